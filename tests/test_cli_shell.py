@@ -26,6 +26,7 @@ COMMANDS = (
     "attack",
     "report",
     "roles",
+    "serve",
 )
 SMALL = ("exact", "binomial", "--n", "2", "--p", "1/2", "--epsilon", "0")
 

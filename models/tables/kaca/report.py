@@ -9,7 +9,7 @@ class lies.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -103,18 +103,15 @@ def aggregate(release: Release, *, toll: str) -> dict[str, object]:
             period = period_label(times, index)
         paid = [amounts[code] for code in tolls.codes[rows].tolist()]
         lines.setdefault((region, period), []).extend(paid)
-    data = [
-        {
-            "section_region": region,
-            "time_period": period,
-            "truck_count": len(paid),
-            "avg_toll": float(round(sum(paid, Fraction(0)) / len(paid), 2)),
-            "k_anonymized": True,
-            "algorithm": "KACA",
-        }
-        for (region, period), paid in sorted(lines.items())
-    ]
-    return _answer(release, data, (sections.column.name, times.column.name))
+    algorithm, description = _CLUSTERINGS[str(release.parameters["clustering"])]
+    return answer_of(
+        [(*name, len(paid), sum(paid, Fraction(0)) / len(paid)) for name, paid in lines.items()],
+        k=release.parameters["k"],
+        columns=(sections.column.name, times.column.name),
+        clustering=(algorithm, release.count, description),
+        records=table.rows,
+        suppressed=len(release.suppressed),
+    )
 
 
 def region_label(sections: Recoded, index: int) -> str:
@@ -141,12 +138,42 @@ def printed_period(minutes: Sequence[int]) -> str:
     return PERIODS[max(min(minutes), 0) // 360]
 
 
-def _answer(
-    release: Release, data: list[dict[str, object]], columns: tuple[str, str]
+def answer_of(
+    lines: Iterable[tuple[str, str, int, Fraction]],
+    *,
+    k: object,
+    columns: tuple[str, str],
+    clustering: tuple[str, int, str],
+    records: int,
+    suppressed: int,
 ) -> dict[str, object]:
-    rows = release.table.rows
-    suppressed = len(release.suppressed)
-    algorithm, description = _CLUSTERINGS[str(release.parameters["clustering"])]
+    """Return lines in the form of the document's service.
+
+    Parameters
+    ----------
+    lines
+        Region, period, number of trucks, mean toll.
+    k
+        Least number of records in a class.
+    columns
+        What sections and times are called.
+    clustering
+        The algorithm, the number of its clusters, a description.
+    records, suppressed
+        How many there are in all, and left out.
+    """
+    algorithm, clusters, description = clustering
+    data = [
+        {
+            "section_region": region,
+            "time_period": period,
+            "truck_count": trucks,
+            "avg_toll": float(round(mean, 2)),
+            "k_anonymized": True,
+            "algorithm": "KACA",
+        }
+        for region, period, trucks, mean in sorted(lines)
+    ]
     return {
         "success": True,
         "data": data,
@@ -155,12 +182,12 @@ def _answer(
         "privacy_protection": {
             "method": _METHOD,
             "algorithm": "KACA",
-            "k_value": release.parameters["k"],
+            "k_value": k,
             "input_source": "原始出口交易记录",
             "quasi_identifiers": list(columns),
             "clustering": {
                 "algorithm": algorithm,
-                "clusters": release.count,
+                "clusters": clusters,
                 "description": description,
             },
             "generalization": {
@@ -168,10 +195,12 @@ def _answer(
                 "temporal": "聚类内时间范围泛化",
             },
             "statistics": {
-                "total_records": rows,
+                "total_records": records,
                 "anonymized_groups": len(data),
                 "suppressed_records": suppressed,
-                "retention_rate": round(100 * (rows - suppressed) / rows, 2) if rows else 0.0,
+                "retention_rate": (
+                    round(100 * (records - suppressed) / records, 2) if records else 0.0
+                ),
             },
         },
     }

@@ -54,6 +54,7 @@ for _name, _help in {
     "net": "Every run of a net: what can be published, who is disclosed, with a replayable trace.",
     "datasets": "The tables that come with kproof, or one of them as CSV.",
     "report": "One self-contained HTML page about your data.",
+    "serve": "k-anonymous flows of a database over HTTP, each checked before it leaves.",
 }.items():
     app.command(f"kproof.cli.{_name}:app", name=_name, help=_help)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from kproof.datasets.hospital import COLUMNS, hospital
+from kproof.datasets import exits as toll_roads
+from kproof.datasets import hospital as stays
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +38,16 @@ MADE_UP = {
     "hospital": MadeUp(
         name="hospital",
         title="stays in a hospital, made up with a seed: names, numbers, dates of birth, notes",
-        columns=COLUMNS,
+        columns=stays.COLUMNS,
         rows=2000,
-        text=hospital,
-    )
+        text=stays.hospital,
+    ),
+    "exits": MadeUp(
+        name="exits",
+        title="exits of trucks from toll roads, made up with a seed: sections, times, tolls",
+        columns=toll_roads.COLUMNS,
+        rows=2000,
+        text=toll_roads.exits,
+    ),
 }
 """Tables that are made up, by name."""

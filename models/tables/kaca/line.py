@@ -1,0 +1,112 @@
+"""The inner loop of fixed cells: joining neighbours on a line, the smallest cell first.
+
+Groups of records stand on a line, and neighbours are joined until every cell has as many people as
+is asked. One run of the loop serves every k: what is kept of a boundary is the largest k for which
+it is one.
+"""
+
+from __future__ import annotations
+
+import heapq
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.models.base.compiled import compiled
+
+Ints = NDArray[np.int64]
+
+
+def newcomers(first: int, start: int, stop: int, weights: Ints, previous: Ints) -> int:
+    """Return how many people of the rows from ``start`` to ``stop`` are in none from ``first``."""
+    total = 0
+    if len(previous) == 0:
+        for row in range(start, stop):
+            total += weights[row]
+    else:
+        for row in range(start, stop):
+            if previous[row] < first:
+                total += 1
+    return total
+
+
+@compiled(steps=lambda starts, weights: 20 * len(starts) + 4 * len(weights))
+def join(
+    starts: Ints, weights: Ints, previous: Ints, apart: Ints, days: Ints, most: int
+) -> tuple[Ints, Ints]:
+    """Join neighbours, the cell with the fewest people first, until all have ``most``.
+
+    A cell joins the neighbour of its own day from which it is least apart. If there is none it
+    joins the next day, and if there is no next day it stays open.
+
+    Parameters
+    ----------
+    starts
+        Shape (groups + 1,): rows of each group.
+    weights
+        Shape (rows,): records of each row; who they are of is not known.
+    previous
+        Shape (rows,): the last row before it of the same person, -1 if there is none, and the
+        number of rows where the person is not known; empty if nobody's is.
+    apart
+        Shape (groups,): how far each group is from the one before it.
+    days
+        Shape (groups,): day of the line, never falling.
+    most
+        Largest k.
+
+    Returns
+    -------
+    until : ndarray
+        Shape (groups,): the largest k for which a cell begins with the group, if none is open.
+    open_above : ndarray
+        Shape (groups,): the cell that begins with the group is open for every larger k.
+    """
+    count = len(starts) - 1
+    until = np.full(count, most, dtype=np.int64)
+    open_above = np.full(count, most, dtype=np.int64)
+    sizes = np.empty(count, dtype=np.int64)
+    left, right = np.arange(count) - 1, np.arange(count) + 1
+    # The day at a cell's right end; the one at its left end is that of its first group.
+    last_day = days.copy()
+    heap = [(np.int64(0), np.int64(0)) for _ in range(0)]
+    for one in range(count):
+        sizes[one] = newcomers(starts[one], starts[one], starts[one + 1], weights, previous)
+        heap.append((np.int64(sizes[one]), np.int64(one)))
+    heapq.heapify(heap)
+    alive = np.ones(count, dtype=np.bool_)
+    end = count
+    while len(heap) > 0:
+        size, cell = heapq.heappop(heap)
+        if not alive[cell] or sizes[cell] != size:
+            continue
+        if size >= most:
+            break
+        before, after = left[cell], right[cell]
+        joins_before = before >= 0 and last_day[before] == days[cell]
+        joins_after = after < end and days[after] == last_day[cell]
+        if joins_before and joins_after:
+            joins_before = apart[cell] < apart[after] or (
+                apart[cell] == apart[after] and sizes[before] <= sizes[after]
+            )
+        if joins_before:
+            kept, gone = before, cell
+        elif after < end:
+            kept, gone = cell, after
+        else:
+            # Nothing may be joined to it that a later day will be joined to: it leaves the line.
+            open_above[cell] = size
+            alive[cell] = False
+            end = int(cell)
+            continue
+        until[gone] = size
+        alive[gone] = False
+        following = right[gone]
+        stop = starts[following]
+        sizes[kept] += newcomers(starts[kept], starts[gone], stop, weights, previous)
+        last_day[kept] = last_day[gone]
+        right[kept] = following
+        if following < count:
+            left[following] = kept
+        heapq.heappush(heap, (np.int64(sizes[kept]), np.int64(kept)))
+    return until, open_above

@@ -1,0 +1,103 @@
+"""The answers for agents: a tool of the Model Context Protocol with the schema of the HTTP API."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from typing import Any
+
+from kproof import __version__
+from kproof.errors import InvalidArgument, KProofError, shown
+from kproof.serve.flows import Flows
+from kproof.serve.schema import FLOW_ANSWER, FLOW_DESCRIPTION, FLOW_SUMMARY, flow_request
+from kproof.theory.exact.typed import integer
+
+TOOL = "exit_hourly_flow_k_anonymized"
+
+
+def day(name: str, value: object) -> date | None:
+    """Read a day as ``YYYY-MM-DD``.
+
+    Raises
+    ------
+    InvalidArgument
+        If it is none.
+
+    Examples
+    --------
+    >>> day("start_date", "2023-01-02")
+    datetime.date(2023, 1, 2)
+    >>> day("start_date", "2023-02-30")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: start_date = 2023-02-30: need a day as YYYY-MM-DD
+    """
+    if value is None:
+        return None
+    try:
+        if isinstance(value, str) and value.isascii() and len(value) == 10:
+            return date.fromisoformat(value)
+    except ValueError:
+        pass
+    raise InvalidArgument(name, value, "a day as YYYY-MM-DD")
+
+
+def asked(flows: Flows, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the answer to the arguments of a tool.
+
+    Raises
+    ------
+    InvalidArgument
+        If an argument is unknown or out of range.
+    """
+    form = flow_request(flows.least, flows.most)["properties"]
+    for name, value in arguments.items():
+        if name not in form:
+            raise InvalidArgument(name, value, f"an argument among {', '.join(form)}")
+    k = arguments.get("k", form["k"]["default"])
+    if isinstance(k, bool) or not isinstance(k, int):
+        raise InvalidArgument("k", k, "a whole number")
+    return flows.answer(
+        day("start_date", arguments.get("start_date")),
+        day("end_date", arguments.get("end_date")),
+        integer("k", k, least=flows.least, most=flows.most),
+    )
+
+
+def agent_server(flows: Flows) -> Any:
+    """Return a server of the Model Context Protocol with one tool."""
+    import mcp_types as types
+    from mcp.server import Server
+
+    async def list_tools(*_: Any) -> Any:
+        tool = types.Tool(
+            name=TOOL,
+            title=FLOW_SUMMARY,
+            description=FLOW_DESCRIPTION,
+            input_schema=flow_request(flows.least, flows.most),
+            output_schema=dict(FLOW_ANSWER),
+            annotations=types.ToolAnnotations(read_only_hint=True, idempotent_hint=True),
+        )
+        return types.ListToolsResult(tools=[tool])
+
+    async def call_tool(_: Any, request: Any) -> Any:
+        try:
+            if request.name != TOOL:
+                raise InvalidArgument("name", request.name, TOOL)
+            found = asked(flows, dict(request.arguments or {}))
+        except KProofError as error:
+            text = types.TextContent(type="text", text=shown(str(error), 500))
+            return types.CallToolResult(content=[text], is_error=True)
+        text = types.TextContent(type="text", text=json.dumps(found, ensure_ascii=False))
+        return types.CallToolResult(content=[text], structured_content=found)
+
+    return Server("kproof", version=__version__, on_list_tools=list_tools, on_call_tool=call_tool)
+
+
+async def serve_agents(flows: Flows) -> None:
+    """Speak to one agent through standard input and output until it goes."""
+    from mcp.server.stdio import stdio_server
+
+    server = agent_server(flows)
+    async with stdio_server() as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())

@@ -1,0 +1,416 @@
+"""The HTTP API."""
+
+import asyncio
+import json
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from threading import BoundedSemaphore
+from typing import Annotated, Any, Literal
+
+from fastapi import FastAPI, Query, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+
+from kproof import __version__
+from kproof.errors import InvalidArgument, KProofError
+from kproof.serve.agents import day
+from kproof.serve.flows import Flows, ServedAlgorithm, Withheld
+from kproof.serve.guards import Guards
+from kproof.serve.posted import (
+    ANSWERS,
+    MODELS,
+    ROLES,
+    Answered,
+    BodyTooLarge,
+    TookTooLong,
+    Workers,
+    options_of,
+)
+from kproof.serve.schema import (
+    DAY,
+    FLOW_ANSWER,
+    FLOW_DESCRIPTION,
+    FLOW_EXAMPLE,
+    FLOW_PATH,
+    FLOW_SUMMARY,
+    REFUSAL,
+    refusal,
+)
+from kproof.serve.sealed import NotSealed
+from kproof.serve.source import SourceGone
+
+_KEPT_ANSWERS = 256
+_AT_A_TIME = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceLimits:
+    """What the service takes.
+
+    Attributes
+    ----------
+    keys
+        API keys; none are asked for if there are none.
+    rate
+        Requests a minute of each key or address; None for any number.
+    hosts
+        Names by which it may be called; empty for any.
+    most_bytes
+        Largest file that may be sent.
+    seconds
+        Longest time for a table that was sent.
+    """
+
+    keys: Collection[str] = ()
+    rate: int | None = None
+    hosts: Collection[str] = ()
+    most_bytes: int = 10_000_000
+    seconds: float = 60.0
+
+
+class _Figures:
+    """What Prometheus reads; a registry of its own, so that two services do not meet."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        labels = ("path", "status")
+        self._requests = Counter(
+            "kproof_requests", "Requests by path and status.", labels, registry=self.registry
+        )
+        self._seconds = Histogram(
+            "kproof_request_seconds", "Seconds to an answer.", ("path",), registry=self.registry
+        )
+        self.withheld = Counter(
+            "kproof_withheld", "Answers that did not pass the checker.", registry=self.registry
+        )
+        self.gone = Counter(
+            "kproof_database_gone",
+            "Reads of a database, or seals of a day, that failed.",
+            registry=self.registry,
+        )
+
+    def seen(self, path: str, status: int, seconds: float) -> None:
+        """Count a request."""
+        self._requests.labels(path, str(status)).inc()
+        self._seconds.labels(path).observe(seconds)
+
+
+def service(flows: Flows, limits: ServiceLimits | None = None) -> FastAPI:
+    """Return the application.
+
+    Parameters
+    ----------
+    flows
+        What answers about the database.
+    limits
+        What it takes; by default everything that is possible on a loopback address.
+    """
+    limits = ServiceLimits() if limits is None else limits
+    figures = _Figures()
+    app = FastAPI(
+        title="kproof",
+        version=__version__,
+        summary="k-anonymous flows that are checked before they leave",
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.add_middleware(
+        Guards,
+        keys=limits.keys,
+        rate=limits.rate,
+        hosts=limits.hosts,
+        seen=figures.seen,
+    )
+    _add_refusals(app, figures)
+    _add_flows(app, flows, figures)
+    _add_posted(app, limits)
+    _add_state(app, flows, figures)
+    return app
+
+
+def _refuse(status: int, parameter: str | None, message: str) -> JSONResponse:
+    return JSONResponse(refusal(parameter, message), status)
+
+
+def _refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Return how OpenAPI tells of refusals."""
+    content = {"application/json": {"schema": dict(REFUSAL)}}
+    return {
+        status: {"description": "refused", "content": content}
+        for status in (400, 401, 403, 405, 422, 429, 500, *statuses)
+    }
+
+
+def _add_refusals(app: FastAPI, figures: _Figures) -> None:
+    async def invalid(_: Request, error: Exception) -> Response:
+        first = error.errors()[0] if isinstance(error, RequestValidationError) else {}
+        name = str(first.get("loc", ("?",))[-1])
+        return _refuse(422, name, f"{name}: {first.get('msg', 'invalid')}")
+
+    async def http(_: Request, error: Exception) -> Response:
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        found = _refuse(status, None, str(getattr(error, "detail", "")))
+        if isinstance(error, HTTPException) and error.headers:
+            found.headers.update(error.headers)
+        return found
+
+    async def ours(_: Request, error: Exception) -> Response:
+        if isinstance(error, InvalidArgument):
+            return _refuse(422, error.name, str(error))
+        if isinstance(error, SourceGone):
+            figures.gone.inc()
+            return _refuse(503, None, "the database cannot be read at the moment")
+        if isinstance(error, Withheld):
+            figures.withheld.inc()
+            return _refuse(503, None, str(error))
+        return _refuse(422, None, str(error))
+
+    async def large(*_: Any) -> Response:
+        return _refuse(413, "file", "file: larger than the server takes")
+
+    async def long(*_: Any) -> Response:
+        return _refuse(503, None, "it took too long and was ended")
+
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(HTTPException, http)
+    app.add_exception_handler(KProofError, ours)
+    app.add_exception_handler(BodyTooLarge, large)
+    app.add_exception_handler(TookTooLong, long)
+
+
+def _add_flows(app: FastAPI, flows: Flows, figures: _Figures) -> None:
+    least, most = flows.least, flows.most
+    example = max(least, 5)
+    first = Query(
+        description="First day; the first of the data if not given.",
+        pattern=f"^{DAY}$",
+        json_schema_extra={"format": "date"},
+        examples=["2023-01-02"],
+    )
+    last = Query(
+        description="Last day, included; the last of the data if not given.",
+        pattern=f"^{DAY}$",
+        json_schema_extra={"format": "date"},
+        examples=["2023-01-04"],
+    )
+    people = Query(description="Fewest people that a line counts.", ge=least, le=most)
+    asked_for = Query(
+        description="cells: from cells that were made once. printed: the document's algorithm, "
+        "run for this answer; only if the server was told to allow it."
+    )
+
+    turns = BoundedSemaphore(_AT_A_TIME)
+
+    @lru_cache(maxsize=_KEPT_ANSWERS)
+    def kept(_generation: int, start: str | None, end: str | None, k: int) -> bytes:
+        # The same cells give the same answer, so one that was checked is checked for good. More
+        # than a few at a time take memory and no less time.
+        with turns:
+            return _json(flows.answer(day("start_date", start), day("end_date", end), k))
+
+    def flow(
+        request: Request,
+        start_date: Annotated[str | None, first] = None,
+        end_date: Annotated[str | None, last] = None,
+        k: Annotated[int, people] = example,
+        algorithm: Annotated[Literal["cells", "printed"], asked_for] = "cells",
+    ) -> Response:
+        _require_known(request, ("start_date", "end_date", "k", "algorithm"))
+        try:
+            flows.refresh()
+        except (SourceGone, NotSealed):
+            # What is divided can be answered without the database.
+            figures.gone.inc()
+        if algorithm == "printed":
+            window = day("start_date", start_date), day("end_date", end_date)
+            body = _json(flows.answer(*window, k, ServedAlgorithm.PRINTED))
+        else:
+            body = kept(flows.generation, start_date, end_date, k)
+        return Response(body, media_type="application/json")
+
+    app.add_api_route(
+        FLOW_PATH,
+        flow,
+        methods=["GET"],
+        operation_id="exit_hourly_flow_k_anonymized",
+        summary=FLOW_SUMMARY,
+        description=FLOW_DESCRIPTION,
+        response_class=Response,
+        responses={
+            200: {
+                "description": "flows",
+                "content": {
+                    "application/json": {"schema": dict(FLOW_ANSWER), "example": FLOW_EXAMPLE}
+                },
+            },
+            **_refusals(503),
+        },
+    )
+
+
+def _add_posted(app: FastAPI, limits: ServiceLimits) -> None:
+    workers = Workers(limits.most_bytes, limits.seconds, asyncio.Semaphore(2))
+    models = (*ROLES, *MODELS)
+
+    async def check(request: Request) -> Response:
+        """Check a published table, sent as CSV or Parquet, against privacy models."""
+        options = options_of(request.query_params.multi_items(), (*models, "suppressed"))
+        found = await workers.run(["check", "FILE", "--json"], options, request.stream())
+        return _told(found)
+
+    async def anonymize(request: Request) -> Response:
+        """Anonymize a table, sent as CSV or Parquet; the release comes back with its account."""
+        query = request.query_params.multi_items()
+        allowed = (*models, "method", "suppress", "suppressed", "seed")
+        options = options_of(query, allowed)
+        method = _word("method", options.pop("method", "mondrian"))
+        words = ["anonymize", method, "FILE", "--json", "--output=release.csv"]
+        found = await workers.run(words, options, request.stream(), ["release.csv"])
+        if found.status not in ANSWERS:
+            return _told(found)
+        document = {**found.document(), "release": found.files.get("release.csv", "")}
+        return Response(_json(document), media_type="application/json")
+
+    async def attack(request: Request) -> Response:
+        """Attack a published table, sent as CSV or Parquet."""
+        allowed = (*ROLES, "attack", "tau", "k", "mu", "suppressed")
+        options = options_of(request.query_params.multi_items(), allowed)
+        name = _word("attack", options.pop("attack", "homogeneity"))
+        found = await workers.run(["attack", name, "FILE", "--json"], options, request.stream())
+        return _told(found)
+
+    async def report(request: Request) -> Response:
+        """Return the report page of a table, sent as CSV or Parquet."""
+        allowed = (*ROLES, "k", "mu", "column")
+        options = options_of(request.query_params.multi_items(), allowed)
+        words = ["report", "FILE", "--json", "--out=page"]
+        found = await workers.run(words, options, request.stream(), ["page/report.html"])
+        if found.status not in ANSWERS:
+            return _told(found)
+        return Response(found.files["page/report.html"], media_type="text/html")
+
+    async def bound(request: Request) -> Response:
+        """Set what Theorem 1 prints beside what can be proved and the exact value."""
+        allowed = ("n", "p", "k", "epsilon", "delta")
+        options = options_of(request.query_params.multi_items(), allowed)
+        return _told(await workers.run(["bound", "1", "--json"], options))
+
+    async def exact(request: Request) -> Response:
+        """Return the exact epsilon or delta of a law with certified digits."""
+        allowed = ("law", "n", "p", "k", "epsilon", "delta", "shift", "direction")
+        options = options_of(request.query_params.multi_items(), allowed)
+        law = options.pop("law", "binomial")
+        if law not in _LAWS:
+            raise InvalidArgument("law", law, f"one of {', '.join(_LAWS)}")
+        return _told(await workers.run(["exact", law, "--json"], options))
+
+    text = {"schema": {"type": "string"}}
+    body = {
+        "requestBody": {
+            "required": True,
+            "content": {"text/csv": text, "application/vnd.apache.parquet": text},
+        }
+    }
+    ways: list[tuple[str, Callable[..., Any], tuple[str, ...], Mapping[str, Any]]] = [
+        ("/api/check", check, (*models, "suppressed"), body),
+        ("/api/anonymize", anonymize, (*models, "method", "suppress", "suppressed", "seed"), body),
+        ("/api/attack", attack, (*ROLES, "attack", "tau", "k", "mu", "suppressed"), body),
+        ("/report", report, (*ROLES, "k", "mu", "column"), body),
+        ("/api/bound", bound, ("n", "p", "k", "epsilon", "delta"), {}),
+        ("/api/exact", exact, ("law", "n", "p", "k", "epsilon", "delta", "shift"), {}),
+    ]
+    for path, run, names, extra in ways:
+        parameters = [
+            {"name": name, "in": "query", "required": False, "schema": {"type": "string"}}
+            for name in names
+        ]
+        kind = "text/html" if path == "/report" else "application/json"
+        shape: dict[str, Any] = {"type": "string" if path == "/report" else "object"}
+        app.add_api_route(
+            path,
+            run,
+            methods=["POST" if extra else "GET"],
+            response_class=Response,
+            openapi_extra={**extra, "parameters": parameters},
+            responses={
+                200: {"description": "done", "content": {kind: {"schema": shape}}},
+                **_refusals(413, 503),
+            },
+        )
+
+
+_LAWS = ("binomial", "truncated-binomial")
+
+
+def _add_state(app: FastAPI, flows: Flows, figures: _Figures) -> None:
+    async def health() -> Response:
+        """Say whether the service answers and whether its database can be read."""
+        database = "ok"
+        try:
+            await run_in_threadpool(flows.source.check)
+        except KProofError:
+            database = "gone"
+        until = flows.sealed.until
+        told = {
+            "status": "ok",
+            "version": __version__,
+            "database": database,
+            "closed_before": None if until is None else until.isoformat(),
+            "least_k": flows.least,
+        }
+        return Response(_json(told), media_type="application/json")
+
+    async def metrics() -> Response:
+        """Return figures for Prometheus."""
+        return Response(generate_latest(figures.registry), media_type=CONTENT_TYPE_LATEST)
+
+    for path, run, kind in (
+        ("/health", health, "application/json"),
+        ("/metrics", metrics, "text/plain"),
+    ):
+        shape = {"type": "string" if path == "/metrics" else "object"}
+        app.add_api_route(
+            path,
+            run,
+            methods=["GET"],
+            response_class=Response,
+            responses={
+                200: {"description": "state", "content": {kind: {"schema": shape}}},
+                **_refusals(),
+            },
+        )
+
+
+def _require_known(request: Request, names: tuple[str, ...]) -> None:
+    """Refuse a parameter that is unknown or given twice, rather than answer another question."""
+    seen: set[str] = set()
+    for name, value in request.query_params.multi_items():
+        if name not in names:
+            raise InvalidArgument(name, value, f"a parameter among {', '.join(names)}")
+        if name in seen:
+            raise InvalidArgument(name, value, "one value")
+        seen.add(name)
+
+
+def _word(name: str, value: str) -> str:
+    """Return a name of a method or an attack: it stands where an option could."""
+    if not value.replace("-", "").isalnum() or value.startswith("-"):
+        raise InvalidArgument(name, value, "the name of one")
+    return value
+
+
+def _told(found: Answered) -> Response:
+    if found.status in ANSWERS:
+        return Response(_json(found.document()), media_type="application/json")
+    if found.status == 2:
+        return _refuse(422, found.parameter, found.message)
+    return _refuse(500, None, "a fault of kproof itself")
+
+
+def _json(document: Mapping[str, Any]) -> bytes:
+    return json.dumps(document, ensure_ascii=False).encode()

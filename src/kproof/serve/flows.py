@@ -1,0 +1,243 @@
+"""Answers about flows: from fixed cells, checked before they leave.
+
+The document's own algorithm, which clusters every window afresh, is behind a switch: whoever may
+use it can subtract its answers.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from kproof.errors import DataError, InvalidArgument, KProofError
+from kproof.models.privacy import KAnonymity
+from kproof.models.tables.kaca.fixed import MOST_K, FixedCells, FlowAnswer
+from kproof.models.tables.kaca.report import aggregate, answer_of
+from kproof.serve.sealed import SealedExits
+from kproof.serve.source import TollSource
+from kproof.theory.exact.typed import integer
+
+_EPOCH = date(1970, 1, 1)
+
+PRINTED_ROWS = 20_000
+"""Exits that are clustered for one answer at most: K-Means takes time that grows with n²."""
+
+
+class ServedAlgorithm(StrEnum):
+    """Where an answer is from."""
+
+    CELLS = "cells"
+    """Fixed cells."""
+    PRINTED = "printed"
+    """The document's algorithm, run for each answer."""
+
+
+class Withheld(KProofError):
+    """An answer did not pass the checker and is not given."""
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
+
+
+@dataclass
+class Flows:
+    """Answers of one database.
+
+    Attributes
+    ----------
+    source
+        The database.
+    sealed
+        Its closed days.
+    least
+        Smallest k that is answered.
+    most
+        Largest k.
+    printed
+        Whether the document's algorithm may be asked for.
+    today
+        Returns the first day that is not closed.
+    unread
+        Records that the database has and that cannot be read.
+    cells
+        What is answered from.
+    generation
+        How often the cells were made; whoever keeps answers keeps them by this number.
+    """
+
+    source: TollSource
+    sealed: SealedExits
+    least: int = 5
+    most: int = MOST_K
+    printed: bool = False
+    today: Callable[[], date] = _today
+    unread: int = 0
+    cells: FixedCells = field(init=False, repr=False)
+    generation: int = field(default=0, init=False)
+    _refreshing: Any = field(default_factory=threading.Lock, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.source.check()
+        self._seal()
+
+    def refresh(self) -> None:
+        """Seal the days that were closed since; one request does it, the others go on.
+
+        Raises
+        ------
+        SourceGone, NotSealed
+            If the database cannot be read, or the file of cells not written.
+        """
+        if self.sealed.until == self.today() or not self._refreshing.acquire(blocking=False):
+            return
+        try:
+            self._seal()
+        finally:
+            self._refreshing.release()
+
+    def _seal(self) -> None:
+        until = self.today()
+        if self.sealed.until is None or self.sealed.until < until:
+            found, self.unread = self.source.exits_before(until)
+            self.sealed.seal(found, until)
+        records = self.sealed.records(people=self.source.columns.vehicle is not None)
+        self.cells = FixedCells(records, least=self.least, most=self.most)
+        self.generation += 1
+
+    def window(self, start: date | None, stop: date | None) -> tuple[date, date]:
+        """Return a window with the first or last day of the data where none was asked for.
+
+        Raises
+        ------
+        InvalidArgument
+            If it ends before it starts.
+        """
+        held = self.cells.days()
+        first, last = (0, 0) if held is None else held
+        begin = _EPOCH + timedelta(days=first) if start is None else start
+        end = _EPOCH + timedelta(days=last) if stop is None else stop
+        if begin > end and stop is None:
+            end = begin
+        if begin > end and start is None:
+            begin = end
+        if begin > end:
+            raise InvalidArgument("start_date", begin.isoformat(), f"a day up to end_date = {end}")
+        return begin, end
+
+    def answer(
+        self,
+        start: date | None,
+        stop: date | None,
+        k: int,
+        algorithm: ServedAlgorithm = ServedAlgorithm.CELLS,
+    ) -> dict[str, Any]:
+        """Return the document's answer for a window of days.
+
+        Raises
+        ------
+        InvalidArgument
+            If a parameter is out of range.
+        Withheld
+            If the answer does not pass the checker.
+        """
+        begin, end = self.window(start, stop)
+        if algorithm is ServedAlgorithm.PRINTED:
+            return self._printed(begin, end, k)
+        cells = self.cells
+        k = integer("k", k, least=cells.least, most=cells.most)
+        if len(cells.records.day) and not cells.has_cells(k):
+            raise InvalidArgument("k", k, "fewer: closed days have fewer people in all")
+        found = cells.answer((begin - _EPOCH).days, (end - _EPOCH).days, k)
+        require_checked(found, cells)
+        return told(found, self.source)
+
+    def _printed(self, start: date, stop: date, k: int) -> dict[str, Any]:
+        from kproof.models.tables.kaca.method import kaca
+        from kproof.models.tables.table import Table
+
+        if not self.printed:
+            raise InvalidArgument("algorithm", "printed", "cells; the other is switched off")
+        integer("k", k, least=2)
+        frame = self.source.window(start, stop, PRINTED_ROWS)
+        if len(frame) > PRINTED_ROWS:
+            raise InvalidArgument(
+                "end_date", stop.isoformat(), f"a window of at most {PRINTED_ROWS} exits"
+            )
+        if not len(frame):
+            raise InvalidArgument("start_date", start.isoformat(), "a window with exits")
+        frame["exit_time"] = frame["moment"].dt.strftime("%Y-%m-%d %H:%M:%S")
+        frame["section_id"] = frame["section"]
+        frame["toll"] = frame["paid"] / 100
+        table = Table.from_frame(
+            frame[["section_id", "exit_time", "toll"]],
+            quasi_identifiers=["section_id", "exit_time"],
+            sensitive="toll",
+        )
+        release = kaca(table, k=k, reading="printed", section="section_id", time="exit_time")
+        return aggregate(release, toll="toll")
+
+
+def require_checked(found: FlowAnswer, cells: FixedCells) -> None:
+    """Hold an answer against the checker and against the records that it counts.
+
+    Raises
+    ------
+    Withheld
+        If a line has fewer than k people, or its figures do not add up.
+    """
+    if not found.lines:
+        return
+    verdict = KAnonymity(found.k).check(found.classes)
+    if not verdict:
+        raise Withheld(f"an answer is withheld: {verdict}")
+    counted = int(cells.records.count[found.members].sum())
+    paid = int(cells.records.cents[found.members].sum())
+    if counted != found.records or paid != sum(
+        100 * line.trucks * line.mean_toll for line in found.lines
+    ):
+        raise Withheld("an answer is withheld: its lines do not add up to its records")
+
+
+def told(found: FlowAnswer, source: TollSource) -> dict[str, Any]:
+    """Return an answer in the document's form."""
+    if found.cut:
+        described = f"固定单元：已结束的日期只划分一次；被时间窗口切开的 {found.cut} 个单元已略去"
+    else:
+        described = "固定单元：已结束的日期只划分一次"
+    return answer_of(
+        [(line.region, line.period, line.trucks, line.mean_toll) for line in found.lines],
+        k=found.k,
+        columns=(source.columns.section, source.columns.time),
+        clustering=("Fixed cells", found.cells, described),
+        records=found.records + found.cut_records,
+        suppressed=found.cut_records,
+    )
+
+
+def opened(
+    source: TollSource,
+    cells: str | None = None,
+    *,
+    least: int = 5,
+    most: int = MOST_K,
+    printed: bool = False,
+    today: Callable[[], date] = _today,
+) -> Flows:
+    """Return the answers of a database, with its closed days sealed.
+
+    Raises
+    ------
+    DataError, SourceGone
+        If the database or the file of cells cannot be used.
+    """
+    named = ", ".join(str(one) for one in (source.name, source.columns.table, *source.columns.all))
+    sealed = SealedExits(cells, named)
+    try:
+        return Flows(source, sealed, least=least, most=most, printed=printed, today=today)
+    except OverflowError:
+        raise DataError(f"{source.name}: tolls are too large to be added") from None

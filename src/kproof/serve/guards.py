@@ -1,0 +1,179 @@
+"""Who may ask, how often, and what every answer carries.
+
+One layer of ASGI around everything else. A fault inside becomes an answer without a trace.
+"""
+
+import hmac
+import json
+import sys
+import time
+from collections.abc import Awaitable, Callable, Collection, MutableMapping
+from typing import Any
+
+from starlette.requests import ClientDisconnect
+
+from kproof.serve.schema import refusal
+
+Message = MutableMapping[str, Any]
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+HEADERS = {
+    b"cache-control": b"no-store",
+    b"content-security-policy": b"default-src 'none'; style-src 'unsafe-inline'; "
+    b"img-src data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    b"cross-origin-resource-policy": b"same-origin",
+    b"referrer-policy": b"no-referrer",
+    b"x-content-type-options": b"nosniff",
+    b"x-frame-options": b"DENY",
+}
+"""What every answer carries. Nothing allows another origin to read it."""
+
+OPEN_PATHS = ("/health",)
+"""What is answered without a key."""
+
+_MOST_ASKERS = 10_000
+
+
+class RequestRate:
+    """At most so many requests a minute of each who asks.
+
+    Examples
+    --------
+    >>> rate = RequestRate(2)
+    >>> [rate.allows("me", at) for at in (0, 1, 2, 40)]
+    [True, True, False, True]
+    """
+
+    def __init__(self, a_minute: int) -> None:
+        self.a_minute = a_minute
+        self._left: dict[str, tuple[float, float]] = {}
+
+    def allows(self, who: str, now: float) -> bool:
+        """Return whether one more is allowed now, and count it."""
+        left, at = self._left.get(who, (float(self.a_minute), now))
+        left = min(float(self.a_minute), left + (now - at) * self.a_minute / 60)
+        if who not in self._left and len(self._left) >= _MOST_ASKERS:
+            # Whoever asked longest ago has the most left and loses least.
+            del self._left[next(iter(self._left))]
+        self._left.pop(who, None)
+        self._left[who] = (left - 1 if left >= 1 else left, now)
+        return left >= 1
+
+
+class Guards:
+    """Keys, rates, hosts and headers around an application.
+
+    Parameters
+    ----------
+    app
+        The application.
+    keys
+        API keys; none are asked for if there are none.
+    rate
+        Requests a minute of each key, or of each address without keys; None for any number.
+    hosts
+        Names by which the server may be called; empty for any. On a loopback address this keeps
+        out pages whose own name was made to lead there.
+    seen
+        ``seen(path, status, seconds)`` is told of every request.
+    """
+
+    def __init__(
+        self,
+        app: Application,
+        *,
+        keys: Collection[str] = (),
+        rate: int | None = None,
+        hosts: Collection[str] = (),
+        seen: Callable[[str, int, float], None],
+    ) -> None:
+        self._app = app
+        self._keys = tuple(key.encode() for key in keys)
+        self._rate = None if rate is None else RequestRate(rate)
+        self._hosts = frozenset(hosts)
+        self._seen = seen
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started, status = time.perf_counter(), 0
+
+        async def told(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                others = [one for one in message["headers"] if one[0].lower() not in HEADERS]
+                message["headers"] = [*others, *HEADERS.items()]
+            await send(message)
+
+        refused = self._refused(scope)
+        try:
+            if refused is None:
+                await self._app(scope, receive, told)
+            else:
+                await _answer(told, *refused)
+        except ClientDisconnect:
+            status = 499
+        except Exception as error:
+            # Whatever it was, the client gets an answer and the log one line.
+            sys.stderr.write(f"kproof: a fault of kproof itself, {type(error).__name__}\n")
+            if not status:
+                await _answer(told, 500, None, "a fault of kproof itself")
+        finally:
+            route = scope.get("route")
+            path = getattr(route, "path", "other")
+            self._seen(path, status, time.perf_counter() - started)
+
+    def _refused(self, scope: Scope) -> tuple[int, str | None, str] | None:
+        headers = {name.lower(): value for name, value in scope["headers"]}
+        host = headers.get(b"host", b"").decode("latin-1")
+        if self._hosts and _without_port(host) not in self._hosts:
+            return 400, "Host", f"Host: need one of {', '.join(sorted(self._hosts))}"
+        if b"origin" in headers:
+            return 403, "Origin", "Origin: pages of other origins may not ask"
+        if scope["path"] in OPEN_PATHS:
+            return None
+        key = _key(headers)
+        if self._keys and not any(hmac.compare_digest(key, one) for one in self._keys):
+            return 401, "X-API-Key", "X-API-Key: need a key that the server knows"
+        who = key.decode("latin-1") if self._keys else str((scope.get("client") or ("",))[0])
+        if self._rate is not None and not self._rate.allows(who, time.monotonic()):
+            return 429, None, f"more than {self._rate.a_minute} requests a minute"
+        return None
+
+
+def _key(headers: dict[bytes, bytes]) -> bytes:
+    bearer = headers.get(b"authorization", b"")
+    if bearer[:7].lower() == b"bearer ":
+        return bearer[7:]
+    return headers.get(b"x-api-key", b"")
+
+
+def _without_port(host: str) -> str:
+    """Return the name of a host.
+
+    Examples
+    --------
+    >>> _without_port("localhost:80"), _without_port("[::1]:80"), _without_port("a")
+    ('localhost', '[::1]', 'a')
+    """
+    return host[: host.index("]") + 1] if "]" in host else host.partition(":")[0]
+
+
+async def _answer(send: Send, status: int, parameter: str | None, message: str) -> None:
+    body = json.dumps(refusal(parameter, message)).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
+    if status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    if status == 429:
+        headers.append((b"retry-after", b"60"))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

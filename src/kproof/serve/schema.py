@@ -1,0 +1,178 @@
+"""The forms of requests and answers, for OpenAPI and for agents alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+FLOW_PATH = "/api/analytics/truck/exit-hourly-flow-k-anonymized"
+
+FLOW_SUMMARY = "k-anonymous flows of trucks by region and period"
+
+FLOW_DESCRIPTION = (
+    "Counts exits of trucks from toll roads and their mean toll, by region (a common beginning of "
+    "section ids) and period of the day, for a window of days. Every line counts at least k "
+    "people. Days are divided into cells once; a window that cuts a cell leaves it out, and "
+    "suppressed_records counts the exits in such cells. A difference of answers counts whole "
+    "cells, too. Use it for traffic in a region; it says nothing about one truck."
+)
+
+DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+"""How a day is written."""
+
+_LINE: Mapping[str, Any] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": [
+        "section_region",
+        "time_period",
+        "truck_count",
+        "avg_toll",
+        "k_anonymized",
+        "algorithm",
+    ],
+    "properties": {
+        "section_region": {"type": "string", "description": "what section ids begin with"},
+        "time_period": {"type": "string", "description": "an hour, a quarter of the day, a day"},
+        "truck_count": {"type": "integer", "minimum": 1, "description": "exits"},
+        "avg_toll": {"type": "number", "description": "mean toll, rounded to cents"},
+        "k_anonymized": {"const": True},
+        "algorithm": {"const": "KACA"},
+    },
+}
+
+
+def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": list(properties),
+        "properties": dict(properties),
+    }
+
+
+_TEXT: Mapping[str, Any] = {"type": "string"}
+_WHOLE: Mapping[str, Any] = {"type": "integer", "minimum": 0}
+
+FLOW_ANSWER: Mapping[str, Any] = _object(
+    {
+        "success": {"const": True},
+        "data": {"type": "array", "items": _LINE},
+        "count": _WHOLE,
+        "category": _TEXT,
+        "privacy_protection": _object(
+            {
+                "method": _TEXT,
+                "algorithm": _TEXT,
+                "k_value": {"type": "integer", "minimum": 2},
+                "input_source": _TEXT,
+                "quasi_identifiers": {"type": "array", "items": _TEXT},
+                "clustering": _object(
+                    {"algorithm": _TEXT, "clusters": _WHOLE, "description": _TEXT}
+                ),
+                "generalization": _object({"geographic": _TEXT, "temporal": _TEXT}),
+                "statistics": _object(
+                    {
+                        "total_records": _WHOLE,
+                        "anonymized_groups": _WHOLE,
+                        "suppressed_records": _WHOLE,
+                        "retention_rate": {"type": "number", "minimum": 0, "maximum": 100},
+                    }
+                ),
+            }
+        ),
+    }
+)
+"""What is answered about flows: the document's response."""
+
+FLOW_EXAMPLE: Mapping[str, Any] = {
+    "success": True,
+    "data": [
+        {
+            "section_region": "G561区域",
+            "time_period": "下午时段(12-18)",
+            "truck_count": 420,
+            "avg_toll": 24.8,
+            "k_anonymized": True,
+            "algorithm": "KACA",
+        }
+    ],
+    "count": 1,
+    "category": "📊 流量统计类（k-匿名保护）",
+    "privacy_protection": {
+        "method": "KACA (K-Anonymity Clustering Algorithm)",
+        "algorithm": "KACA",
+        "k_value": 5,
+        "input_source": "原始出口交易记录",
+        "quasi_identifiers": ["section_id", "exit_time"],
+        "clustering": {
+            "algorithm": "Fixed cells",
+            "clusters": 61,
+            "description": "固定单元：已结束的日期只划分一次",
+        },
+        "generalization": {
+            "geographic": '聚类内section_id公共前缀 + "区域"',
+            "temporal": "聚类内时间范围泛化",
+        },
+        "statistics": {
+            "total_records": 420,
+            "anonymized_groups": 1,
+            "suppressed_records": 0,
+            "retention_rate": 100.0,
+        },
+    },
+}
+
+REFUSAL: Mapping[str, Any] = _object(
+    {
+        "success": {"const": False},
+        "error": _object(
+            {
+                "parameter": {
+                    "type": ["string", "null"],
+                    "description": "what was wrong; null if it was no parameter",
+                },
+                "message": _TEXT,
+            }
+        ),
+    }
+)
+"""What every request is told that is refused."""
+
+
+def flow_request(least: int, most: int) -> dict[str, Any]:
+    """Return the form of a request for flows, for agents."""
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {
+            "start_date": {
+                "type": "string",
+                "pattern": f"^{DAY}$",
+                "description": "first day, YYYY-MM-DD; the first of the data if not given",
+            },
+            "end_date": {
+                "type": "string",
+                "pattern": f"^{DAY}$",
+                "description": "last day, included; the last of the data if not given",
+            },
+            "k": {
+                "type": "integer",
+                "minimum": least,
+                "maximum": most,
+                "default": max(least, 5),
+                "description": "fewest people that a line counts",
+            },
+        },
+    }
+
+
+def refusal(parameter: str | None, message: str) -> dict[str, Any]:
+    """Return what a request is told that is refused.
+
+    Examples
+    --------
+    >>> refusal("k", "k = 1: need k >= 2")["error"]["parameter"]
+    'k'
+    """
+    return {"success": False, "error": {"parameter": parameter, "message": message}}

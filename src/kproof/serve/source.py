@@ -1,0 +1,245 @@
+"""The database of exits, through Ibis: read only, and opened anew each time.
+
+Values of a query reach the database as expressions, never as text of SQL. A connection lives as
+long as one read, so a database that was gone is found again, and others may write to its file.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Any
+
+from kproof.errors import DataError, KProofError, shown
+
+
+class SourceGone(KProofError):
+    """The database cannot be read at the moment."""
+
+
+@dataclass(frozen=True, slots=True)
+class TollColumns:
+    """What the columns of the database are called.
+
+    Attributes
+    ----------
+    table
+        The table.
+    section, time, toll
+        Section ids, times of exit, amounts.
+    vehicle
+        Who a record is about; None if there is no such column.
+    """
+
+    table: str = "exits"
+    section: str = "section_id"
+    time: str = "exit_time"
+    toll: str = "toll"
+    vehicle: str | None = None
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """Every column that is read."""
+        named = (self.section, self.time, self.toll)
+        return named if self.vehicle is None else (*named, self.vehicle)
+
+
+@dataclass(frozen=True)
+class TollSource:
+    """Where the exits are.
+
+    Attributes
+    ----------
+    columns
+        What its columns are called.
+    database
+        A DuckDB file, or the URL of another database; None for a CSV file or made-up exits.
+    csv
+        A CSV file; None for another source.
+    demo
+        How many exits are made up; None for another source.
+    """
+
+    columns: TollColumns
+    database: str | None = None
+    csv: str | None = None
+    demo: int | None = None
+    _one_at_a_time: Any = field(default_factory=threading.Lock, repr=False, compare=False)
+    _held: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def name(self) -> str:
+        """What messages call it; passwords are left out."""
+        if self.database is not None:
+            scheme, sign, rest = self.database.partition("://")
+            return scheme + sign + rest.rpartition("@")[2]
+        return self.csv if self.csv is not None else "made-up exits"
+
+    def check(self) -> None:
+        """Look whether the table and its columns are there.
+
+        Raises
+        ------
+        SourceGone
+            If the database cannot be read.
+        DataError
+            If there is no such table or column.
+        """
+        with self._table() as table:
+            missing = [name for name in self.columns.all if name not in table.columns]
+        if missing:
+            there = ", ".join(table.columns)
+            raise DataError(
+                f"{shown(self.name)}: no column {shown(missing[0])}; it has {there} "
+                "(--section, --time, --toll and --vehicle name others)"
+            )
+
+    def exits_before(self, day: date) -> tuple[Any, int]:
+        """Return exits of the days before one, and how many others cannot be read.
+
+        Returns
+        -------
+        table : pyarrow.Table
+            Columns day (days since 1970-01-01), hour, section, vehicle (null without one), count
+            and cents.
+        unread : int
+            Records without a section, a time or a toll that can be read.
+        """
+        import ibis
+
+        with self._table() as table:
+            read, rows = self._read(table), _number(table)
+            usable = read.filter(
+                read.moment.notnull() & read.section.notnull() & read.paid.notnull()
+            )
+            unread = rows - _number(usable)
+            closed = usable.filter(usable.moment < ibis.literal(day).cast("timestamp"))
+            epoch = ibis.literal(date(1970, 1, 1))
+            told = closed.mutate(
+                day=closed.moment.date().delta(epoch, unit="day").cast("int64"),
+                hour=closed.moment.hour().cast("int64"),
+            )
+            grouped = told.group_by(["day", "hour", "section", "vehicle"]).aggregate(
+                count=told.count().cast("int64"), cents=told.paid.sum().cast("int64")
+            )
+            return grouped.to_pyarrow(), unread
+
+    def window(self, start: date, stop: date, most: int) -> Any:
+        """Return exits of a window of days as a frame, at most so many and one."""
+        import ibis
+
+        with self._table() as table:
+            read = self._read(table)
+            inside = read.filter(
+                (read.moment >= ibis.literal(start).cast("timestamp"))
+                & (read.moment < ibis.literal(stop + timedelta(days=1)).cast("timestamp"))
+                & read.section.notnull()
+                & read.paid.notnull()
+            )
+            return inside.limit(most + 1).to_pyarrow().to_pandas()
+
+    def _read(self, table: Any) -> Any:
+        """Return the table as section, moment, paid (in hundredths) and vehicle."""
+        import ibis
+
+        columns = self.columns
+        moment, toll = table[columns.time], table[columns.toll]
+        if not moment.type().is_timestamp():
+            moment = _converted(moment, "timestamp")
+        if toll.type().is_string():
+            toll = _converted(toll, "float64")
+        vehicle = ibis.null("string")
+        if columns.vehicle is not None:
+            vehicle = table[columns.vehicle].cast("string")
+        return table.select(
+            section=table[columns.section].cast("string"),
+            moment=moment,
+            paid=(toll.cast("float64") * 100).round().cast("int64"),
+            vehicle=vehicle,
+        )
+
+    @contextmanager
+    def _table(self) -> Iterator[Any]:
+        with self._one_at_a_time, _telling(self.name):
+            backend = self._backend()
+            try:
+                if self.csv is not None:
+                    yield backend.read_csv(self.csv, header=True, all_varchar=True)
+                else:
+                    if self.columns.table not in backend.list_tables():
+                        there = ", ".join(sorted(backend.list_tables())[:20]) or "none"
+                        raise DataError(
+                            f"{shown(self.name)}: no table {shown(self.columns.table)}; "
+                            f"it has {there} (--table names another)"
+                        )
+                    yield backend.table(self.columns.table)
+            finally:
+                if self.demo is None:
+                    backend.disconnect()
+
+    def _backend(self) -> Any:
+        import ibis
+
+        if self.database is not None:
+            if "://" in self.database:
+                return ibis.connect(self.database)
+            return ibis.duckdb.connect(self.database, read_only=True)
+        if self.demo is None:
+            return ibis.duckdb.connect()
+        if "demo" not in self._held:
+            self._held["demo"] = _made_up(self.demo, self.columns)
+        return self._held["demo"]
+
+
+def _made_up(rows: int, columns: TollColumns) -> Any:
+    import ibis
+    import pyarrow as pa
+
+    from kproof.datasets.exits import exit_transactions
+
+    made = exit_transactions(rows, days=28)
+    names = {"section_id": columns.section, "exit_time": columns.time, "toll": columns.toll}
+    names["plate"] = columns.vehicle or "plate"
+    backend = ibis.duckdb.connect()
+    table = pa.table({names[name]: values for name, values in made.items()})
+    backend.create_table(columns.table, table)
+    return backend
+
+
+def _number(table: Any) -> int:
+    # As a table of one row: for a single value Ibis would import pandas.
+    return int(table.aggregate(rows=table.count()).to_pyarrow()["rows"][0].as_py())
+
+
+def _converted(column: Any, kind: str) -> Any:
+    """Convert texts, those that cannot be to null where the database can tell."""
+    duckdb = column.get_backend().name == "duckdb"
+    return column.try_cast(kind) if duckdb else column.cast(kind)
+
+
+@contextmanager
+def _telling(name: str) -> Iterator[None]:
+    """Tell of whatever a driver raises in one line, without its own text of the query."""
+    try:
+        yield
+    except _failures() as error:
+        raise SourceGone(_line(name, error)) from None
+
+
+def _failures() -> tuple[type[Exception], ...]:
+    """Return what drivers raise, of those that are loaded."""
+    import duckdb
+    import ibis
+
+    psycopg = sys.modules.get("psycopg")
+    others = () if psycopg is None else (psycopg.Error,)
+    return (OSError, duckdb.Error, ibis.IbisError, *others)
+
+
+def _line(name: str, error: BaseException) -> str:
+    first = str(error).strip().splitlines() or [type(error).__name__]
+    return f"{shown(name)} cannot be read: {shown(first[0], 160)}"

@@ -1,0 +1,291 @@
+"""Answers about a database: divided once, kept, checked, and no SQL but our own."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from dataclasses import replace
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kproof.datasets.exits import exit_transactions
+from kproof.errors import DataError, InvalidArgument
+
+pytest.importorskip("ibis", reason="needs the extra serve")
+duckdb = pytest.importorskip("duckdb", reason="needs the extra serve")
+
+from kproof.serve import flows as served  # noqa: E402
+from kproof.serve.flows import ServedAlgorithm, Withheld, opened  # noqa: E402
+from kproof.serve.sealed import NotSealed  # noqa: E402
+from kproof.serve.source import SourceGone, TollColumns, TollSource  # noqa: E402
+
+START = date(2023, 1, 2)
+ROWS = 300
+DAYS = 20
+
+
+def database(path: Path, rows: int = ROWS) -> Path:
+    made = exit_transactions(rows, seed=3, days=DAYS)
+    con = duckdb.connect(str(path))
+    con.execute(
+        "CREATE TABLE exits (plate VARCHAR, section_id VARCHAR, exit_time TIMESTAMP, toll DOUBLE)"
+    )
+    con.executemany("INSERT INTO exits VALUES (?, ?, ?, ?)", list(zip(*made.values(), strict=True)))
+    con.close()
+    return path
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return database(tmp_path_factory.mktemp("flows") / "exits.db")
+
+
+def records(answer: Any) -> int:
+    return sum(line["truck_count"] for line in answer["data"])
+
+
+def statistics(answer: Any) -> Any:
+    return answer["privacy_protection"]["statistics"]
+
+
+def test_the_answer_is_of_the_form_of_the_document(made: Path) -> None:
+    answer = opened(TollSource(TollColumns(), str(made))).answer(START, None, 5)
+    assert list(answer) == ["success", "data", "count", "category", "privacy_protection"]
+    assert list(answer["data"][0]) == [
+        "section_region",
+        "time_period",
+        "truck_count",
+        "avg_toll",
+        "k_anonymized",
+        "algorithm",
+    ]
+    assert all(line["truck_count"] >= 5 for line in answer["data"])
+    about = statistics(answer)
+    assert about["total_records"] == records(answer) + about["suppressed_records"]
+    # Fewer than k may stand at the end of the line, in no cell yet.
+    assert ROWS - 5 < about["total_records"] <= ROWS
+
+
+def test_a_window_that_cuts_a_cell_says_so(made: Path) -> None:
+    flows = opened(TollSource(TollColumns(), str(made)))
+    answers = [flows.answer(START + timedelta(one), START + timedelta(one), 40) for one in range(9)]
+    assert any(statistics(one)["suppressed_records"] for one in answers)
+    for one in answers:
+        cut = statistics(one)["suppressed_records"]
+        assert cut == 0 or cut >= 40
+        clustering = one["privacy_protection"]["clustering"]
+        assert ("略去" in clustering["description"]) == bool(cut)
+
+
+def test_csv_and_duckdb_give_the_same_answer(made: Path, tmp_path: Path) -> None:
+    columns = exit_transactions(ROWS, seed=3, days=DAYS)
+    out = io.StringIO()
+    write = csv.writer(out, lineterminator="\n")
+    write.writerow(columns)
+    write.writerows(zip(*columns.values(), strict=True))
+    out.write("x,,2023-01-02 10:00:00,5\nx,G5,yesterday,5\nx,G5,2023-01-02 10:00:00,dear\n")
+    path = tmp_path / "exits.csv"
+    path.write_text(out.getvalue(), encoding="utf-8")
+    kind = TollColumns(vehicle="plate")
+    from_csv = opened(TollSource(kind, csv=str(path)))
+    assert from_csv.unread == 3
+    assert from_csv.answer(None, None, 5) == opened(TollSource(kind, str(made))).answer(
+        None, None, 5
+    )
+
+
+def test_late_records_stand_on_the_line_of_the_next_day(made: Path, tmp_path: Path) -> None:
+    copy, cells = database(tmp_path / "exits.db"), str(tmp_path / "cells.db")
+    half = START + timedelta(DAYS // 2)
+    today = [half]
+    flows = opened(TollSource(TollColumns(), str(copy)), cells, today=lambda: today[0])
+    before = [flows.answer(START, half - timedelta(1), k) for k in (5, 6, 9)]
+    flows.sealed.close()
+    con = duckdb.connect(str(copy))
+    con.execute("INSERT INTO exits VALUES ('x', 'G5610', '2023-01-03 04:00:00', 10.5)")
+    con.close()
+    # Neither a new start nor a later day changes what was answered, but for cells that reach on.
+    again = opened(TollSource(TollColumns(), str(copy)), cells, today=lambda: today[0])
+    assert [again.answer(START, half - timedelta(1), k) for k in (5, 6, 9)] == before
+    today[0] = START + timedelta(DAYS)
+    again.refresh()
+    for k, old in zip((5, 6, 9), before, strict=True):
+        now = again.answer(START, half - timedelta(1), k)
+        assert now["data"] == old["data"]
+    held = again.sealed.records(people=False)
+    assert held.line is not None
+    (late,) = (held.day < held.line).nonzero()[0].tolist()
+    assert held.line[late] == (half - date(1970, 1, 1)).days
+    assert int(held.count.sum()) == ROWS + 1
+    again.sealed.close()
+    with pytest.raises(DataError, match="of another source"):
+        opened(TollSource(TollColumns(), str(made)), cells)
+
+
+def test_a_seal_that_is_killed_leaves_no_day_half_sealed(made: Path, tmp_path: Path) -> None:
+    cells = str(tmp_path / "cells.db")
+    first = opened(TollSource(TollColumns(), str(made)), cells, today=lambda: START + timedelta(5))
+    before = first.answer(START, START + timedelta(4), 5)
+    first.sealed.close()
+    code = f"""
+        import os, signal
+        from datetime import date
+        from kproof.serve import sealed
+        from kproof.serve.flows import opened
+        from kproof.serve.source import TollColumns, TollSource
+        # Killed between what is written of the days and that they are sealed.
+        plain = sealed.SealedExits.seal
+        def seal(self, found, until):
+            store = self._store
+            class Killing:
+                def __getattr__(self, name):
+                    return getattr(store, name)
+                def execute(self, text, *more):
+                    if text.startswith("DELETE"):
+                        print("written", flush=True)
+                        os.kill(os.getpid(), signal.SIGKILL)
+                    return store.execute(text, *more)
+            self._store = Killing()
+            plain(self, found, until)
+        sealed.SealedExits.seal = seal
+        opened(TollSource(TollColumns(), {str(made)!r}), {cells!r}, today=lambda: date(2023, 2, 1))
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (-signal.SIGKILL, "written\n"), done.stderr
+    again = opened(TollSource(TollColumns(), str(made)), cells, today=lambda: START + timedelta(5))
+    assert again.answer(START, START + timedelta(4), 5) == before
+
+
+def test_cells_answer_while_the_database_is_gone(tmp_path: Path) -> None:
+    path = database(tmp_path / "exits.db")
+    today = [START + timedelta(9)]
+    flows = opened(TollSource(TollColumns(), str(path)), printed=True, today=lambda: today[0])
+    before = flows.answer(None, None, 5)
+    os.rename(path, tmp_path / "away.db")
+    today[0] += timedelta(3)
+    with pytest.raises(SourceGone, match="cannot be read"):
+        flows.refresh()
+    assert flows.answer(None, None, 5) == before
+    with pytest.raises(SourceGone):
+        flows.answer(None, None, 5, ServedAlgorithm.PRINTED)
+    os.rename(tmp_path / "away.db", path)
+    flows.refresh()
+    assert records(flows.answer(None, None, 5)) > records(before)
+
+
+def test_a_full_disk_seals_no_day(made: Path, tmp_path: Path) -> None:
+    today = [START + timedelta(9)]
+    cells = str(tmp_path / "cells.db")
+    flows = opened(TollSource(TollColumns(), str(made)), cells, today=lambda: today[0])
+    before = flows.answer(None, None, 5)
+    store = flows.sealed._store
+
+    class Full:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(store, name)
+
+        def commit(self) -> None:
+            raise duckdb.IOException("Could not write file: No space left on device")
+
+    flows.sealed._store = Full()
+    today[0] += timedelta(3)
+    with pytest.raises(NotSealed, match="No space left"):
+        flows.refresh()
+    assert flows.answer(None, None, 5) == before
+    flows.sealed._store = store
+    flows.refresh()
+    assert records(flows.answer(None, None, 5)) > records(before)
+
+
+def test_the_checker_withholds_what_is_too_small(
+    made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fault of the cells does not leave the house."""
+    flows = opened(TollSource(TollColumns(), str(made)))
+    honest = served.FixedCells.answer
+
+    def faulty(self: Any, start: int, stop: int, k: int) -> Any:
+        return replace(honest(self, start, stop, 5), k=k)
+
+    monkeypatch.setattr(served.FixedCells, "answer", faulty)
+    flows.answer(None, None, 5)
+    with pytest.raises(Withheld, match="fails"):
+        flows.answer(None, None, 50)
+
+    def wrong(self: Any, start: int, stop: int, k: int) -> Any:
+        found = honest(self, start, stop, k)
+        return replace(found, lines=found.lines[1:])
+
+    monkeypatch.setattr(served.FixedCells, "answer", wrong)
+    with pytest.raises(Withheld, match="do not add up"):
+        flows.answer(None, None, 5)
+
+
+@pytest.mark.parametrize(
+    ("columns", "told"),
+    [
+        (TollColumns(table="exit; DROP TABLE exits"), "no table 'exit; DROP TABLE exits'"),
+        (TollColumns(toll='toll" FROM exits --'), "no column 'toll\" FROM exits --'"),
+    ],
+)
+def test_names_are_looked_up_not_pasted(made: Path, columns: TollColumns, told: str) -> None:
+    with pytest.raises(DataError) as refused:
+        opened(TollSource(columns, str(made)))
+    assert told in str(refused.value)
+
+
+def test_what_is_out_of_range_is_named(made: Path, tmp_path: Path) -> None:
+    flows = opened(TollSource(TollColumns(), str(made)))
+    with pytest.raises(InvalidArgument, match="k = 4: need a whole number 5 <= k <= 1000"):
+        flows.answer(None, None, 4)
+    with pytest.raises(InvalidArgument, match="k = 400: need fewer"):
+        flows.answer(None, None, 400)
+    with pytest.raises(InvalidArgument, match="start_date = 2023-01-09: need a day up to"):
+        flows.answer(date(2023, 1, 9), date(2023, 1, 8), 5)
+    with pytest.raises(InvalidArgument, match="algorithm = printed: need cells"):
+        flows.answer(None, None, 5, ServedAlgorithm.PRINTED)
+    with pytest.raises(SourceGone, match="cannot be read"):
+        opened(TollSource(TollColumns(), str(tmp_path / "none.db")))
+    (tmp_path / "not.db").write_text("not a database", encoding="utf-8")
+    with pytest.raises(DataError, match="cannot be used"):
+        opened(TollSource(TollColumns(), str(made)), str(tmp_path / "not.db"))
+
+
+def test_an_agent_is_told_the_same(made: Path) -> None:
+    pytest.importorskip("mcp", reason="needs the extra serve")
+    import anyio
+    from jsonschema import validate
+    from mcp import Client
+
+    from kproof.serve.agents import TOOL, agent_server
+    from kproof.serve.schema import FLOW_ANSWER, FLOW_EXAMPLE
+
+    flows = opened(TollSource(TollColumns(), str(made)))
+    validate(FLOW_EXAMPLE, FLOW_ANSWER)
+
+    async def ask() -> tuple[Any, Any, Any]:
+        async with Client(agent_server(flows)) as client:
+            listed = await client.list_tools()
+            arguments = {"start_date": "2023-01-03", "end_date": "2023-01-09", "k": 6}
+            good = await client.call_tool(TOOL, arguments)
+            bad = await client.call_tool(TOOL, {"k": 2})
+            return listed.tools, good, bad
+
+    (tool,), good, bad = anyio.run(ask)
+    assert (tool.name, tool.output_schema) == (TOOL, FLOW_ANSWER)
+    answer = flows.answer(date(2023, 1, 3), date(2023, 1, 9), 6)
+    assert good.structured_content == answer
+    assert json.loads(good.content[0].text) == answer
+    validate(answer, FLOW_ANSWER)
+    assert bad.is_error
+    assert "k = 2: need a whole number" in bad.content[0].text

@@ -1,0 +1,96 @@
+"""The same answers from PostgreSQL, which goes away and comes back."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+from collections.abc import Callable, Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+for _name in ("ibis", "duckdb", "psycopg"):
+    pytest.importorskip(_name, reason="needs the extra serve and psycopg")
+
+import psycopg  # noqa: E402
+import pyarrow as pa  # noqa: E402
+
+from kproof.datasets.exits import exit_transactions  # noqa: E402
+from kproof.serve.flows import ServedAlgorithm, opened  # noqa: E402
+from kproof.serve.source import SourceGone, TollColumns, TollSource  # noqa: E402
+
+FOUND = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"))
+BIN = FOUND[-1].parent if FOUND else None
+
+Server = tuple[str, Callable[..., None]]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    if BIN is None:
+        pytest.skip("PostgreSQL of Debian is not installed")
+    # It does not run as root, and its user has to reach the folder.
+    user = "postgres" if os.getuid() == 0 else None
+    folder = Path("/tmp") / f"kproof-pg-{os.getpid()}"
+    folder.mkdir()
+    if user is not None:
+        shutil.chown(folder, user)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder}"
+    options += " -c fsync=off"
+
+    def run(name: str, *words: str) -> None:
+        command = [str(BIN / name), "-D", str(folder / "data"), *words]
+        with (folder.parent / f"{folder.name}.log").open("w", encoding="utf-8") as log:
+            subprocess.run(command, check=True, stdout=log, stderr=log, user=user, cwd="/")
+
+    def control(word: str) -> None:
+        more = ("-o", options) if word == "start" else ("-m", "immediate")
+        run("pg_ctl", *more, "-w", word)
+
+    run("initdb", "-A", "trust", "-U", "postgres", "--no-sync")
+    control("start")
+    try:
+        yield f"postgres://postgres@127.0.0.1:{port}/postgres", control
+    finally:
+        control("stop")
+        shutil.rmtree(folder)
+        (folder.parent / f"{folder.name}.log").unlink()
+
+
+def test_answers_are_those_of_duckdb(server: Server, tmp_path: Path) -> None:
+    import duckdb
+
+    url, control = server
+    made = exit_transactions(300, seed=3, days=20)
+    with psycopg.connect(url) as con:
+        con.execute(
+            "CREATE TABLE exits"
+            " (plate text, section_id text, exit_time timestamp, toll numeric(9, 2))"
+        )
+        rows = list(zip(*made.values(), strict=True))
+        con.cursor().executemany("INSERT INTO exits VALUES (%s, %s, %s, %s)", rows)
+    file = str(tmp_path / "exits.db")
+    other = duckdb.connect(file)
+    other.register("made", pa.table(dict(made)))
+    other.execute("CREATE TABLE exits AS SELECT * FROM made")
+    other.close()
+
+    columns = TollColumns(vehicle="plate")
+    flows = opened(TollSource(columns, url), printed=True)
+    answer = flows.answer(None, None, 5)
+    assert answer == opened(TollSource(columns, file)).answer(None, None, 5)
+    window = date(2023, 1, 3), date(2023, 1, 8), 5, ServedAlgorithm.PRINTED
+    printed = flows.answer(*window)
+
+    control("stop")
+    with pytest.raises(SourceGone, match="cannot be read"):
+        flows.answer(*window)
+    assert flows.answer(None, None, 5) == answer
+    control("start")
+    assert flows.answer(*window) == printed

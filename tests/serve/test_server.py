@@ -1,0 +1,344 @@
+"""A real server process on a free port, and those who use it: well, badly, many at a time."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from difference import Subtracter
+from jsonschema import validate
+from shell import refused
+
+from kproof.datasets.exits import exit_transactions
+
+for _name in ("fastapi", "uvicorn", "ibis", "httpx", "mcp", "prometheus_client"):
+    pytest.importorskip(_name, reason="needs the extra serve")
+
+import duckdb  # noqa: E402
+import httpx  # noqa: E402
+import pyarrow as pa  # noqa: E402
+import pyarrow.parquet as pq  # noqa: E402
+
+from kproof.serve.schema import FLOW_ANSWER, FLOW_PATH, REFUSAL  # noqa: E402
+
+FIRST, DAYS = date(2023, 1, 2), 90
+KEY = "a-key-of-enough-signs"
+
+
+def started(*words: str) -> tuple[subprocess.Popen[str], str]:
+    command = [sys.executable, "-m", "kproof", "serve", "--port", "0", *words]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
+    )
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    assert line, process.communicate()[1]
+    address = line.split()[0]
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        try:
+            httpx.get(f"{address}/health", timeout=1)
+        except httpx.TransportError:
+            time.sleep(0.05)
+        else:
+            return process, address
+    raise AssertionError("the server does not answer")
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Some days with many exits, and some with fewer than k."""
+    path = tmp_path_factory.mktemp("server") / "exits.db"
+    con = duckdb.connect(str(path))
+    con.execute(
+        "CREATE TABLE exits (plate VARCHAR, section_id VARCHAR, exit_time TIMESTAMP, toll DOUBLE)"
+    )
+    made = exit_transactions(500, seed=1, days=DAYS)
+    con.executemany("INSERT INTO exits VALUES (?, ?, ?, ?)", list(zip(*made.values(), strict=True)))
+    con.close()
+    return path
+
+
+@pytest.fixture(scope="module")
+def server(database: Path) -> Iterator[httpx.Client]:
+    process, address = started("--database", str(database), "--allow-printed")
+    with httpx.Client(base_url=address, timeout=30) as client:
+        yield client
+    process.terminate()
+    out, err = process.communicate(timeout=10)
+    # Whatever was asked of it, there was no fault and no trace.
+    assert (out, err) == ("", "")
+
+
+def flow(client: httpx.Client, **query: object) -> Any:
+    return client.get(FLOW_PATH, params={key: str(one) for key, one in query.items()})
+
+
+def test_an_answer_has_the_documents_form(server: httpx.Client) -> None:
+    found = flow(server, start_date="2023-01-02", end_date="2023-01-20", k=5)
+    assert found.status_code == 200
+    answer = found.json()
+    validate(answer, FLOW_ANSWER)
+    about = answer["privacy_protection"]["statistics"]
+    lines = sum(line["truck_count"] for line in answer["data"])
+    assert about["total_records"] == lines + about["suppressed_records"]
+    assert found.headers["x-content-type-options"] == "nosniff"
+    assert found.headers["cache-control"] == "no-store"
+    assert not [name for name in found.headers if name.startswith("access-control")]
+
+
+@pytest.mark.parametrize(
+    ("query", "parameter"),
+    [
+        ({"start_date": "2023-02-30"}, "start_date"),
+        ({"start_date": "02/01/2023"}, "start_date"),
+        ({"start_date": "2023-01-02' OR '1'='1"}, "start_date"),
+        ({"end_date": "2023-01-02; DROP TABLE exits"}, "end_date"),
+        ({"end_date": "２０２３-01-02"}, "end_date"),
+        ({"start_date": "2023-01-09", "end_date": "2023-01-08"}, "start_date"),
+        ({"k": 1}, "k"),
+        ({"k": 4}, "k"),
+        ({"k": 10**30}, "k"),
+        ({"k": "5.5"}, "k"),
+        ({"k": 900}, "k"),
+        ({"algorithm": "none"}, "algorithm"),
+        ({"startdate": "2023-01-02"}, "startdate"),
+        ({"algorithm": "printed", "k": 5, "start_date": "2030-01-01"}, "start_date"),
+    ],
+)
+def test_a_bad_request_is_told_which_parameter(
+    server: httpx.Client, query: dict[str, object], parameter: str
+) -> None:
+    found = flow(server, **query)
+    assert found.status_code == 422
+    validate(found.json(), REFUSAL)
+    assert found.json()["error"]["parameter"] == parameter
+    assert "Traceback" not in found.text
+
+
+def test_other_requests_are_refused_as_json(server: httpx.Client) -> None:
+    for status, found in [
+        (404, server.get("/none")),
+        (405, server.delete(FLOW_PATH)),
+        (400, server.get("/health", headers={"host": "pages.example"})),
+        (403, server.get(FLOW_PATH, headers={"origin": "https://pages.example"})),
+        (422, server.get(FLOW_PATH + "?k=5&k=6")),
+    ]:
+        assert found.status_code == status
+        validate(found.json(), REFUSAL)
+
+
+def test_state_and_figures(server: httpx.Client) -> None:
+    assert server.get("/health").json()["database"] == "ok"
+    flow(server, k=7)
+    figures = server.get("/metrics").text
+    assert re.search(rf'kproof_requests_total{{path="{FLOW_PATH}",status="200"}} \d', figures)
+
+
+def test_tables_that_are_sent(server: httpx.Client) -> None:
+    published = "Age,Disease\n20-29,flu\n20-29,cold\n30-39,flu\n30-39,cold\n"
+    roles = {"qi": "Age", "sensitive": "Disease"}
+    found = server.post("/api/check", params={**roles, "k": "2", "l": "3"}, content=published)
+    assert found.json()["status"] == "violated"
+    assert [one["holds"] for one in found.json()["result"]["verdicts"]] == [True, False]
+    found = server.post("/api/attack", params={**roles, "tau": "1/2"}, content=published)
+    assert found.json()["status"] == "violated"
+    table = pa.table({"Age": ["20-29"] * 2 + ["30-39"] * 2, "Disease": ["flu", "cold"] * 2})
+    parquet = io.BytesIO()
+    pq.write_table(table, parquet)
+    found = server.post("/api/check", params={**roles, "k": "2"}, content=parquet.getvalue())
+    assert found.json()["status"] == "done"
+    people = "Age,Disease\n" + "".join(f"{20 + one},flu{one % 3}\n" for one in range(12))
+    query = {**roles, "method": "mondrian", "k": "3"}
+    found = server.post("/api/anonymize", params=query, content=people)
+    assert found.json()["release"].startswith("Age,Disease\n")
+    assert found.json()["result"]["method"] == "mondrian"
+    found = server.get("/api/exact", params={"law": "binomial", "n": 2, "p": "1/2", "delta": 1})
+    assert found.json()["status"] == "done"
+    for status, path, query, parameter in [
+        (422, "/api/check", {**roles, "k": "0"}, "k"),
+        (422, "/api/check", {**roles, "output": "/etc/x"}, "output"),
+        (422, "/api/anonymize", {**roles, "method": "--output=/tmp/x", "k": "3"}, "method"),
+    ]:
+        found = server.post(path, params=query, content=published)
+        assert (found.status_code, found.json()["error"]["parameter"]) == (status, parameter)
+    found = server.post("/api/check", params=roles, content=b"\xff\xfe\x00broken")
+    assert found.status_code == 422
+    found = server.post("/api/check", params=roles, content=b"x" * 10_000_001)
+    assert (found.status_code, found.json()["error"]["parameter"]) == (413, "file")
+
+
+def test_many_at_a_time(server: httpx.Client) -> None:
+    def ask(number: int) -> tuple[int, str]:
+        start = FIRST + timedelta(number % 30)
+        with httpx.Client(base_url=server.base_url, timeout=30, verify=False) as client:
+            found = flow(client, start_date=start, end_date=start + timedelta(7), k=5 + number % 3)
+        return found.status_code, found.text
+
+    with ThreadPoolExecutor(50) as clients:
+        first = list(clients.map(ask, range(100)))
+        second = list(clients.map(ask, range(100)))
+    assert {status for status, _ in first} == {200}
+    assert first == second
+
+
+def attacker(client: httpx.Client, **more: str) -> Subtracter:
+    def ask(start: date, stop: date, k: int) -> Any:
+        found = flow(client, start_date=start, end_date=stop, k=k, **more)
+        return found.json() if found.status_code == 200 else None
+
+    return Subtracter(ask, FIRST, FIRST + timedelta(DAYS - 1), promised=5)
+
+
+def test_who_subtracts_answers_isolates_nobody(server: httpx.Client) -> None:
+    one = attacker(server)
+    one.run(200)
+    assert one.isolated == []
+    # The same attacker against the document's algorithm, which clusters every window afresh.
+    other = attacker(server, algorithm="printed")
+    other.run(20)
+    assert other.isolated
+
+
+def test_what_the_schema_allows_is_answered(server: httpx.Client) -> None:
+    schemathesis = pytest.importorskip("schemathesis", reason="needs schemathesis")
+    from hypothesis import HealthCheck, given, settings
+    from schemathesis.checks import load_all_checks
+    from schemathesis.specs.openapi import checks
+
+    load_all_checks()
+    wanted = [
+        schemathesis.checks.not_a_server_error,
+        checks.status_code_conformance,
+        checks.content_type_conformance,
+        checks.response_schema_conformance,
+    ]
+    schema = schemathesis.openapi.from_url(str(server.base_url.join("/openapi.json")))
+    seen = 0
+    for found in schema.get_all_operations():
+        operation = found.ok()
+        seen += 1
+        if operation.path in ("/api/anonymize", "/api/attack", "/report", "/api/bound"):
+            # They do what /api/check and /api/exact do.
+            continue
+        # Each table that is sent starts a process.
+        often = 30 if operation.method == "get" and "analytics" in operation.path else 1
+
+        @settings(
+            max_examples=often,
+            deadline=None,
+            database=None,
+            suppress_health_check=list(HealthCheck),
+        )
+        @given(case=operation.as_strategy())
+        def hold(case: Any) -> None:
+            case.call_and_validate(checks=wanted)
+
+        hold()
+    assert seen == 9
+
+
+def test_keys_and_rates(database: Path, tmp_path: Path) -> None:
+    from kproof.serve.app import ServiceLimits, service
+    from kproof.serve.flows import opened
+    from kproof.serve.source import TollColumns, TollSource
+
+    limits = ServiceLimits(keys=(KEY, KEY + "2"), rate=3, most_bytes=100)
+    flows = opened(TollSource(TollColumns(), str(database)))
+    app = service(flows, limits)
+
+    async def ask() -> list[int]:
+        async with httpx.AsyncClient(
+            transport=httpx.ASGITransport(app=app), base_url="http://server"
+        ) as client:
+            who: list[dict[str, str]] = [
+                {},
+                {"x-api-key": "wrong"},
+                *[{"x-api-key": KEY}] * 4,
+                {"authorization": f"Bearer {KEY}2"},
+            ]
+            found = [await client.get(FLOW_PATH, headers=one) for one in who]
+            found.append(await client.get("/health"))
+            return [one.status_code for one in found]
+
+    import anyio
+
+    assert anyio.run(ask) == [401, 401, 200, 200, 200, 429, 200, 200]
+
+
+def test_a_slow_client_keeps_nobody_waiting(server: httpx.Client) -> None:
+    address = httpx.URL(str(server.base_url))
+    slow = []
+    for _ in range(20):
+        one = socket.create_connection((address.host, address.port or 80))
+        one.sendall(b"POST /api/check HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 50\r\n\r\nA")
+        slow.append(one)
+    assert flow(server, k=5).status_code == 200
+    for one in slow:
+        one.close()
+
+
+def test_a_server_that_is_killed_starts_again_with_the_same_cells(
+    database: Path, tmp_path: Path
+) -> None:
+    cells = str(tmp_path / "cells.db")
+    before = database.read_bytes()
+    process, address = started("--database", str(database), "--cells", cells)
+    first = httpx.get(address + FLOW_PATH, params={"k": "5"}, timeout=20).json()
+    with ThreadPoolExecutor(8) as clients:
+        asked = [
+            clients.submit(httpx.get, address + FLOW_PATH, params={"k": str(5 + one)}, timeout=20)
+            for one in range(8)
+        ]
+        os.kill(process.pid, signal.SIGKILL)
+        for one in asked:
+            one.exception()
+    process.communicate()
+    process, address = started("--database", str(database), "--cells", cells)
+    assert httpx.get(address + FLOW_PATH, params={"k": "5"}, timeout=20).json() == first
+    process.terminate()
+    process.communicate(timeout=10)
+    assert database.read_bytes() == before
+
+
+def test_the_command_refuses_what_it_cannot_serve(tmp_path: Path) -> None:
+    assert refused("serve") == "--database is not given: need one of --database, --csv and --demo"
+    told = refused("serve", "--demo", "--host", "0.0.0.0")
+    assert told == "--api-keys is not given: need --api-keys with --host 0.0.0.0"
+    keys = tmp_path / "keys"
+    keys.write_text("short\n", encoding="utf-8")
+    told = refused("serve", "--demo", "--api-keys", str(keys))
+    assert "need one key or more" in told
+    assert "short" not in told
+    told = refused("serve", "--csv", str(tmp_path / "none.csv"))
+    assert "cannot be read" in told
+    assert refused("serve", "--demo", "--least-k", "1").startswith("--least-k = 1: need")
+
+
+def test_without_the_extra_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    import kproof.cli.serve as command
+
+    monkeypatch.setattr(command, "find_spec", lambda name: None)
+    assert refused("serve", "--demo") == "serve needs fastapi: pip install 'kproof[serve]'"
+
+
+def test_json_is_what_agents_are_told(server: httpx.Client) -> None:
+    document = server.get("/openapi.json").json()
+    operation = document["paths"][FLOW_PATH]["get"]
+    assert operation["operationId"] == "exit_hourly_flow_k_anonymized"
+    media = operation["responses"]["200"]["content"]["application/json"]
+    assert media["schema"] == json.loads(json.dumps(FLOW_ANSWER))
+    validate(media["example"], media["schema"])
