@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from kproof.errors import DataError
+from kproof.outputs import write_scratch
 from kproof.theory.kernel.statements import SOURCES, STATEMENTS, KernelStatement
 
 INSTALL = (
@@ -117,7 +118,7 @@ def check_kernel(*, progress: Callable[[str], None] | None = None) -> KernelRepo
         for source in SOURCES:
             if progress is not None:
                 progress(source.name)
-            (folder / source.name).write_bytes(source.read_bytes())
+            write_scratch(folder / source.name, source.read_text(encoding="utf-8"))
             start = time.perf_counter()
             failure = _compiled(coqc, folder, source.name)
             seconds[source.stem] = round(time.perf_counter() - start, 2)
@@ -169,7 +170,7 @@ def _axioms(
             f'Goal True. idtac "{_MARK}{one.name}". Abort.',
             f"Print Assumptions kproof.{one.file}.{one.name}.",
         ]
-    (folder / "Asked.v").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_scratch(folder / "Asked.v", "\n".join(lines) + "\n")
     ran = _run(coqc, folder, "Asked.v")
     if ran.returncode:
         return [], [f"a listed theorem is not there: {' '.join(ran.stderr.split())[:400]}"]

@@ -26,6 +26,7 @@ from kproof.models.graphs.social import SocialGraph
 from kproof.models.places.city.city import City
 from kproof.models.places.heatmap.files import geojson
 from kproof.models.places.points import Points
+from kproof.models.tables.kaca.fixed import FixedCells, TollRecords
 from kproof.models.tables.table import Table
 from kproof.petri.logic.ctl_kernel import attracted, walked
 from kproof.petri.net.colours import Integers
@@ -55,6 +56,21 @@ AGED = SocialGraph.from_edges(
     users=range(60),
     attributes={"age": DRAW.integers(0, 50, 60).tolist(), "town": DRAW.choice([*"abc"], 60)},
 )
+
+
+def lines() -> None:
+    FixedCells(
+        TollRecords(
+            day=np.sort(DRAW.integers(0, 4, 300)),
+            hour=DRAW.integers(0, 24, 300),
+            section=DRAW.integers(0, 4, 300),
+            sections=("G1", "G12", "S1", "S2"),
+            count=np.ones(300, dtype=np.int64),
+            cents=DRAW.integers(0, 900, 300),
+            vehicle=DRAW.integers(-1, 90, 300),
+        ),
+        most=7,
+    )
 
 
 def tables(method: str, **asked: Any) -> None:
@@ -129,6 +145,7 @@ JOBS: dict[str, Callable[[], None]] = {
     "models.places.heatmap.geojson_kernel": heat_maps,
     "models.tables.cutting.kernel": cuts,
     "models.tables.fulldomain.kernel": levels,
+    "models.tables.kaca.line": lines,
     "models.tables.kaca.merging": lambda: tables("kaca-hierarchical", k=4),
     "models.graphs.kdegree.kernel": lambda: kproof.anonymize("k-degree", GRAPH, k=4) and None,
     "models.tables.mondrian.kernel": mondrians,
