@@ -143,7 +143,7 @@ def attacked(publisher: Publisher, attackers: Sequence[Attacker]) -> Publisher:
     names = [one.attack for one in attackers]
     if not names or len(set(names)) < len(names):
         raise InvalidArgument("attackers", ", ".join(names), "one attack or more, each once")
-    ready = [_prepared(publisher, one) for one in attackers]
+    ready = [prepared(publisher, one) for one in attackers]
     build = publisher.build
     attack = Enumeration("Attack", tuple(names))
     person = Integers("Aid", 0, people(publisher) - 1)
@@ -279,8 +279,14 @@ def evidence(publisher: Publisher, ecs: ECs) -> PublishedClasses:
     return PublishedClasses(classes, class_of, actual, columns)
 
 
-def _prepared(publisher: Publisher, one: Attacker) -> Attacker:
-    """Return an attacker with the publisher's θ, after checking that the attack can be tried."""
+def prepared(publisher: Publisher, one: Attacker) -> Attacker:
+    """Return an attacker with the publisher's θ, after checking that the attack can be tried.
+
+    Raises
+    ------
+    InvalidArgument
+        If it needs categories or quasi-identifiers that there are none of, or a victim is no row.
+    """
     formed = publisher.formed
     lacking = [value for value in formed.domain if value not in formed.categories]
     if one.attack == "categorical-similarity" and lacking:

@@ -27,6 +27,7 @@ from kproof.petri.papers.classes import (
     Tokens,
 )
 from kproof.petri.spaces.simulate import Watch
+from kproof.petri.spaces.stages import Staged
 from kproof.theory.exact.typed import Number, choice
 
 if TYPE_CHECKING:
@@ -170,6 +171,9 @@ class Publisher:
         Least number of rows in a class.
     threshold
         When a class passes, for the θ-sensitive publisher; None for others.
+    staged
+        The places that carry the classes while they are formed one after another; empty if they
+        are not, or if all of them are looked at again and again.
     """
 
     build: NetBuilder
@@ -180,6 +184,7 @@ class Publisher:
     domain: tuple[SensitiveValue, ...]
     k: int
     threshold: Threshold | None = None
+    staged: Mapping[str, Staged] = field(default_factory=dict)
 
     def net(self) -> Net:
         """Return the net as it stands."""

@@ -23,6 +23,7 @@ from kproof.petri.papers.classes import ECs, Moves, Tokens
 from kproof.petri.papers.publisher import INFEASIBLE, PartitionedTable, Publisher
 from kproof.petri.papers.theta_rules import add_rules
 from kproof.petri.papers.theta_tables import TableColours
+from kproof.petri.spaces.stages import Staged
 from kproof.theory.exact.typed import Number, choice
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
@@ -43,6 +44,18 @@ class Padding(StrEnum):
     """An error: k-anonymity counts people."""
     NOISE = "noise"
     """It is filled up with noise, of any values it does not have: fewer than k people."""
+
+
+STAGED: Mapping[Cut, Mapping[str, Staged]] = {
+    Cut.MOVES: {
+        "MMT": Staged(0, 1),
+        INFEASIBLE: Staged(0, 1),
+        "PublshdData": Staged(None, None),
+    },
+    # Rule (6) compares the variances of all classes, again and again.
+    Cut.RULES: {},
+}
+"""Where the classes are while they are formed one after another."""
 
 
 def theta_publisher(
@@ -139,7 +152,10 @@ def theta_publisher(
         published = add_moves(build, moves, ecs, pads=pads)
     else:
         published = add_rules(build, moves, ecs, pads=pads, printed=printed)
-    return Publisher(build, "PublshdData", published, formed, kind, values, threshold.k, threshold)
+    staged = {} if pads else STAGED[form]
+    return Publisher(
+        build, "PublshdData", published, formed, kind, values, threshold.k, threshold, staged
+    )
 
 
 def add_moves(build: NetBuilder, moves: Moves, ecs: ECs, *, pads: bool) -> Colour:

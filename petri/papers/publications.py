@@ -1,0 +1,518 @@
+"""Everything a publisher can publish, counted and judged without exploring every table.
+
+The publisher works through its classes one after another, and a class that has passed is never
+touched again; only the last class may exchange with the one before it. So a class is forgotten once
+it can change no more (:mod:`kproof.petri.spaces.stages`), and what can be published is read off an
+automaton whose letters are classes. Whatever is said of one class at a time is judged once for each
+letter, and so of every run: whether V ≥ θ and whether there are k rows, what an adversary believes
+of someone in the class, whether an attack discloses someone.
+
+On the level of values an adversary knows which class a victim is in, and every assignment of people
+to rows is one of each class, so beliefs about a class depend on that class alone. On the level of
+records she may have to find the class by what its labels cover, which depends on them all; there
+publications are counted, and attacks are not judged here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from kproof.errors import DataError, InvalidArgument
+from kproof.models.attacks import BackgroundKnowledge, background_of
+from kproof.models.attacks.posteriors import believe
+from kproof.petri.net.firing import Trace
+from kproof.petri.papers.attackers import Attacker, evidence, prepared, require_known, victims
+from kproof.petri.papers.classes import EC, ByRecord
+from kproof.petri.papers.publisher import INFEASIBLE, Names, Publisher
+from kproof.petri.spaces.figures import Figure, at_least, so_far
+from kproof.petri.spaces.limits import Clock, Ended, judging
+from kproof.petri.spaces.space import Budget, Completeness
+from kproof.petri.spaces.stages import StagedSpace, forget
+from kproof.petri.spaces.words import Words, words_of
+
+SCHEMA = 1
+"""Version of the JSON form."""
+
+LISTED = 10
+"""Publications that are listed, the first ones and drawn ones."""
+
+
+@dataclass(frozen=True)
+class ClassBelief:
+    """What an adversary believes of someone in a class, if the class is published so.
+
+    Attributes
+    ----------
+    victim
+        Class that the victim is known to be in.
+    published
+        The sensitive values of the class.
+    publications
+        How many publications have the class so, and do not contradict what she knows.
+    posterior
+        The probability of every value that is possible.
+    """
+
+    victim: int
+    published: tuple[object, ...]
+    publications: int
+    posterior: Mapping[object, Fraction]
+
+    @property
+    def guess(self) -> object:
+        """The value she bets on, the first in the domain among equals."""
+        return max(self.posterior, key=lambda value: self.posterior[value])
+
+    @property
+    def certainty(self) -> Fraction:
+        """The probability of that bet."""
+        return self.posterior[self.guess]
+
+    def __str__(self) -> str:
+        """Return one readable line."""
+        return f"someone of class {self.victim}: {self.guess} with probability {self.certainty}"
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form; probabilities as exact strings."""
+        return {
+            "victim": self.victim,
+            "guess": str(self.guess),
+            "certainty": str(self.certainty),
+            "publications": self.publications,
+            "posterior": {str(value): str(p) for value, p in self.posterior.items()},
+            "published": [str(value) for value in self.published],
+        }
+
+
+@dataclass(frozen=True)
+class ClassBeliefs:
+    """What an adversary believes after every publication, class by class.
+
+    Attributes
+    ----------
+    worst
+        The most certain belief about each class that she looks at, the first among equals.
+    certain
+        How many pairs of a publication and a victim leave her certain.
+    beliefs
+        How many pairs there are.
+    contradicted
+        How many publications are impossible if what she knows is true.
+    """
+
+    worst: tuple[ClassBelief, ...]
+    certain: int
+    beliefs: int
+    contradicted: int
+
+    @property
+    def most_certain(self) -> ClassBelief | None:
+        """The most certain belief of all; None if there is none."""
+        return max(self.worst, key=lambda one: one.certainty, default=None)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        most = self.most_certain
+        return {
+            "worst": most and most.to_dict(),
+            "victims": [one.to_dict() for one in self.worst],
+            "beliefs": self.beliefs,
+            "certain": self.certain,
+            "contradicted": self.contradicted,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Publications:
+    """Everything a publisher can publish.
+
+    Attributes
+    ----------
+    publisher
+        Where it comes from.
+    found
+        The states, with finished classes forgotten.
+    words
+        The publications; a letter is a class as a token.
+    infeasible, stuck
+        States that publish nothing: because θ cannot be reached, and for no reason that is given.
+    beliefs
+        What an adversary believes; None on the level of records.
+    disclosing
+        For each attack, the number of publications after which someone is disclosed.
+    verdicts
+        What holds of every publication, by its name. None is what nobody can say: that something
+        holds of publications not all of which are known, or of none at all.
+    status
+        Whether these are all publications, and everything was judged.
+    """
+
+    publisher: Publisher
+    found: StagedSpace = field(repr=False)
+    words: Words = field(repr=False)
+    infeasible: int
+    stuck: int
+    beliefs: ClassBeliefs | None
+    disclosing: Mapping[str, int]
+    verdicts: Mapping[str, bool | None]
+    status: Completeness
+
+    @property
+    def full(self) -> bool:
+        """Whether these are all, so that figures are final."""
+        return self.status is Completeness.FULL
+
+    def __iter__(self) -> Iterator[Names]:
+        """Run through the publications, one at a time: the sensitive values of each class."""
+        return map(self._names, self.words)
+
+    def sample(self, count: int, *, seed: int) -> tuple[Names, ...]:
+        """Return publications drawn independently, each as likely as any other."""
+        return tuple(map(self._names, self.words.sample(count, seed=seed)))
+
+    @cached_property
+    def noise(self) -> dict[int, int]:
+        """How many publications have how many noise rows, ascending."""
+        multiset = self.publisher.kind.multiset
+        rows = sum(map(len, self.publisher.formed.values))
+        totals = self.words.totals(lambda _, ec: sum(multiset(_class(ec)).values()))
+        return {total - rows: count for total, count in totals.items()}
+
+    @property
+    def figures(self) -> dict[str, Figure]:
+        """How many publications and other ends there are, and how many have how much noise."""
+        noise = {str(rows): count for rows, count in self.noise.items()}
+        return {
+            "publications": at_least(self.words.count, final=self.full),
+            "infeasible": at_least(self.infeasible, final=self.full),
+            "stuck": at_least(self.stuck, final=self.full),
+            "noise": so_far(noise, final=self.full),
+        }
+
+    def run(self, names: Names) -> Trace:
+        """Return a run of the whole net that publishes given classes.
+
+        Raises
+        ------
+        InvalidArgument
+            If they cannot be published, as far as is known.
+        """
+        return self.found.plain(_way(self, names))
+
+    def _names(self, word: Iterable[object]) -> Names:
+        return self.publisher.names(tuple(map(_class, word)))
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form; of many publications the first ones, and some drawn ones."""
+        publisher, known = self.publisher, self.figures
+        threshold = publisher.threshold
+        drawn = self.sample(LISTED, seed=0) if self.words.count else ()
+        listed = (names for names, _ in zip(self, range(LISTED), strict=False))
+        return {
+            "schema": SCHEMA,
+            "net": self.found.net.name,
+            "k": publisher.k,
+            "mu": threshold and str(threshold.mu),
+            "theta": threshold and str(threshold.at(threshold.k)),
+            "rows": sum(map(len, publisher.formed.values)),
+            "classes": len(publisher.formed.values),
+            "status": str(self.status),
+            "stopped_by": self.found.space.stopped_by,
+            "states": at_least(self.found.space.states, final=self.full).to_json(),
+            "nodes": len(self.words.edges),
+            **{name: known[name].to_json() for name in known},
+            "verdicts": dict(self.verdicts),
+            "gain": self.beliefs and so_far(self.beliefs.to_dict(), final=self.full).to_json(),
+            "disclosing": {
+                name: at_least(count, final=self.full).to_json()
+                for name, count in self.disclosing.items()
+            },
+            "first": [_texts(names) for names in listed],
+            "drawn": [_texts(names) for names in drawn],
+        }
+
+
+def publications(
+    publisher: Publisher,
+    *,
+    background: BackgroundKnowledge | Mapping[str, object] | None = None,
+    attackers: Iterable[Attacker] = (),
+    budget: Budget | None = None,
+) -> Publications:
+    """Count and judge everything a publisher can publish.
+
+    Parameters
+    ----------
+    publisher
+        Of a net that forms its classes one after another, without attackers in the net.
+    background
+        What an adversary knows, people given by class; by default nothing.
+    attackers
+        Attacks that are judged after each publication, on the level of values.
+    budget
+        As for :func:`kproof.petri.spaces.explore.explore`.
+
+    Raises
+    ------
+    InvalidArgument
+        If the publisher does not work class by class, attacks are asked for on the level of
+        records, or a victim is no class.
+    DataError
+        If a value that is known of is not in the domain.
+
+    Examples
+    --------
+    >>> from kproof.petri.papers.theta_sensitive import theta_publisher
+    >>> found = publications(theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2))
+    >>> found.words.count, found.noise, found.verdicts["V >= theta in every class"]
+    (2, {0: 2}, True)
+    >>> for classes in found:
+    ...     print(classes)
+    (('Cancer', 'HIV'), ('Flu', 'HIV'))
+    (('Flu', 'HIV'), ('Cancer', 'HIV'))
+    >>> [firing.transition for firing, _ in found.run((("Flu", "HIV"), ("Cancer", "HIV"))).steps]
+    ['swap', 'pass', 'publish']
+    """
+    if not publisher.staged:
+        raise InvalidArgument("net", "p-plus-sensitive", "theta-sensitive, which works in stages")
+    knows = background if isinstance(background, BackgroundKnowledge) else None
+    if knows is None:
+        knows = BackgroundKnowledge() if background is None else background_of(background)
+    by_record = isinstance(publisher.kind, ByRecord)
+    asked = tuple(attackers)
+    if by_record and (asked or background is not None):
+        raise InvalidArgument(
+            "level", "records", "values: there beliefs about a class depend on it alone"
+        )
+    require_known(publisher, knows)
+    ready = tuple(prepared(publisher, one) for one in asked)
+    found = forget(publisher.net(), publisher.staged, budget=budget)
+    clock = judging(found.space)
+    return _Judging(publisher, found, knows, ready, clock).publications(beliefs=not by_record)
+
+
+class _Judging:
+    """Judges the letters of what can be published."""
+
+    def __init__(
+        self,
+        publisher: Publisher,
+        found: StagedSpace,
+        knows: BackgroundKnowledge,
+        attackers: tuple[Attacker, ...],
+        clock: Clock,
+    ) -> None:
+        self.publisher, self.found, self.knows = publisher, found, knows
+        self.attackers, self.clock = attackers, clock
+        self.status = found.space.status
+
+    def publications(self, *, beliefs: bool) -> Publications:
+        """Return everything that could be found out before the budget was used up."""
+        words = Words(self.found.items, (), (0,) * (self.found.items + 2))
+        ends, keeps = (0, 0), True
+        believed: ClassBeliefs | None = None
+        disclosing: dict[str, int] = {}
+        try:
+            ends = self._ends()
+            words = words_of(self.found, tick=self.clock.tick)
+            keeps = self._keeps_records()
+            if beliefs:
+                believed = self._believed(words)
+                disclosing = {one.attack: self._disclosing(words, one) for one in self.attackers}
+        except Ended:
+            self.status = Completeness.PARTIAL
+        verdicts = self._verdicts(words, stuck=bool(ends[1]), keeps=keeps)
+        return Publications(
+            self.publisher,
+            self.found,
+            words,
+            *ends,
+            believed,
+            disclosing,
+            verdicts,
+            self.status,
+        )
+
+    def _ends(self) -> tuple[int, int]:
+        """Return how many states publish nothing because θ cannot be reached, and for no reason."""
+        space = self.found.space
+        dead = np.zeros(space.states, dtype=np.bool_)
+        dead[space.dead] = True
+        unpublished = dead & ~self.found.ends
+        infeasible = unpublished & (space.totals(INFEASIBLE) > 0)
+        return int(infeasible.sum()), int((unpublished & ~infeasible).sum())
+
+    def _verdicts(self, words: Words, *, stuck: bool, keeps: bool) -> dict[str, bool | None]:
+        publisher, k = self.publisher, self.publisher.k
+        threshold, multiset = publisher.threshold, publisher.kind.multiset
+        letters = (
+            {_class(ec) for position in range(words.length) for ec in words.letters(position)}
+            if words.edges
+            else set()
+        )
+        holds = {
+            "k rows in every class": all(sum(multiset(ec).values()) >= k for ec in letters),
+            "records are kept, noise apart": keeps,
+        }
+        if threshold is not None:
+            holds["V >= theta in every class"] = all(
+                threshold.passes(multiset(ec)) for ec in letters
+            )
+        full = self.status is Completeness.FULL
+        known: dict[str, bool | None] = {
+            "ends are publications or infeasible": False if stuck else full or None
+        }
+        for name, one in holds.items():
+            known[name] = ((full and bool(letters)) or None) if one else False
+        return known
+
+    def _keeps_records(self) -> bool:
+        """Say whether no step takes a record away or makes one, noise in one class apart.
+
+        It holds of each step and so of every run, whatever is forgotten.
+        """
+        space, found = self.found.space, self.found
+        multiset = self.publisher.kind.multiset
+        for arc, (source, target) in enumerate(
+            zip(space.sources.tolist(), space.targets.tolist(), strict=True)
+        ):
+            self.clock.tick()
+            first, last = int(found.forgotten[source]), int(found.forgotten[target])
+            before = found.row(source)[first:]
+            after = (*found.emissions.get(arc, ()), *found.row(target)[last:])
+            changed = [
+                (one, other) for one, other in zip(before, after, strict=True) if one is not other
+            ]
+            was: Counter[int] = Counter()
+            now: Counter[int] = Counter()
+            for one, other in changed:
+                was.update(multiset(one))
+                now.update(multiset(other))
+            if was - now or (now - was).total() > 1:
+                return False
+        return True
+
+    def _believed(self, words: Words) -> ClassBeliefs:
+        publisher, domain = self.publisher, self.publisher.formed.domain
+        looked = Counter(victims(publisher, self.knows))
+        known = {
+            (position, letter): self._posteriors(position, _class(letter))
+            for position in range(words.length)
+            for letter in (words.letters(position) if words.edges else ())
+        }
+        possible = words.only(lambda at, letter: known[at, letter] is not None)
+        worst: list[ClassBelief] = []
+        certain = 0
+        for position in range(words.length):
+            if position not in looked or not possible.edges:
+                continue
+            most: ClassBelief | None = None
+            for letter, count in possible.letters(position).items():
+                self.clock.tick()
+                names = publisher.names((_class(letter),))[0]
+                for posterior in known[position, letter] or ():
+                    if not posterior:
+                        continue
+                    named = {domain[code]: p for code, p in posterior.items()}
+                    belief = ClassBelief(position, names, count, named)
+                    certain += count * (belief.certainty == 1)
+                    if most is None or belief.certainty > most.certainty:
+                        most = belief
+            if most is not None:
+                worst.append(most)
+        return ClassBeliefs(
+            tuple(worst),
+            certain,
+            possible.count * looked.total(),
+            words.count - possible.count,
+        )
+
+    def _posteriors(self, position: int, ec: EC) -> list[Mapping[int, Fraction]] | None:
+        """Return the posteriors of the victims in a class; None if it contradicts what is known."""
+        self.clock.tick()
+        knows = _within(self.knows, position)
+        try:
+            believed = believe(evidence(self.publisher, (ec,)), knows)
+            count = 1 if knows.victims is None else len(knows.victims)
+            if knows.victims is None and knows.members:
+                count = 0
+            return [believed.posterior(at) for at in range(count)]
+        except DataError:
+            return None
+
+    def _disclosing(self, words: Words, one: Attacker) -> int:
+        """Return after how many publications an attack discloses someone."""
+        outcome: dict[tuple[int, Any], bool | None] = {}
+        for position in range(words.length):
+            knows = replace(one, background=_within(one.background, position))
+            for letter in words.letters(position) if words.edges else ():
+                self.clock.tick()
+                found = knows(evidence(self.publisher, (_class(letter),)))
+                outcome[position, letter] = None if found is None else bool(len(found.disclosed))
+        # What she knows may contradict a publication; then she learns nothing from it.
+        possible = words.only(lambda at, letter: outcome[at, letter] is not None)
+        safe = possible.only(lambda at, letter: outcome[at, letter] is False)
+        return possible.count - safe.count
+
+
+def _class(letter: object) -> EC:
+    """Return a letter as the class token that it is."""
+    assert isinstance(letter, tuple)
+    return letter
+
+
+def _texts(names: Names) -> list[list[str]]:
+    return [[str(value) for value in one] for one in names]
+
+
+def _within(knows: BackgroundKnowledge, position: int) -> BackgroundKnowledge:
+    """Return what is known of the people of one class, who are of class 0 there."""
+    members = tuple(replace(one, row=0) for one in knows.members if one.row == position)
+    if knows.victims is None:
+        return replace(knows, members=members)
+    own = tuple(replace(one, row=0) for one in knows.victims if one.row == position)
+    return replace(knows, victims=own, members=members)
+
+
+def _way(found: Publications, names: Names) -> tuple[int, ...]:
+    """Return arcs from the root that spell given classes."""
+    space, staged = found.found.space, found.found
+    wanted = tuple(names)
+
+    def read(items: Iterable[object]) -> Names:
+        return found.publisher.names(tuple(map(_class, items)))
+
+    root = int(space.roots[0])
+    arcs: list[int] = []
+    ways = [iter(range(int(space.starts[root]), int(space.starts[root + 1])))]
+    seen = {root}
+    while ways:
+        arc = next(ways[-1], None)
+        if arc is None:
+            ways.pop()
+            if arcs:
+                arcs.pop()
+            continue
+        target = int(space.targets[arc])
+        if target in seen:
+            continue
+        first = int(staged.forgotten[space.source(arc)])
+        emitted = staged.emissions.get(arc, ())
+        if read(emitted) != wanted[first : first + len(emitted)]:
+            continue
+        seen.add(target)
+        if staged.ends[target]:
+            rest = staged.row(target)[int(staged.forgotten[target]) :]
+            if read(rest) == wanted[staged.items - len(rest) :]:
+                return (*arcs, arc)
+            continue
+        arcs.append(arc)
+        ways.append(iter(range(int(space.starts[target]), int(space.starts[target + 1]))))
+    raise InvalidArgument("classes", names, "classes that can be published")

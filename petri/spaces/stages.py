@@ -1,0 +1,380 @@
+"""Forgetting what is finished: nets that work through a row of items, one stage after another.
+
+Some nets carry a row of items, the classes of a table say, and a stage that says how far they are.
+What a net no longer looks at need not be told apart: :func:`forget` explores it with finished items
+replaced by a token that says only where it stands. Two markings that differ in such items alone
+then count as one state, and what the items were is on the arc on which they are forgotten. The rows
+that the net can end with are the words of an automaton (:mod:`kproof.petri.spaces.words`).
+
+That a net no longer looks at an item is not taken on trust. A forgotten item lets itself be passed
+on and nothing else: whatever is done to it besides (a comparison, an index, a length, an attribute)
+stops the search, which then begins anew and keeps the item longer. So a firing that was explored
+has read and changed no forgotten item, and would be the same whatever stood in its place: a marking
+and the one with items forgotten have the same firings, which lead to such a pair again. In the
+worst case nothing is forgotten, and the space is the plain one.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import NetError
+from kproof.petri.net.colours import Token
+from kproof.petri.net.firing import Firing, Trace, fired, firings
+from kproof.petri.net.marking import Marking
+from kproof.petri.net.net import Net, Transition
+from kproof.petri.net.terms import Bag, Call, Function
+from kproof.petri.spaces.explore import explore
+from kproof.petri.spaces.space import Budget, Completeness, StateSpace
+
+Items = tuple[Any, ...]
+"""The items of a row, or some of them."""
+
+RUNS = 4
+"""Random runs that look for what is needed how long, before anything is explored."""
+
+STEPS = 100_000
+"""Most steps of such a run."""
+
+
+@dataclass(frozen=True)
+class Staged:
+    """How the tokens of a place carry a row of items.
+
+    Attributes
+    ----------
+    stage
+        Position in the token of the number of the item that is worked on; None if all are finished.
+    items
+        Position in the token of the tuple of items; None if the token is that tuple.
+    """
+
+    stage: int | None
+    items: int | None
+
+
+class Looked(BaseException):
+    """Something looked at a forgotten item.
+
+    No :class:`Exception`, so that no function of a net can take it for an answer.
+    """
+
+    def __init__(self, position: int) -> None:
+        self.position = position
+        super().__init__(position)
+
+
+class Forgotten:
+    """What stands in the place of a forgotten item: it can be passed on, and nothing else."""
+
+    __slots__ = ("_position",)
+
+    def __init__(self, position: int) -> None:
+        object.__setattr__(self, "_position", position)
+
+    def __hash__(self) -> int:
+        position: int = object.__getattribute__(self, "_position")
+        return hash((Forgotten, position))
+
+    def __str__(self) -> str:
+        return "·"
+
+    __repr__ = __str__
+
+    def __getattribute__(self, name: str) -> NoReturn:
+        raise Looked(object.__getattribute__(self, "_position"))
+
+
+def _looking(self: Forgotten, *_: object) -> NoReturn:
+    raise Looked(object.__getattribute__(self, "_position"))
+
+
+_BINARY = "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and or xor"
+_OTHERS = (
+    "eq ne lt le gt ge len length_hint iter next reversed contains getitem setitem delitem call "
+    "bool int index float complex neg pos abs invert round trunc floor ceil format bytes fspath "
+    "enter exit await aiter anext"
+)
+# What Python does to an object without asking for an attribute. Containers take an object for equal
+# to itself before they ask, so that tuples which hold one can still be looked up.
+for _name in (*_BINARY.split(), *(f"r{name}" for name in _BINARY.split()), *_OTHERS.split()):
+    setattr(Forgotten, f"__{_name}__", _looking)
+
+
+@dataclass(frozen=True, eq=False)
+class StagedSpace:
+    """The state space of a net that forgets what is finished.
+
+    Attributes
+    ----------
+    net
+        The net as it was given.
+    staged
+        How its places carry the row.
+    items
+        Length of the row.
+    kept
+        Shape (items + 1,): the first item that is still needed at each stage, and once all are
+        finished.
+    space
+        What exploring the net that forgets found.
+    """
+
+    net: Net
+    staged: Mapping[str, Staged]
+    items: int
+    kept: tuple[int, ...]
+    space: StateSpace = field(repr=False)
+
+    @property
+    def full(self) -> bool:
+        """Whether all of it was explored."""
+        return self.space.status is Completeness.FULL
+
+    @cached_property
+    def _rows(self) -> tuple[list[Items], NDArray[np.bool_]]:
+        """The row of each state, and whether its items are all finished."""
+        rows: list[Items | None] = [None] * self.space.states
+        over = np.zeros(self.space.states, dtype=np.bool_)
+        for name, staged in self.staged.items():
+            multisets, which = self.space.multisets(name)
+            found = [_row(name, staged, multiset) for multiset in multisets]
+            for state, number in enumerate(which.tolist()):
+                if (row := found[number]) is not None:
+                    if rows[state] is not None:
+                        raise NetError(f"{self.space.marking(state)}: has two rows of items")
+                    rows[state] = row
+                    over[state] = staged.stage is None
+        complete = [row for row in rows if row is not None]
+        if len(complete) < len(rows):
+            marking = self.space.marking(rows.index(None))
+            raise NetError(f"{marking}: has no row of items")
+        return complete, over
+
+    def row(self, state: int) -> Items:
+        """Return the items of a state, those that are forgotten included."""
+        return self._rows[0][state]
+
+    @property
+    def ends(self) -> NDArray[np.bool_]:
+        """Shape (states,): whether all items are finished."""
+        return self._rows[1]
+
+    @cached_property
+    def forgotten(self) -> NDArray[np.int64]:
+        """Shape (states,): how many items are forgotten."""
+        return np.array([_leading(row) for row in self._rows[0]], dtype=np.int64)
+
+    @cached_property
+    def emissions(self) -> Mapping[int, Items]:
+        """The items that are forgotten on an arc, as they are by then, for arcs that have any."""
+        space, forgotten = self.space, self.forgotten
+        sources, targets = space.sources, space.targets
+        found = {}
+        for arc in np.flatnonzero(forgotten[sources] < forgotten[targets]).tolist():
+            source = int(sources[arc])
+            firing = space.firing(arc)
+            transition = self.net.transition[firing.transition]
+            after = fired(self.net, transition, dict(firing.binding), space.marking(source))
+            row = row_of(after, self.staged)
+            found[arc] = row[int(forgotten[source]) : int(forgotten[targets[arc]])]
+        return found
+
+    def sealed(self, marking: Marking) -> Marking:
+        """Return a marking of the net as it was given with what is finished forgotten."""
+        tokens = {
+            name: {_sealing(self.staged[name], self.kept)(token): n for token, n in there}
+            if name in self.staged
+            else dict(there)
+            for name, there in marking
+        }
+        return Marking.of(self.net.places, tokens)
+
+    def plain(self, arcs: tuple[int, ...]) -> Trace:
+        """Return the run of the net as it was given that corresponds to arcs from its root."""
+        marking = self.net.initial
+        steps: list[tuple[Firing, Marking]] = []
+        for arc in arcs:
+            wanted, target = self.space.step(arc)
+            there = self.space.marking(target)
+            for firing, after in firings(self.net, marking):
+                alike = firing.transition == wanted.transition
+                if alike and self.sealed(after) == there:
+                    break
+            else:
+                raise NetError(f"{wanted} has no counterpart in {marking}")
+            steps.append((firing, after))
+            marking = after
+        return Trace(self.net.initial, tuple(steps))
+
+
+def forget(net: Net, staged: Mapping[str, Staged], *, budget: Budget | None = None) -> StagedSpace:
+    """Explore a net, forgetting items once it looks at them no more.
+
+    Parameters
+    ----------
+    net
+        A net each of whose markings has one row of items.
+    staged
+        The places that can carry the row.
+    budget
+        As for :func:`kproof.petri.spaces.explore.explore`.
+
+    Raises
+    ------
+    NetError
+        If a marking has no row or several, or rows of different lengths; and what exploring raises.
+
+    Examples
+    --------
+    A net that doubles three numbers, one after another, and may leave out the second:
+
+    >>> from kproof.petri.net.colours import Integers, Open, Product
+    >>> from kproof.petri.net.net import NetBuilder
+    >>> from kproof.petri.net.terms import Constant, Function, Variable, tuple_of
+    >>> stage, row = Integers("Stage", 0, 2), Open("Row", lambda token: len(token) == 3)
+    >>> work = Product("Work", (stage, row))
+    >>> c, xs = Variable("c", stage), Variable("xs", row)
+    >>> double = Function("double", lambda c, xs: (*xs[:c], 2 * xs[c], *xs[c + 1:]), row)
+    >>> following = Function("following", lambda c: c + 1, stage)
+    >>> build = NetBuilder("doubling")
+    >>> build.place("Work", work, Constant((0, (1, 2, 3)), work))
+    >>> build.place("Done", row)
+    >>> here, after = tuple_of(c, xs), tuple_of(following(c), double(c, xs))
+    >>> build.transition("double", takes={"Work": here}, puts={"Work": after}, guard=c < 2)
+    >>> build.transition(
+    ...     "leave", takes={"Work": here}, puts={"Work": tuple_of(following(c), xs)},
+    ...     guard=c.equals(1),
+    ... )
+    >>> build.transition(
+    ...     "end", takes={"Work": here}, puts={"Done": double(c, xs)}, guard=c.equals(2)
+    ... )
+    >>> net = build.net()
+    >>> found = forget(net, {"Work": Staged(0, 1), "Done": Staged(None, None)})
+    >>> found.kept, found.space.states, explore(net).states
+    ((0, 1, 2, 3), 4, 6)
+    >>> print(found.space.marking(2))
+    Work: (2, (·, ·, 3))
+    """
+    budget = budget or Budget()
+    length = len(row_of(net.initial, staged))
+    kept = _needed(net, staged, length)
+    while True:
+        try:
+            space = explore(_forgetting(net, staged, kept), budget=budget)
+        except Looked as looked:
+            kept = _keeping(kept, looked.position)
+        else:
+            return StagedSpace(net, dict(staged), length, kept, space)
+
+
+def row_of(marking: Marking, staged: Mapping[str, Staged]) -> Items:
+    """Return the row of items of a marking.
+
+    Raises
+    ------
+    NetError
+        If there is none, or there are several.
+    """
+    found = [
+        row
+        for name, one in staged.items()
+        if (row := _row(name, one, tuple(marking[name].items()))) is not None
+    ]
+    if len(found) != 1:
+        raise NetError(f"{marking}: has {'several rows' if found else 'no row'} of items")
+    return found[0]
+
+
+def _row(name: str, staged: Staged, multiset: tuple[tuple[Token, int], ...]) -> Items | None:
+    """Return the row that is in a place, or None if there is none."""
+    if not multiset:
+        return None
+    if len(multiset) > 1 or multiset[0][1] > 1:
+        raise NetError(f"place {name}: has several rows of items")
+    token: Any = multiset[0][0]
+    row: Items = token if staged.items is None else token[staged.items]
+    return row
+
+
+def _leading(row: Items) -> int:
+    """Return how many items of a row are forgotten."""
+    for position, item in enumerate(row):
+        if type(item) is not Forgotten:
+            return position
+    return len(row)
+
+
+def _keeping(kept: tuple[int, ...], position: int) -> tuple[int, ...]:
+    """Return what is kept if one more item is: from where it would be forgotten to the end."""
+    *working, over = kept
+    longer = [min(first, position) if at > position else first for at, first in enumerate(working)]
+    # Once all are finished nothing looks at them, unless nothing else can have been meant.
+    return (*longer, over if longer != working else min(over, position))
+
+
+def _needed(net: Net, staged: Mapping[str, Staged], length: int) -> tuple[int, ...]:
+    """Return what a few random runs need: a first guess, which exploring puts to the test."""
+    kept = (*range(length), length)
+    draw = random.Random(0)
+    done = 0
+    while done < RUNS:
+        trial = _forgetting(net, staged, kept)
+        marking = trial.initial
+        try:
+            for _ in range(STEPS):
+                following = [after for _, after in firings(trial, marking)]
+                if not following:
+                    break
+                marking = draw.choice(following)
+            done += 1
+        except Looked as looked:
+            kept = _keeping(kept, looked.position)
+    return kept
+
+
+def _forgetting(net: Net, staged: Mapping[str, Staged], kept: tuple[int, ...]) -> Net:
+    """Return the net whose transitions forget what is needed no more."""
+
+    def inscribed(place: str, bag: Bag) -> Bag:
+        if place not in staged:
+            return bag
+        colour = net.place[place].colour
+        forget = Function(f"forget in {place}", _sealing(staged[place], kept), colour)
+        return Bag(tuple((times, Call(forget, (term,))) for times, term in bag.entries))
+
+    def forgetful(one: Transition) -> Transition:
+        return replace(one, puts={place: inscribed(place, bag) for place, bag in one.puts.items()})
+
+    return Net(f"{net.name}, forgetting", net.places, tuple(map(forgetful, net.transitions)))
+
+
+@lru_cache
+def _mark(position: int) -> Forgotten:
+    """Return the one mark of a position, which containers know by its identity."""
+    return Forgotten(position)
+
+
+def _sealing(staged: Staged, kept: tuple[int, ...]) -> Callable[[Any], Any]:
+    """Return what forgets the finished items in a token."""
+    marks = tuple(map(_mark, range(len(kept))))
+
+    def sealed(token: Any) -> Any:
+        first = kept[-1] if staged.stage is None else kept[token[staged.stage]]
+        if staged.items is None:
+            return (*marks[:first], *token[first:])
+        row = token[staged.items]
+        return (
+            *token[: staged.items],
+            (*marks[:first], *row[first:]),
+            *token[staged.items + 1 :],
+        )
+
+    return sealed

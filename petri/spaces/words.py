@@ -1,0 +1,387 @@
+"""The rows a staged net can end with, as the words of an automaton: counted, listed, drawn.
+
+Each way through a state space that forgets (:mod:`kproof.petri.spaces.stages`) spells a row, item
+by item, and several ways may spell the same one. The subset construction makes an automaton of them
+that reads every row in one way; it has no cycle, so its words are counted by adding up from the
+ends, in whole numbers of any size.
+
+Source: Rabin and Scott, "Finite automata and their decision problems", IBM Journal of Research and
+Development 3(2), 1959; for drawing evenly, Flajolet, Zimmermann and Van Cutsem, "A calculus for the
+random generation of labelled combinatorial structures", Theoretical Computer Science 132, 1994.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from kproof.errors import InvalidArgument
+from kproof.petri.spaces.space import strong_components
+from kproof.petri.spaces.stages import StagedSpace
+from kproof.theory.exact.typed import integer
+
+Letter = Hashable
+"""What an item is read as."""
+
+Word = tuple[Letter, ...]
+"""A row, letter by letter."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """A finite set of words of one length, as a deterministic automaton without a dead end.
+
+    Attributes
+    ----------
+    length
+        Of every word.
+    edges
+        For each node, which letter leads where; nodes are numbered by how many letters they are
+        after, those of one position together, and edges stand in the order in which runs met them.
+    starts
+        Shape (length + 2,): the nodes after i letters are ``starts[i]`` up to ``starts[i + 1]``.
+    """
+
+    length: int
+    edges: tuple[Mapping[Letter, int], ...] = field(repr=False)
+    starts: tuple[int, ...] = field(repr=False)
+
+    @cached_property
+    def _after(self) -> list[int]:
+        """How many ways there are to go on from each node."""
+        counts = [1] * len(self.edges)
+        for node in range(self.starts[self.length] - 1, -1, -1):
+            counts[node] = sum(counts[there] for there in self.edges[node].values())
+        return counts
+
+    @cached_property
+    def _before(self) -> list[int]:
+        """How many ways lead to each node."""
+        counts = [1] + [0] * (len(self.edges) - 1)
+        for node, edges in enumerate(self.edges):
+            for there in edges.values():
+                counts[there] += counts[node]
+        return counts
+
+    @property
+    def count(self) -> int:
+        """How many words there are."""
+        return self._after[0] if self.edges else 0
+
+    def __iter__(self) -> Iterator[Word]:
+        """Run through the words, one at a time; the last letters change first."""
+        if not self.edges:
+            return
+        path = [iter(self.edges[0].items())]
+        word: list[Letter] = []
+        if not self.length:
+            yield ()
+        while path and self.length:
+            step = next(path[-1], None)
+            if step is None:
+                path.pop()
+                if word:
+                    word.pop()
+                continue
+            letter, there = step
+            if len(word) == self.length - 1:
+                yield (*word, letter)
+                continue
+            word.append(letter)
+            path.append(iter(self.edges[there].items()))
+
+    def __contains__(self, word: object) -> bool:
+        """Say whether a word is one of them."""
+        if not isinstance(word, tuple) or len(word) != self.length or not self.edges:
+            return False
+        node: int | None = 0
+        for letter in word:
+            node = self.edges[node].get(letter) if node is not None else None
+        return node is not None
+
+    def sample(self, count: int, *, seed: int) -> tuple[Word, ...]:
+        """Return words drawn independently, each as likely as any other.
+
+        Parameters
+        ----------
+        count
+            How many, at least 0.
+        seed
+            Of the generator.
+
+        Raises
+        ------
+        InvalidArgument
+            If there are no words to draw from.
+        """
+        wanted = integer("count", count, least=0)
+        if not self.count:
+            raise InvalidArgument("count", count, "a word to draw; there is none")
+        draw = random.Random(seed)
+        found = []
+        for _ in range(wanted):
+            node, word = 0, []
+            for _ in range(self.length):
+                ways = list(self.edges[node].items())
+                # Whole numbers throughout: a float would not be even.
+                left = draw.randrange(self._after[node])
+                while left >= self._after[ways[-1][1]]:
+                    left -= self._after[ways.pop()[1]]
+                letter, node = ways[-1]
+                word.append(letter)
+            found.append(tuple(word))
+        return tuple(found)
+
+    def letters(self, position: int) -> dict[Letter, int]:
+        """Return the letters at a position, and how many words have each of them there."""
+        found: Counter[Letter] = Counter()
+        for node in range(self.starts[position], self.starts[position + 1]):
+            for letter, there in self.edges[node].items():
+                found[letter] += self._before[node] * self._after[there]
+        return dict(found)
+
+    def with_letter(self, position: int, letter: Letter) -> Word:
+        """Return the first word that has a letter at a position.
+
+        Raises
+        ------
+        InvalidArgument
+            If none has.
+        """
+        node = next(
+            (
+                one
+                for one in range(self.starts[position], self.starts[position + 1])
+                if letter in self.edges[one]
+            ),
+            None,
+        )
+        if node is None:
+            raise InvalidArgument("letter", letter, f"a letter that occurs at {position}")
+        word: list[Letter] = [letter]
+        there = self.edges[node][letter]
+        while len(word) < self.length - position:
+            following, there = next(iter(self.edges[there].items()))
+            word.append(following)
+        for at in range(position - 1, -1, -1):
+            earlier = range(self.starts[at], self.starts[at + 1])
+            before, leading = next(
+                (one, by) for one in earlier for by, to in self.edges[one].items() if to == node
+            )
+            word.insert(0, leading)
+            node = before
+        return tuple(word)
+
+    def totals(self, weigh: Callable[[int, Letter], int]) -> dict[int, int]:
+        """Return how many words have each total weight, by the total, ascending.
+
+        Parameters
+        ----------
+        weigh
+            The weight of a letter at a position.
+        """
+        if not self.edges:
+            return {}
+        sums: list[Counter[int]] = [Counter() for _ in self.edges]
+        sums[0][0] = 1
+        for position in range(self.length):
+            weights: dict[Letter, int] = {}
+            for node in range(self.starts[position], self.starts[position + 1]):
+                for letter, there in self.edges[node].items():
+                    if letter not in weights:
+                        weights[letter] = weigh(position, letter)
+                    for total, count in sums[node].items():
+                        sums[there][total + weights[letter]] += count
+                sums[node].clear()
+        ends: Counter[int] = Counter()
+        for node in range(self.starts[self.length], self.starts[self.length + 1]):
+            ends.update(sums[node])
+        return dict(sorted(ends.items()))
+
+    def only(self, admit: Callable[[int, Letter], bool]) -> Words:
+        """Return the words all of whose letters are admitted at their positions."""
+        if not self.edges:
+            return self
+        kept: list[dict[Letter, int]] = []
+        for node, edges in enumerate(self.edges):
+            position = int(np.searchsorted(self.starts, node, side="right")) - 1
+            kept.append({by: to for by, to in edges.items() if admit(position, by)})
+        return _trimmed(self.length, kept, self.starts)
+
+
+def words_of(
+    found: StagedSpace,
+    *,
+    read: Callable[[Any], Letter] = lambda item: item,
+    tick: Callable[[], object] = int,
+) -> Words:
+    """Return the rows that the ends of a staged space have, as words.
+
+    Of a space that was explored in part these are the rows that were reached.
+
+    Parameters
+    ----------
+    found
+        What :func:`kproof.petri.spaces.stages.forget` returned.
+    read
+        What an item is read as; rows that are read alike are one word.
+    tick
+        Called again and again meanwhile; whatever it raises ends the work.
+    """
+    return _Subsets(found, read, tick).words()
+
+
+Node = tuple[int, Word]
+"""A state, and letters that are still to be read on the way to it."""
+
+
+class _Subsets:
+    """The subset construction, position by position."""
+
+    def __init__(
+        self,
+        found: StagedSpace,
+        read: Callable[[Any], Letter],
+        tick: Callable[[], object],
+    ) -> None:
+        self.found, self.tick = found, tick
+        self.read = read
+
+    def words(self) -> Words:
+        found = self.found
+        leaving = self._leaving()
+        first: frozenset[Node] = frozenset((root, ()) for root in found.space.roots.tolist())
+        layers: list[dict[frozenset[Node], dict[Letter, frozenset[Node]]]] = []
+        layer = [first]
+        for _ in range(found.items):
+            edges: dict[frozenset[Node], dict[Letter, frozenset[Node]]] = {}
+            following: dict[frozenset[Node], None] = {}
+            for subset in layer:
+                self.tick()
+                by_letter: defaultdict[Letter, set[Node]] = defaultdict(set)
+                for state, pending in sorted(subset, key=lambda node: node[0]):
+                    if pending:
+                        by_letter[pending[0]].add((state, pending[1:]))
+                    else:
+                        for letter, nodes in leaving[state].items():
+                            by_letter[letter] |= nodes
+                edges[subset] = {by: frozenset(to) for by, to in by_letter.items()}
+                following.update(dict.fromkeys(edges[subset].values()))
+            layers.append(edges)
+            layer = list(following)
+        layers.append({subset: {} for subset in layer})
+        return self._numbered(layers)
+
+    def _numbered(
+        self, layers: Sequence[Mapping[frozenset[Node], Mapping[Letter, frozenset[Node]]]]
+    ) -> Words:
+        starts = [0]
+        for layer in layers:
+            starts.append(starts[-1] + len(layer))
+        edges: list[dict[Letter, int]] = []
+        for position, layer in enumerate(layers):
+            numbers = {}
+            if position + 1 < len(layers):
+                numbers = {
+                    one: starts[position + 1] + at for at, one in enumerate(layers[position + 1])
+                }
+            edges += [{by: numbers[to] for by, to in one.items()} for one in layer.values()]
+        return _trimmed(self.found.items, edges, tuple(starts))
+
+    def _leaving(self) -> list[dict[Letter, set[Node]]]:
+        """For each state, the letters that runs from it forget next, and the nodes they lead to.
+
+        Arcs on which nothing is forgotten lead to states from which the same is forgotten next, so
+        what is known of their targets is taken over, component by component from the ends.
+        """
+        space, found = self.found.space, self.found
+        forgotten = found.forgotten
+        arcs = np.flatnonzero(forgotten[space.sources] == forgotten[space.targets])
+        count, component, order = _components(
+            space.states, space.sources[arcs], space.targets[arcs]
+        )
+        inner: list[list[int]] = [[] for _ in range(count)]
+        for arc in arcs.tolist():
+            source = component[space.sources[arc]]
+            if source != (target := component[space.targets[arc]]):
+                inner[source].append(int(target))
+        outer: list[list[int]] = [[] for _ in range(count)]
+        remaining: list[list[tuple[Letter, Node]]] = [[] for _ in range(count)]
+        for arc in found.emissions:
+            outer[component[space.sources[arc]]].append(arc)
+        for state in np.flatnonzero(found.ends & (forgotten < found.items)).tolist():
+            # What is still there at an end is read as it stands.
+            rest = tuple(map(self.read, found.row(state)[forgotten[state] :]))
+            remaining[component[state]].append((rest[0], (state, rest[1:])))
+        leaving: list[dict[Letter, set[Node]]] = [{} for _ in range(count)]
+        for one in order:
+            self.tick()
+            if len(inner[one]) == 1 and not outer[one] and not remaining[one]:
+                leaving[one] = leaving[inner[one][0]]
+                continue
+            mine: dict[Letter, set[Node]] = {}
+            for letter, node in remaining[one]:
+                mine.setdefault(letter, set()).add(node)
+            for arc in outer[one]:
+                target = int(space.targets[arc])
+                letters = tuple(map(self.read, found.emissions[arc]))
+                mine.setdefault(letters[0], set()).add((target, letters[1:]))
+            for there in dict.fromkeys(inner[one]):
+                for letter, nodes in leaving[there].items():
+                    mine.setdefault(letter, set()).update(nodes)
+            leaving[one] = mine
+        return [leaving[one] for one in component.tolist()]
+
+
+def _components(
+    states: int, sources: np.ndarray, targets: np.ndarray
+) -> tuple[int, np.ndarray, list[int]]:
+    """Return components of a graph, and an order of them in which arcs lead back."""
+    starts = np.searchsorted(sources, np.arange(states + 1))
+    count, component = strong_components(starts, targets)
+    between = {
+        (int(a), int(b))
+        for a, b in zip(component[sources], component[targets], strict=True)
+        if a != b
+    }
+    waiting = Counter(source for source, _ in between)
+    back: defaultdict[int, list[int]] = defaultdict(list)
+    for source, target in between:
+        back[target].append(source)
+    order = [one for one in range(count) if not waiting[one]]
+    for one in order:
+        for source in back[one]:
+            waiting[source] -= 1
+            if not waiting[source]:
+                order.append(source)
+    return count, component, order
+
+
+def _trimmed(length: int, edges: Sequence[Mapping[Letter, int]], starts: Sequence[int]) -> Words:
+    """Return the automaton without nodes that no word goes through."""
+    size = len(edges)
+    useful = [False] * size
+    for node in range(size - 1, -1, -1):
+        useful[node] = node >= starts[length] or any(useful[to] for to in edges[node].values())
+    reached = [False] * size
+    if size and useful[0]:
+        reached[0] = True
+    for node in range(size):
+        if reached[node]:
+            for to in edges[node].values():
+                reached[to] = useful[to]
+    number = {node: at for at, node in enumerate(one for one in range(size) if reached[one])}
+    bounds = np.cumsum([0, *reached])
+    return Words(
+        length,
+        tuple(
+            {by: number[to] for by, to in edges[node].items() if to in number} for node in number
+        ),
+        tuple(int(bounds[start]) for start in starts),
+    )
