@@ -38,7 +38,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("command", ["", "explore", "simulate", "export"])
+@pytest.mark.parametrize("command", ["", "explore", "publications", "simulate", "export"])
 def test_help(command: str) -> None:
     words = ("net", command) if command else ("net",)
     name = "-".join(("help", *words))
@@ -431,3 +431,49 @@ def test_a_net_that_can_execute_nothing(files: Path) -> None:
     for command in (("explore",), ("simulate",), ("export", "--svg", "x.svg")):
         refused("net", command[0], "bomb.pnml", *command[1:])
     assert not (files / "x.svg").exists()
+
+
+def published(*words: str) -> Any:
+    return kproof("net", "publications", *words, "--json").document
+
+
+def test_publications_without_exploring_every_table() -> None:
+    document = published(*TABLE, "--attack", "homogeneity")
+    whole = explored(*TABLE)
+    assert document["publications"] == whole["publications"] == 120
+    assert document["states"] < whole["statistics"]["states"]
+    assert document["noise"] == {"1": 120}
+    assert (document["k"], document["mu"], document["theta"]) == (4, "3/5", "3/4")
+    assert document["gain"]["worst"]["certainty"] == whole["gain"]["worst"]["certainty"]
+    assert document["gain"]["beliefs"] == whole["gain"]["beliefs"]
+    assert document["disclosing"] == {"homogeneity": 0}
+    assert len(document["first"]) == len(document["drawn"]) == 10
+    assert set(document["verdicts"].values()) == {True}
+
+
+def test_publications_of_a_part_are_open() -> None:
+    found = kproof("net", "publications", *TABLE, "--budget", "states=5")
+    assert found.status == 4
+    assert "0 publications so far" in found.out
+    assert "V >= theta in every class: unknown" in found.out
+    assert "noise rows: unknown so far" in found.out
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("dining.pnml",), "net = dining.pnml: need theta-sensitive"),
+        (
+            ("p-plus-sensitive", "--data", "table-1a", "--k", "4", "--p", "2"),
+            "net = p-plus-sensitive: need theta-sensitive, which works in stages, cut by moves",
+        ),
+        ((*TABLE, "--level", "rules"), "need theta-sensitive, which works in stages, cut by moves"),
+        ((*TABLE, "--level", "records", "--attack", "homogeneity"), "level = records: need values"),
+        ((*TABLE, "--attack", "guessing"), "attack = guessing"),
+        ((*TABLE, "--budget", "states=0"), "budget states = 0"),
+        ((*TABLE, "--html", "missing/page.html"), "missing"),
+        (("theta-sensitive", "--data", "table-1a", "--k", "4", "--mu", "2"), "mu = 2"),
+    ],
+)
+def test_publications_refuse_in_one_line(words: tuple[str, ...], complaint: str) -> None:
+    assert complaint in refused("net", "publications", *words)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import random
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -25,9 +26,9 @@ from kproof.petri.papers.theta_properties import publisher_properties
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.space import Budget
 from kproof.report.context import Context, Microdata
-from kproof.report.nets import build, page_of, write_page
+from kproof.report.nets import build, page_of, publications_page, write_page
 
-VOID = {"meta", "link", "br", "img", "input", "hr", "path", "rect", "circle"}
+VOID = {"meta", "link", "br", "img", "input", "hr", "path", "rect", "circle", "use"}
 
 
 class Elements(HTMLParser):
@@ -216,3 +217,31 @@ def test_a_page_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="cannot be written"):
         write_page(explored(), tmp_path / "nowhere" / "net.html")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_page_on_publications() -> None:
+    small = net("theta-sensitive", [["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
+    text = publications_page(small.publications(attackers=["homogeneity"]))
+    Elements(text)
+    said = words(text)
+    assert "2 publications can come out of this table" in said
+    assert "3/5 (0.6)" in said
+    assert "publications after which homogeneity discloses someone 0" in said
+    assert "class 0: Cancer, HIV" in text
+    # Where there are too many nodes, their numbers are drawn.
+    values = random.Random(1).choices("abcdef", [6, 5, 4, 3, 2, 1], k=100)
+    classes = [values[at : at + 4] for at in range(0, 100, 4)]
+    large = net("theta-sensitive", classes, k=4, mu="3/5").publications()
+    assert len(large.words.edges) > 250
+    text = publications_page(large)
+    Elements(text)
+    assert "too many to draw" in words(text)
+    assert len(text) < 500_000
+
+
+def test_the_page_on_a_part_promises_nothing() -> None:
+    small = net("theta-sensitive", [["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
+    said = words(publications_page(small.publications(budget=Budget(states=2))))
+    assert "0 publications so far can come out" in said
+    assert "in part, stopped by states" in said
+    assert "true" not in said.partition("Noise rows")[0]

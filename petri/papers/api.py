@@ -14,6 +14,7 @@ from kproof.petri.papers.attackers import Attacker, attacked, attacker
 from kproof.petri.papers.gain import BeliefGain, gain
 from kproof.petri.papers.outcome import PublisherEnds
 from kproof.petri.papers.p_plus_sensitive import p_plus_publisher
+from kproof.petri.papers.publications import AllPublications, publications
 from kproof.petri.papers.publisher import PartitionedTable, Publisher, classes_of
 from kproof.petri.papers.theta_sensitive import Padding, theta_publisher
 from kproof.petri.spaces.explore import explore
@@ -50,6 +51,40 @@ class TableNet:
     def outcome(self, space: StateSpace | None = None) -> PublisherEnds:
         """Return what can be published, from a state space or by exploring."""
         return PublisherEnds.of(self.publisher, self.explore() if space is None else space)
+
+    def publications(
+        self,
+        *,
+        background: BackgroundKnowledge | Mapping[str, object] | None = None,
+        attackers: Iterable[Attacker | str] = (),
+        budget: Budget | None = None,
+    ) -> AllPublications:
+        """Count and judge everything that can be published, with finished classes forgotten.
+
+        Parameters
+        ----------
+        background
+            What an adversary knows, or its JSON form.
+        attackers
+            Attacks that are judged after each publication, by name or as attackers. Those that are
+            parts of the net already are refused: they look at all classes again.
+        budget
+            When to stop.
+
+        Examples
+        --------
+        >>> made = net("theta-sensitive", [["HIV", "HIV"], ["Flu", "Cancer"]] * 20, k=2)
+        >>> found = made.publications()
+        >>> found.words.count, found.found.space.states, found.noise
+        (1048576, 101, {0: 1048576})
+        """
+        knows = _background(background)
+        return publications(
+            self.publisher,
+            background=knows,
+            attackers=[attacker(one, knows) if isinstance(one, str) else one for one in attackers],
+            budget=budget,
+        )
 
     def gain(
         self,

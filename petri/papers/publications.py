@@ -30,7 +30,7 @@ from kproof.models.attacks.posteriors import believe
 from kproof.petri.net.firing import Trace
 from kproof.petri.papers.attackers import Attacker, evidence, prepared, require_known, victims
 from kproof.petri.papers.classes import EC, ByRecord
-from kproof.petri.papers.publisher import INFEASIBLE, Names, Publisher
+from kproof.petri.papers.publisher import DISCLOSED, INFEASIBLE, Names, Publisher
 from kproof.petri.spaces.figures import Figure, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, judging
 from kproof.petri.spaces.space import Budget, Completeness
@@ -41,7 +41,7 @@ SCHEMA = 1
 """Version of the JSON form."""
 
 LISTED = 10
-"""Publications that are listed, the first ones and drawn ones."""
+"""AllPublications that are listed, the first ones and drawn ones."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class ClassBeliefs:
 
 
 @dataclass(frozen=True, eq=False)
-class Publications:
+class AllPublications:
     """Everything a publisher can publish.
 
     Attributes
@@ -206,6 +206,75 @@ class Publications:
         """
         return self.found.plain(_way(self, names))
 
+    @property
+    def head(self) -> dict[str, str]:
+        """What was judged: the net, the table and the parameters, in words."""
+        publisher, threshold = self.publisher, self.publisher.threshold
+        known = {
+            "net": self.found.net.name,
+            "table": f"{sum(map(len, publisher.formed.values)):,} rows in "
+            f"{len(publisher.formed.values):,} classes",
+            "k": str(publisher.k),
+        }
+        if threshold is not None:
+            theta = threshold.at(threshold.k)
+            known["mu"] = f"{threshold.mu} ({float(threshold.mu):.6g})"
+            known["theta"] = f"{theta} ({float(theta):.6g})"
+        return known
+
+    def __str__(self) -> str:
+        """Return what is known as plain text."""
+        known, space = self.figures, self.found.space
+        noise = ", ".join(f"{count:,} with {rows}" for rows, count in self.noise.items())
+        explored = "wholly" if self.found.full else f"in part, stopped by {space.stopped_by}"
+        lines = [
+            *(f"{name} {value}" for name, value in self.head.items()),
+            "",
+            "What can be published",
+            f"  {known['publications'].of('publications')}",
+            f"  noise rows: {so_far(noise, final=self.full).of(empty='unknown')}",
+            f"  ends without: {known['infeasible'].of('infeasible')}, {known['stuck'].of('stuck')}",
+            f"  explored {explored}: {space.states:,} states, as finished classes are forgotten; "
+            f"automaton of {len(self.words.edges):,} nodes",
+            "",
+            "What holds of every publication",
+            *(
+                f"  {name}: {'unknown' if one is None else str(one).lower()}"
+                for name, one in self.verdicts.items()
+            ),
+        ]
+        if self.beliefs is not None:
+            lines += ["", "What an adversary believes", *self._believed()]
+        for name, count in self.disclosing.items():
+            after = at_least(count, final=self.full)
+            lines.append(f"  {name}: someone is disclosed after {after.of('publications')}")
+        for title, listed in (
+            ("The first", zip(self, range(LISTED), strict=False)),
+            ("Drawn evenly, seed 0", ((one, 0) for one in self._drawn())),
+        ):
+            named = [f"  {_line(names)}" for names, _ in listed]
+            lines += ["", title, *named] if named else []
+        return "\n".join(lines)
+
+    def _drawn(self) -> tuple[Names, ...]:
+        return self.sample(LISTED, seed=0) if self.words.count else ()
+
+    def _believed(self) -> list[str]:
+        assert self.beliefs is not None
+        most = self.beliefs.most_certain
+        if most is None:
+            return [f"  worst: {'no publication' if self.full else 'unknown'}"]
+        certain, beliefs, contradicted = (
+            at_least(n, final=self.full)
+            for n in (self.beliefs.certain, self.beliefs.beliefs, self.beliefs.contradicted)
+        )
+        return [
+            f"  worst{'' if self.full else ' so far'}: {most}, if the class is published as "
+            f"{', '.join(map(str, most.published))}",
+            f"  certain: {certain} of {beliefs.of('beliefs')}",
+            f"  publications that contradict what is known: {contradicted}",
+        ]
+
     def _names(self, word: Iterable[object]) -> Names:
         return self.publisher.names(tuple(map(_class, word)))
 
@@ -213,7 +282,6 @@ class Publications:
         """Return the JSON form; of many publications the first ones, and some drawn ones."""
         publisher, known = self.publisher, self.figures
         threshold = publisher.threshold
-        drawn = self.sample(LISTED, seed=0) if self.words.count else ()
         listed = (names for names, _ in zip(self, range(LISTED), strict=False))
         return {
             "schema": SCHEMA,
@@ -235,7 +303,7 @@ class Publications:
                 for name, count in self.disclosing.items()
             },
             "first": [_texts(names) for names in listed],
-            "drawn": [_texts(names) for names in drawn],
+            "drawn": [_texts(names) for names in self._drawn()],
         }
 
 
@@ -245,7 +313,7 @@ def publications(
     background: BackgroundKnowledge | Mapping[str, object] | None = None,
     attackers: Iterable[Attacker] = (),
     budget: Budget | None = None,
-) -> Publications:
+) -> AllPublications:
     """Count and judge everything a publisher can publish.
 
     Parameters
@@ -280,8 +348,14 @@ def publications(
     >>> [firing.transition for firing, _ in found.run((("Flu", "HIV"), ("Cancer", "HIV"))).steps]
     ['swap', 'pass', 'publish']
     """
+    if DISCLOSED in publisher.net().place:
+        raise InvalidArgument(
+            "attackers", "in the net", "a net without them; they are named to publications itself"
+        )
     if not publisher.staged:
-        raise InvalidArgument("net", "p-plus-sensitive", "theta-sensitive, which works in stages")
+        raise InvalidArgument(
+            "net", publisher.net().name, "theta-sensitive, which works in stages, cut by moves"
+        )
     knows = background if isinstance(background, BackgroundKnowledge) else None
     if knows is None:
         knows = BackgroundKnowledge() if background is None else background_of(background)
@@ -313,7 +387,7 @@ class _Judging:
         self.attackers, self.clock = attackers, clock
         self.status = found.space.status
 
-    def publications(self, *, beliefs: bool) -> Publications:
+    def publications(self, *, beliefs: bool) -> AllPublications:
         """Return everything that could be found out before the budget was used up."""
         words = Words(self.found.items, (), (0,) * (self.found.items + 2))
         ends, keeps = (0, 0), True
@@ -329,7 +403,7 @@ class _Judging:
         except Ended:
             self.status = Completeness.PARTIAL
         verdicts = self._verdicts(words, stuck=bool(ends[1]), keeps=keeps)
-        return Publications(
+        return AllPublications(
             self.publisher,
             self.found,
             words,
@@ -468,6 +542,10 @@ def _class(letter: object) -> EC:
     return letter
 
 
+def _line(names: Names) -> str:
+    return " | ".join(", ".join(map(str, one)) for one in names)
+
+
 def _texts(names: Names) -> list[list[str]]:
     return [[str(value) for value in one] for one in names]
 
@@ -481,7 +559,7 @@ def _within(knows: BackgroundKnowledge, position: int) -> BackgroundKnowledge:
     return replace(knows, victims=own, members=members)
 
 
-def _way(found: Publications, names: Names) -> tuple[int, ...]:
+def _way(found: AllPublications, names: Names) -> tuple[int, ...]:
     """Return arcs from the root that spell given classes."""
     space, staged = found.found.space, found.found
     wanted = tuple(names)

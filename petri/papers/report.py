@@ -332,6 +332,8 @@ def _publications(found: NetReport) -> list[str]:
         f"  {'first: ' if number == 0 else '       '}{classes_in_words(names)}"
         for number, names in enumerate(list(outcome.publications)[:2])
     ]
+    if not outcome.full and outcome.publisher.staged:
+        lines.append("  all of them, finished classes forgotten: kproof net publications")
     return lines if gain is None else [*lines, *_beliefs(outcome, gain)]
 
 

@@ -69,6 +69,14 @@ class Words:
                 counts[there] += counts[node]
         return counts
 
+    def before(self, node: int) -> int:
+        """Return how many ways lead to a node."""
+        return self._before[node]
+
+    def through(self, node: int, there: int) -> int:
+        """Return how many words go from a node to another by any one letter."""
+        return self._before[node] * self._after[there]
+
     @property
     def count(self) -> int:
         """How many words there are."""

@@ -22,6 +22,10 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "kproof.models.adversaries": ("a victim in a social graph or traces is where most",),
     "kproof.petri.net.compiled": ("kept",),
     "kproof.petri.papers.p_plus_sensitive": ("full",),
+    "kproof.petri.papers.publications": (
+        "records are kept, noise apart",
+        "What holds of every publication",
+    ),
     "kproof.petri.logic.properties": ("the first never holds",),
     "kproof.petri.papers.theta_properties": ("kept in",),
     "kproof.petri.papers.theta_sensitive": ("passes", "the last class has passed"),
@@ -42,6 +46,10 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     ),
     "kproof.report.templates.page": ("Every digit shown of a bound or an exact value is certain:",),
     "kproof.report.templates.places": ("A user asks for what is near",),
+    "kproof.report.templates.publications": (
+        "What holds of every publication",
+        "of which she is certain",
+    ),
     "kproof.report.templates.suite": ("A check that passed has not been refuted",),
     "kproof.report.wording": (
         "There is no exact value to hold it against.",

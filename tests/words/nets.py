@@ -26,7 +26,7 @@ from kproof.petri.pnml.write import write_pnml
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.simulate import simulate
 from kproof.petri.spaces.space import Budget
-from kproof.report.nets import Case, page_of
+from kproof.report.nets import Case, page_of, publications_page
 
 TABLE = ("theta-sensitive", "--data", "table-4b", "--k", "4")
 PART = ("--budget", "states=10")
@@ -70,6 +70,16 @@ def attacked(name: str) -> str:
     return "\n".join(map(str, check(made.explore(), publisher_properties(made.publisher))))
 
 
+def published(part: int | None = None, **options: Any) -> str:
+    made = net("theta-sensitive", PAIR, k=2, mu="3/5")
+    return str(made.publications(budget=Budget(states=part), **options))
+
+
+def published_page(part: int | None = None) -> str:
+    made = net("theta-sensitive", PAIR, k=2, mu="3/5")
+    return publications_page(made.publications(budget=Budget(states=part)))
+
+
 _REPORT = (
     "kproof.petri.papers.report",
     "kproof.petri.logic.standard",
@@ -78,7 +88,50 @@ _REPORT = (
 _PAGE = "kproof.report.nets"
 _VERDICTS = ("kproof.petri.logic.properties",)
 
+_PUBLICATIONS = ("kproof.petri.papers.publications",)
+
 ROWS: tuple[Positive, ...] = (
+    Positive(
+        word="V >= theta in every class: true",
+        printed_by="kproof net publications",
+        modules=_PUBLICATIONS,
+        judged="V of each class was judged in every form in which it is published, over all runs, "
+        "and there is a publication.",
+        mutant="a budget of states: unknown",
+        holds=published,
+        turns=lambda: published(2),
+    ),
+    Positive(
+        word="explored wholly",
+        printed_by="kproof net publications",
+        modules=_PUBLICATIONS,
+        judged="Every state that was reached was expanded, finished classes forgotten.",
+        mutant="a budget of states",
+        holds=published,
+        turns=lambda: published(2),
+    ),
+    Positive(
+        word="certain: 0 of",
+        printed_by="kproof net publications: what an adversary believes",
+        modules=_PUBLICATIONS,
+        judged="The adversary's posterior for each victim was computed for every form in which the "
+        "victim's class is published.",
+        mutant="an adversary who rules out all but one value",
+        holds=published,
+        turns=lambda: published(
+            background={"victims": [{"row": 0, "excluded": ["Cancer", "Flu"]}]}
+        ),
+    ),
+    Positive(
+        word="holds",
+        printed_by="kproof net publications --html: the mark of a verdict",
+        modules=(_PAGE,),
+        judged="The verdict beside the mark is true.",
+        mutant="a budget of states: the verdicts are unknown",
+        holds=published_page,
+        turns=lambda: published_page(2),
+        absent='class="standing holds"',
+    ),
     Positive(
         word="true",
         printed_by="kproof net explore, a property of a net",

@@ -91,6 +91,62 @@ def explore(
 
 
 @app.command
+def publications(
+    model: MODEL,
+    /,
+    *,
+    options: NetOptions = _OPTIONS,
+    budget_: Annotated[NAMES, Parameter(name="--budget", group=_RUNS)] = (),
+    html: Annotated[str | None, Parameter(group=_FORMS)] = None,
+    json: JSON = False,
+) -> int:
+    """Count and judge everything theta-sensitive can publish, for tables of real size.
+
+    A class is forgotten once it can change no more, so that hundreds of rows can be
+    judged where exploring every table would never end. Attackers know people's
+    classes. The status is 1 if something does not hold of every publication, and 4
+    if something is unknown.
+
+    Parameters
+    ----------
+    budget_
+        When to stop: states=N,seconds=S,megabytes=M, each of which may be left out.
+        A quarter of the seconds is kept for judging.
+    html
+        Write a page with the figures and a picture of the automaton to this file.
+    """
+    from kproof.petri.papers.api import PUBLISHERS
+    from kproof.petri.papers.publications import publications as published
+
+    if model not in PUBLISHERS:
+        raise InvalidArgument("net", model, "theta-sensitive")
+    limits = budget(budget_)
+    files = checked({"html": html}, reads=options.reads(model))
+    made = options.load(model, attacked=False)
+    assert made.table is not None
+    with stage(f"forgetting finished classes of {made.net.name}"):
+        found = published(
+            made.table.publisher,
+            background=options.attacking.knowledge(),
+            attackers=options.attacking.attackers(),
+            budget=limits,
+        )
+    if html is not None:
+        from kproof.report.nets import write_publications
+
+        with files.together():
+            write_publications(found, html)
+    if json:
+        write_json(found.to_dict())
+    else:
+        print(found)
+        _tell_written(html)
+    if False in found.verdicts.values():
+        return ExitStatus.VIOLATED
+    return ExitStatus.OPEN if None in found.verdicts.values() else ExitStatus.DONE
+
+
+@app.command
 def simulate(
     model: MODEL,
     /,

@@ -207,8 +207,8 @@ class NetOptions:
         """Return every file that :meth:`load` reads."""
         return [model, self.given.data, self.given.categories, self.attacking.background]
 
-    def load(self, model: str) -> LoadedNet:
-        """Return the net that the words name."""
+    def load(self, model: str, *, attacked: bool = True) -> LoadedNet:
+        """Return the net that the words name, with its attackers as parts of it or without."""
         from kproof.petri.papers.api import PUBLISHERS, net
 
         if model not in PUBLISHERS:
@@ -219,7 +219,7 @@ class NetOptions:
             model,
             self.classes(),
             k=self.publishing.k,
-            attackers=self.attacking.attackers(),
+            attackers=self.attacking.attackers() if attacked else (),
             background=self.attacking.knowledge(),
             **self.publishing.options(),
         )

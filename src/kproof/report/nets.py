@@ -20,6 +20,7 @@ from kproof import __version__
 from kproof.datasets import read_text_table
 from kproof.errors import KProofError, TooLarge
 from kproof.outputs import write_text
+from kproof.petri.drawing.automaton import MOST_NODES, words_svg
 from kproof.petri.drawing.drawing import net_svg, space_svg
 from kproof.petri.papers.api import TableNet, net
 from kproof.petri.papers.gain import effect_of_mu
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from kproof.petri.logic.properties import PropertyVerdict
     from kproof.petri.logic.smt import Proof
     from kproof.petri.papers.gain import Effect
+    from kproof.petri.papers.publications import AllPublications
 
 _DRAWN = 300
 _LISTED = 12
@@ -120,6 +122,54 @@ def write_page(found: NetReport, path: str | Path) -> None:
         If the file cannot be written; one that was there before is then unchanged.
     """
     write_text(path, page_of(found))
+
+
+def write_publications(found: AllPublications, path: str | Path) -> None:
+    """Write a page about everything that can be published, whole or not at all.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be written; one that was there before is then unchanged.
+    """
+    write_text(path, publications_page(found))
+
+
+def publications_page(found: AllPublications) -> str:
+    """Return the page about everything that can be published."""
+    known = found.figures
+    drawn = found.sample(_LISTED, seed=0) if found.words.count else ()
+
+    def named(letter: object) -> str:
+        assert isinstance(letter, tuple)
+        (names,) = found.publisher.names((letter,))
+        return ", ".join(map(str, names))
+
+    return fragment(
+        "publications.html",
+        found=found,
+        known=known,
+        noise=[
+            (rows, str(at_least(count, final=found.full))) for rows, count in found.noise.items()
+        ],
+        drawing=Markup(
+            words_svg(
+                found.words,
+                name=named,
+                title=f"{known['publications'].of('publications')}, class by class",
+            )
+        ),
+        nodewise=len(found.words.edges) <= MOST_NODES,
+        disclosing=[
+            (name, str(at_least(count, final=found.full)))
+            for name, count in found.disclosing.items()
+        ],
+        first=[classes_in_words(one) for one, _ in zip(found, range(_LISTED), strict=False)],
+        drawn=[classes_in_words(one) for one in drawn],
+        words={True: "true", False: "false", None: "unknown"},
+        answers=_ANSWERS,
+        version=__version__,
+    )
 
 
 def page_of(found: NetReport) -> str:
