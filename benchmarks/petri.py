@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -30,14 +31,20 @@ from rich.table import Table
 from kproof.petri.net.colours import Open, enumeration
 from kproof.petri.net.net import Net, NetBuilder
 from kproof.petri.net.terms import Constant, Function, Shift, Variable, everything
+from kproof.petri.papers.api import TableNet
+from kproof.petri.papers.api import net as net_of_table
+from kproof.petri.papers.publications import AllPublications
 from kproof.petri.papers.theta_sensitive import theta_publisher
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.space import Budget, Extremes, StateSpace
+from kproof.report.nets import publications_page
 
 HERE = Path(__file__).resolve().parent
 PEERS = {"snakes": "SNAKES", "cpncheck": "cpncheck"}
 PARTLY = 1500
 """States up to which SNAKES explores."""
+PLAIN = 100_000
+"""States up to which every table is explored beside the publications."""
 PEER_RUNS = 2
 GATHERED = 2000
 """States of the place whose bounds are taken; its plain form needs the square of that."""
@@ -186,6 +193,30 @@ def tables(run: Run) -> Iterator[Row]:
     yield Row("θ-sensitive, all tables", space.states, space.arcs, seconds, 10, note=note)
 
 
+def publications(run: Run) -> Iterator[Row]:
+    """Everything that can be published, with a page, where exploring every table does not end."""
+    draw = random.Random(1)
+    values = draw.choices("abcdef", [1 / (at + 1) for at in range(6)], k=200)
+    for rows, limit in ((40, 10.0), (100, 60.0), (200, None)):
+        classes = [values[at : at + 4] for at in range(0, rows, 4)]
+        made = net_of_table("theta-sensitive", classes, k=4, mu=MU, domain=sorted(set(values)))
+        pages = []
+
+        def counted(made: TableNet = made, pages: list[AllPublications] = pages) -> StateSpace:
+            pages.append(made.publications())
+            publications_page(pages[-1])
+            return pages[-1].found.space
+
+        seconds, space = run.best(counted)
+        note = f"{pages[-1].words.count:,} publications"
+        yield Row(
+            f"publications of {rows} rows", space.states, space.arcs, seconds, limit, note=note
+        )
+        if rows == 40:
+            part, plain = run.best(lambda made=made: made.explore(budget=Budget(states=PLAIN)))
+            yield Row("  every table", plain.states, plain.arcs, part, note="the first states only")
+
+
 def bounds(run: Run) -> Iterator[Row]:
     """Bounds of a place that gathers tokens, sparse and beside a matrix."""
     numbers = Open("Number", lambda token: isinstance(token, int))
@@ -221,7 +252,14 @@ def bounds_from_matrix(space: StateSpace, place: str) -> Extremes:
     return Extremes(int(totals.min()), int(totals.max()), lower, upper)
 
 
-JOBS: tuple[Callable[[Run], Iterator[Row]], ...] = (ten, twelve, theta, tables, bounds)
+JOBS: tuple[Callable[[Run], Iterator[Row]], ...] = (
+    ten,
+    twelve,
+    theta,
+    tables,
+    publications,
+    bounds,
+)
 
 
 def find_peers(options: argparse.Namespace) -> dict[str, Path | str]:

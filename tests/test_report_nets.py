@@ -232,7 +232,7 @@ def test_the_page_on_publications() -> None:
     values = random.Random(1).choices("abcdef", [6, 5, 4, 3, 2, 1], k=100)
     classes = [values[at : at + 4] for at in range(0, 100, 4)]
     large = net("theta-sensitive", classes, k=4, mu="3/5").publications()
-    assert len(large.words.edges) > 250
+    assert sum(map(len, large.words.edges)) > 400
     text = publications_page(large)
     Elements(text)
     assert "too many to draw" in words(text)

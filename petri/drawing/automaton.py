@@ -11,8 +11,8 @@ from kproof.petri.drawing.wording import shortened
 from kproof.petri.spaces.words import Letter, Words
 from kproof.pictures import Picture
 
-MOST_NODES = 250
-"""Most nodes of an automaton that is drawn node by node; of a larger one their numbers are."""
+MOST_EDGES = 400
+"""Most edges of an automaton that is drawn edge by edge; of a larger one the nodes are counted."""
 
 MOST_LETTERED = 40
 """Most edges with their letters beside them."""
@@ -39,7 +39,7 @@ def words_svg(
         What a screen reader says.
     """
     sizes = [end - start for start, end in zip(words.starts, words.starts[1:], strict=False)]
-    if len(words.edges) > MOST_NODES or not words.edges:
+    if not drawn_whole(words):
         return _numbers(sizes, title)
     lettered = sum(map(len, words.edges)) <= MOST_LETTERED
     # Few classes are not drawn larger than many.
@@ -85,6 +85,11 @@ def words_svg(
         )
         picture.tell(dot, "state", f"{words.before(number):,} ways here")
     return picture.svg(title)
+
+
+def drawn_whole(words: Words) -> bool:
+    """Say whether an automaton is drawn edge by edge."""
+    return 0 < sum(map(len, words.edges)) <= MOST_EDGES
 
 
 def _numbers(sizes: list[int], title: str) -> str:

@@ -107,6 +107,22 @@ for _name in (*_BINARY.split(), *(f"r{name}" for name in _BINARY.split()), *_OTH
     setattr(Forgotten, f"__{_name}__", _looking)
 
 
+class _Row(tuple[Any, ...]):
+    """A row that keeps its hash: equal to the tuple, and looked up as often as there are functions.
+
+    The hash of a plain tuple is worked out each time, from all that is in it.
+    """
+
+    _hash: int
+
+    def __hash__(self) -> int:
+        try:
+            return self._hash
+        except AttributeError:
+            self._hash = super().__hash__()
+            return self._hash
+
+
 @dataclass(frozen=True, eq=False)
 class StagedSpace:
     """The state space of a net that forgets what is finished.
@@ -368,11 +384,11 @@ def _sealing(staged: Staged, kept: tuple[int, ...]) -> Callable[[Any], Any]:
     def sealed(token: Any) -> Any:
         first = kept[-1] if staged.stage is None else kept[token[staged.stage]]
         if staged.items is None:
-            return (*marks[:first], *token[first:])
+            return _Row((*marks[:first], *token[first:]))
         row = token[staged.items]
         return (
             *token[: staged.items],
-            (*marks[:first], *row[first:]),
+            _Row((*marks[:first], *row[first:])),
             *token[staged.items + 1 :],
         )
 

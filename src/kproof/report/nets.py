@@ -20,7 +20,7 @@ from kproof import __version__
 from kproof.datasets import read_text_table
 from kproof.errors import KProofError, TooLarge
 from kproof.outputs import write_text
-from kproof.petri.drawing.automaton import MOST_NODES, words_svg
+from kproof.petri.drawing.automaton import drawn_whole, words_svg
 from kproof.petri.drawing.drawing import net_svg, space_svg
 from kproof.petri.papers.api import TableNet, net
 from kproof.petri.papers.gain import effect_of_mu
@@ -159,7 +159,7 @@ def publications_page(found: AllPublications) -> str:
                 title=f"{known['publications'].of('publications')}, class by class",
             )
         ),
-        nodewise=len(found.words.edges) <= MOST_NODES,
+        drawn_whole=drawn_whole(found.words),
         disclosing=[
             (name, str(at_least(count, final=found.full)))
             for name, count in found.disclosing.items()
