@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from fractions import Fraction
+from itertools import combinations_with_replacement, product
 
 import pytest
 from hypothesis import given, settings
@@ -67,6 +68,20 @@ def test_they_are_those_of_the_whole_net(
     for names in list(found)[:3]:
         end = replay(publisher.net(), found.run(names))
         assert publisher.names(publisher.publications(end)[0]) == names
+
+
+def test_they_are_those_of_the_whole_net_for_every_small_table() -> None:
+    """Up to three classes of two, and two of three, over three values, whose names do not matter."""
+    for count, size, mu in ((1, 2, "1"), (2, 2, "1"), (3, 2, "1"), (2, 3, "2/3")):
+        first = [tuple("AAA"[:size]), tuple("ABC"[:size]), ("A", "A", "B")][:size]
+        rest = [list(combinations_with_replacement("ABC", size))] * (count - 1)
+        for classes in product(first, *rest):
+            publisher = theta_publisher(classes, k=size, mu=mu, domain="ABC")
+            space = explore(publisher.net())
+            whole = PublisherEnds.of(publisher, space)
+            found = publications(publisher)
+            assert set(found) == set(whole.publications), classes
+            assert found.verdicts == whole.verdicts
 
 
 @given(tables())
