@@ -241,7 +241,7 @@ def test_the_page_on_publications() -> None:
 
 def test_the_page_on_a_part_promises_nothing() -> None:
     small = net("theta-sensitive", [["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
-    said = words(publications_page(small.publications(budget=Budget(states=2))))
+    said = words(publications_page(small.publications(budget=Budget(seconds=0))))
     assert "0 publications so far can come out" in said
-    assert "in part, stopped by states" in said
+    assert "in part, stopped by seconds" in said
     assert "true" not in said.partition("Noise rows")[0]

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -31,6 +31,8 @@ Letter = Hashable
 
 Word = tuple[Letter, ...]
 """A row, letter by letter."""
+
+K = TypeVar("K", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -245,6 +247,16 @@ def words_of(
     return _Subsets(found, read, tick).words()
 
 
+def words_among(words: Iterable[Word], length: int) -> Words:
+    """Return given words of one length as an automaton that shares what they begin with."""
+    layers: list[dict[Word, dict[Letter, Word]]] = [{} for _ in range(length + 1)]
+    for word in words:
+        for position, letter in enumerate(word):
+            layers[position].setdefault(word[:position], {})[letter] = word[: position + 1]
+        layers[length].setdefault(word, {})
+    return _numbered(layers)
+
+
 Node = tuple[int, Word]
 """A state, and letters that are still to be read on the way to it."""
 
@@ -284,23 +296,7 @@ class _Subsets:
             layers.append(edges)
             layer = list(following)
         layers.append({subset: {} for subset in layer})
-        return self._numbered(layers)
-
-    def _numbered(
-        self, layers: Sequence[Mapping[frozenset[Node], Mapping[Letter, frozenset[Node]]]]
-    ) -> Words:
-        starts = [0]
-        for layer in layers:
-            starts.append(starts[-1] + len(layer))
-        edges: list[dict[Letter, int]] = []
-        for position, layer in enumerate(layers):
-            numbers = {}
-            if position + 1 < len(layers):
-                numbers = {
-                    one: starts[position + 1] + at for at, one in enumerate(layers[position + 1])
-                }
-            edges += [{by: numbers[to] for by, to in one.items()} for one in layer.values()]
-        return _trimmed(self.found.items, edges, tuple(starts))
+        return _numbered(layers)
 
     def _leaving(self) -> list[dict[Letter, set[Node]]]:
         """For each state, the letters that runs from it forget next, and the nodes they lead to.
@@ -369,6 +365,22 @@ def _components(
             if not waiting[source]:
                 order.append(source)
     return count, component, order
+
+
+def _numbered(layers: Sequence[Mapping[K, Mapping[Letter, K]]]) -> Words:
+    """Return the automaton whose nodes and edges are given layer by layer."""
+    starts = [0]
+    for layer in layers:
+        starts.append(starts[-1] + len(layer))
+    edges: list[dict[Letter, int]] = []
+    for position, layer in enumerate(layers):
+        numbers = {}
+        if position + 1 < len(layers):
+            numbers = {
+                one: starts[position + 1] + at for at, one in enumerate(layers[position + 1])
+            }
+        edges += [{by: numbers[to] for by, to in one.items()} for one in layer.values()]
+    return _trimmed(len(layers) - 1, edges, tuple(starts))
 
 
 def _trimmed(length: int, edges: Sequence[Mapping[Letter, int]], starts: Sequence[int]) -> Words:

@@ -71,7 +71,7 @@ def test_they_are_those_of_the_whole_net(
 
 
 def test_they_are_those_of_the_whole_net_for_every_small_table() -> None:
-    """Up to three classes of two, and two of three, over three values, whose names do not matter."""
+    """Up to three classes of two, and two of three, over three values, names apart."""
     for count, size, mu in ((1, 2, "1"), (2, 2, "1"), (3, 2, "1"), (2, 3, "2/3")):
         first = [tuple("AAA"[:size]), tuple("ABC"[:size]), ("A", "A", "B")][:size]
         rest = [list(combinations_with_replacement("ABC", size))] * (count - 1)
@@ -182,11 +182,19 @@ def test_forty_rows_and_a_hundred() -> None:
 
 def test_a_part_says_so() -> None:
     classes = [["HIV", "HIV"], ["Flu", "Cancer"], ["Flu", "Flu"], ["Cancer", "HIV"]]
-    found = publications(theta_publisher(classes, k=2), budget=Budget(states=3))
+    publisher = theta_publisher(classes, k=2)
+    found = publications(publisher, budget=Budget(states=3))
     assert not found.full
-    assert found.figures["publications"].of("publications") == "0 publications so far"
+    # No end was reached, but runs of their own ended.
+    every = set(publications(publisher))
+    assert set() != set(found) <= every
+    assert found.to_dict()["publications"] == {"at_least": found.words.count}
     assert set(found.verdicts.values()) == {None}
-    assert found.to_dict()["publications"] == {"at_least": 0}
+    # Nor does a budget of no time say anything.
+    found = publications(publisher, budget=Budget(seconds=0))
+    assert found.figures["publications"].of("publications") == "0 publications so far"
+    assert found.beliefs is None
+    assert set(found.verdicts.values()) == {None}
 
 
 def test_what_does_not_work_in_stages_is_refused() -> None:
