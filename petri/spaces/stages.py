@@ -17,7 +17,8 @@ worst case nothing is forgotten, and the space is the plain one.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, NoReturn
@@ -32,6 +33,7 @@ from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net, Transition
 from kproof.petri.net.terms import Bag, Call, Function
 from kproof.petri.spaces.explore import explore
+from kproof.petri.spaces.limits import EXPLORING, Clock, Ended
 from kproof.petri.spaces.space import Budget, Completeness, StateSpace
 
 Items = tuple[Any, ...]
@@ -279,11 +281,17 @@ def forget(net: Net, staged: Mapping[str, Staged], *, budget: Budget | None = No
     Work: (2, (·, ·, 3))
     """
     budget = budget or Budget()
+    clock = Clock(budget, share=EXPLORING)
     length = len(row_of(net.initial, staged))
-    kept = _needed(net, staged, length)
+    kept = (*range(length), length)
+    # What the runs do not find out by then, exploring does.
+    with suppress(Ended):
+        for longer in _needed(net, staged, kept, clock.tick):
+            kept = longer
     while True:
+        left = None if budget.seconds is None else max(0.0, budget.seconds - clock.seconds)
         try:
-            space = explore(_forgetting(net, staged, kept), budget=budget)
+            space = explore(_forgetting(net, staged, kept), budget=replace(budget, seconds=left))
         except Looked as looked:
             kept = _keeping(kept, looked.position)
         else:
@@ -335,9 +343,13 @@ def _keeping(kept: tuple[int, ...], position: int) -> tuple[int, ...]:
     return (*longer, over if longer != working else min(over, position))
 
 
-def _needed(net: Net, staged: Mapping[str, Staged], length: int) -> tuple[int, ...]:
-    """Return what a few random runs need: a first guess, which exploring puts to the test."""
-    kept = (*range(length), length)
+def _needed(
+    net: Net, staged: Mapping[str, Staged], kept: tuple[int, ...], tick: Callable[[], object]
+) -> Iterator[tuple[int, ...]]:
+    """Run through better and better guesses at what is needed, from a few random runs.
+
+    Exploring puts the last one to the test.
+    """
     draw = random.Random(0)
     done = 0
     while done < RUNS:
@@ -345,6 +357,7 @@ def _needed(net: Net, staged: Mapping[str, Staged], length: int) -> tuple[int, .
         marking = trial.initial
         try:
             for _ in range(STEPS):
+                tick()
                 following = [after for _, after in firings(trial, marking)]
                 if not following:
                     break
@@ -352,7 +365,7 @@ def _needed(net: Net, staged: Mapping[str, Staged], length: int) -> tuple[int, .
             done += 1
         except Looked as looked:
             kept = _keeping(kept, looked.position)
-    return kept
+            yield kept
 
 
 def _forgetting(net: Net, staged: Mapping[str, Staged], kept: tuple[int, ...]) -> Net:
