@@ -38,7 +38,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("command", ["", "explore", "publications", "simulate", "export"])
+@pytest.mark.parametrize("command", ["", "explore", "publications", "rules", "simulate", "export"])
 def test_help(command: str) -> None:
     words = ("net", command) if command else ("net",)
     name = "-".join(("help", *words))

@@ -25,8 +25,8 @@ POSITIVE = re.compile(
     r"|met|nobody|passe[ds]|proved|reciprocal|safe|satisfie[ds]|sound|succeeds|valid|verified)\b",
     re.IGNORECASE,
 )
-PROSE = re.compile(r"\.(zoo|proofs)\.|\.claims")
-"""What is broken on purpose; the prose of ledgers and proofs, whose verdicts stand elsewhere."""
+PROSE = re.compile(r"\.(zoo|proofs)\.|\.claims|\.papers\.rules$")
+"""What is broken on purpose; the prose of ledgers, rules and proofs, judged elsewhere."""
 HEAD = """# Positive words
 
 A positive word is the most expensive one that kproof prints. This table lists each of them, where

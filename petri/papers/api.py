@@ -12,6 +12,7 @@ from kproof.models.attacks import BackgroundKnowledge, background_of
 from kproof.petri.net.net import Net
 from kproof.petri.papers.attackers import Attacker, attacked, attacker
 from kproof.petri.papers.gain import BeliefGain, gain
+from kproof.petri.papers.masking import masked
 from kproof.petri.papers.outcome import PublisherEnds
 from kproof.petri.papers.p_plus_sensitive import p_plus_publisher
 from kproof.petri.papers.publications import AllPublications, publications
@@ -119,6 +120,7 @@ def net(
     categories: Mapping[object, object] | None = None,
     attackers: Iterable[Attacker | str] = (),
     background: BackgroundKnowledge | Mapping[str, object] | None = None,
+    masks: bool = False,
     **options: Any,
 ) -> TableNet:
     """Return one of the paper's nets for a table.
@@ -141,6 +143,9 @@ def net(
         Attacks to add, by name or as :class:`kproof.petri.papers.attackers.Attacker`.
     background
         What the adversary of attacks given by name knows, or its JSON form.
+    masks
+        Whether the net generalizes the quasi-identifiers of what is published; with
+        ``tokens="records"`` and a table that has some.
     **options
         The publisher's own: ``mu``, ``domain``, ``reading``, ``cut``, ``tokens``,
         ``per_class_theta`` and ``padding`` of theta-sensitive; ``p``, ``domain`` and ``tokens`` of
@@ -194,6 +199,8 @@ def net(
             remainder=remainder or ("noise" if pads else "merge"),
         )
     publisher = publish(classes, k=k, categories=categories, **options)
+    if masks:
+        publisher = masked(publisher)
     added = [
         attacker(one, _background(background)) if isinstance(one, str) else one for one in attackers
     ]

@@ -147,6 +147,24 @@ def publications(
 
 
 @app.command
+def rules(
+    model: Annotated[
+        str, Parameter(help="theta-sensitive, p-plus-sensitive or attackers.")
+    ] = "theta-sensitive",
+    /,
+) -> int:
+    """Show the paper's rules beside the transitions that do them, and what differs.
+
+    Guards and arcs are those of the nets, for the paper's Table 1a.
+    """
+    from kproof.petri.papers.rules import lines_of
+
+    for line in lines_of(model):
+        print(line)
+    return ExitStatus.DONE
+
+
+@app.command
 def simulate(
     model: MODEL,
     /,

@@ -142,6 +142,9 @@ class Publishing:
     padding: Literal["refuse", "noise"] | None = None
     """theta-sensitive: what becomes of classes below k rows."""
 
+    mask: Annotated[bool, Parameter(negative=())] = False
+    """With --level records and --qi: generalize the quasi-identifiers in the net."""
+
     def options(self) -> dict[str, Any]:
         """Return the options of :func:`kproof.petri.papers.api.net` that were given."""
         given = {
@@ -150,6 +153,7 @@ class Publishing:
             "reading": self.reading,
             "per_class_theta": self.per_class_theta or None,
             "padding": self.padding,
+            "masks": self.mask or None,
             **({} if self.level is None else _LEVELS[self.level]),
         }
         return {name: value for name, value in given.items() if value is not None}
