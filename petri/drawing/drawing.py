@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import cycle, product
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from kproof.errors import TooLarge
 from kproof.petri.drawing import wording
 from kproof.petri.drawing.layered import Arc, Extent, layered
 from kproof.petri.drawing.svg import INK, Line, Point, Shapes, box_of
+from kproof.petri.drawing.wording import shortened
 from kproof.petri.net.colours import Dot
 from kproof.petri.net.marking import Place
 from kproof.petri.net.net import Net, Transition
@@ -38,6 +40,8 @@ _LABELLED = 40
 
 _PLACE, _STATE = 18.0, 12.0
 _LONGEST = 34
+_MOST_LINES = 8
+_TIED = "\N{NO-BREAK SPACE}"
 _COLOURS = ("#1f5fa8", "#c2372b", "#0f7b5f", "#b8720a", "#8b3fa0", "#2a8ca0", "#7a5c3e", "#566270")
 _DASHES = ("-", (0, (7, 3)), (0, (2, 2.5)), (0, (9, 3, 2, 3)))
 
@@ -247,10 +251,21 @@ def _caption(net: Net, place: Place) -> tuple[Line, ...]:
 def _inside(one: Transition) -> tuple[Line, ...]:
     """Return what stands in the box of a transition."""
     lines = [Line.cut(one.name, "n", _LONGEST)]
-    if one.guard != TRUE:
-        lines.append(Line.cut(f"[{one.guard}]", "m", _LONGEST))
-    lines += [Line.cut(str(choice), "m", _LONGEST) for choice in one.choices]
+    conditions = [*([f"[{one.guard}]"] if one.guard != TRUE else []), *map(str, one.choices)]
+    for text in conditions:
+        lines += [Line(line, "m") for line in _wrapped(text)]
     return tuple(lines)
+
+
+def _wrapped(text: str) -> list[str]:
+    """Return a condition on lines of its own, broken before "and" where it is long."""
+    parts = (" ".join(part.split()).replace(" ", _TIED) for part in text.split(" and "))
+    found = wrap(f" and{_TIED}".join(parts), _LONGEST, break_on_hyphens=False)
+    lines = [line.replace(_TIED, " ") for line in found]
+    if len(lines) > _MOST_LINES:
+        rest = " ".join(lines[_MOST_LINES - 1 :])
+        lines = [*lines[: _MOST_LINES - 1], shortened(rest, _LONGEST)]
+    return lines
 
 
 def _about(one: Transition) -> str:

@@ -449,7 +449,7 @@ class Negation(Condition):
         return not self.part.holds(binding)
 
     def __str__(self) -> str:
-        return f"not ({self.part})"
+        return f"not {_bracketed(self.part, AllOf, AnyOf)}"
 
 
 @dataclass(frozen=True)
@@ -463,7 +463,7 @@ class AllOf(Condition):
         return all(part.holds(binding) for part in self.parts)
 
     def __str__(self) -> str:
-        return " and ".join(f"({part})" for part in self.parts) or "true"
+        return " and ".join(_bracketed(part, AnyOf) for part in self.parts) or "true"
 
 
 @dataclass(frozen=True)
@@ -477,7 +477,7 @@ class AnyOf(Condition):
         return any(part.holds(binding) for part in self.parts)
 
     def __str__(self) -> str:
-        return " or ".join(f"({part})" for part in self.parts) or "false"
+        return " or ".join(_bracketed(part, AllOf) for part in self.parts) or "false"
 
 
 MULTISET = "a multiset stands where one value is needed"
@@ -515,6 +515,12 @@ def single(term: Term) -> bool:
     if isinstance(term, TupleOf):
         return all(map(single, term.parts))
     return not isinstance(term, Everything)
+
+
+def _bracketed(part: Condition, *looser: type) -> str:
+    """Return a part of a condition, in brackets if without them it would read otherwise."""
+    many = isinstance(part, AllOf | AnyOf) and len(part.parts) > 1
+    return f"({part})" if many and isinstance(part, looser) else str(part)
 
 
 def _require_single(term: Term, within: Term | Condition) -> None:

@@ -14,10 +14,10 @@ from kproof.errors import TooLarge
 from kproof.petri.drawing import wording
 from kproof.petri.drawing.drawing import MOST_NODES, MOST_STATES, net_svg, space_svg
 from kproof.petri.drawing.layered import Arc, Extent, Layout, layered
-from kproof.petri.net.colours import Dot, enumeration
+from kproof.petri.net.colours import Dot, Integers, enumeration
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net, NetBuilder
-from kproof.petri.net.terms import Shift, Variable, everything
+from kproof.petri.net.terms import AllOf, Shift, Variable, everything
 from kproof.petri.papers.manifest import entry
 from kproof.petri.papers.theta_sensitive import theta_publisher
 from kproof.petri.spaces.explore import explore
@@ -312,3 +312,22 @@ def test_words_for_tokens() -> None:
     assert wording.worded((("a", 1), ("b", 2))) == "((a, 1), (b, 2))"
     assert wording.marking(Marking(())) == "empty"
     assert wording.shortened("abcdef", 4) == "abc…"
+
+
+def test_long_guards_are_whole_and_broken_before_and() -> None:
+    colour = Integers("Number", 0, 9)
+    names = [Variable(f"a_long_name_{at}", colour) for at in range(6)]
+
+    def drawn(guard: AllOf) -> ET.Element:
+        build = NetBuilder("guarded")
+        build.place("from", colour)
+        build.transition("go", takes={"from": names[0]}, guard=guard)
+        return ET.fromstring(net_svg(build.net()))
+
+    lines = texts(drawn(AllOf(tuple(one < 7 for one in names))))
+    assert "[a_long_name_0 < 7" in lines
+    assert "and a_long_name_5 < 7]" in lines
+    # Of a very long one the end is cut, and the tip has it.
+    svg = drawn(AllOf(tuple(one < number for one in names for number in range(1, 6))))
+    assert any(line.endswith("…") for line in texts(svg))
+    assert any("a_long_name_5 < 5" in tip for tip in tips(svg))
