@@ -24,7 +24,7 @@ from kproof.petri.net.colours import (
 from kproof.petri.net.net import Net, NetBuilder
 from kproof.petri.net.terms import AllOf, Bag, Condition, Constant, Term, TupleOf, Variable
 from kproof.petri.snakes.expressions import Expressions, literal_tables
-from kproof.petri.snakes.library import ANY, INSTANCES, counted, is_plain, library
+from kproof.petri.snakes.library import ANY, INSTANCES, is_plain, library
 
 _Bags: TypeAlias = dict[str, Bag]
 
@@ -59,18 +59,18 @@ def from_snakes(petri_net: Any, *, colours: Mapping[str, Colour] | None = None) 
 
     Examples
     --------
-    >>> from snakes.nets import Expression, PetriNet, Place, Transition, Variable
-    >>> petri = PetriNet("countdown")
-    >>> petri.add_place(Place("At", [3]))
-    >>> petri.add_transition(Transition("step", Expression("n > 0")))
-    >>> petri.add_input("At", "step", Variable("n"))
-    >>> petri.add_output("At", "step", Expression("n - 1"))
+    >>> snakes = library().nets
+    >>> petri = snakes.PetriNet("countdown")
+    >>> petri.add_place(snakes.Place("At", [3]))
+    >>> petri.add_transition(snakes.Transition("step", snakes.Expression("n > 0")))
+    >>> petri.add_input("At", "step", snakes.Variable("n"))
+    >>> petri.add_output("At", "step", snakes.Expression("n - 1"))
     >>> from kproof.petri.spaces.explore import explore
     >>> net = from_snakes(petri)
     >>> print(net.transitions[0].guard, "|", net.initial, "|", explore(net).states)
     n > 0 | At: 3 | 4
-    >>> petri.add_transition(Transition("stop", Expression("exit()")))
-    >>> petri.add_input("At", "stop", Variable("n"))
+    >>> petri.add_transition(snakes.Transition("stop", snakes.Expression("exit()")))
+    >>> petri.add_input("At", "stop", snakes.Variable("n"))
     >>> from_snakes(petri)
     Traceback (most recent call last):
         ...
@@ -113,7 +113,8 @@ class _Reader:
             raise InvalidArgument("colours", unknown[0], "names of places")
         for place in places:
             colour = self._colours[place.name] = self._given.get(place.name) or self._colour(place)
-            tokens = counted(place.tokens, colour)
+            there = place.tokens
+            tokens = {self._plain(one): there(one) for one in there.domain()}
             for token in tokens:
                 if not is_plain(token):
                     raise NetError(f"place {place.name}: token {_kind(token)} is no plain data")
@@ -304,9 +305,15 @@ class _Reader:
                 label._annotation if type(label) is self._snakes.Test else label
             )
         ]
-        values = [one.value for one in labels if type(one) is self._snakes.Value]
-        plain = len(values) == len(labels) and bool(values or len(place.tokens))
-        return plain and all(map(self._black, (*values, *place.tokens.domain())))
+        return bool(labels or len(place.tokens)) and all(
+            map(self._black, (*map(self._fixed, labels), *place.tokens.domain()))
+        )
+
+    def _fixed(self, label: Any) -> Any:
+        """Return the value of an annotation that has only one, or None."""
+        if type(label) is self._snakes.Expression:
+            return self._petri.globals._env.get(_text(label))
+        return label.value if type(label) is self._snakes.Value else None
 
     def _texts(self, transition: Any) -> Iterator[str]:
         """Run through the expressions of a transition."""

@@ -50,9 +50,9 @@ from kproof.petri.snakes.texts import BLACK, condition_text, equation_text, term
 @lru_cache(maxsize=1)
 def choosing() -> Any:
     """Return the class of transitions some of whose variables are chosen from function values."""
-    snakes = library().nets
+    base: Any = library().nets.Transition
 
-    class Choosing(snakes.Transition):
+    class Choosing(base):
         """A transition with choices; ``chosen`` extends a binding by what is offered."""
 
         def __init__(self, name: str, guard: Any, chosen: Callable[[Any], list[Any]]) -> None:
@@ -190,7 +190,7 @@ class _Rule:
     term's value. An arc that subtracts takes all there is and puts the rest back.
     """
 
-    def __init__(self, view: _View, name: str, transition: Transition) -> None:
+    def __init__(self, view: SnakesView, name: str, transition: Transition) -> None:
         self._view = view
         self._transition = transition
         self._names = _plain_names([one.name for one in transition.variables])
@@ -315,7 +315,7 @@ class _Rule:
             if (text := term_text(term, self._names)) is not None:
                 return snakes.Expression(text)
 
-        def made(binding: Mapping[str, Any]) -> Token:
+        def made(binding: Mapping[str, Any]) -> Any:
             token = term.value(binding)
             _require(place, colour, token)
             return outward(colour)(token)

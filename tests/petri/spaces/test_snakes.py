@@ -32,7 +32,6 @@ from kproof.petri.net.terms import (
 from kproof.petri.papers.attackers import attacked, attacker
 from kproof.petri.papers.p_plus_sensitive import p_plus_publisher
 from kproof.petri.papers.theta_sensitive import theta_publisher
-from kproof.petri.snakes.library import library
 from kproof.petri.snakes.write import to_snakes
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.space import Budget
