@@ -22,7 +22,16 @@ from kproof.petri.net.colours import (
     same_colour,
 )
 from kproof.petri.net.net import Net, NetBuilder
-from kproof.petri.net.terms import AllOf, Bag, Condition, Constant, Term, TupleOf, Variable
+from kproof.petri.net.terms import (
+    AllOf,
+    Bag,
+    Condition,
+    Constant,
+    Term,
+    TupleOf,
+    Variable,
+    everything,
+)
 from kproof.petri.snakes.expressions import Expressions, literal_tables
 from kproof.petri.snakes.library import ANY, INSTANCES, is_plain, library
 
@@ -35,7 +44,7 @@ def from_snakes(petri_net: Any, *, colours: Mapping[str, Colour] | None = None) 
     Types of places become colours: ``tBlackToken`` dots, ``OneOf`` an enumeration, ``Range`` a
     range, ``CrossProduct`` a product, ``tInteger``, ``tString`` and ``tAll`` open colours. A place
     without a type on whose arcs there are black tokens only is one of dots. ``Test`` becomes a
-    read.
+    read and ``Inhibitor`` an inhibitor arc.
 
     Nothing in the net is evaluated: expressions are parsed, and what in them is arithmetic becomes
     a function that works it out from the parsed text.
@@ -138,14 +147,21 @@ class _Reader:
         variables: dict[str, Variable] = {}
         takes: _Bags = {}
         reads: _Bags = {}
+        inhibits: _Bags = {}
         puts: _Bags = {}
         for place, label in inputs:
             arc = f"{where}, place {place.name}"
             colour = self._colours[place.name]
             tested = type(label) is self._snakes.Test
             inner = label._annotation if tested else label
-            terms = [self._matched(arc, one, colour, variables) for one in self._parts(inner)]
-            (reads if tested else takes)[place.name] = Bag(tuple((1, term) for term in terms))
+            parts = self._parts(inner)
+            bars = [one for one in parts if type(one) is self._snakes.Inhibitor]
+            terms = [self._matched(arc, one, colour, variables) for one in parts if one not in bars]
+            if terms:
+                (reads if tested else takes)[place.name] = Bag(tuple((1, term) for term in terms))
+            if bars:
+                barred = [self._barred(arc, one, colour) for one in bars]
+                inhibits[place.name] = Bag(tuple(barred))
         reader = Expressions(where, variables, self._known)
         conditions = [] if transition.guard._true else [reader.condition(_text(transition.guard))]
         for place, label in transition.output():
@@ -159,7 +175,7 @@ class _Reader:
                 conditions += asked
             puts[place.name] = Bag(tuple((1, term) for term in terms))
         guard = conditions[0] if len(conditions) == 1 else AllOf(tuple(conditions))
-        build.transition(name, takes=takes, puts=puts, reads=reads, guard=guard)
+        build.transition(name, takes=takes, puts=puts, reads=reads, inhibits=inhibits, guard=guard)
 
     def _parts(self, label: Any) -> list[Any]:
         """Return the annotations that stand side by side on an arc."""
@@ -189,6 +205,22 @@ class _Reader:
             return TupleOf(tuple(self._matched(arc, one, its, variables) for one, its in pairs))
         raise self._unread(arc, label)
 
+    def _barred(self, arc: str, label: Any, colour: Colour) -> tuple[int, Term]:
+        """Return of what there must be fewer, with how many."""
+        snakes = self._snakes
+        parts = self._parts(label._annotation)
+        if label._condition._true:
+            if all(type(one) is snakes.Value for one in parts):
+                tokens = {self._value(arc, one.value, colour) for one in parts}
+                if len(tokens) == 1:
+                    return len(parts), tokens.pop()
+            if [type(one) for one in parts] == [snakes.Variable] and colour.size is not None:
+                return 1, everything(colour)
+        raise NetError(
+            f"{arc}: this Inhibitor is not read; read are those of one value, of the same value "
+            "several times, and of a variable where the place has a finite type"
+        )
+
     def _made(
         self, arc: str, label: Any, colour: Colour, reader: Expressions
     ) -> tuple[Term, tuple[Condition, ...]]:
@@ -210,7 +242,9 @@ class _Reader:
     def _unread(self, arc: str, label: Any) -> NetError:
         tested = type(label) is self._snakes.Test
         what = "Test beside other annotations" if tested else _kind(label)
-        return NetError(f"{arc}: {what} is not read; read are Value, Variable, Tuple and Test")
+        return NetError(
+            f"{arc}: {what} is not read; read are Value, Variable, Tuple, Test and Inhibitor"
+        )
 
     def _product(self, arc: str, colour: Colour, size: int) -> tuple[Colour, ...]:
         if isinstance(colour, Product) and len(colour.parts) == size:

@@ -96,6 +96,8 @@ def to_snakes(net: Net) -> Any:
     ------
     InvalidArgument
         If SNAKES is not installed.
+    NetError
+        If an inhibitor arc has variables: SNAKES has none such.
 
     Notes
     -----
@@ -202,13 +204,13 @@ class _Rule:
         self._all_of: dict[str, str] = {}
         snakes = library().nets
         demanded = {**transition.takes, **transition.reads}
-        inputs = {place: self._input(place) for place in demanded}
+        inputs = {place: self._input(place) for place in {**demanded, **transition.inhibits}}
         numbers: Counter[str] = Counter()
         for one in self._unbound():
             test = snakes.Test(snakes.Variable(self._names[one.name]))
             inputs[view.domain(one.of, numbers[one.of.name])] = [test]
             numbers[one.of.name] += 1
-        if not any(inputs.values()):
+        if not any(inputs[place] for place in inputs if place not in transition.inhibits):
             inputs[view.domain(Dot())] = [snakes.Test(snakes.Value(snakes.dot))]
         outputs = {place: self._output(place) for place in {**demanded, **transition.puts}}
         guard = snakes.Expression(self._guard())
@@ -220,7 +222,9 @@ class _Rule:
         for arcs, add in ((inputs, view.petri.add_input), (outputs, view.petri.add_output)):
             for place, labels in arcs.items():
                 if labels:
-                    add(place, name, labels[0] if len(labels) == 1 else snakes.MultiArc(labels))
+                    # SNAKES fires no inhibitor that stands alone, once there are variables.
+                    alone = len(labels) == 1 and type(labels[0]) is not snakes.Inhibitor
+                    add(place, name, labels[0] if alone else snakes.MultiArc(labels))
 
     def firing(self, mode: Any) -> Firing:
         """Return what fires with a mode of SNAKES."""
@@ -234,13 +238,34 @@ class _Rule:
         """Return the annotations of what a place must have."""
         entries = [entry for bag in self._demands(place) for entry in bag.entries]
         if any(times < 0 for times, _ in entries):
+            if place in self._transition.inhibits:
+                raise NetError(
+                    f"transition {self._transition.name}, place {place}: SNAKES has no arc that "
+                    "both subtracts and inhibits"
+                )
             self._all_of[place] = self._fresh("m")
             return [library().nets.Flush(self._all_of[place])]
-        return [
+        labels = [
             label
             for times, term in entries
             for one in _single(term)
             for label in times * [self._pattern(one, self._view.net.place[place].colour)]
+        ]
+        return [*labels, *self._inhibitors(place)]
+
+    def _inhibitors(self, place: str) -> list[Any]:
+        """Return the annotations of tokens that must not be there."""
+        snakes = library().nets
+        bag = self._transition.inhibits.get(place, NOTHING)
+        for one in bag.variables():
+            raise NetError(
+                f"transition {self._transition.name}, place {place}: an Inhibitor of SNAKES does "
+                f"not look at the value of {one.name}"
+            )
+        out = outward(self._view.net.place[place].colour)
+        return [
+            snakes.Inhibitor(snakes.MultiArc(times * [snakes.Value(out(token))]))
+            for token, times in bag.tokens({}).items()
         ]
 
     def _output(self, place: str) -> list[Any]:
