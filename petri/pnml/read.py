@@ -24,6 +24,9 @@ from kproof.petri.pnml.xml import Element
 GRAMMAR = "http://www.pnml.org/version-2009/grammar/"
 """What the type of a net begins with."""
 
+INHIBITOR = "inhibitor"
+"""The type of an arc that bars a transition."""
+
 TYPES = ("symmetricnet", "highlevelnet", "pt-hlpng", "ptnet")
 """The types that are read."""
 
@@ -36,7 +39,7 @@ _LABELS = {
     "page": ("name", "declaration", "page", *_OBJECTS),
     "place": ("name", "type", "hlinitialMarking", "initialMarking"),
     "transition": ("name", "condition"),
-    "arc": ("name", "hlinscription", "inscription"),
+    "arc": ("name", "hlinscription", "inscription", "type"),
     "referencePlace": ("name",),
     "referenceTransition": ("name",),
 }
@@ -136,13 +139,19 @@ class _Reader:
                 self._end(one, "ref")
         takes: dict[str, _Arcs] = {identifier: {} for identifier in self._nodes}
         puts: dict[str, _Arcs] = {identifier: {} for identifier in self._nodes}
+        inhibits: dict[str, _Arcs] = {identifier: {} for identifier in self._nodes}
         for arc in self._arcs:
             source, target = (self._end(arc, end) for end in ("source", "target"))
             kinds = (source.tag, target.tag)
             if kinds not in (("place", "transition"), ("transition", "place")):
                 raise NetError(f"{arc}: leads from {kinds[0]} to {kinds[1]}")
             place, transition = (source, target) if kinds[0] == "place" else (target, source)
-            there = (takes if place is source else puts)[transition.attribute("id")]
+            arcs = takes if place is source else puts
+            if _kind(arc) == INHIBITOR:
+                if place is target:
+                    raise NetError(f"{arc}: an inhibitor arc leads from a place to a transition")
+                arcs = inhibits
+            there = arcs[transition.attribute("id")]
             name = self._names[place.attribute("id")]
             inscription = self._inscription(arc, self._colours[place.attribute("id")])
             there.setdefault(name, []).extend(inscription.entries)
@@ -153,6 +162,7 @@ class _Reader:
                     self._names[identifier],
                     takes={name: Bag(tuple(arc)) for name, arc in takes[identifier].items()},
                     puts={name: Bag(tuple(arc)) for name, arc in puts[identifier].items()},
+                    inhibits={name: _least(arc) for name, arc in inhibits[identifier].items()},
                     guard=TRUE
                     if condition is None
                     else self._terms.condition(_structure(condition, one)),
@@ -245,12 +255,36 @@ def _objects(net: Element) -> Iterator[Element]:
         for one in at.children:
             if one.tag not in _LABELS.get(at.tag, ("text", "structure")):
                 raise NetError(f"{one}: not supported in {at}")
-        if (kind := at.attributes.get("type", "normal")) != "normal" and at.tag == "arc":
-            raise NetError(f"{at}: type {shown(kind)} is not supported; arcs are plain")
+        if at.tag == "arc" and (kind := _kind(at)) not in ("normal", INHIBITOR):
+            raise NetError(
+                f"{at}: type {shown(kind)} is not supported; arcs are plain or inhibitor arcs"
+            )
         if at is not net:
             yield at
         if at.tag in ("net", "page"):
             waiting.extend(reversed([one for one in at.children if one.tag != "name"]))
+
+
+def _kind(arc: Element) -> str:
+    """Return what an arc is called that has a type, as tools write it.
+
+    The standard has none; some have an attribute, others an element with a value.
+    """
+    label = arc.child("type")
+    if label is not None:
+        return label.attribute("value")
+    return arc.attributes.get("type", "normal")
+
+
+def _least(entries: list[tuple[int, Term]]) -> Bag:
+    """Return what bars a transition by any of several inhibitor arcs of one place.
+
+    Of the same token the least count decides, and greater ones say nothing more.
+    """
+    least: dict[Term, int] = {}
+    for times, term in entries:
+        least[term] = min(times, least.get(term, times))
+    return Bag(tuple((times, term) for term, times in least.items()))
 
 
 def _declarations(label: Element) -> Iterator[Element]:

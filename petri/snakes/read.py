@@ -156,7 +156,11 @@ class _Reader:
             inner = label._annotation if tested else label
             parts = self._parts(inner)
             bars = [one for one in parts if type(one) is self._snakes.Inhibitor]
-            terms = [self._matched(arc, one, colour, variables) for one in parts if one not in bars]
+            terms = [
+                self._matched(arc, one, colour, variables)
+                for one in parts
+                if type(one) is not self._snakes.Inhibitor
+            ]
             if terms:
                 (reads if tested else takes)[place.name] = Bag(tuple((1, term) for term in terms))
             if bars:
@@ -335,13 +339,19 @@ class _Reader:
             for one in self._transitions
             for there, label in (*one.input(), *one.output())
             if there is place
-            for part in self._parts(
-                label._annotation if type(label) is self._snakes.Test else label
-            )
+            for part in self._within(label)
         ]
         return bool(labels or len(place.tokens)) and all(
             map(self._black, (*map(self._fixed, labels), *place.tokens.domain()))
         )
+
+    def _within(self, label: Any) -> Iterator[Any]:
+        """Run through the annotations on an arc, those that are tested or barred included."""
+        for part in self._parts(label):
+            if type(part) in (self._snakes.Test, self._snakes.Inhibitor):
+                yield from self._within(part._annotation)
+            else:
+                yield part
 
     def _fixed(self, label: Any) -> Any:
         """Return the value of an annotation that has only one, or None."""

@@ -2,8 +2,8 @@
 
 A **field** is a place with one of its tokens, an **instance** a transition with one binding. They
 are found by saturation: whatever tokens may come to a place are taken to be there in plenty, and
-what fires with them brings more, until nothing new comes. Inhibitor arcs bar nothing meanwhile. Colours may be open and transitions may
-call functions; each guard and choice is worked out once.
+what fires with them brings more, until nothing new comes. Inhibitor arcs bar nothing meanwhile.
+Colours may be open and transitions may call functions; each guard and choice is worked out once.
 """
 
 from __future__ import annotations
