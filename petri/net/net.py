@@ -9,18 +9,19 @@ Nets*, 2009.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from kproof.errors import NetError, shown
-from kproof.petri.net.colours import Colour, Product, same_colour
+from kproof.petri.net.colours import Colour, Product, Token, same_colour
 from kproof.petri.net.marking import Marking, Place
 from kproof.petri.net.terms import (
     NOTHING,
     TRUE,
     Bag,
     Condition,
+    Constant,
     Function,
     Shift,
     Term,
@@ -291,8 +292,8 @@ class NetBuilder:
             raise NetError(
                 f"transition {name}: guard {guard!r} is no condition; say i.equals(j), not i == j"
             )
-        added = Transition(name, *arcs[:3], guard, tuple(choices), note, arcs[3])
-        known = replace(added, inhibits={}).variables
+        plain = Transition(name, arcs[0], arcs[1], arcs[2], guard, tuple(choices), note)
+        added, known = replace(plain, inhibits=arcs[3]), plain.variables
         for variable in added.variables:
             if variable not in known:
                 raise NetError(
@@ -333,6 +334,34 @@ class NetBuilder:
                     f"transition {transition}, place {place}: {term} is of colour "
                     f"{term.colour.name}, not {wanted.name}"
                 )
+
+
+def barring(bags: Sequence[Bag], colour: Colour) -> Bag:
+    """Return the inhibitor arc that bars whatever one of several bars.
+
+    Of each token the least count decides.
+
+    Parameters
+    ----------
+    bags
+        What several inhibitor arcs from one place have.
+    colour
+        That of the place.
+
+    Raises
+    ------
+    NetError
+        If there are several and one has variables: which count decides then depends on them.
+    """
+    if len(bags) == 1:
+        return bags[0]
+    least: dict[Token, int] = {}
+    for bag in bags:
+        for variable in bag.variables():
+            raise NetError(f"several inhibitor arcs, one with variable {variable.name}")
+        for token, times in bag.tokens({}).items():
+            least[token] = min(times, least.get(token, times))
+    return Bag(tuple((times, Constant(token, colour)) for token, times in least.items()))
 
 
 def patterned(term: Term) -> Iterator[Variable]:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from kproof.errors import DataError, NetError, shown
 from kproof.petri.net.colours import DOT, Colour, Dot, same_colour
-from kproof.petri.net.net import Net, NetBuilder
+from kproof.petri.net.net import Net, NetBuilder, barring
 from kproof.petri.net.terms import NOTHING, TRUE, Bag, Constant, Term
 from kproof.petri.pnml import xml as pnml_xml
 from kproof.petri.pnml.sorts import distinct_names, whole
@@ -139,21 +139,22 @@ class _Reader:
                 self._end(one, "ref")
         takes: dict[str, _Arcs] = {identifier: {} for identifier in self._nodes}
         puts: dict[str, _Arcs] = {identifier: {} for identifier in self._nodes}
-        inhibits: dict[str, _Arcs] = {identifier: {} for identifier in self._nodes}
+        inhibits: dict[str, dict[str, list[Bag]]] = {identifier: {} for identifier in self._nodes}
         for arc in self._arcs:
             source, target = (self._end(arc, end) for end in ("source", "target"))
             kinds = (source.tag, target.tag)
             if kinds not in (("place", "transition"), ("transition", "place")):
                 raise NetError(f"{arc}: leads from {kinds[0]} to {kinds[1]}")
             place, transition = (source, target) if kinds[0] == "place" else (target, source)
-            arcs = takes if place is source else puts
+            name = self._names[place.attribute("id")]
+            inscription = self._inscription(arc, self._colours[place.attribute("id")])
+            at = transition.attribute("id")
             if _kind(arc) == INHIBITOR:
                 if place is target:
                     raise NetError(f"{arc}: an inhibitor arc leads from a place to a transition")
-                arcs = inhibits
-            there = arcs[transition.attribute("id")]
-            name = self._names[place.attribute("id")]
-            inscription = self._inscription(arc, self._colours[place.attribute("id")])
+                inhibits[at].setdefault(place.attribute("id"), []).append(inscription)
+                continue
+            there = (takes if place is source else puts)[at]
             there.setdefault(name, []).extend(inscription.entries)
         for identifier, one in self._nodes.items():
             if one.tag == "transition":
@@ -162,7 +163,10 @@ class _Reader:
                     self._names[identifier],
                     takes={name: Bag(tuple(arc)) for name, arc in takes[identifier].items()},
                     puts={name: Bag(tuple(arc)) for name, arc in puts[identifier].items()},
-                    inhibits={name: _least(arc) for name, arc in inhibits[identifier].items()},
+                    inhibits={
+                        self._names[place]: self._barring(one, place, bags)
+                        for place, bags in inhibits[identifier].items()
+                    },
                     guard=TRUE
                     if condition is None
                     else self._terms.condition(_structure(condition, one)),
@@ -226,6 +230,12 @@ class _Reader:
             return Bag(((1, Constant(DOT, colour)),))
         raise NetError(f"{arc}: hlinscription is missing")
 
+    def _barring(self, transition: Element, place: str, bags: list[Bag]) -> Bag:
+        try:
+            return barring(bags, self._colours[place])
+        except NetError as error:
+            raise NetError(f"{transition}, {self._nodes[place]}: {error}") from error
+
     def _bag(self, label: Element, owner: Element, colour: Colour) -> Bag:
         bag = self._terms.bag(_structure(label, owner))
         for _, term in bag.entries:
@@ -274,17 +284,6 @@ def _kind(arc: Element) -> str:
     if label is not None:
         return label.attribute("value")
     return arc.attributes.get("type", "normal")
-
-
-def _least(entries: list[tuple[int, Term]]) -> Bag:
-    """Return what bars a transition by any of several inhibitor arcs of one place.
-
-    Of the same token the least count decides, and greater ones say nothing more.
-    """
-    least: dict[Term, int] = {}
-    for times, term in entries:
-        least[term] = min(times, least.get(term, times))
-    return Bag(tuple((times, term) for term, times in least.items()))
 
 
 def _declarations(label: Element) -> Iterator[Element]:

@@ -21,7 +21,7 @@ from kproof.petri.net.colours import (
     Token,
     same_colour,
 )
-from kproof.petri.net.net import Net, NetBuilder
+from kproof.petri.net.net import Net, NetBuilder, barring
 from kproof.petri.net.terms import (
     AllOf,
     Bag,
@@ -164,8 +164,8 @@ class _Reader:
             if terms:
                 (reads if tested else takes)[place.name] = Bag(tuple((1, term) for term in terms))
             if bars:
-                barred = [self._barred(arc, one, colour) for one in bars]
-                inhibits[place.name] = Bag(tuple(barred))
+                barred = [Bag((self._barred(arc, one, colour),)) for one in bars]
+                inhibits[place.name] = barring(barred, colour)
         reader = Expressions(where, variables, self._known)
         conditions = [] if transition.guard._true else [reader.condition(_text(transition.guard))]
         for place, label in transition.output():

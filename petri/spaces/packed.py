@@ -303,7 +303,7 @@ class Packed:
         return tuple(map(_width, largest))
 
     def _tables(self) -> tuple[kernel.Demand, kernel.Demand, kernel.Change]:
-        """Return demands, inhibitors and changes of the instances in the present layout, for the kernel.
+        """Return demands, inhibitors and changes in the present layout, for the kernel.
 
         Fields of one bit that are in the same word are looked at together: that a sum of such bits
         is at least itself, or at most zero, says it of each.
