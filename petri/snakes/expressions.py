@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from kproof.errors import NetError, shown
-from kproof.petri.net.colours import DOT, Colour, Enumeration, Product, Token, same_colour
+from kproof.petri.net.colours import DOT, Colour, Enumeration, Open, Product, Token, same_colour
 from kproof.petri.net.terms import (
     AllOf,
     AnyOf,
@@ -96,7 +96,7 @@ class Expressions:
         if (term := self._plain(node, colour)) is not None:
             return term, ()
         call = self._called(node, colour)
-        if colour.size is None and getattr(colour, "holds", None) is ANY.holds:
+        if isinstance(colour, Open) and colour.holds is ANY.holds:
             return call, ()
         value = call.function.call
         within = Function(
@@ -136,7 +136,7 @@ class Expressions:
                 pass
             case ast.Subscript(value=ast.Dict() as table):
                 if self._table(table) is None:
-                    refuse("a table holds more than constants")
+                    refuse("a table has more than constants")
                 self._admit(node.slice, text)
                 return
             case _:

@@ -23,6 +23,7 @@ from kproof.petri.snakes.read import from_snakes
 from kproof.petri.snakes.write import to_snakes
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.space import Budget
+from kproof.petri.spaces.stages import Staged, forget
 from kproof.proptests.strategies.nets import nets
 
 TOKEN = Constant(DOT, Dot())
@@ -139,6 +140,11 @@ def test_variables_of_inhibitor_arcs() -> None:
         build.transition("late", inhibits={"In": Constant(1, Integers("Few", 0, 1))})
     with pytest.raises(NetError, match=r"^transition sit, place In: an Inhibitor of SNAKES does"):
         to_snakes(net)
+
+
+def test_forgotten_rows_are_not_asked_for() -> None:
+    with pytest.raises(NetError, match=r"^transition up: an inhibitor arc from Done, a staged"):
+        forget(counter(), {"Done": Staged(None, None)})
 
 
 def test_snakes_both_ways() -> None:

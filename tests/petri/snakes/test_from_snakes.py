@@ -248,7 +248,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
         "transition t: expression 'x < secret': no input arc binds secret"),
     "a lambda in a table": (
         petri_net({"P": ([1],)}, {"t": ("{1: lambda: 0}[x]", {"P": X("x")}, {})}),
-        r"transition t: expression '\{1: lambda: 0\}\[x\]': a table holds more than constants"),
+        r"transition t: expression '\{1: lambda: 0\}\[x\]': a table has more than constants"),
     "a flush": (petri_net({"P": ([1],)}, {"t": ("True", {"P": snakes.Flush("x")}, {})}),
         "transition t, place P: of class Flush is not read"),
     "a test beside": (petri_net({"P": ([1],)},
