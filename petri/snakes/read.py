@@ -121,12 +121,16 @@ class _Reader:
         if unknown:
             raise InvalidArgument("colours", unknown[0], "names of places")
         for place in places:
+            if type(place) is not self._snakes.Place:
+                kind = type(place).__name__
+                raise NetError(f"place {place.name}: is a {kind}, not a plain Place")
             colour = self._colours[place.name] = self._given.get(place.name) or self._colour(place)
-            there = place.tokens
-            tokens = {self._plain(one): there(one) for one in there.domain()}
-            for token in tokens:
+            tokens = {}
+            for one, times in dict.items(place.tokens):
+                token = self._plain(one)
                 if not is_plain(token):
                     raise NetError(f"place {place.name}: token {_kind(token)} is no plain data")
+                tokens[token] = times
             build.place(
                 place.name,
                 colour,
@@ -342,7 +346,7 @@ class _Reader:
             for part in self._within(label)
         ]
         return bool(labels or len(place.tokens)) and all(
-            map(self._black, (*map(self._fixed, labels), *place.tokens.domain()))
+            map(self._black, (*map(self._fixed, labels), *dict.keys(place.tokens)))
         )
 
     def _within(self, label: Any) -> Iterator[Any]:

@@ -17,6 +17,7 @@ from kproof.petri.net.firing import Firing
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net
 from kproof.petri.papers.theta_sensitive import theta_publisher
+from kproof.petri.pnml.write import to_pnml
 from kproof.petri.snakes import library as snakes_library
 from kproof.petri.snakes.library import counted, inward, library
 from kproof.petri.snakes.read import from_snakes
@@ -224,6 +225,7 @@ class Trap:
         return False
 
     def __hash__(self) -> int:
+        Trap.touched += 1
         return 7
 
     def __repr__(self) -> str:
@@ -275,6 +277,24 @@ def test_refused_in_one_line(name: str) -> None:
     with pytest.raises(NetError, match=f"^({message})") as caught:
         from_snakes(petri)
     assert "\n" not in str(caught.value)
+
+
+def test_places_and_transitions_of_plugins() -> None:
+    petri = petri_net({"P": ([1],)}, {})
+    petri.add_place(type("Guarded", (snakes.Place,), {})("Q"))
+    with pytest.raises(NetError, match=r"^place Q: is a Guarded, not a plain Place$"):
+        from_snakes(petri)
+    petri = petri_net({"P": ([1],)}, {})
+    petri.add_transition(type("Timed", (snakes.Transition,), {})("t"))
+    with pytest.raises(NetError, match=r"^transition t: is a Timed, not a plain Transition$"):
+        from_snakes(petri)
+
+
+def test_arithmetic_has_a_place_in_pnml() -> None:
+    net = from_snakes(philosophers())
+    text = to_pnml(net)
+    assert "(x + 1) % count" in text
+    assert "highlevelnet" in text
 
 
 def test_objects_are_not_looked_into() -> None:
