@@ -7,7 +7,7 @@ shortened is whole in the tip that a browser shows. The same net gives the same 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import cycle, product
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ from kproof.petri.drawing.wording import shortened
 from kproof.petri.net.colours import Dot
 from kproof.petri.net.marking import Place
 from kproof.petri.net.net import Net, Transition
-from kproof.petri.net.terms import TRUE
+from kproof.petri.net.terms import TRUE, Bag
 from kproof.pictures import style
 
 if TYPE_CHECKING:
@@ -92,19 +92,30 @@ def net_svg(net: Net, *, title: str | None = None) -> str:
     ]
     boxes += [box_of(lines, padding=9) for lines in insides]
     joins = [
-        (at_place[place], len(captions) + number, one, place)
+        (at_place[place], len(captions) + number, one, place, barred)
         for number, one in enumerate(net.transitions)
-        for place in dict.fromkeys((*one.takes, *one.reads, *one.puts))
+        for barred, places in ((False, (*one.takes, *one.reads, *one.puts)), (True, one.inhibits))
+        for place in dict.fromkeys(places)
     ]
-    labels = [_inscription(net.place[place], one) for _, _, one, place in joins]
+    labels = [
+        _shown(net.place[place], [("", one.inhibits[place])])
+        if barred
+        else _inscription(net.place[place], one)
+        for _, _, one, place, barred in joins
+    ]
     arcs = []
-    for (here, there, one, place), lines in zip(joins, labels, strict=True):
-        ends = (here, there) if place in one.takes or place in one.reads else (there, here)
+    for (here, there, one, place, barred), lines in zip(joins, labels, strict=True):
+        to_it = barred or place in one.takes or place in one.reads
+        ends = (here, there) if to_it else (there, here)
         arcs.append(Arc(*ends, box_of(lines, padding=3) if lines else None))
     layout = layered(boxes, arcs, _turns(net))
     radii: list[float | None] = [_PLACE] * len(captions) + [None] * len(insides)
     shapes = Shapes(layout, boxes, radii, arcs)
-    for number, (_, _, one, place) in enumerate(joins):
+    for number, (_, _, one, place, barred) in enumerate(joins):
+        if barred:
+            tip = f"{place} and {one.name}: needs fewer than {one.inhibits[place]}"
+            shapes.arc(number, labels[number], tip, heads="-o")
+            continue
         only_read = place not in one.takes and place not in one.puts
         both = place in one.takes and place in one.puts
         shapes.arc(
@@ -218,7 +229,11 @@ def _inscription(place: Place, one: Transition) -> tuple[Line, ...]:
     takes, puts, reads = (bags.get(place.name) for bags in (one.takes, one.puts, one.reads))
     if takes == puts:
         puts = None
-    marked = [("−" if puts else "", takes), ("+" if takes else "", puts), ("", reads)]
+    return _shown(place, [("−" if puts else "", takes), ("+" if takes else "", puts), ("", reads)])
+
+
+def _shown(place: Place, marked: Iterable[tuple[str, Bag | None]]) -> tuple[Line, ...]:
+    """Return bags with their signs, one plain token left out."""
     lines = []
     for sign, bag in marked:
         if bag is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import sqrt
+from math import hypot, sqrt
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ Point = tuple[float, float]
 
 INK, SOFT = "#1d2733", "#566270"
 _MARGIN = 14.0
+_BAR = 3.5
 _ROW = 20.0
 _HEAD = ",head_length=7,head_width=2.8"
 _TIP = 600
@@ -114,7 +115,10 @@ class Shapes(Picture):
     def arc(
         self, number: int, label: Sequence[Line], tip: str, *, heads: str = "-|>", **look: Any
     ) -> None:
-        """Draw an arc of the layout along its route; ``<|-|>`` has two heads, and ``-`` none."""
+        """Draw an arc of the layout along its route.
+
+        ``<|-|>`` has two heads, ``-`` none, and ``-o`` the small circle of an inhibitor arc.
+        """
         arc, route = self._arcs[number], self._layout.routes[number]
         if arc.source == arc.target:
             path = self._loop(arc.source)
@@ -127,7 +131,12 @@ class Shapes(Picture):
             "mutation_scale": 1,
             "zorder": 1,
         }
-        own["arrowstyle"] = heads + _HEAD if ">" in heads else heads
+        own["arrowstyle"] = heads + _HEAD if ">" in heads else "-"
+        if heads == "-o":
+            (x, y), (u, v) = self._ports[number, True], (route or [self._ports[number, False]])[-1]
+            share = _BAR / max(hypot(u - x, v - y), _BAR)
+            middle = x + share * (u - x), y + share * (v - y)
+            self.add(Circle(middle, _BAR, fc="w", ec=SOFT, lw=1.2, zorder=2), "bar")
         self.add(FancyArrowPatch(path=path, **own | look), "arc", tip)
         if arc.label is not None and route:
             self.text(label, route[len(route) // 2], covering=True)

@@ -154,6 +154,7 @@ def _step(unfolding: Unfolding, before: Sequence[Any], after: Sequence[Any], cho
             z3.And(
                 choice == number,
                 *(before[field] >= count for field, count in instance.demand),
+                *(before[field] < count for field, count in instance.inhibitors),
                 *(
                     now == then + change.get(field, 0)
                     for field, (now, then) in enumerate(zip(after, before, strict=True))
@@ -169,7 +170,12 @@ def _has(net: Net, unfolding: Unfolding, state: Sequence[Any], goal: Goal | None
     if goal is None:
         return z3.And(
             [
-                z3.Or([state[field] < count for field, count in instance.demand])
+                z3.Or(
+                    [
+                        *(state[field] < count for field, count in instance.demand),
+                        *(state[field] >= count for field, count in instance.inhibitors),
+                    ]
+                )
                 for instance in unfolding.instances
             ]
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import prod
 
@@ -46,7 +46,7 @@ class Compiled:
     transition
         What was compiled.
     inputs
-        Places it takes from or reads, as positions in the net, ascending.
+        Places it takes from, reads or is inhibited by, as positions in the net, ascending.
     candidates, plainly
         From the tokens of the inputs, the values of enabled bindings, unsorted and perhaps
         repeated; by the generated search and by the firing rule.
@@ -57,6 +57,8 @@ class Compiled:
         Whether it calls functions.
     loops
         What the search runs over: inputs, by their position among them, and sizes of colour sets.
+    uninhibited
+        The same without inhibitor arcs; None if it has none.
     """
 
     transition: Transition
@@ -66,6 +68,7 @@ class Compiled:
     changes: Callable[..., Changes]
     calls: bool
     loops: tuple[tuple[int, ...], tuple[int, ...]]
+    uninhibited: Compiled | None = None
 
     def bindings(self, tokens: Sequence[Mapping[Token, float]]) -> list[Values]:
         """Return the values of the enabled bindings in order, from the tokens of the inputs."""
@@ -126,6 +129,11 @@ class Compiled:
             for place in {**self.transition.takes, **self.transition.reads}
         }
 
+    def inhibitors(self, values: Values) -> dict[str, Counter[Token]]:
+        """Return, by place, the tokens of which there must be fewer."""
+        binding = self.binding(values)
+        return {place: bag.tokens(binding) for place, bag in self.transition.inhibits.items()}
+
 
 def compiled(net: Net, tick: Callable[[int], int] | None = None) -> tuple[Compiled, ...]:
     """Return the transitions of a net, compiled; a function has one memory for all of them.
@@ -135,9 +143,9 @@ def compiled(net: Net, tick: Callable[[int], int] | None = None) -> tuple[Compil
     """
     positions = {place.name: number for number, place in enumerate(net.places)}
     functions = Functions()
-    transitions = []
-    for transition in net.transitions:
-        names = {**transition.takes, **transition.reads}
+
+    def one(transition: Transition) -> Compiled:
+        names = {**transition.takes, **transition.reads, **transition.inhibits}
         inputs = tuple(sorted(positions[name] for name in names))
         places = [net.places[number].name for number in inputs]
         plainly = _plainly(transition, places, tick)
@@ -149,8 +157,10 @@ def compiled(net: Net, tick: Callable[[int], int] | None = None) -> tuple[Compil
             candidates = plainly  # more loops or deeper conditions than the compiler takes
         changes = _Effect(net, transition, functions).made(positions)
         loops = (tuple(search.looped), tuple(search.sizes))
-        transitions.append(Compiled(transition, inputs, candidates, plainly, changes, calls, loops))
-    return tuple(transitions)
+        bare = one(replace(transition, inhibits={})) if transition.inhibits else None
+        return Compiled(transition, inputs, candidates, plainly, changes, calls, loops, bare)
+
+    return tuple(map(one, net.transitions))
 
 
 def successors(
@@ -267,7 +277,7 @@ def _kept(changes: Changes) -> Changes:
 
 
 def _calls(transition: Transition) -> bool:
-    arcs = (transition.takes, transition.reads, transition.puts)
+    arcs = (transition.takes, transition.reads, transition.puts, transition.inhibits)
     terms = (term for bags in arcs for bag in bags.values() for _, term in bag.entries)
     return bool(transition.choices) or not (
         plain_condition(transition.guard) and all(plain(term, multiset=True) for term in terms)

@@ -117,7 +117,9 @@ def bindings(
     for candidate in candidates:
         if not transition.guard.holds(candidate):
             continue
-        if _demanded_is_there(transition, candidate, marking):
+        if _demanded_is_there(transition, candidate, marking) and not _inhibited(
+            transition, candidate, marking
+        ):
             key = tuple(one.of.rank(candidate[one.name]) for one in transition.variables)
             enabled[key] = candidate
             if len(enabled) > BINDINGS:
@@ -299,6 +301,14 @@ def demanded(transition: Transition, place: str, binding: Binding) -> Counter[To
         if place in arcs:
             total.update(arcs[place].tokens(binding))
     return total
+
+
+def _inhibited(transition: Transition, binding: Binding, marking: Marking) -> bool:
+    return any(
+        marking[place].get(token, 0) >= count
+        for place, bag in transition.inhibits.items()
+        for token, count in bag.tokens(binding).items()
+    )
 
 
 def _demanded_is_there(transition: Transition, binding: Binding, marking: Marking) -> bool:

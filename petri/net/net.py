@@ -9,18 +9,19 @@ Nets*, 2009.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from kproof.errors import NetError, shown
-from kproof.petri.net.colours import Colour, Product, same_colour
+from kproof.petri.net.colours import Colour, Product, Token, same_colour
 from kproof.petri.net.marking import Marking, Place
 from kproof.petri.net.terms import (
     NOTHING,
     TRUE,
     Bag,
     Condition,
+    Constant,
     Function,
     Shift,
     Term,
@@ -72,6 +73,9 @@ class Transition:
         Variables chosen from function values, in order.
     note
         What it stands for, for documents.
+    inhibits
+        By place: tokens that must not be there. It is enabled only while the place has fewer of
+        each than the arc says.
     """
 
     name: str
@@ -81,6 +85,7 @@ class Transition:
     guard: Condition = TRUE
     choices: tuple[Choice, ...] = ()
     note: str = ""
+    inhibits: Mapping[str, Bag] = field(default_factory=dict)
 
     @cached_property
     def variables(self) -> tuple[Variable, ...]:
@@ -111,7 +116,7 @@ class Transition:
         )
 
     def _occurring(self) -> Iterator[Variable]:
-        for arcs in (self.takes, self.reads, self.puts):
+        for arcs in (self.takes, self.reads, self.puts, self.inhibits):
             for bag in arcs.values():
                 yield from bag.variables()
         for choice in self.choices:
@@ -258,23 +263,27 @@ class NetBuilder:
         takes: Mapping[str, Bag | Term] | None = None,
         puts: Mapping[str, Bag | Term] | None = None,
         reads: Mapping[str, Bag | Term] | None = None,
+        inhibits: Mapping[str, Bag | Term] | None = None,
         guard: Condition = TRUE,
         choices: tuple[Choice, ...] = (),
         note: str = "",
     ) -> None:
         """Add a transition between places that are there already.
 
+        An inhibitor arc binds no variables; what it has of them must occur elsewhere.
+
         Raises
         ------
         NetError
             If the name is taken, a place is missing, a term is of another colour than its place,
-            or a variable of an open colour is bound by no arc and no choice.
+            a variable of an open colour is bound by no arc and no choice, or a variable is on
+            inhibitor arcs only.
         """
         if name in self._transitions:
             raise NetError(f"there are two transitions {name}")
         arcs = [
             {place: Bag.of(bag) for place, bag in (given or {}).items()}
-            for given in (takes, puts, reads)
+            for given in (takes, puts, reads, inhibits)
         ]
         for there in arcs:
             for place, bag in there.items():
@@ -283,7 +292,14 @@ class NetBuilder:
             raise NetError(
                 f"transition {name}: guard {guard!r} is no condition; say i.equals(j), not i == j"
             )
-        added = Transition(name, arcs[0], arcs[1], arcs[2], guard, tuple(choices), note)
+        plain = Transition(name, arcs[0], arcs[1], arcs[2], guard, tuple(choices), note)
+        added, known = replace(plain, inhibits=arcs[3]), plain.variables
+        for variable in added.variables:
+            if variable not in known:
+                raise NetError(
+                    f"transition {name}: variable {variable.name} is on inhibitor arcs only; these "
+                    "bind nothing"
+                )
         bound = {choice.variable.name for choice in added.choices}
         bound.update(one.name for _, term in added.patterns for one in patterned(term))
         for variable in added.variables:
@@ -318,6 +334,34 @@ class NetBuilder:
                     f"transition {transition}, place {place}: {term} is of colour "
                     f"{term.colour.name}, not {wanted.name}"
                 )
+
+
+def barring(bags: Sequence[Bag], colour: Colour) -> Bag:
+    """Return the inhibitor arc that bars whatever one of several bars.
+
+    Of each token the least count decides.
+
+    Parameters
+    ----------
+    bags
+        What several inhibitor arcs from one place have.
+    colour
+        That of the place.
+
+    Raises
+    ------
+    NetError
+        If there are several and one has variables: which count decides then depends on them.
+    """
+    if len(bags) == 1:
+        return bags[0]
+    least: dict[Token, int] = {}
+    for bag in bags:
+        for variable in bag.variables():
+            raise NetError(f"several inhibitor arcs, one with variable {variable.name}")
+        for token, times in bag.tokens({}).items():
+            least[token] = min(times, least.get(token, times))
+    return Bag(tuple((times, Constant(token, colour)) for token, times in least.items()))
 
 
 def patterned(term: Term) -> Iterator[Variable]:

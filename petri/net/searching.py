@@ -69,7 +69,7 @@ class SearchWriter(Writer):
         self._calls = calls
         self._inputs = {place: f"m{number}" for number, place in enumerate(places)}
         self._bound: set[str] = set()
-        self._space |= {"lacks": _lacks, "once": (None,)}
+        self._space |= {"lacks": _lacks, "has": _has, "once": (None,)}
         self._waiting: list[tuple[set[str], str]] = []
         self._loops = 0
         self.looped: list[int] = []
@@ -94,6 +94,8 @@ class SearchWriter(Writer):
         for place in self._inputs:
             if not self._prompt(place):
                 self._require(f"not {self._shortage(place)}")
+        for place, bag in transition.inhibits.items():
+            self._require(f"not {self._presence(place, bag)}")
         values = "".join(f"{name}, " for name in self._variables.values())
         self._write(f"found.append(({values}))")
         many = self._bind(lambda: refuse(transition))
@@ -113,7 +115,7 @@ class SearchWriter(Writer):
             else:
                 late.append(condition)
         for place in self._inputs:
-            if self._prompt(place):
+            if self._bags(place) and self._prompt(place):
                 needed = {one.name for bag in self._bags(place) for one in bag.variables()}
                 self._waiting.append((needed, f"not {self._shortage(place)}"))
         return late
@@ -225,6 +227,17 @@ class SearchWriter(Writer):
         values = ", ".join(self._variables[name] for name in names)
         return f"lacks({there}, {self._bind(remembering(counted))}({values}))"
 
+    def _presence(self, place: str, bag: Bag) -> str:
+        """Return the text of a condition: the place has what must not be there."""
+        there = self._inputs[place]
+        names = sorted({one.name for one in bag.variables()})
+
+        def counted(*values: Token) -> tuple[tuple[Token, int], ...]:
+            return tuple(bag.tokens(dict(zip(names, values, strict=True))).items())
+
+        values = ", ".join(self._variables[name] for name in names)
+        return f"has({there}, {self._bind(remembering(counted))}({values}))"
+
     def _require(self, condition: str) -> None:
         self._write(f"if not {condition}: continue")
 
@@ -250,6 +263,10 @@ class SearchWriter(Writer):
 
 def _lacks(there: Tokens, needed: Iterable[tuple[Token, int]]) -> bool:
     return any(there.get(token, 0) < times for token, times in needed)
+
+
+def _has(there: Tokens, barred: Iterable[tuple[Token, int]]) -> bool:
+    return any(there.get(token, 0) >= times for token, times in barred)
 
 
 def _unbound(colour: str) -> NoReturn:

@@ -11,6 +11,7 @@ from kproof.errors import InvalidArgument
 from kproof.models.attacks import BackgroundKnowledge, background_of
 from kproof.petri.net.net import Net
 from kproof.petri.papers.attackers import Attacker, attacked, attacker
+from kproof.petri.papers.disclosures import AttackBeliefs, attack_beliefs
 from kproof.petri.papers.gain import BeliefGain, gain
 from kproof.petri.papers.masking import masked
 from kproof.petri.papers.outcome import PublisherEnds
@@ -40,10 +41,13 @@ class TableNet:
         The net in the making: the table, its domain, what tokens are.
     net
         The net itself.
+    attackers
+        The attacks that are part of it.
     """
 
     publisher: Publisher
     net: Net
+    attackers: tuple[Attacker, ...] = ()
 
     def explore(self, *, budget: Budget | None = None, engine: str = "auto") -> StateSpace:
         """Return every state the net can reach; see :func:`kproof.petri.spaces.explore.explore`."""
@@ -107,6 +111,19 @@ class TableNet:
         """
         explored = self.explore() if space is None else space
         return gain(self.publisher, explored, _background(background), clock=clock)
+
+    def disclosures(
+        self, *, space: StateSpace | None = None, clock: Clock | None = None
+    ) -> tuple[AttackBeliefs, ...]:
+        """Return what each of the net's attacks believes after each publication.
+
+        Parameters
+        ----------
+        space, clock
+            As for :meth:`gain`.
+        """
+        explored = self.explore() if space is None else space
+        return attack_beliefs(self.publisher, self.attackers, explored, clock=clock)
 
 
 def net(
@@ -206,7 +223,7 @@ def net(
     ]
     if added:
         publisher = attacked(publisher, added)
-    return TableNet(publisher, publisher.net())
+    return TableNet(publisher, publisher.net(), tuple(added))
 
 
 def _background(

@@ -26,6 +26,7 @@ from kproof.petri.net.firing import Firing, Trace
 from kproof.petri.net.marking import Multiset
 from kproof.petri.papers.api import TableNet
 from kproof.petri.papers.classes import ByRecord
+from kproof.petri.papers.disclosures import AttackBeliefs
 from kproof.petri.papers.gain import Belief, BeliefGain
 from kproof.petri.papers.outcome import PublisherEnds
 from kproof.petri.papers.publisher import Names
@@ -50,10 +51,13 @@ class PublisherReport:
         Publications and other ends.
     gain
         What an adversary believes after each publication; None if that was not asked for.
+    attacks
+        What each attack of the net believes after each publication.
     """
 
     outcome: PublisherEnds
     gain: BeliefGain | None
+    attacks: tuple[AttackBeliefs, ...] = ()
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form; of many publications the first are listed."""
@@ -66,6 +70,7 @@ class PublisherReport:
             "published": so_far(published, final=found.full).to_json(),
             **{name: one.to_json() for name, one in found.figures.items()},
             "gain": self.gain and self.gain.to_dict(),
+            "attacks": [one.to_dict() for one in self.attacks],
         }
 
 
@@ -181,7 +186,8 @@ def report(
     if net is not None:
         outcome = PublisherEnds.of(net.publisher, space, clock=clock)
         believed = net.gain(background, space=space, clock=clock) if gain else None
-        published = PublisherReport(outcome, believed)
+        attacks = net.disclosures(space=space, clock=clock) if gain else ()
+        published = PublisherReport(outcome, believed, attacks)
     standard = standard_report(space, clock=clock)
     dead, live, stopped_by = _known_instances(space, clock)
     standard = replace(standard, stopped_by=standard.stopped_by or stopped_by)
@@ -201,9 +207,13 @@ def classes_in_words(names: Names) -> str:
 
 def victim(outcome: PublisherEnds, belief: Belief) -> str:
     """Return who a belief is about; rows and classes are counted from 0."""
+    return _whoever(outcome, belief.victim)
+
+
+def _whoever(outcome: PublisherEnds, row: int | None) -> str:
     if isinstance(outcome.publisher.kind, ByRecord):
-        return f"the person of row {belief.victim}"
-    return f"someone of class {belief.victim}"
+        return f"the person of row {row}"
+    return f"someone of class {row}"
 
 
 def trace_lines(trace: Trace) -> list[str]:
@@ -334,7 +344,8 @@ def _publications(found: NetReport) -> list[str]:
     ]
     if not outcome.full and outcome.publisher.staged:
         lines.append("  all of them, finished classes forgotten: kproof net publications")
-    return lines if gain is None else [*lines, *_beliefs(outcome, gain)]
+    beliefs = [] if gain is None else _beliefs(outcome, gain)
+    return [*lines, *beliefs, *_attacks(found.published)]
 
 
 def _beliefs(outcome: PublisherEnds, gain: BeliefGain) -> list[str]:
@@ -351,3 +362,22 @@ def _beliefs(outcome: PublisherEnds, gain: BeliefGain) -> list[str]:
         f"  if the classes are {classes_in_words(worst.published)}",
         f"  certain: {known['certain']} of {beliefs}",
     ]
+
+
+def _attacks(published: PublisherReport) -> list[str]:
+    lines = ["", "What each attack believes"] if published.attacks else []
+    for one in published.attacks:
+        known, worst = one.figures, one.worst
+        so_far = "" if one.full else " so far"
+        lines.append(f"  {one.attack}: {known['disclosed']} of {known['beliefs'].of('beliefs')}")
+        lines[-1] += " are disclosures"
+        if worst is None:
+            lines.append(f"    worst: {'none' if one.full else 'unknown'}")
+            continue
+        who = _whoever(published.outcome, worst.victim.row)
+        lines += [
+            f"    worst{so_far}: {who} has {worst.victim.guess} with probability "
+            f"{worst.victim.posterior}",
+            f"    if the classes are {classes_in_words(worst.published)}",
+        ]
+    return lines

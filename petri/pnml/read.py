@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from kproof.errors import DataError, NetError, shown
 from kproof.petri.net.colours import DOT, Colour, Dot, same_colour
-from kproof.petri.net.net import Net, NetBuilder
+from kproof.petri.net.net import Net, NetBuilder, barring
 from kproof.petri.net.terms import NOTHING, TRUE, Bag, Constant, Term
 from kproof.petri.pnml import xml as pnml_xml
 from kproof.petri.pnml.sorts import distinct_names, whole
@@ -23,6 +23,9 @@ from kproof.petri.pnml.xml import Element
 
 GRAMMAR = "http://www.pnml.org/version-2009/grammar/"
 """What the type of a net begins with."""
+
+INHIBITOR = "inhibitor"
+"""The type of an arc that bars a transition."""
 
 TYPES = ("symmetricnet", "highlevelnet", "pt-hlpng", "ptnet")
 """The types that are read."""
@@ -36,7 +39,7 @@ _LABELS = {
     "page": ("name", "declaration", "page", *_OBJECTS),
     "place": ("name", "type", "hlinitialMarking", "initialMarking"),
     "transition": ("name", "condition"),
-    "arc": ("name", "hlinscription", "inscription"),
+    "arc": ("name", "hlinscription", "inscription", "type"),
     "referencePlace": ("name",),
     "referenceTransition": ("name",),
 }
@@ -136,15 +139,22 @@ class _Reader:
                 self._end(one, "ref")
         takes: dict[str, _Arcs] = {identifier: {} for identifier in self._nodes}
         puts: dict[str, _Arcs] = {identifier: {} for identifier in self._nodes}
+        inhibits: dict[str, dict[str, list[Bag]]] = {identifier: {} for identifier in self._nodes}
         for arc in self._arcs:
             source, target = (self._end(arc, end) for end in ("source", "target"))
             kinds = (source.tag, target.tag)
             if kinds not in (("place", "transition"), ("transition", "place")):
                 raise NetError(f"{arc}: leads from {kinds[0]} to {kinds[1]}")
             place, transition = (source, target) if kinds[0] == "place" else (target, source)
-            there = (takes if place is source else puts)[transition.attribute("id")]
             name = self._names[place.attribute("id")]
             inscription = self._inscription(arc, self._colours[place.attribute("id")])
+            at = transition.attribute("id")
+            if _kind(arc) == INHIBITOR:
+                if place is target:
+                    raise NetError(f"{arc}: an inhibitor arc leads from a place to a transition")
+                inhibits[at].setdefault(place.attribute("id"), []).append(inscription)
+                continue
+            there = (takes if place is source else puts)[at]
             there.setdefault(name, []).extend(inscription.entries)
         for identifier, one in self._nodes.items():
             if one.tag == "transition":
@@ -153,6 +163,10 @@ class _Reader:
                     self._names[identifier],
                     takes={name: Bag(tuple(arc)) for name, arc in takes[identifier].items()},
                     puts={name: Bag(tuple(arc)) for name, arc in puts[identifier].items()},
+                    inhibits={
+                        self._names[place]: self._barring(one, place, bags)
+                        for place, bags in inhibits[identifier].items()
+                    },
                     guard=TRUE
                     if condition is None
                     else self._terms.condition(_structure(condition, one)),
@@ -216,6 +230,12 @@ class _Reader:
             return Bag(((1, Constant(DOT, colour)),))
         raise NetError(f"{arc}: hlinscription is missing")
 
+    def _barring(self, transition: Element, place: str, bags: list[Bag]) -> Bag:
+        try:
+            return barring(bags, self._colours[place])
+        except NetError as error:
+            raise NetError(f"{transition}, {self._nodes[place]}: {error}") from error
+
     def _bag(self, label: Element, owner: Element, colour: Colour) -> Bag:
         bag = self._terms.bag(_structure(label, owner))
         for _, term in bag.entries:
@@ -245,12 +265,25 @@ def _objects(net: Element) -> Iterator[Element]:
         for one in at.children:
             if one.tag not in _LABELS.get(at.tag, ("text", "structure")):
                 raise NetError(f"{one}: not supported in {at}")
-        if (kind := at.attributes.get("type", "normal")) != "normal" and at.tag == "arc":
-            raise NetError(f"{at}: type {shown(kind)} is not supported; arcs are plain")
+        if at.tag == "arc" and (kind := _kind(at)) not in ("normal", INHIBITOR):
+            raise NetError(
+                f"{at}: type {shown(kind)} is not supported; arcs are plain or inhibitor arcs"
+            )
         if at is not net:
             yield at
         if at.tag in ("net", "page"):
             waiting.extend(reversed([one for one in at.children if one.tag != "name"]))
+
+
+def _kind(arc: Element) -> str:
+    """Return what an arc is called that has a type, as tools write it.
+
+    The standard has none; some have an attribute, others an element with a value.
+    """
+    label = arc.child("type")
+    if label is not None:
+        return label.attribute("value")
+    return arc.attributes.get("type", "normal")
 
 
 def _declarations(label: Element) -> Iterator[Element]:

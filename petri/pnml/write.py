@@ -3,6 +3,8 @@
 Python functions become ``arbitraryoperator`` declarations and open colours ``arbitrarysort``: other
 tools see the net and its signature, and no file says what a function computes. A read is written
 as an arc there and back, a choice as the condition that the function's values contain the variable.
+The standard has no inhibitor arcs: they are written with the type that tools give them, and a file
+with them is not valid under its grammar.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from kproof.outputs import write_text
 from kproof.petri.net.colours import Colour, Dot
 from kproof.petri.net.net import Net
 from kproof.petri.net.terms import NOTHING, TRUE, Bag, Constant, Everything
-from kproof.petri.pnml.read import GRAMMAR
+from kproof.petri.pnml.read import GRAMMAR, INHIBITOR
 from kproof.petri.pnml.vocabulary import Vocabulary, paired, printable
 from kproof.petri.pnml.xml import NAMESPACE
 
@@ -78,7 +80,7 @@ def _document(net: Net) -> Element:
     places = {one.name: vocabulary.id(one.name, "p") for one in net.places}
     transitions = {one.name: vocabulary.id(one.name, "t") for one in net.transitions}
 
-    def arc(source: str, target: str, bag: Bag, colour: Colour) -> None:
+    def arc(source: str, target: str, bag: Bag, colour: Colour, kind: str = "") -> None:
         if not bag.entries:
             return
         written = SubElement(page, "arc", id=vocabulary.id("", "a"), source=source, target=target)
@@ -86,6 +88,8 @@ def _document(net: Net) -> Element:
             _label(written, "inscription", str(bag.tokens({}).total()))
         else:
             _label(written, "hlinscription", str(bag), vocabulary.bag(bag, colour))
+        if kind:
+            SubElement(written, "type", value=kind)
 
     for place in net.places:
         node = SubElement(page, "place", id=places[place.name])
@@ -114,6 +118,8 @@ def _document(net: Net) -> Element:
             arc(places[name], transitions[one.name], bag, net.place[name].colour)
         for name, bag in _joined(one.puts, one.reads).items():
             arc(transitions[one.name], places[name], bag, net.place[name].colour)
+        for name, bag in one.inhibits.items():
+            arc(places[name], transitions[one.name], bag, net.place[name].colour, INHIBITOR)
     if len(vocabulary.declarations):
         text = "\n".join(vocabulary.notes)
         _label(top, "declaration", text, vocabulary.declarations)
@@ -128,7 +134,7 @@ def _is_plain(net: Net) -> bool:
     entries = (
         entry
         for one in net.transitions
-        for arcs in (one.takes, one.puts, one.reads)
+        for arcs in (one.takes, one.puts, one.reads, one.inhibits)
         for bag in arcs.values()
         for entry in bag.entries
     )

@@ -149,7 +149,7 @@ class Packed:
         longest = max(16, PAUSE // max(1, len(self.unfolding.instances)))
         # Short at first: how much the kernel has to do is not known before it is done.
         pause = 16
-        demand, change = self._tables()
+        demand, inhibitors, change = self._tables()
         while True:
             if limit := clock.reached(lambda: self.bytes):
                 return limit
@@ -158,6 +158,7 @@ class Packed:
                 self._table,
                 (self._starts, self._targets, self._labels, self._parents),
                 demand,
+                inhibitors,
                 self._after,
                 change,
                 self._progress,
@@ -174,7 +175,7 @@ class Packed:
                 self._grow()
             elif status == kernel.NO_WIDTH:
                 self._widen()
-                demand, change = self._tables()
+                demand, inhibitors, change = self._tables()
 
     def marking(self, state: int) -> Marking:
         """Return the marking of a state."""
@@ -301,8 +302,8 @@ class Packed:
                 largest[field] = max(largest[field], count)
         return tuple(map(_width, largest))
 
-    def _tables(self) -> tuple[kernel.Demand, kernel.Change]:
-        """Return demands and changes of the instances in the present layout, for the kernel.
+    def _tables(self) -> tuple[kernel.Demand, kernel.Demand, kernel.Change]:
+        """Return demands, inhibitors and changes in the present layout, for the kernel.
 
         Fields of one bit that are in the same word are looked at together: that a sum of such bits
         is at least itself, or at most zero, says it of each.
@@ -310,6 +311,14 @@ class Packed:
         word, shift, mask = (column.tolist() for column in self._layout.places)
         demands: list[list[tuple[int, int, int]]] = []
         changes: list[list[tuple[int, int, int, int]]] = []
+        inhibitors = [
+            [
+                (word[field], mask[field] << shift[field], least << shift[field])
+                for field, least in instance.inhibitors
+                if least <= mask[field]  # no count reaches what is more than fits
+            ]
+            for instance in self.unfolding.instances
+        ]
         for number, instance in enumerate(self.unfolding.instances):
             rows = []
             bits: dict[int, int] = {}
@@ -338,6 +347,7 @@ class Packed:
             )
         return (
             (_begins(demands), *_columns(demands, 3)),
+            (_begins(inhibitors), *_columns(inhibitors, 3)),
             (_begins(changes), *_columns(changes, 4)),
         )
 

@@ -33,6 +33,7 @@ def expand(
     table: Table,
     arcs: tuple[Numbers, Table, Labels, Numbers],
     demand: Demand,
+    inhibitors: Demand,
     after: Numbers,
     change: Change,
     progress: Numbers,
@@ -53,6 +54,8 @@ def expand(
     demand
         Where each instance's entries begin, and of each its word, the bits of it that are looked
         at, and the least that these must be as a number.
+    inhibitors
+        The same of what there must be less of.
     after
         For each instance the next one that does not share its first entry.
     change
@@ -65,6 +68,7 @@ def expand(
     """
     starts, targets, labels, parents = arcs
     demands, demand_word, demand_bits, demand_least = demand
+    barring, barring_word, barring_bits, barring_least = inhibitors
     changes, change_word, change_bits, change_most, change_added = change
     width = words.shape[1]
     instances = len(demands) - 1
@@ -94,6 +98,12 @@ def expand(
                 if here[demand_word[entry]] & demand_bits[entry] < demand_least[entry]:
                     if entry == demands[instance]:
                         following = after[instance]
+                    enabled = False
+                    break
+            if not enabled:
+                continue
+            for entry in range(barring[instance], barring[instance + 1]):
+                if here[barring_word[entry]] & barring_bits[entry] >= barring_least[entry]:
                     enabled = False
                     break
             if not enabled:

@@ -247,7 +247,8 @@ def forget(net: Net, staged: Mapping[str, Staged], *, budget: Budget | None = No
     Raises
     ------
     NetError
-        If a marking has no row or several, or rows of different lengths; and what exploring raises.
+        If a marking has no row or several, or rows of different lengths, or an inhibitor arc leads
+        from a place that carries the row; and what exploring raises.
 
     Examples
     --------
@@ -282,6 +283,13 @@ def forget(net: Net, staged: Mapping[str, Staged], *, budget: Budget | None = No
     """
     budget = budget or Budget()
     clock = Clock(budget, share=EXPLORING)
+    for one in net.transitions:
+        for place in one.inhibits:
+            if place in staged:
+                # Whether a row is there cannot be asked of one of which items are forgotten.
+                raise NetError(
+                    f"transition {one.name}: an inhibitor arc from {place}, a staged place"
+                )
     length = len(row_of(net.initial, staged))
     kept = (*range(length), length)
     # What the runs do not find out by then, exploring does.

@@ -2,8 +2,8 @@
 
 A **field** is a place with one of its tokens, an **instance** a transition with one binding. They
 are found by saturation: whatever tokens may come to a place are taken to be there in plenty, and
-what fires with them brings more, until nothing new comes. Colours may be open and transitions may
-call functions; each guard and choice is worked out once.
+what fires with them brings more, until nothing new comes. Inhibitor arcs bar nothing meanwhile.
+Colours may be open and transitions may call functions; each guard and choice is worked out once.
 """
 
 from __future__ import annotations
@@ -41,12 +41,15 @@ class TransitionInstance:
         What must be there.
     change
         By how much a firing changes each field; no entry is zero.
+    inhibitors
+        Of what there must be fewer.
     """
 
     transition: Compiled
     values: Values
     demand: Entries
     change: Entries
+    inhibitors: Entries = ()
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,8 @@ def unfold(
     first, left = True, instances
     while fresh or first:
         grown: set[int] = set()
-        for transition, known in zip(transitions, firings, strict=True):
+        for inhibited, known in zip(transitions, firings, strict=True):
+            transition = inhibited.uninhibited or inhibited
             if not (first or fresh.intersection(transition.inputs)):
                 continue
             tokens = [plenty[place] for place in transition.inputs]
@@ -145,5 +149,12 @@ def _numbered(
                 for place, amounts in known[values]
                 for token, amount in amounts
             )
-            instances.append(TransitionInstance(transition, values, demand, change))
+            # Tokens that never come to their place bar nothing.
+            inhibitors = tuple(
+                (field[positions[place], token], count)
+                for place, tokens in transition.inhibitors(values).items()
+                for token, count in tokens.items()
+                if (positions[place], token) in field
+            )
+            instances.append(TransitionInstance(transition, values, demand, change, inhibitors))
     return Unfolding(tuple(fields), tuple(instances))

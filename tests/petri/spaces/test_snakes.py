@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from snakes_view import snakes_space, to_snakes
+from snakes_view import snakes_space
 from theta_oracles import TABLE_1A
 
 from kproof.errors import InvalidArgument, NetError
@@ -32,6 +32,7 @@ from kproof.petri.net.terms import (
 from kproof.petri.papers.attackers import attacked, attacker
 from kproof.petri.papers.p_plus_sensitive import p_plus_publisher
 from kproof.petri.papers.theta_sensitive import theta_publisher
+from kproof.petri.snakes.write import to_snakes
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.space import Budget
 from kproof.petri.spaces.unfolding import unfold

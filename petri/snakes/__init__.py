@@ -1,0 +1,1 @@
+"""Nets of the SNAKES library, made and read."""

@@ -1,0 +1,383 @@
+"""Nets of SNAKES as our own: places, arcs and expressions as data, none of which is run.
+
+Only what is exactly of the classes of SNAKES is looked at, and only what these hold. Expressions
+are parsed (:mod:`kproof.petri.snakes.expressions`); a type or a transition that is a Python
+function is refused, as whatever else is not in the language of our nets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+from kproof.errors import InvalidArgument, NetError, shown
+from kproof.petri.net.colours import (
+    DOT,
+    Colour,
+    Dot,
+    Enumeration,
+    Integers,
+    Product,
+    Token,
+    same_colour,
+)
+from kproof.petri.net.net import Net, NetBuilder, barring
+from kproof.petri.net.terms import (
+    AllOf,
+    Bag,
+    Condition,
+    Constant,
+    Term,
+    TupleOf,
+    Variable,
+    everything,
+)
+from kproof.petri.snakes.expressions import Expressions, literal_tables
+from kproof.petri.snakes.library import ANY, INSTANCES, is_plain, library
+
+_Bags: TypeAlias = dict[str, Bag]
+
+
+def from_snakes(petri_net: Any, *, colours: Mapping[str, Colour] | None = None) -> Net:
+    """Return a net of SNAKES as a net of ours, with the same states and arcs.
+
+    Types of places become colours: ``tBlackToken`` dots, ``OneOf`` an enumeration, ``Range`` a
+    range, ``CrossProduct`` a product, ``tInteger``, ``tString`` and ``tAll`` open colours. A place
+    without a type on whose arcs there are black tokens only is one of dots. ``Test`` becomes a
+    read and ``Inhibitor`` an inhibitor arc.
+
+    Nothing in the net is evaluated: expressions are parsed, and what in them is arithmetic becomes
+    a function that works it out from the parsed text.
+
+    Parameters
+    ----------
+    petri_net
+        A ``snakes.nets.PetriNet``.
+    colours
+        Colours of places, by name, instead of what their types say.
+
+    Raises
+    ------
+    InvalidArgument
+        If SNAKES is not installed, it is no such net, or a colour is given for no place.
+    NetError
+        If something is not in the language of our nets: calls, comprehensions, ``Flush``, tests
+        beside other annotations of one arc, types and transitions that are Python functions,
+        tokens that are not plain data, transitions without inputs, which SNAKES never fires.
+        Names the place, or the transition and the expression.
+
+    Examples
+    --------
+    >>> snakes = library().nets
+    >>> petri = snakes.PetriNet("countdown")
+    >>> petri.add_place(snakes.Place("At", [3]))
+    >>> petri.add_transition(snakes.Transition("step", snakes.Expression("n > 0")))
+    >>> petri.add_input("At", "step", snakes.Variable("n"))
+    >>> petri.add_output("At", "step", snakes.Expression("n - 1"))
+    >>> from kproof.petri.spaces.explore import explore
+    >>> net = from_snakes(petri)
+    >>> print(net.transitions[0].guard, "|", net.initial, "|", explore(net).states)
+    n > 0 | At: 3 | 4
+    >>> petri.add_transition(snakes.Transition("stop", snakes.Expression("exit()")))
+    >>> petri.add_input("At", "stop", snakes.Variable("n"))
+    >>> from_snakes(petri)
+    Traceback (most recent call last):
+        ...
+    kproof.errors.NetError: transition stop: expression exit(): read are comparisons, and, or, not,
+    + - * // % of whole numbers, variables, constants, tuples and tables that are looked up
+    """
+    snakes = library().nets
+    if type(petri_net) is not snakes.PetriNet:
+        raise InvalidArgument("petri_net", type(petri_net).__name__, "a snakes.nets.PetriNet")
+    return _Reader(petri_net, dict(colours or {})).net()
+
+
+class _Reader:
+    def __init__(self, petri: Any, given: Mapping[str, Colour]) -> None:
+        self._snakes, self._typing = library().nets, library().typing
+        self._petri = petri
+        self._given = given
+        self._named: dict[str, Colour] = {}
+        self._taken: set[str] = set()
+        self._transitions = list(petri.transition())
+        self._cycles = {
+            keys
+            for one in self._transitions
+            for text in self._texts(one)
+            for keys in literal_tables(text)
+        }
+        self._known = {
+            name: DOT if self._black(value) else value
+            for name, value in petri.globals._env.items()
+            if type(name) is str and (self._black(value) or is_plain(value))
+        }
+        self._colours: dict[str, Colour] = {}
+
+    def net(self) -> Net:
+        """Return the net."""
+        build = NetBuilder(str(self._petri.name))
+        places = list(self._petri.place())
+        unknown = [name for name in self._given if name not in {one.name for one in places}]
+        if unknown:
+            raise InvalidArgument("colours", unknown[0], "names of places")
+        for place in places:
+            if type(place) is not self._snakes.Place:
+                kind = type(place).__name__
+                raise NetError(f"place {place.name}: is a {kind}, not a plain Place")
+            colour = self._colours[place.name] = self._given.get(place.name) or self._colour(place)
+            tokens = {}
+            for one, times in dict.items(place.tokens):
+                token = self._plain(one)
+                if not is_plain(token):
+                    raise NetError(f"place {place.name}: token {_kind(token)} is no plain data")
+                tokens[token] = times
+            build.place(
+                place.name,
+                colour,
+                Bag(tuple((times, self._constant(place, one)) for one, times in tokens.items())),
+            )
+        for transition in self._transitions:
+            self._add(build, transition)
+        return build.net()
+
+    def _add(self, build: NetBuilder, transition: Any) -> None:
+        name = transition.name
+        where = f"transition {name}"
+        if type(transition) is not self._snakes.Transition:
+            raise NetError(f"{where}: is a {type(transition).__name__}, not a plain Transition")
+        inputs = transition.input()
+        if not inputs:
+            raise NetError(f"{where}: has no inputs, and SNAKES never fires such a transition")
+        variables: dict[str, Variable] = {}
+        takes: _Bags = {}
+        reads: _Bags = {}
+        inhibits: _Bags = {}
+        puts: _Bags = {}
+        for place, label in inputs:
+            arc = f"{where}, place {place.name}"
+            colour = self._colours[place.name]
+            tested = type(label) is self._snakes.Test
+            inner = label._annotation if tested else label
+            parts = self._parts(inner)
+            bars = [one for one in parts if type(one) is self._snakes.Inhibitor]
+            terms = [
+                self._matched(arc, one, colour, variables)
+                for one in parts
+                if type(one) is not self._snakes.Inhibitor
+            ]
+            if terms:
+                (reads if tested else takes)[place.name] = Bag(tuple((1, term) for term in terms))
+            if bars:
+                barred = [Bag((self._barred(arc, one, colour),)) for one in bars]
+                inhibits[place.name] = barring(barred, colour)
+        reader = Expressions(where, variables, self._known)
+        conditions = [] if transition.guard._true else [reader.condition(_text(transition.guard))]
+        for place, label in transition.output():
+            arc = f"{where}, place {place.name}"
+            terms = []
+            for one in self._parts(label):
+                if type(one) is self._snakes.Test:
+                    continue  # nothing flows
+                term, asked = self._made(arc, one, self._colours[place.name], reader)
+                terms.append(term)
+                conditions += asked
+            puts[place.name] = Bag(tuple((1, term) for term in terms))
+        guard = conditions[0] if len(conditions) == 1 else AllOf(tuple(conditions))
+        build.transition(name, takes=takes, puts=puts, reads=reads, inhibits=inhibits, guard=guard)
+
+    def _parts(self, label: Any) -> list[Any]:
+        """Return the annotations that stand side by side on an arc."""
+        if type(label) is self._snakes.MultiArc:
+            return [part for one in label._components for part in self._parts(one)]
+        return [label]
+
+    def _matched(
+        self, arc: str, label: Any, colour: Colour, variables: dict[str, Variable]
+    ) -> Term:
+        """Return what an input arc matches; adds its variables."""
+        snakes = self._snakes
+        if type(label) is snakes.Value:
+            return self._value(arc, label.value, colour)
+        if type(label) is snakes.Variable:
+            found = variables.setdefault(label.name, Variable(label.name, colour))
+            if not same_colour(found.of, colour):
+                raise NetError(
+                    f"{arc}: variable {label.name} is of {found.of.name} elsewhere and of "
+                    f"{colour.name} here; give colours={{place: colour}} where a type says too "
+                    "little"
+                )
+            return found
+        if type(label) is snakes.Tuple:
+            parts = self._product(arc, colour, len(label._components))
+            pairs = zip(label._components, parts, strict=True)
+            return TupleOf(tuple(self._matched(arc, one, its, variables) for one, its in pairs))
+        raise self._unread(arc, label)
+
+    def _barred(self, arc: str, label: Any, colour: Colour) -> tuple[int, Term]:
+        """Return of what there must be fewer, with how many."""
+        snakes = self._snakes
+        parts = self._parts(label._annotation)
+        if label._condition._true:
+            if all(type(one) is snakes.Value for one in parts):
+                tokens = {self._value(arc, one.value, colour) for one in parts}
+                if len(tokens) == 1:
+                    return len(parts), tokens.pop()
+            if [type(one) for one in parts] == [snakes.Variable] and colour.size is not None:
+                return 1, everything(colour)
+        raise NetError(
+            f"{arc}: this Inhibitor is not read; read are those of one value, of the same value "
+            "several times, and of a variable where the place has a finite type"
+        )
+
+    def _made(
+        self, arc: str, label: Any, colour: Colour, reader: Expressions
+    ) -> tuple[Term, tuple[Condition, ...]]:
+        """Return what an output arc puts, and what must hold for it to be of the colour."""
+        snakes = self._snakes
+        if type(label) is snakes.Value:
+            return self._value(arc, label.value, colour), ()
+        if type(label) is snakes.Variable:
+            return reader.token(label.name, colour)
+        if type(label) is snakes.Expression:
+            return reader.token(_text(label), colour)
+        if type(label) is snakes.Tuple:
+            parts = self._product(arc, colour, len(label._components))
+            pairs = zip(label._components, parts, strict=True)
+            made = [self._made(arc, one, its, reader) for one, its in pairs]
+            return TupleOf(tuple(term for term, _ in made)), sum((its for _, its in made), ())
+        raise self._unread(arc, label)
+
+    def _unread(self, arc: str, label: Any) -> NetError:
+        tested = type(label) is self._snakes.Test
+        what = "Test beside other annotations" if tested else _kind(label)
+        return NetError(
+            f"{arc}: {what} is not read; read are Value, Variable, Tuple, Test and Inhibitor"
+        )
+
+    def _product(self, arc: str, colour: Colour, size: int) -> tuple[Colour, ...]:
+        if isinstance(colour, Product) and len(colour.parts) == size:
+            return colour.parts
+        raise NetError(
+            f"{arc}: a tuple of {size}, but the place is of {colour.name}; give it a type of "
+            "SNAKES, CrossProduct, or colours={place: Product(…)}"
+        )
+
+    def _value(self, arc: str, value: Any, colour: Colour) -> Constant:
+        token = self._plain(value)
+        if not is_plain(token):
+            raise NetError(f"{arc}: value {_kind(value)} is no plain data")
+        if token not in colour:
+            raise NetError(f"{arc}: value {shown(token)} is not of colour {colour.name}")
+        return Constant(token, colour)
+
+    def _constant(self, place: Any, token: Token) -> Constant:
+        colour = self._colours[place.name]
+        if token not in colour:
+            raise NetError(
+                f"place {place.name}: token {shown(token)} is not of colour {colour.name}"
+            )
+        return Constant(token, colour)
+
+    def _plain(self, value: Any) -> Any:
+        """Return a value with black tokens as ours."""
+        if type(value) is tuple:
+            return tuple(map(self._plain, value))
+        return DOT if self._black(value) else value
+
+    def _black(self, value: Any) -> bool:
+        return type(value) is self._snakes.BlackToken
+
+    def _colour(self, place: Any) -> Colour:
+        kind = place.checker()
+        if kind is self._typing.tAll:
+            return self._interned(Dot, "dot") if self._dots_only(place) else ANY
+        return self._typed(place.name, place.name, kind)
+
+    def _typed(self, place: str, name: str, kind: Any) -> Colour:
+        """Return the colour with the tokens of a type."""
+        typing = self._typing
+        if kind is typing.tAll:
+            return ANY
+        if type(kind) is typing.Instance:
+            if kind._class is self._snakes.BlackToken:
+                return self._interned(Dot, "dot")
+            for of, colour in INSTANCES.items():
+                if kind._class is of:
+                    return colour
+        if type(kind) is typing.OneOf:
+            members = tuple(map(self._plain, kind._values))
+            if members and all(map(is_plain, members)):
+                members = tuple(dict.fromkeys(members))
+                cyclic = members in self._cycles
+                return self._interned(lambda its: Enumeration(its, members, cyclic), name)
+        if type(kind) is typing.Range and kind._step == 1:
+            ends = (kind._first, kind._last)
+            if all(type(one) is int for one in ends) and ends[0] < ends[1]:
+                return self._interned(lambda its: Integers(its, ends[0], ends[1] - 1), name)
+        if type(kind) is typing.CrossProduct:
+            parts = tuple(
+                self._typed(place, f"{name}.{number}", one)
+                for number, one in enumerate(kind._types, start=1)
+            )
+            return self._interned(lambda its: Product(its, parts), name)
+        raise NetError(
+            f"place {place}: type {_kind(kind)} is not read; read are tBlackToken, OneOf, Range "
+            "with step 1, CrossProduct, tInteger, tString and tAll, or give colours={place: colour}"
+        )
+
+    def _interned(self, make: Callable[[str], Colour], name: str) -> Colour:
+        """Return the colour with these tokens, under the first name it has."""
+        plain = make("")
+        key = f"{type(plain).__name__} {plain!r}"
+        if key not in self._named:
+            while name in self._taken:
+                name += "'"
+            self._taken.add(name)
+            self._named[key] = make(name)
+        return self._named[key]
+
+    def _dots_only(self, place: Any) -> bool:
+        """Say whether a place without a type has nothing to do with any but black tokens."""
+        labels = [
+            part
+            for one in self._transitions
+            for there, label in (*one.input(), *one.output())
+            if there is place
+            for part in self._within(label)
+        ]
+        return bool(labels or len(place.tokens)) and all(
+            map(self._black, (*map(self._fixed, labels), *dict.keys(place.tokens)))
+        )
+
+    def _within(self, label: Any) -> Iterator[Any]:
+        """Run through the annotations on an arc, those that are tested or barred included."""
+        for part in self._parts(label):
+            if type(part) in (self._snakes.Test, self._snakes.Inhibitor):
+                yield from self._within(part._annotation)
+            else:
+                yield part
+
+    def _fixed(self, label: Any) -> Any:
+        """Return the value of an annotation that has only one, or None."""
+        if type(label) is self._snakes.Expression:
+            return self._petri.globals._env.get(_text(label))
+        return label.value if type(label) is self._snakes.Value else None
+
+    def _texts(self, transition: Any) -> Iterator[str]:
+        """Run through the expressions of a transition."""
+        labels = [transition.guard, *(label for _, label in transition.output())]
+        while labels:
+            label = labels.pop()
+            if type(label) is self._snakes.Expression:
+                yield _text(label)
+            elif type(label) in (self._snakes.MultiArc, self._snakes.Tuple):
+                labels.extend(label._components)
+
+
+def _text(expression: Any) -> str:
+    return str(expression._str)
+
+
+def _kind(value: Any) -> str:
+    """Return what is said of an object that is not looked into."""
+    return f"of class {type(value).__name__}"

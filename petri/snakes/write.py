@@ -1,0 +1,519 @@
+"""A net as a net of SNAKES.
+
+What SNAKES can say is said in its own words: variables, values and tuples are its annotations,
+guards without functions are its expressions, and colours are its types. Whatever is more
+(functions, choices, arcs that subtract) is called by the names under which ``net.globals`` has it;
+no text of a net becomes code.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from functools import lru_cache, reduce
+from itertools import count
+from itertools import product as cartesian
+from keyword import iskeyword
+from typing import Any
+
+from kproof.errors import KProofError, NetError, shown
+from kproof.petri.net.colours import (
+    Colour,
+    Dot,
+    Enumeration,
+    Integers,
+    Open,
+    Product,
+    Token,
+)
+from kproof.petri.net.firing import Firing, offered
+from kproof.petri.net.marking import Marking
+from kproof.petri.net.net import Net, Transition, patterned
+from kproof.petri.net.terms import (
+    NOTHING,
+    TRUE,
+    Bag,
+    Call,
+    Constant,
+    Everything,
+    Term,
+    TupleOf,
+    Variable,
+)
+from kproof.petri.net.writing import differs
+from kproof.petri.snakes.library import ANY, INSTANCES, counted, inward, library, outward
+from kproof.petri.snakes.texts import BLACK, condition_text, equation_text, term_text
+
+
+@lru_cache(maxsize=1)
+def choosing() -> Any:
+    """Return the class of transitions some of whose variables are chosen from function values."""
+    base: Any = library().nets.Transition
+
+    class Choosing(base):
+        """A transition with choices; ``chosen`` extends a binding by what is offered."""
+
+        def __init__(self, name: str, guard: Any, chosen: Callable[[Any], list[Any]]) -> None:
+            super().__init__(name, guard)
+            self._chosen = chosen
+
+        def copy(self, name: str | None = None) -> Choosing:
+            """Return a copy without arcs."""
+            return Choosing(self.name if name is None else name, self.guard.copy(), self._chosen)
+
+        def modes(self) -> list[Any]:
+            """Return the bindings that enable the transition."""
+            try:
+                parts = [label.modes(place.tokens) for place, label in self.input()]
+            except library().ModeError:
+                return []
+            bound = []
+            for part in cartesian(*parts):
+                with suppress(library().DomainError):  # two arcs want two values of a variable
+                    bound.append(reduce(operator.add, part))
+            chosen = (mode for one in bound for mode in self._chosen(one))
+            return [mode for mode in chosen if self._check(mode, False, False)]
+
+    return Choosing
+
+
+def to_snakes(net: Net) -> Any:
+    """Return a net as a ``snakes.nets.PetriNet`` with the same behaviour.
+
+    Places have their names; a transition has, too, unless a place is called so. Plain tokens are
+    black tokens of SNAKES, and colours its types: ``OneOf``, ``Range``, ``CrossProduct``. What is
+    read is taken and put back. Variables that no arc binds are read from places named ``all …``,
+    which hold every token of a colour and are never changed. A transition without inputs, which
+    SNAKES would never fire, reads a dot in the same way.
+
+    A net without functions and without arcs that subtract is data in SNAKES as well, and
+    :func:`kproof.petri.snakes.read.from_snakes` reads it back. Functions, choices, open colours
+    and arcs that subtract become Python functions in ``net.globals``.
+
+    Raises
+    ------
+    InvalidArgument
+        If SNAKES is not installed.
+    NetError
+        If an inhibitor arc has variables: SNAKES has none such.
+
+    Notes
+    -----
+    SNAKES takes a ValueError for "not enabled". Errors of functions and tokens outside their
+    colour are therefore raised as plain :class:`~kproof.errors.KProofError`.
+
+    Examples
+    --------
+    >>> from kproof.petri.net.colours import Integers
+    >>> from kproof.petri.net.net import NetBuilder
+    >>> from kproof.petri.net.terms import Constant, Function, Variable
+    >>> few = Integers("Few", 0, 3)
+    >>> n = Variable("n", few)
+    >>> less = Function("less", lambda n: n - 1, few)
+    >>> build = NetBuilder("countdown")
+    >>> build.place("At", few, Constant(3, few))
+    >>> build.transition("step", takes={"At": n}, puts={"At": less(n)}, guard=n > 0)
+    >>> step = to_snakes(build.net()).transition("step")
+    >>> step.fire(step.modes()[0])
+    >>> step.modes()
+    [Substitution(n=2)]
+    """
+    return SnakesView(net).petri
+
+
+class SnakesView:
+    """A net, its counterpart in SNAKES, and the way back.
+
+    Attributes
+    ----------
+    petri
+        The ``snakes.nets.PetriNet``.
+    """
+
+    def __init__(self, net: Net) -> None:
+        self.net = net
+        snakes = library().nets
+        self.petri = snakes.PetriNet(net.name)
+        self.petri.globals[BLACK] = snakes.dot
+        self._nodes = set(net.place)
+        self._rules: dict[str, _Rule] = {}
+        self._domains: dict[tuple[str, int], str] = {}
+        self._numbers = count()
+        for place in net.places:
+            out = outward(place.colour)
+            tokens = [
+                out(token) for token, times in net.initial[place.name].items() for _ in range(times)
+            ]
+            self.petri.add_place(snakes.Place(place.name, tokens, _type(place.colour)))
+        for name, transition in [(self._fresh(one.name), one) for one in net.transitions]:
+            self._rules[name] = _Rule(self, name, transition)
+
+    def marking(self, found: Any) -> Marking:
+        """Return a marking of SNAKES without what is never changed."""
+        return Marking.of(
+            self.net.places,
+            {one.name: counted(found(one.name), one.colour) for one in self.net.places},
+        )
+
+    def firing(self, transition: Any, mode: Any) -> Firing:
+        """Return what fires in SNAKES."""
+        return self._rules[transition.name].firing(mode)
+
+    def domain(self, colour: Colour, number: int = 0) -> str:
+        """Return a place that holds every token of a finite colour; there is one for each number.
+
+        Two tests of one place stand side by side in one arc, which not every reader takes.
+        """
+        if (colour.name, number) not in self._domains:
+            name = self._domains[colour.name, number] = self._fresh(f"all {colour.name}")
+            tokens = list(map(outward(colour), colour.values or ()))
+            self.petri.add_place(library().nets.Place(name, tokens, _type(colour)))
+        return self._domains[colour.name, number]
+
+    def called(self, kind: str, names: Iterable[str], call: Callable[..., Any]) -> str:
+        """Return the text that calls a function with variables of SNAKES."""
+        name = f"_{kind}{next(self._numbers)}"  # variables of SNAKES begin with a letter
+        self.petri.globals[name] = _unlike_values(call)
+        return f"{name}({', '.join(names)})"
+
+    def _fresh(self, name: str) -> str:
+        while name in self._nodes:
+            name += "'"
+        self._nodes.add(name)
+        return name
+
+
+class _Rule:
+    """One transition: its arcs in SNAKES, and what else it asks of a binding.
+
+    A term that SNAKES cannot match is a variable of its own on the arc, which must equal the
+    term's value. An arc that subtracts takes all there is and puts the rest back.
+    """
+
+    def __init__(self, view: SnakesView, name: str, transition: Transition) -> None:
+        self._view = view
+        self._transition = transition
+        self._names = _plain_names([one.name for one in transition.variables])
+        self._colours = {one.name: one.of for one in transition.variables}
+        self._bound: set[str] = set()
+        self._checked: set[str] = set()
+        self._matched: dict[str, Term] = {}
+        self._computed: dict[str, Term] = {}
+        self._all_of: dict[str, str] = {}
+        snakes = library().nets
+        demanded = {**transition.takes, **transition.reads}
+        inputs = {place: self._input(place) for place in {**demanded, **transition.inhibits}}
+        numbers: Counter[str] = Counter()
+        for one in self._unbound():
+            test = snakes.Test(snakes.Variable(self._names[one.name]))
+            inputs[view.domain(one.of, numbers[one.of.name])] = [test]
+            numbers[one.of.name] += 1
+        if not any(inputs[place] for place in inputs if place not in transition.inhibits):
+            inputs[view.domain(Dot())] = [snakes.Test(snakes.Value(snakes.dot))]
+        outputs = {place: self._output(place) for place in {**demanded, **transition.puts}}
+        guard = snakes.Expression(self._guard())
+        view.petri.add_transition(
+            choosing()(name, guard, _unlike_values(self._chosen))
+            if transition.choices
+            else snakes.Transition(name, guard)
+        )
+        for arcs, add in ((inputs, view.petri.add_input), (outputs, view.petri.add_output)):
+            for place, labels in arcs.items():
+                if labels:
+                    # SNAKES fires no inhibitor that stands alone, once there are variables.
+                    alone = len(labels) == 1 and type(labels[0]) is not snakes.Inhibitor
+                    add(place, name, labels[0] if alone else snakes.MultiArc(labels))
+
+    def firing(self, mode: Any) -> Firing:
+        """Return what fires with a mode of SNAKES."""
+        names = sorted(one.name for one in self._transition.variables)
+        return Firing(
+            self._transition.name,
+            tuple((name, inward(self._colours[name])(mode[self._names[name]])) for name in names),
+        )
+
+    def _input(self, place: str) -> list[Any]:
+        """Return the annotations of what a place must have."""
+        entries = [entry for bag in self._demands(place) for entry in bag.entries]
+        if any(times < 0 for times, _ in entries):
+            if place in self._transition.inhibits:
+                raise NetError(
+                    f"transition {self._transition.name}, place {place}: SNAKES has no arc that "
+                    "both subtracts and inhibits"
+                )
+            self._all_of[place] = self._fresh("m")
+            return [library().nets.Flush(self._all_of[place])]
+        labels = [
+            label
+            for times, term in entries
+            for one in _single(term)
+            for label in times * [self._pattern(one, self._view.net.place[place].colour)]
+        ]
+        return [*labels, *self._inhibitors(place)]
+
+    def _inhibitors(self, place: str) -> list[Any]:
+        """Return the annotations of tokens that must not be there."""
+        snakes = library().nets
+        bag = self._transition.inhibits.get(place, NOTHING)
+        for one in bag.variables():
+            raise NetError(
+                f"transition {self._transition.name}, place {place}: an Inhibitor of SNAKES does "
+                f"not look at the value of {one.name}"
+            )
+        out = outward(self._view.net.place[place].colour)
+        return [
+            snakes.Inhibitor(snakes.MultiArc(times * [snakes.Value(out(token))]))
+            for token, times in bag.tokens({}).items()
+        ]
+
+    def _output(self, place: str) -> list[Any]:
+        """Return the annotations of what a place gets or gets back."""
+        transition = self._transition
+        colour = self._view.net.place[place].colour
+        puts = transition.puts.get(place, NOTHING)
+
+        def flushed(tokens: Counter[Token]) -> list[Token]:
+            for token in tokens:
+                _require(place, colour, token)
+            return list(map(outward(colour), tokens.elements()))
+
+        if place in self._all_of:
+
+            def after(binding: Mapping[str, Any]) -> list[Token]:
+                left = counted(binding[self._all_of[place]], colour)
+                left.subtract(transition.takes.get(place, NOTHING).tokens(binding))
+                return flushed(left + puts.tokens(binding))
+
+            return [library().nets.Flush(self._called("after", after))]
+        back = puts + transition.reads.get(place, NOTHING)
+        if any(times < 0 for times, _ in back.entries):
+
+            def summed(binding: Mapping[str, Any]) -> list[Token]:
+                return flushed(back.tokens(binding))
+
+            return [library().nets.Flush(self._called("sum", summed))]
+        return [
+            label
+            for times, term in back.entries
+            for one in _single(term)
+            for label in times * [self._expression(one, place, colour)]
+        ]
+
+    def _demands(self, place: str) -> list[Bag]:
+        arcs = (self._transition.takes, self._transition.reads)
+        return [bags[place] for bags in arcs if place in bags]
+
+    def _pattern(self, term: Term, colour: Colour) -> Any:
+        """Return a term as what matches tokens of a colour."""
+        snakes = library().nets
+        if isinstance(term, Variable):
+            self._bound.add(term.name)
+            if differs(colour, term.of):
+                self._checked.add(term.name)
+            return snakes.Variable(self._names[term.name])
+        if isinstance(term, Constant):
+            return snakes.Value(outward(term.of)(term.token))
+        if isinstance(term, TupleOf):
+            assert isinstance(colour, Product)
+            parts = zip(term.parts, colour.parts, strict=True)
+            return snakes.Tuple([self._pattern(*part) for part in parts])
+        token = self._fresh("t")
+        self._colours[token] = term.colour
+        asked = self._matched if any(True for _ in patterned(term)) else self._computed
+        asked[token] = term
+        return snakes.Variable(token)
+
+    def _expression(self, term: Term, place: str, colour: Colour) -> Any:
+        """Return a term as what makes a token of a colour."""
+        snakes = library().nets
+        if isinstance(term, TupleOf):
+            assert isinstance(colour, Product)
+            parts = zip(term.parts, colour.parts, strict=True)
+            return snakes.Tuple([self._expression(part, place, its) for part, its in parts])
+        if not isinstance(term, Call) and not differs(colour, term.colour):
+            if isinstance(term, Variable):
+                return snakes.Variable(self._names[term.name])
+            if isinstance(term, Constant):
+                return snakes.Value(outward(term.of)(term.token))
+            if (text := term_text(term, self._names)) is not None:
+                return snakes.Expression(text)
+
+        def made(binding: Mapping[str, Any]) -> Any:
+            token = term.value(binding)
+            _require(place, colour, token)
+            return outward(colour)(token)
+
+        return snakes.Expression(self._called("value", made))
+
+    def _unbound(self) -> list[Variable]:
+        """Return the variables that range over their colours."""
+        known = set(self._bound)
+        found: dict[str, Variable] = {}
+
+        def need(variables: Iterable[Variable]) -> None:
+            found.update({one.name: one for one in variables if one.name not in known})
+            known.update(found)
+
+        # What arcs match and what choices start from is known before anything is chosen.
+        for term in self._matched.values():
+            need(term.variables())
+        for choice in self._transition.choices:
+            for argument in choice.arguments:
+                need(argument.variables())
+            known.add(choice.variable.name)
+        need(self._transition.variables)
+        return list(found.values())
+
+    def _guard(self) -> str:
+        """Return the text of what is asked of a binding that the arcs do not say."""
+        transition = self._transition
+        texts: list[str | None] = [
+            equation_text(token, term, self._names)
+            for asked in (self._matched, self._computed)
+            for token, term in asked.items()
+        ]
+        if transition.guard != TRUE:
+            texts.append(condition_text(transition.guard, self._names))
+        written = [text for text in texts if text is not None]
+        called = transition.choices or self._all_of or self._checked
+        if called or len(written) < len(texts):
+            return self._called("guard", self._holds)
+        return " and ".join(written) or "True"
+
+    def _holds(self, binding: Mapping[str, Any]) -> bool:
+        return (
+            self._fits(binding)
+            and all(
+                binding[choice.variable.name] in offered(self._transition, choice, binding)
+                for choice in self._transition.choices
+            )
+            and self._transition.guard.holds(binding)
+            and _equal(self._computed, binding)
+            and all(
+                counted(binding[name], self._view.net.place[place].colour)
+                >= self._demand(place, binding)
+                for place, name in self._all_of.items()
+            )
+        )
+
+    def _fits(self, binding: Mapping[str, Any]) -> bool:
+        """Say whether tokens are what is matched, before any function is called."""
+        return all(
+            binding[one.name] in one.of
+            for one in self._transition.variables
+            if one.name in self._checked
+        ) and _equal(self._matched, binding)
+
+    def _demand(self, place: str, binding: Mapping[str, Any]) -> Counter[Token]:
+        return sum((bag.tokens(binding) for bag in self._demands(place)), Counter())
+
+    def _chosen(self, mode: Any) -> list[Any]:
+        """Extend what the arcs bind by the choices, in order."""
+        mine = {
+            name: self._ours(name, mode[its]) for name, its in self._names.items() if its in mode
+        }
+        waiting = [mine] if self._fits(mine) else []
+        for choice in self._transition.choices:
+            name = choice.variable.name
+            waiting = [
+                {**binding, name: value}
+                for binding in waiting
+                for value in offered(self._transition, choice, binding)
+                if binding.get(name, value) == value
+            ]
+        return [
+            library().nets.Substitution(
+                {self._names[name]: self._theirs(name, binding[name]) for name in binding}
+            )
+            for binding in waiting
+        ]
+
+    def _called(self, kind: str, call: Callable[[Mapping[str, Any]], Any]) -> str:
+        """Return the text that calls a function of a binding."""
+        names = dict(self._names)
+
+        def calling(*values: Token) -> Any:
+            return call(
+                {name: self._ours(name, value) for name, value in zip(names, values, strict=True)}
+            )
+
+        return self._view.called(kind, names.values(), calling)
+
+    def _ours(self, name: str, value: Any) -> Any:
+        """Return the value of a variable of SNAKES; one that stands for a multiset as it is."""
+        return inward(self._colours[name])(value) if name in self._colours else value
+
+    def _theirs(self, name: str, value: Any) -> Any:
+        return outward(self._colours[name])(value) if name in self._colours else value
+
+    def _fresh(self, letter: str) -> str:
+        """Return a variable that the transition does not have; it stands for itself."""
+        taken = {*self._names, *self._names.values()}
+        name = next(one for number in count() if (one := f"{letter}{number}") not in taken)
+        self._names[name] = name
+        return name
+
+
+def _plain_names(names: Iterable[str]) -> dict[str, str]:
+    """Return a variable of SNAKES for each name: the name itself, if it can be."""
+    given = list(names)
+    plain = [
+        name
+        for name in given
+        if name.isascii() and name.isidentifier() and name[0] != "_" and not iskeyword(name)
+    ]
+    spare = (one for number in count() if (one := f"v{number}") not in plain)
+    return {name: name if name in plain else next(spare) for name in given}
+
+
+def _single(term: Term) -> list[Term]:
+    """Return the terms of single tokens that a term is the sum of."""
+    if isinstance(term, Everything):
+        return [Constant(token, term.of) for token in term.of.values or ()]
+    if isinstance(term, TupleOf):
+        return [TupleOf(parts) for parts in cartesian(*map(_single, term.parts))]
+    return [term]
+
+
+def _equal(wanted: Mapping[str, Term], binding: Mapping[str, Any]) -> bool:
+    return all(Counter((binding[token],)) == term.tokens(binding) for token, term in wanted.items())
+
+
+def _type(colour: Colour) -> Any:
+    """Return the type of SNAKES that has the tokens of a colour."""
+    typing = library().typing
+    match colour:
+        case Dot():
+            return library().nets.tBlackToken
+        case Integers():
+            return typing.Range(colour.low, colour.high + 1)
+        case Enumeration():
+            return typing.OneOf(*colour.members)
+        case Product():
+            return typing.CrossProduct(*map(_type, colour.parts))
+        case Open() if colour.holds is ANY.holds:
+            return typing.tAll
+        case Open():
+            for kind, known in INSTANCES.items():
+                if colour.holds is known.holds:
+                    return typing.Instance(kind)
+    return typing.TypeCheck(_unlike_values(lambda token: token in colour))
+
+
+def _require(place: str, colour: Colour, token: Token) -> None:
+    if token not in colour:
+        raise NetError(f"place {place}: token {shown(token)} is not of colour {colour.name}")
+
+
+def _unlike_values(call: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function whose errors SNAKES does not take for "not enabled"."""
+
+    def calling(*values: Any) -> Any:
+        try:
+            return call(*values)
+        except NetError as error:
+            raise KProofError(str(error)) from error
+
+    return calling
