@@ -51,7 +51,7 @@ def masked(publisher: Publisher) -> Publisher:
     >>> from kproof.models.papers.theta_tables import microdata
     >>> from kproof.petri.papers.publisher import classes_of
     >>> from kproof.petri.papers.theta_sensitive import theta_publisher
-    >>> formed = classes_of(microdata("table-4b"), k=4)
+    >>> formed = classes_of(microdata(), k=4)
     >>> net = masked(theta_publisher(formed, k=4, tokens="records")).net()
     >>> [transition.name for transition in net.transitions][-1]
     'Generalize QI'

@@ -389,7 +389,7 @@ def inscribed(one: Transition) -> str:
     --------
     >>> made = PAPER_NETS["theta-sensitive"].nets()["by moves"]
     >>> print(inscribed(made.transition["pass"]))
-    pass: takes MMT (c, ecs); puts MMT (next(c), ecs); if (c < 2) and (passes(c, ecs))
+    pass: takes MMT (c, ecs); puts MMT (next(c), ecs); if c < 2 and passes(c, ecs)
     """
     parts = [
         f"{verb} {', '.join(f'{place} {bag}' for place, bag in arcs.items())}"
