@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NoReturn
 
 from kproof.errors import NetError, shown
@@ -208,8 +208,7 @@ def listed(
         If the function raises, now or while it lists them, or a value is not of the variable's
         colour.
     """
-    listing = replace(choice.function, call=lambda *given: tuple(choice.function.call(*given)))
-    values: tuple[Token, ...] = listing.of(arguments)
+    values: tuple[Token, ...] = choice.listing.of(arguments)
     for value in values:
         if value not in choice.variable.of:
             raise NetError(

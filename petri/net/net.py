@@ -51,6 +51,12 @@ class Choice:
     function: Function
     arguments: tuple[Term, ...]
 
+    @cached_property
+    def listing(self) -> Function:
+        """The function with its values in a tuple, listed where a fault of listing is named."""
+        call = self.function.call
+        return replace(self.function, call=lambda *given: tuple(call(*given)))
+
     def __str__(self) -> str:
         """Return the choice as a formula."""
         return f"{self.variable} ∈ {self.function.name}({', '.join(map(str, self.arguments))})"
