@@ -339,20 +339,20 @@ class Interned:
         return number
 
     def _renumber(self) -> None:
-        """Number states, which are expanded in another order, as breadth-first search would."""
+        """Give states the numbers that breadth-first search would."""
         found = breadth_first(
-            self._expansions,
+            np.array(self._expansions, dtype=np.int64),
             np.array(self.starts, dtype=np.int64),
             np.array(self.targets, dtype=np.int64),
             np.array(self.labelled, dtype=np.uint32),
-            self.parents.count(-1),
+            np.array(self.parents, dtype=np.int64),
         )
         self._states = [self._states[state] for state in found.states.tolist()]
         self._numbers = {state: number for number, state in enumerate(self._states)}
-        self.starts = array("q", found.starts[: self.expanded + 1].tolist())
-        self.targets = array("i", found.targets.tolist())
-        self.labelled = array("I", found.labels.tolist())
-        self.parents = array("q", found.parents.tolist())
+        self.starts = array("q", found.starts[: self.expanded + 1].tobytes())
+        self.targets = array("i", found.targets.astype(np.int32).tobytes())
+        self.labelled = array("I", found.labels.tobytes())
+        self.parents = array("q", found.parents.tobytes())
 
     def _unfinished(self) -> int:
         """Return the first state that was met from the one that is being expanded."""

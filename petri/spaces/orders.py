@@ -8,7 +8,6 @@ them, so that the whole space is the same for every order.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kproof.models.base.compiled import compiled
 from kproof.petri.spaces.space import Indexes
 
 
@@ -77,58 +77,83 @@ class Renumbered:
 
 
 def breadth_first(
-    expanded: Sequence[int],
-    starts: Indexes,
-    targets: Indexes,
-    labels: NDArray[Any],
-    roots: int,
+    expanded: Indexes, starts: Indexes, targets: Indexes, labels: NDArray[Any], parents: Indexes
 ) -> Renumbered:
-    """Number states as breadth-first search over the arcs found meets them.
+    """Give states the numbers with which breadth-first search over the arcs found meets them.
 
-    States without arcs, because they were not expanded, come after all others, as they do in a
-    breadth-first search that ends early.
+    States that were not expanded come after all others, as they do in a breadth-first search that
+    ends early.
 
     Parameters
     ----------
     expanded
-        The expanded states.
+        Shape (expanded,): the states that were expanded.
     starts
         Shape (expanded + 1,): the arcs of the n-th of them are ``starts[n]:starts[n + 1]``.
     targets, labels
         Shape (arcs,): state each arc leads to, and what fires.
-    roots
-        Number of states the search began with: 0, 1, and so on. All others can be reached.
+    parents
+        Shape (states,): some arc to each state; -1 for the roots, which come first.
 
     Examples
     --------
     From 0 one gets to 1 and 2; only 0 and 2, which leads to 3 and back, were expanded:
 
-    >>> found = breadth_first([0, 2], np.array([0, 2, 4]), np.array([1, 2, 3, 0]), np.arange(4), 1)
+    >>> found = breadth_first(np.array([0, 2]), np.array([0, 2, 4]), np.array([1, 2, 3, 0]),
+    ...                       np.arange(4), np.array([-1, 0, 1, 2]))
     >>> found.states.tolist(), found.targets.tolist(), found.parents.tolist()
     ([0, 2, 1, 3], [2, 1, 3, 0], [-1, 1, 0, 2])
     """
-    position = {state: number for number, state in enumerate(expanded)}
-    begins, leads = starts.tolist(), targets.tolist()
-    parent = dict.fromkeys(range(roots), -1)
-    met = list(parent)
-    for state in met:  # grows meanwhile
-        if (at := position.get(state)) is None:
-            continue
-        for arc in range(begins[at], begins[at + 1]):
-            if parent.setdefault(leads[arc], arc) == arc:
-                met.append(leads[arc])
-    first = [state for state in met if state in position]
-    order = np.array([*first, *(one for one in met if one not in position)], dtype=np.int64)
-    number = np.empty_like(order)
-    number[order] = np.arange(len(order))
-    rows = np.array([position[state] for state in first], dtype=np.int64)
+    states, roots = len(parents), int((parents < 0).sum())
+    position = np.full(states, -1, dtype=np.int64)
+    position[expanded] = np.arange(len(expanded))
+    met, first_arc = met_from(position, starts, targets, roots)
+    known = position[met] >= 0
+    order = np.concatenate((met[known], met[~known]))
+    number = np.empty(states, dtype=np.int64)
+    number[order] = np.arange(states)
+    rows = position[met[known]]
     lengths = np.diff(starts)[rows]
-    after = np.zeros(len(order) + 1, dtype=np.int64)
-    after[1 : len(first) + 1] = np.cumsum(lengths)
-    after[len(first) + 1 :] = len(targets)
-    arcs = np.repeat(starts[rows] - after[: len(first)], lengths) + np.arange(len(targets))
+    after = np.full(states + 1, len(targets), dtype=np.int64)
+    after[: len(rows) + 1] = np.concatenate(([0], np.cumsum(lengths)))
+    arcs = np.repeat(starts[rows] - after[: len(rows)], lengths) + np.arange(len(targets))
     moved = np.empty_like(arcs)
     moved[arcs] = np.arange(len(arcs))
-    parents = np.array([parent[state] for state in order.tolist()], dtype=np.int64)
-    parents[parents >= 0] = moved[parents[parents >= 0]]
-    return Renumbered(order, after, number[targets[arcs]], labels[arcs], parents)
+    arrived = first_arc[order]
+    arrived[arrived >= 0] = moved[arrived[arrived >= 0]]
+    return Renumbered(order, after, number[targets[arcs]], labels[arcs], arrived)
+
+
+@compiled(steps=lambda position, targets: len(position) + len(targets))
+def met_from(
+    position: Indexes, starts: Indexes, targets: Indexes, roots: int
+) -> tuple[Indexes, Indexes]:
+    """Return the states as breadth-first search meets them, and the arc by which it meets each.
+
+    Parameters
+    ----------
+    position
+        Shape (states,): which row of ``starts`` has a state's arcs; -1 for none.
+    starts, targets
+        As in :func:`breadth_first`.
+    roots
+        The states below this one are met without an arc; -1 stands for it.
+    """
+    met = np.empty(len(position), dtype=np.int64)
+    arcs = np.full(len(position), -2, dtype=np.int64)
+    for state in range(roots):
+        met[state] = state
+        arcs[state] = -1
+    first, last = 0, roots
+    while first < last:
+        row = position[met[first]]
+        first += 1
+        if row < 0:
+            continue
+        for arc in range(starts[row], starts[row + 1]):
+            target = targets[arc]
+            if arcs[target] == -2:
+                arcs[target] = arc
+                met[last] = target
+                last += 1
+    return met, arcs

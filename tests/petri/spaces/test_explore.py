@@ -115,7 +115,7 @@ def test_random_nets(engine: str) -> None:
 @pytest.mark.parametrize("order", ["depth", "runs"])
 def test_orders_of_the_search_on_random_nets(order: str) -> None:
     ends = 0
-    for seed in range(120):
+    for seed in range(60):
         net = random_net(seed)
         whole = explore(net, engine="general", budget=Budget(states=40))
         part = explore(net, budget=Budget(states=max(1, whole.states // 2)), order=order)
@@ -128,7 +128,7 @@ def test_orders_of_the_search_on_random_nets(order: str) -> None:
             }
             assert all(whole.find(part.marking(state)) in whole.dead for state in part.dead)
             ends += len(part.dead)
-    assert ends > 10
+    assert ends > 5
 
 
 def require_part(net: Net, part: StateSpace) -> None:
