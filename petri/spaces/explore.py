@@ -16,6 +16,7 @@ from kproof.errors import InvalidArgument, NetError
 from kproof.petri.net.compiled import Compiled, compiled
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net
+from kproof.petri.spaces.garbage import rare_collections, spare
 from kproof.petri.spaces.interned import Interned
 from kproof.petri.spaces.limits import EXPLORING, Clock, Ended
 from kproof.petri.spaces.orders import Order
@@ -28,6 +29,10 @@ SMALL = 2**16
 """Looks at a transition up to which the general engine is done before the packed one is ready."""
 
 
+MANY = 10_000
+"""States from which the collector of cyclic garbage passes over what the general engine holds."""
+
+
 class Engine(StrEnum):
     """What explores a net."""
 
@@ -36,6 +41,7 @@ class Engine(StrEnum):
     PACKED = "packed"
 
 
+@rare_collections()
 def explore(
     net: Net,
     *,
@@ -143,7 +149,7 @@ def explore(
             except Ended as ended:
                 stopped = ended.limit
     starts, targets, labels, parents = search.arrays
-    return StateSpace(
+    space = StateSpace(
         net=net,
         status=Completeness.FULL if stopped is None else Completeness.PARTIAL,
         stopped_by=stopped,
@@ -158,6 +164,9 @@ def explore(
         store=search,
         left=None if budget.seconds is None else max(0.0, float(budget.seconds) - clock.seconds),
     )
+    if isinstance(search, Interned) and space.states > MANY:
+        spare(space)
+    return space
 
 
 def _packed(

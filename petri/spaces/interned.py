@@ -8,11 +8,9 @@ Any net will do, with open colours and functions as well.
 
 from __future__ import annotations
 
-import gc
 import sys
 from array import array
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -204,15 +202,14 @@ class Interned:
         self.tick = clock.tick
         for place in self.places:
             place.tick = clock.tick
-        with _rare_collections():
-            try:
-                limit = self._run(clock, until)
-            except Ended as ended:
-                # Amid the state that is being expanded: what was met from there is met no more.
-                self._forget(self._unfinished())
-                limit = ended.limit
-            if self._waiting is not None:
-                self._renumber()
+        try:
+            limit = self._run(clock, until)
+        except Ended as ended:
+            # Amid the state that is being expanded: what was met from there is met no more.
+            self._forget(self._unfinished())
+            limit = ended.limit
+        if self._waiting is not None:
+            self._renumber()
         return limit
 
     def _run(self, clock: Clock, until: int | None) -> str | None:
@@ -367,17 +364,6 @@ class Interned:
             del self._numbers[state]
         del self._states[states:], self.parents[states:]
         del self.targets[self.starts[-1] :], self.labelled[self.starts[-1] :]
-
-
-@contextmanager
-def _rare_collections() -> Iterator[None]:
-    """Let the collector of cyclic garbage look less often: a search makes millions of tuples."""
-    first, *others = gc.get_threshold()
-    gc.set_threshold(first and max(first, 2**20), *others)
-    try:
-        yield
-    finally:
-        gc.set_threshold(first, *others)
 
 
 def _whole(counts: Sequence[int]) -> Counts:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
+import weakref
 from collections.abc import Callable
 
 import numpy as np
@@ -333,6 +335,18 @@ def test_time_and_memory_run_out(engine: str, order: str) -> None:
     space = explore(counter(), engine=engine, order=order, budget=budget)
     assert space.stopped_by == "megabytes"
     assert 100 < space.expanded < space.states < 100_000
+
+
+def test_the_collector_passes_over_a_large_space_while_it_lives() -> None:
+    threshold, frozen = gc.get_threshold(), gc.get_freeze_count()
+    space = explore(counter(), engine="general", budget=Budget(states=front.MANY + 1))
+    assert gc.get_threshold() == threshold
+    assert gc.get_freeze_count() > frozen + front.MANY
+    store = weakref.ref(space.store)
+    del space
+    assert gc.get_freeze_count() == 0
+    gc.collect()
+    assert store() is None
 
 
 @pytest.mark.parametrize(
