@@ -28,6 +28,7 @@ from common import compile_at_once, environment, machine, reason
 from rich.console import Console
 from rich.table import Table
 
+from kproof.petri.logic.standard import standard_report
 from kproof.petri.net.colours import Open, enumeration
 from kproof.petri.net.net import Net, NetBuilder
 from kproof.petri.net.terms import Constant, Function, Shift, Variable, everything
@@ -36,6 +37,7 @@ from kproof.petri.papers.api import net as net_of_table
 from kproof.petri.papers.publications import AllPublications
 from kproof.petri.papers.theta_sensitive import theta_publisher
 from kproof.petri.spaces.explore import explore
+from kproof.petri.spaces.orders import Order
 from kproof.petri.spaces.space import Budget, Extremes, StateSpace
 from kproof.report.nets import publications_page
 
@@ -49,7 +51,13 @@ PEER_RUNS = 2
 GATHERED = 2000
 """States of the place whose bounds are taken; its plain form needs the square of that."""
 
+REPORTED = 100_000
+"""States up to which what the standard report is on is explored."""
+PARTLY_BY = 20_000
+"""States that are explored in each order."""
+
 CLASSES = ("AABB", "CCDD", "EEFF", "ABCD", "EFGH")
+SEVEN = (*CLASSES, "AACC", "BBDD")
 MU = Fraction(3, 5)
 
 
@@ -217,6 +225,39 @@ def publications(run: Run) -> Iterator[Row]:
             yield Row("  every table", plain.states, plain.arcs, part, note="the first states only")
 
 
+def reports(run: Run) -> Iterator[Row]:
+    """The standard report, as text and as JSON, on the first states of large nets."""
+    domain = sorted(set("".join(SEVEN)))
+    nets = {
+        "11 philosophers": philosophers(11),
+        "θ-sensitive, 7 classes of 4": theta_publisher(SEVEN, k=4, mu=MU, domain=domain).net(),
+    }
+    for name, net in nets.items():
+        for engine in ("packed", "general") if name.endswith("philosophers") else ("general",):
+            space = explore(net, budget=Budget(states=REPORTED), engine=engine)
+            times = []
+            for _ in range(run.repetitions):
+                start = time.perf_counter()
+                found = standard_report(space)
+                str(found), found.to_dict()
+                times.append(time.perf_counter() - start)
+            job = f"report, {name}, {engine}"
+            yield Row(job, space.states, space.arcs, min(times), 15, note="judged and printed")
+
+
+def ends(run: Run) -> Iterator[Row]:
+    """What a budget of states leaves of a table of 40 rows, in each order of the search."""
+    codes = "ABCDEFGH"
+    classes = ["".join(codes[at * step % 8] for step in (1, 2, 3, 5)) for at in range(10)]
+    net = theta_publisher(classes, k=4, mu=MU, domain=codes).net()
+    for order in Order:
+        seconds, space = run.best(
+            lambda order=order: explore(net, budget=Budget(states=PARTLY_BY), order=order)
+        )
+        note = f"{len(space.dead):,} final markings"
+        yield Row(f"40 rows in part, {order}", space.states, space.arcs, seconds, note=note)
+
+
 def bounds(run: Run) -> Iterator[Row]:
     """Bounds of a place that gathers tokens, sparse and beside a matrix."""
     numbers = Open("Number", lambda token: isinstance(token, int))
@@ -258,6 +299,8 @@ JOBS: tuple[Callable[[Run], Iterator[Row]], ...] = (
     theta,
     tables,
     publications,
+    reports,
+    ends,
     bounds,
 )
 

@@ -451,6 +451,18 @@ def test_publications_without_exploring_every_table() -> None:
     assert set(document["verdicts"].values()) == {True}
 
 
+def test_a_part_with_runs_up_to_their_ends() -> None:
+    few = ("net", "explore", *TABLE, "--budget", "states=50", "--json")
+    counts = {}
+    for order in ("breadth", "depth", "runs"):
+        found = kproof(*few, "--order", order)
+        assert found.status in {1, 4}
+        counts[order] = json.loads(found.out)["dead_markings"]["count"]["at_least"]
+    assert counts["breadth"] == 0 < min(counts["depth"], counts["runs"])
+    refused = kproof("net", "explore", *TABLE, "--order", "up")
+    assert refused.status == 2
+
+
 def test_publications_of_a_part_are_open() -> None:
     found = kproof("net", "publications", *TABLE, "--budget", "states=5")
     assert found.status == 4

@@ -49,9 +49,15 @@ class TableNet:
     net: Net
     attackers: tuple[Attacker, ...] = ()
 
-    def explore(self, *, budget: Budget | None = None, engine: str = "auto") -> StateSpace:
+    def explore(
+        self,
+        *,
+        budget: Budget | None = None,
+        engine: str = "auto",
+        order: str = "breadth",
+    ) -> StateSpace:
         """Return every state the net can reach; see :func:`kproof.petri.spaces.explore.explore`."""
-        return explore(self.net, budget=Budget() if budget is None else budget, engine=engine)
+        return explore(self.net, budget=budget, engine=engine, order=order)
 
     def outcome(self, space: StateSpace | None = None) -> PublisherEnds:
         """Return what can be published, from a state space or by exploring."""

@@ -129,11 +129,10 @@ class PartitionedTable:
         InvalidArgument
             If not; names the class.
         """
-        for at, one in enumerate(self.values):
+        for number, one in enumerate(self.values, 1):
             if len(one) < k:
-                raise InvalidArgument(
-                    "classes", f"{at} with {len(one)} rows", f"at least k = {k} rows each"
-                )
+                small = f"class {number} of {len(self.values)} with {len(one)} rows"
+                raise InvalidArgument("classes", small, f"at least k = {k} rows each")
 
     def tokens(self, tokens: Tokens | str) -> tuple[ClassTokens, tuple[SensitiveValue, ...], ECs]:
         """Return a kind of class token, the domain, and the classes as such tokens."""

@@ -1,7 +1,8 @@
-"""Exploring a net: every marking it can reach, breadth first.
+"""Exploring a net: every marking it can reach.
 
 Two engines find the same states and arcs in the same order. The general one takes any net; the
-packed one holds markings as bits and runs compiled, on nets with few different firings.
+packed one holds markings as bits and runs compiled, on nets with few different firings. Where a
+budget allows for a part only, the order of the search decides which part it is.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from kproof.errors import InvalidArgument, NetError
 from kproof.petri.net.compiled import Compiled, compiled
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net
+from kproof.petri.spaces.garbage import rare_collections, spare
 from kproof.petri.spaces.interned import Interned
 from kproof.petri.spaces.limits import EXPLORING, Clock, Ended
+from kproof.petri.spaces.orders import Order
 from kproof.petri.spaces.packed import Packed
 from kproof.petri.spaces.space import Budget, Completeness, StateSpace
 from kproof.petri.spaces.unfolding import unfold
@@ -24,6 +27,10 @@ from kproof.theory.exact.typed import choice
 
 SMALL = 2**16
 """Looks at a transition up to which the general engine is done before the packed one is ready."""
+
+
+MANY = 10_000
+"""States from which the collector of cyclic garbage passes over what the general engine holds."""
 
 
 class Engine(StrEnum):
@@ -34,6 +41,7 @@ class Engine(StrEnum):
     PACKED = "packed"
 
 
+@rare_collections()
 def explore(
     net: Net,
     *,
@@ -41,11 +49,13 @@ def explore(
     budget: Budget | None = None,
     engine: Engine | str = Engine.AUTO,
     keep_arcs: bool = True,
+    order: Order | str = Order.BREADTH,
 ) -> StateSpace:
     """Return the state space of a net.
 
     States are numbered as breadth-first search meets them, roots first; the arcs of a state stand
-    in the order of :func:`kproof.petri.net.firing.firings`. Neither depends on the engine.
+    in the order of :func:`kproof.petri.net.firing.firings`. Neither depends on the engine, nor, if
+    the space is full, on the order of the search.
 
     Parameters
     ----------
@@ -65,6 +75,13 @@ def explore(
     keep_arcs
         Whether arcs are kept or only counted; without them a state takes a third of the memory,
         and traces take longer to find.
+    order
+        Which part is explored if the budget ends the search: ``"breadth"`` the states that the
+        fewest firings lead to; ``"depth"`` and ``"runs"`` some that many firings lead to, where
+        runs end. ``"depth"`` goes on from the state met last; ``"runs"`` takes random runs through
+        states not met before, the same ones in every call. Both use the general engine and keep
+        arcs, and a trace is then a shortest run through the part that was explored. In a net that
+        has infinitely many states they may follow one run forever.
 
     Raises
     ------
@@ -73,7 +90,8 @@ def explore(
         or the packed engine was asked for and cannot take the net: more than 2¹⁵ different firings,
         counts beyond 62 bits, or what :func:`kproof.petri.spaces.unfolding.unfold` refuses.
     InvalidArgument
-        If the engine is unknown, there is no marking to begin with, or a limit is out of range.
+        If the engine or the order is unknown, the engine or ``keep_arcs`` is not for the order,
+        there is no marking to begin with, or a limit is out of range.
 
     Examples
     --------
@@ -89,10 +107,20 @@ def explore(
     (5, 4, 4, 'states')
     >>> print(space.marking(4))
     Buffer: 4·•
+    >>> explore(build.net(), order="depth", engine="packed")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: engine = packed: need general or auto with order = depth
     """
     budget = budget or Budget()
     clock = Clock(budget, share=EXPLORING)
     chosen = choice("engine", engine, Engine)
+    taken = choice("order", order, Order)
+    if taken is not Order.BREADTH:
+        if chosen is Engine.PACKED:
+            raise InvalidArgument("engine", engine, f"general or auto with order = {taken}")
+        if not keep_arcs:
+            raise InvalidArgument("keep_arcs", keep_arcs, f"True with order = {taken}")
     roots = _roots(net, initial)
     transitions = compiled(net, clock.tick)
     search: Interned | Packed
@@ -104,6 +132,9 @@ def explore(
             search, stopped = _packed(net, transitions, roots, clock, keep_arcs=keep_arcs)
         except Ended as ended:
             search, stopped = Interned(net, transitions, roots, keep_arcs=keep_arcs), ended.limit
+    elif taken is not Order.BREADTH:
+        search = Interned(net, transitions, roots, keep_arcs=keep_arcs, order=taken)
+        stopped = search.run(clock)
     else:
         search = Interned(net, transitions, roots, keep_arcs=keep_arcs)
         # Unfolding would call functions far more often than the search does.
@@ -118,7 +149,7 @@ def explore(
             except Ended as ended:
                 stopped = ended.limit
     starts, targets, labels, parents = search.arrays
-    return StateSpace(
+    space = StateSpace(
         net=net,
         status=Completeness.FULL if stopped is None else Completeness.PARTIAL,
         stopped_by=stopped,
@@ -133,6 +164,9 @@ def explore(
         store=search,
         left=None if budget.seconds is None else max(0.0, float(budget.seconds) - clock.seconds),
     )
+    if isinstance(search, Interned) and space.states > MANY:
+        spare(space)
+    return space
 
 
 def _packed(

@@ -1,4 +1,4 @@
-"""The general explorer: breadth-first search over markings of interned multisets.
+"""The general explorer: a search, in any order, over markings of interned multisets.
 
 Each multiset a place ever has gets a number, and a state is the tuple of the numbers of its places.
 What is enabled in a transition depends on the numbers of the places it takes from, and is found
@@ -8,11 +8,9 @@ Any net will do, with open colours and functions as well.
 
 from __future__ import annotations
 
-import gc
 import sys
 from array import array
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -26,6 +24,7 @@ from kproof.petri.net.marking import Marking, Multiset, Place
 from kproof.petri.net.net import Net
 from kproof.petri.net.writing import Tokens, Values
 from kproof.petri.spaces.limits import Clock, Ended
+from kproof.petri.spaces.orders import Order, Waiting, breadth_first
 from kproof.petri.spaces.space import Counts, Extremes, Indexes
 
 State = tuple[int, ...]
@@ -132,7 +131,11 @@ class _EnabledFirings(dict[Any, tuple[tuple[int, Effect], ...]]):
 
 
 class Interned:
-    """A search that can be interrupted, and afterwards the store of its states."""
+    """A search that can be interrupted, and afterwards the store of its states.
+
+    One that is not breadth first keeps its arcs, and is run only once: it ends with the states
+    numbered anew.
+    """
 
     def __init__(
         self,
@@ -141,8 +144,11 @@ class Interned:
         roots: Sequence[Marking],
         *,
         keep_arcs: bool,
+        order: Order = Order.BREADTH,
     ) -> None:
         self.net = net
+        self._waiting = None if order is Order.BREADTH else Waiting(order)
+        self._expansions: list[int] = []
         self.places = [Multisets(place) for place in net.places]
         self.positions = {place.name: number for number, place in enumerate(net.places)}
         self.firings: list[tuple[Compiled, Values]] = []
@@ -196,18 +202,21 @@ class Interned:
         self.tick = clock.tick
         for place in self.places:
             place.tick = clock.tick
-        with _rare_collections():
-            try:
-                return self._run(clock, until)
-            except Ended as ended:
-                # Amid the state that is being expanded: what was met from there is met no more.
-                self._forget(self._unfinished())
-                return ended.limit
+        try:
+            limit = self._run(clock, until)
+        except Ended as ended:
+            # Amid the state that is being expanded: what was met from there is met no more.
+            self._forget(self._unfinished())
+            limit = ended.limit
+        if self._waiting is not None:
+            self._renumber()
+        return limit
 
     def _run(self, clock: Clock, until: int | None) -> str | None:
         states, numbers, most = self._states, self._numbers, clock.states
         targets, labelled, starts = self.targets, self.labelled, self.starts
         arcs = due = starts[-1]
+        waiting = self._waiting
         while self.expanded < len(states):
             if until is not None and len(states) > until:
                 return None
@@ -215,7 +224,10 @@ class Interned:
                 if limit := clock.reached(lambda: self.bytes):
                     return limit
                 due = arcs + ARCS
-            state, before = states[self.expanded], len(states)
+            before = len(states)
+            number = self.expanded if waiting is None else waiting.take(before)
+            assert number is not None
+            state = states[number]
             for enabled in self._transitions:
                 for label, effect in enabled[enabled.key(state)]:
                     after = list(state)
@@ -234,6 +246,8 @@ class Interned:
                 return "states"
             starts.append(arcs)
             self.expanded += 1
+            if waiting is not None:
+                self._expansions.append(number)
         return None
 
     def marking(self, state: int) -> Marking:
@@ -321,6 +335,22 @@ class Interned:
             self.parents.append(arc)
         return number
 
+    def _renumber(self) -> None:
+        """Give states the numbers that breadth-first search would."""
+        found = breadth_first(
+            np.array(self._expansions, dtype=np.int64),
+            np.array(self.starts, dtype=np.int64),
+            np.array(self.targets, dtype=np.int64),
+            np.array(self.labelled, dtype=np.uint32),
+            np.array(self.parents, dtype=np.int64),
+        )
+        self._states = [self._states[state] for state in found.states.tolist()]
+        self._numbers = {state: number for number, state in enumerate(self._states)}
+        self.starts = array("q", found.starts[: self.expanded + 1].tobytes())
+        self.targets = array("i", found.targets.astype(np.int32).tobytes())
+        self.labelled = array("I", found.labels.tobytes())
+        self.parents = array("q", found.parents.tobytes())
+
     def _unfinished(self) -> int:
         """Return the first state that was met from the one that is being expanded."""
         first = self.states
@@ -334,17 +364,6 @@ class Interned:
             del self._numbers[state]
         del self._states[states:], self.parents[states:]
         del self.targets[self.starts[-1] :], self.labelled[self.starts[-1] :]
-
-
-@contextmanager
-def _rare_collections() -> Iterator[None]:
-    """Let the collector of cyclic garbage look less often: a search makes millions of tuples."""
-    first, *others = gc.get_threshold()
-    gc.set_threshold(first and max(first, 2**20), *others)
-    try:
-        yield
-    finally:
-        gc.set_threshold(first, *others)
 
 
 def _whole(counts: Sequence[int]) -> Counts:

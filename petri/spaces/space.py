@@ -1,8 +1,8 @@
 """State spaces: what an explorer found, as arrays, and how to walk on it.
 
-States are numbered in the order in which breadth-first search meets them, roots first; the arcs of
-one state stand together, in the order of the net's transitions and their bindings. Both orders are
-the same in every run.
+States are numbered in the order in which breadth-first search meets them, roots first, those that
+were not expanded last; the arcs of one state stand together, in the order of the net's transitions
+and their bindings. Both orders are the same in every run.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class StateSpace:
     labels
         Shape (arcs,): what fires, as the store numbers it; empty if arcs were not kept.
     parents
-        Shape (states,): arc by which each state was met first; -1 for a root.
+        Shape (states,): arc by which breadth-first search meets each state; -1 for a root.
     expanded
         States below this one have all their arcs.
     store
@@ -255,11 +255,11 @@ class StateSpace:
         return np.flatnonzero(np.diff(self.starts)[: self.expanded] == 0).astype(np.int64)
 
     def trace(self, state: int) -> Trace:
-        """Return a shortest run from a root to a state."""
+        """Return a run from a root to a state, a shortest one through what was explored."""
         return self.along(*self.path(state))
 
     def path(self, state: int, tick: Callable[[], object] = int) -> tuple[int, tuple[int, ...]]:
-        """Return the root and the arcs of a shortest run to a state, calling ``tick`` meanwhile."""
+        """Return the root and the arcs of the run of :meth:`trace`, calling ``tick`` meanwhile."""
         arcs: list[int] = []
         while (arc := int(self.parents[state])) >= 0:
             tick()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Group, Parameter
 
@@ -39,6 +39,7 @@ def explore(
     ctl: Annotated[NAMES, Parameter(group=_ASKED)] = (),
     property_: Annotated[NAMES, Parameter(name="--property", group=_ASKED)] = (),
     budget_: Annotated[NAMES, Parameter(name="--budget", group=_RUNS)] = (),
+    order: Annotated[Literal["breadth", "depth", "runs"], Parameter(group=_RUNS)] = "breadth",
     html: Annotated[str | None, Parameter(group=_FORMS)] = None,
     json: JSON = False,
 ) -> int:
@@ -59,6 +60,9 @@ def explore(
     budget_
         When to stop: states=N,seconds=S,megabytes=M, each of which may be left out.
         A quarter of the seconds is kept for judging.
+    order
+        Which runs a budget leaves: all beginnings (breadth), or fewer runs up to their
+        ends, one beside the other (depth) or at random (runs).
     html
         Write a page with the report and drawings to this file.
     """
@@ -70,7 +74,7 @@ def explore(
     made = options.load(model)
     properties = _properties(made, options, reaches, ctl, property_)
     with stage(f"exploring {made.net.name}"):
-        space = explored(made.net, budget=limits)
+        space = explored(made.net, budget=limits, order=order)
     with stage(f"judging {space.states} states"):
         found = report(
             made.table, space, properties=properties, background=options.attacking.knowledge()

@@ -452,7 +452,7 @@ def test_markings_print_values_by_name() -> None:
         (InvalidArgument, {"k": 1}, "k = 1: need a whole number k >= 2"),
         (InvalidArgument, {"mu": 0}, "mu = 0: need 0 < mu <= 1"),
         (InvalidArgument, {"mu": "1.01"}, "mu = 1.01: need 0 < mu <= 1"),
-        (InvalidArgument, {"k": 5}, "classes = '0 with 4 rows': need at least k = 5 rows each"),
+        (InvalidArgument, {"k": 5}, "class 1 of 1 with 4 rows': need at least k = 5 rows each"),
         (InvalidArgument, {"classes": []}, "classes = (): need at least one class"),
         (InvalidArgument, {"domain": ["HIV"]}, "domain = ('HIV',): need every value, Flu too"),
         (InvalidArgument, {"reading": "loud"}, "reading = loud: need printed or corrected"),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
+import weakref
 from collections.abc import Callable
 
 import numpy as np
@@ -27,6 +29,7 @@ from kproof.petri.net.terms import (
     everything,
     tuple_of,
 )
+from kproof.petri.papers.theta_sensitive import theta_publisher
 from kproof.petri.spaces import explore as front
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.space import Budget, Completeness, StateSpace
@@ -109,6 +112,56 @@ def test_random_nets(engine: str) -> None:
         require_same(explore(net, engine=engine, budget=Budget(states=40)), plain)
         sizes.append(len(plain.states))
     assert sum(size > 3 for size in sizes) > 100
+
+
+@pytest.mark.parametrize("order", ["depth", "runs"])
+def test_orders_of_the_search_on_random_nets(order: str) -> None:
+    ends = 0
+    for seed in range(60):
+        net = random_net(seed)
+        whole = explore(net, engine="general", budget=Budget(states=40))
+        part = explore(net, budget=Budget(states=max(1, whole.states // 2)), order=order)
+        require_part(net, part)
+        if whole.status is Completeness.FULL:
+            # The order decides nothing but which part is found.
+            require_same(explore(net, order=order), plain_space(net))
+            assert {part.marking(state) for state in range(part.states)} <= {
+                whole.marking(state) for state in range(whole.states)
+            }
+            assert all(whole.find(part.marking(state)) in whole.dead for state in part.dead)
+            ends += len(part.dead)
+    assert ends > 5
+
+
+def require_part(net: Net, part: StateSpace) -> None:
+    """Hold a part that was found in any order to the firing rule and to breadth-first numbers."""
+    depths = []
+    for state in range(part.states):
+        assert part.find(part.marking(state)) == state
+        trace = part.trace(state)
+        assert replay(net, trace) == part.marking(state)
+        depths.append(len(trace.steps))
+    # What was not expanded comes last; both parts are in the order of shortest runs.
+    assert depths[: part.expanded] == sorted(depths[: part.expanded])
+    assert depths[part.expanded :] == sorted(depths[part.expanded :])
+    for state in range(part.states):
+        found = [(firing, part.marking(target)) for firing, target in part.successors(state)]
+        assert found == (list(firings(net, part.marking(state))) if state < part.expanded else [])
+        for _, target in part.successors(state):
+            assert depths[target] <= depths[state] + 1
+
+
+def test_a_budget_leaves_ends_to_a_search_in_depth() -> None:
+    classes = [["a", "a", "b", "b"], ["a", "c", "d", "e"], ["b", "c", "d", "e"]] * 4
+    net = theta_publisher(classes, k=4).net()
+    few = Budget(states=600)
+    found = {order: explore(net, budget=few, order=order) for order in ("breadth", "depth", "runs")}
+    assert not len(found["breadth"].dead)
+    for order in ("depth", "runs"):
+        space = found[order]
+        assert space.stopped_by == "states"
+        assert len(space.dead) > 20
+        assert all(space.marking(int(end))["PublshdData"] for end in space.dead)
 
 
 def test_packed_philosophers_take_less_than_a_hundred_bytes_a_state() -> None:
@@ -272,13 +325,28 @@ def test_arcs_need_not_be_kept(engine: str) -> None:
         _ = counted.components
 
 
-@pytest.mark.parametrize("engine", ENGINES)
-def test_time_and_memory_run_out(engine: str) -> None:
-    space = explore(philosophers(4), engine=engine, budget=Budget(seconds=0))
-    assert (space.states, space.expanded, space.stopped_by) == (1, 0, "seconds")
-    space = explore(counter(), engine=engine, budget=Budget(states=None, megabytes=0.5))
+@pytest.mark.parametrize(
+    ("engine", "order"), [*((engine, "breadth") for engine in ENGINES), ("auto", "runs")]
+)
+def test_time_and_memory_run_out(engine: str, order: str) -> None:
+    begun = explore(philosophers(4), engine=engine, order=order, budget=Budget(seconds=0))
+    assert (begun.states, begun.expanded, begun.stopped_by) == (1, 0, "seconds")
+    budget = Budget(states=None, megabytes=0.5)
+    space = explore(counter(), engine=engine, order=order, budget=budget)
     assert space.stopped_by == "megabytes"
     assert 100 < space.expanded < space.states < 100_000
+
+
+def test_the_collector_passes_over_a_large_space_while_it_lives() -> None:
+    threshold, frozen = gc.get_threshold(), gc.get_freeze_count()
+    space = explore(counter(), engine="general", budget=Budget(states=front.MANY + 1))
+    assert gc.get_threshold() == threshold
+    assert gc.get_freeze_count() > frozen + front.MANY
+    store = weakref.ref(space.store)
+    del space
+    assert gc.get_freeze_count() == 0
+    gc.collect()
+    assert store() is None
 
 
 @pytest.mark.parametrize(
@@ -298,6 +366,10 @@ def test_bad_calls() -> None:
     net = philosophers(2)
     with pytest.raises(InvalidArgument, match="engine = fast: need auto, general or packed"):
         explore(net, engine="fast")
+    with pytest.raises(InvalidArgument, match="order = deep: need breadth, depth or runs"):
+        explore(net, order="deep")
+    with pytest.raises(InvalidArgument, match="keep_arcs = False: need True with order = runs"):
+        explore(net, order="runs", keep_arcs=False)
     with pytest.raises(InvalidArgument, match="initial = 'no marking'"):
         explore(net, initial=[])
     with pytest.raises(NetError, match="has no place Spoon"):

@@ -157,7 +157,8 @@ def test_random_nets_in_part() -> None:
             continue
         whole = said(judged(made, space))
         for most in range(1, space.states):
-            part = explore(made, engine="general", budget=Budget(states=most))
+            order = ("breadth", "depth", "runs")[(seed + most) % 3]
+            part = explore(made, engine="general", budget=Budget(states=most), order=order)
             assert contradictions(said(judged(made, part)), whole) == [], (seed, most)
             seen += 1
     assert seen > 50
