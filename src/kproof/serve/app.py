@@ -19,7 +19,7 @@ from starlette.exceptions import HTTPException
 from kproof import __version__
 from kproof.errors import InvalidArgument, KProofError
 from kproof.serve.agents import day
-from kproof.serve.flows import Flows, ServedAlgorithm, Withheld
+from kproof.serve.flows import Flows, ServedAlgorithm, Starting, Withheld
 from kproof.serve.guards import Guards
 from kproof.serve.posted import (
     ANSWERS,
@@ -162,6 +162,10 @@ def _add_refusals(app: FastAPI, figures: _Figures) -> None:
     async def ours(_: Request, error: Exception) -> Response:
         if isinstance(error, InvalidArgument):
             return _refuse(422, error.name, str(error))
+        if isinstance(error, Starting):
+            found = _refuse(503, None, str(error))
+            found.headers["retry-after"] = "1"
+            return found
         if isinstance(error, SourceGone):
             figures.gone.inc()
             return _refuse(503, None, "the database cannot be read at the moment")
@@ -221,6 +225,8 @@ def _add_flows(app: FastAPI, flows: Flows, figures: _Figures) -> None:
         algorithm: Annotated[Literal["cells", "printed"], asked_for] = "cells",
     ) -> Response:
         _require_known(request, ("start_date", "end_date", "k", "algorithm"))
+        if not flows.ready:
+            raise Starting("the cells are not made yet: ask again in a moment")
         try:
             flows.refresh()
         except (SourceGone, NotSealed):
@@ -351,13 +357,17 @@ def _add_state(app: FastAPI, flows: Flows, figures: _Figures) -> None:
     async def health() -> Response:
         """Say whether the service answers and whether its database can be read."""
         database = "ok"
-        try:
-            await run_in_threadpool(flows.source.check)
-        except KProofError:
-            database = "gone"
+        if flows.ready:
+            try:
+                await run_in_threadpool(flows.source.check)
+            except KProofError:
+                database = "gone"
+        else:
+            # What makes the cells is using it.
+            database = "starting"
         until = flows.sealed.until
         told = {
-            "status": "ok",
+            "status": "ok" if flows.ready else "starting",
             "version": __version__,
             "database": database,
             "closed_before": None if until is None else until.isoformat(),

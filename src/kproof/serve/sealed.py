@@ -43,6 +43,20 @@ ON found.day = known.day AND found.hour = known.hour AND found.section = known.s
 WHERE found.count > coalesce(known.count, 0)
 """
 
+# Codes from the names that there are: ranking every row takes twice as long.
+_RECORDS = """
+SELECT line, day, hour, count, cents, sections.code AS section,
+    coalesce(vehicles.code, -1) AS vehicle
+FROM sealed JOIN (
+    SELECT section, row_number() OVER (ORDER BY section) - 1 AS code
+    FROM (SELECT DISTINCT section FROM sealed)
+) AS sections USING (section)
+LEFT JOIN (
+    SELECT vehicle, row_number() OVER () - 1 AS code
+    FROM (SELECT DISTINCT vehicle FROM sealed WHERE vehicle IS NOT NULL)
+) AS vehicles USING (vehicle)
+"""
+
 
 class NotSealed(KProofError):
     """A day could not be sealed; what was sealed before is as it was."""
@@ -127,12 +141,7 @@ class SealedExits:
         people
             Whether there is a column of vehicles.
         """
-        read = self._store.execute(
-            "SELECT line, day, hour, count, cents,"
-            " dense_rank() OVER (ORDER BY section) - 1 AS section,"
-            " CASE WHEN vehicle IS NULL THEN -1"
-            " ELSE dense_rank() OVER (ORDER BY vehicle) - 1 END AS vehicle FROM sealed"
-        ).fetchnumpy()
+        read = self._store.execute(_RECORDS).fetchnumpy()
         names = self._store.execute("SELECT DISTINCT section FROM sealed ORDER BY section")
         columns = {name: np.asarray(one, dtype=np.int64) for name, one in read.items()}
         return TollRecords(
