@@ -278,6 +278,16 @@ def write_scratch(path: PathLike, text: str) -> None:
         file.write(text)
 
 
+def scratch(path: PathLike) -> IO[bytes]:
+    """Open a file for writing in a temporary folder of one's own."""
+    return open(path, "wb")
+
+
+def rename_scratch(path: PathLike, name: str) -> None:
+    """Give a file in a temporary folder of one's own another name in the same folder."""
+    os.rename(path, os.path.join(os.path.dirname(os.fspath(path)), name))
+
+
 def nowhere() -> IO[str]:
     """Open the null device, for what nobody is to read."""
     return open(os.devnull, "w", encoding="utf-8")
@@ -290,7 +300,9 @@ __all__ = [
     "append_line",
     "checked",
     "nowhere",
+    "rename_scratch",
     "replaced",
+    "scratch",
     "together",
     "write_bytes",
     "write_folder",
