@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -42,6 +42,11 @@ class Withheld(KProofError):
 
 class Starting(KProofError):
     """The cells are not made yet."""
+
+
+def day_in(zone: str, moment: datetime) -> date:
+    """Return the date of a moment in a time zone."""
+    return moment.astimezone(zone_named(zone)).date()
 
 
 @dataclass
@@ -112,7 +117,7 @@ class Flows:
         """Return the first day that is not closed."""
         if self.today is not None:
             return self.today()
-        return datetime.now(zone_named(self.source.columns.zone)).date()
+        return day_in(self.source.columns.zone, datetime.now(UTC))
 
     def refresh(self) -> None:
         """Seal the days that were closed since; one request does it, the others go on.

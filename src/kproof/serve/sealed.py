@@ -70,7 +70,7 @@ class SealedExits:
     path
         The file, which is made if it is not there; None for memory.
     source
-        What the exits are from; a file of another source is refused.
+        What the exits are from, kept as an attribute; a file of another source is refused.
 
     Raises
     ------
@@ -90,7 +90,7 @@ class SealedExits:
             raise DataError(f"cells: {shown(path)} cannot be used: {shown(first, 160)}") from None
         if row is not None and row[1] != source:
             raise DataError(f"cells: {shown(path)} is of another source, {shown(row[1])}")
-        self._source = source
+        self.source = source
         self.until: date | None = None if row is None else _EPOCH + timedelta(days=int(row[0]))
 
     def seal(self, found: Any, until: date) -> None:
@@ -122,7 +122,7 @@ class SealedExits:
             # At first nothing is late.
             store.execute(_SEAL, {"sealed": -(10**9) if sealed is None else sealed})
             store.execute("DELETE FROM sealing")
-            store.execute("INSERT INTO sealing VALUES ($1, $2)", [day, self._source])
+            store.execute("INSERT INTO sealing VALUES ($1, $2)", [day, self.source])
             store.commit()
         except duckdb.Error as error:
             with suppress(duckdb.Error):
