@@ -247,7 +247,7 @@ def test_hours_are_those_of_the_declared_zone(tmp_path: Path) -> None:
         answer = opened(TollSource(TollColumns(zone=zone), path)).answer(day, day, 5)
         (line,) = answer["data"]
         assert line["time_period"] == f"时段({hour:02d}-{hour + 1:02d})"
-    with pytest.raises(InvalidArgument, match="time_zone = .*DROP.*: need a name"):
+    with pytest.raises(InvalidArgument, match=r"time_zone = .*DROP.*: need a name"):
         opened(TollSource(TollColumns(zone="'; DROP"), path))
     late = datetime(2023, 7, 1, 20, tzinfo=UTC)
     assert served.day_in("Asia/Shanghai", late) == date(2023, 7, 2)

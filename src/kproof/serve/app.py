@@ -17,7 +17,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from kproof import __version__
-from kproof.errors import InvalidArgument, KProofError
+from kproof.errors import InvalidArgument, KProofError, shown
 from kproof.serve.agents import day
 from kproof.serve.flows import Flows, ServedAlgorithm, Starting, Withheld
 from kproof.serve.guards import Guards
@@ -129,7 +129,13 @@ def service(flows: Flows, limits: ServiceLimits | None = None) -> FastAPI:
         hosts=limits.hosts,
         seen=figures.seen,
     )
-    _add_refusals(app, figures)
+    needs = {
+        "start_date": "a day as YYYY-MM-DD",
+        "end_date": "a day as YYYY-MM-DD",
+        "k": f"a whole number {flows.least} <= k <= {flows.most}",
+        "algorithm": "cells or printed",
+    }
+    _add_refusals(app, figures, needs)
     _add_flows(app, flows, figures)
     _add_posted(app, limits)
     _add_state(app, flows, figures)
@@ -149,11 +155,12 @@ def _refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
-def _add_refusals(app: FastAPI, figures: _Figures) -> None:
+def _add_refusals(app: FastAPI, figures: _Figures, needs: Mapping[str, str]) -> None:
     async def invalid(_: Request, error: Exception) -> Response:
         first = error.errors()[0] if isinstance(error, RequestValidationError) else {}
         name = str(first.get("loc", ("?",))[-1])
-        return _refuse(422, name, f"{name}: {first.get('msg', 'invalid')}")
+        value = shown(str(first.get("input", "")), 40)
+        return _refuse(422, name, f"{name} = {value}: need {needs.get(name, 'another value')}")
 
     async def http(_: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500

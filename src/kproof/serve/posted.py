@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -19,7 +20,17 @@ from typing import Any
 from kproof.errors import InvalidArgument
 from kproof.outputs import rename_scratch, scratch, write_scratch
 
-ROLES = ("qi", "sensitive", "person", "identifier", "other", "drop", "missing-as", "header")
+ROLES = (
+    "qi",
+    "sensitive",
+    "person",
+    "identifier",
+    "other",
+    "drop",
+    "missing-as",
+    "header",
+    "encoding",
+)
 """Options that say what the columns are."""
 
 MOMENTS = ("mean", "second", "third", "fourth", "absolute-third")
@@ -77,6 +88,8 @@ ANSWERS = {0: "done", 1: "violated", 4: "open"}
 _PARQUET = b"PAR1"
 _LONGEST_VALUE = 1000
 _LONGEST_TEXT = 20_000
+_PROCESSORS = 4
+"""Seconds of a processor that a command may take in each second."""
 
 
 class BodyTooLarge(Exception):
@@ -214,6 +227,7 @@ class Workers:
             "-m",
             "kproof.serve.worker",
             str(self.most_memory),
+            str(_PROCESSORS * ceil(self.seconds)),
             *words,
             cwd=folder,
             env=safe | {"PYTHONUTF8": "1"},

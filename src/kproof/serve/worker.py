@@ -1,35 +1,35 @@
-"""One command in a process that may take only so much memory: ``python -m kproof.serve.worker``.
+"""One command in a process with limits: ``python -m kproof.serve.worker BYTES SECONDS COMMAND``.
 
-The first word is the number of bytes, the others are those of the command. Where the system knows
-no such limit there is none.
+The limits are the process's own, so they hold also when the server that started it was killed.
+Where the system knows no such limits there are none.
 """
 
 from __future__ import annotations
 
 import sys
 from importlib.util import find_spec
+from runpy import run_module
 
 
-def limit_memory(most: int) -> None:
-    """Let no allocation of this process go beyond so many bytes of address space."""
+def limit(memory: int, seconds: int) -> None:
+    """Let this process have so many bytes of address space and so many seconds of a processor."""
     if find_spec("resource") is None:
         return
     import resource
 
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
-    resource.setrlimit(resource.RLIMIT_AS, (allowed, hard))
+    for kind, most in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, seconds)):
+        _, hard = resource.getrlimit(kind)
+        allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(kind, (allowed, hard))
 
 
-def main() -> int:
-    """Run the command under its limit."""
-    limit_memory(int(sys.argv[1]))
-    from kproof.cli import main as command
-
+def main() -> None:
+    """Run the command under its limits, as ``python -m kproof`` does."""
+    limit(int(sys.argv[1]), int(sys.argv[2]))
     # Messages quote the words of the command alone.
-    del sys.argv[1]
-    return command()
+    del sys.argv[1:3]
+    run_module("kproof", run_name="__main__", alter_sys=True)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
