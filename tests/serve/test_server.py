@@ -184,7 +184,7 @@ def test_tables_that_are_sent(server: httpx.Client) -> None:
     for path, query, parameter in [
         ("/api/check", {**roles, "output": "/etc/x"}, "output"),
         ("/api/anonymize", {**roles, "method": "--output=/tmp/x", "k": "3"}, "method"),
-        ("/api/attack", {**roles, "tau": "none"}, "tau"),
+        ("/api/attack", {**roles, "attack": "--roles"}, "attack"),
     ]:
         found = server.post(path, params=query, content=published)
         assert (found.status_code, found.json()["error"]["parameter"]) == (422, parameter)
@@ -266,11 +266,11 @@ def attacker(client: httpx.Client, **more: str) -> Subtracter:
 
 def test_who_subtracts_answers_isolates_nobody(server: httpx.Client) -> None:
     one = attacker(server)
-    one.run(200)
+    one.run(150)
     assert one.isolated == []
     # The same attacker against the document's algorithm, which clusters every window afresh.
     other = attacker(server, algorithm="printed")
-    other.run(20)
+    other.run(10)
     assert other.isolated
 
 
