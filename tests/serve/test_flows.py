@@ -22,6 +22,7 @@ import pytest
 
 from kproof.datasets.exits import exit_transactions
 from kproof.errors import DataError, InvalidArgument
+from kproof.outputs import remove_scratch
 
 pytest.importorskip("ibis", reason="needs the extra serve")
 duckdb = pytest.importorskip("duckdb", reason="needs the extra serve")
@@ -230,6 +231,15 @@ def test_a_file_that_finds_no_room_is_refused() -> None:
 
     with no_file_beyond(1024), pytest.raises(NoRoom):
         asyncio.run(send())
+
+
+def test_only_folders_of_kproof_are_removed(tmp_path: Path) -> None:
+    for name in ("kproof-1", "other"):
+        (tmp_path / name).mkdir()
+    remove_scratch(tmp_path / "kproof-1")
+    with pytest.raises(DataError, match="no temporary folder"):
+        remove_scratch(tmp_path / "other")
+    assert [one.name for one in tmp_path.iterdir()] == ["other"]
 
 
 def test_hours_are_those_of_the_declared_zone(tmp_path: Path) -> None:

@@ -39,10 +39,15 @@ FIRST, DAYS = date(2023, 1, 2), 90
 KEY = "a-key-of-enough-signs"
 
 
-def started(*words: str) -> tuple[subprocess.Popen[str], str]:
+def started(*words: str, sent: Path) -> tuple[subprocess.Popen[str], str]:
     command = [sys.executable, "-m", "kproof", "serve", "--port", "0", *words]
     process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, bufsize=1
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        bufsize=1,
+        env=os.environ | {"TMPDIR": str(sent)},
     )
     assert process.stdout is not None
     line = process.stdout.readline()
@@ -75,18 +80,23 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Running(NamedTuple):
-    """A server, and the file of its cells."""
+    """A server, the file of its cells, and where it puts what is sent."""
 
     process: subprocess.Popen[str]
     address: str
     cells: str
+    sent: Path
 
 
 @pytest.fixture(scope="module")
 def running(database: Path) -> Iterator[Running]:
     cells = str(database.with_name("cells.db"))
-    process, address = started("--database", str(database), "--cells", cells, "--allow-printed")
-    yield Running(process, address, cells)
+    sent = database.with_name("sent")
+    sent.mkdir()
+    process, address = started(
+        "--database", str(database), "--cells", cells, "--allow-printed", sent=sent
+    )
+    yield Running(process, address, cells, sent)
     process.terminate()
     out, err = process.communicate(timeout=10)
     # Whatever was asked of it, there was no fault and no trace.
@@ -234,12 +244,19 @@ def test_names_of_parameters_are_the_options_of_the_command() -> None:
         assert given == set(names), law
 
 
-def test_a_command_has_a_limit_of_its_memory() -> None:
+def test_a_command_has_a_limit_of_its_memory(tmp_path: Path) -> None:
     limit, rows = 1_500_000_000, 10**9
-    words = ("-m", "kproof.serve.worker", str(limit), "60", "datasets", "exits", f"--rows={rows}")
-    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "the memory does not suffice" in done.stderr
+    folder = tmp_path / "kproof-folder"
+    folder.mkdir()
+    words = ("-m", "kproof.serve.worker", str(limit), "60", str(folder))
+    more = ("datasets", "exits", f"--rows={rows}")
+    pipe = subprocess.PIPE
+    command = [sys.executable, *words, *more]
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
+        # Its input stays open: somebody waits for it.
+        assert process.wait(timeout=60) == 2
+        assert process.stderr is not None
+        assert "the memory does not suffice" in process.stderr.read()
 
 
 def test_many_at_a_time(server: httpx.Client) -> None:
@@ -457,10 +474,24 @@ def test_a_server_that_is_killed_leaves_its_cells_as_they_were(
             clients.submit(httpx.get, address, params={"k": str(5 + one)}, timeout=20)
             for one in range(8)
         ]
+        people = "Age,Disease\n" + "".join(f"{one},flu\n" for one in range(40_000))
+        query = {"qi": "Age", "other": "Disease", "k": "2"}
+        anonymize = running.address + "/api/anonymize"
+        sent = clients.submit(httpx.post, anonymize, params=query, content=people, timeout=20)
+        until = time.monotonic() + 10
+        while not list(running.sent.glob("*/table.csv")) and time.monotonic() < until:
+            time.sleep(0.01)
+        assert list(running.sent.glob("*/table.csv"))
         os.kill(running.process.pid, signal.SIGKILL)
         for one in asked:
             one.exception()
+        sent.exception()
     running.process.wait()
+    # What was sent is gone, and so is the process that worked on it.
+    until = time.monotonic() + 10
+    while list(running.sent.glob("*")) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not list(running.sent.glob("*"))
     again = opened(TollSource(TollColumns(), str(database)), running.cells)
     assert json.loads(json.dumps(again.answer(None, None, 5))) == first
     assert database.read_bytes() == before

@@ -222,22 +222,40 @@ class Workers:
 
     async def _ended(self, folder: str, words: Sequence[str], results: Sequence[str]) -> Answered:
         safe = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "kproof.serve.worker",
-            str(self.most_memory),
-            str(_PROCESSORS * ceil(self.seconds)),
-            *words,
-            cwd=folder,
-            env=safe | {"PYTHONUTF8": "1"},
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-        )
+        # It ends when nobody holds the other end of its input: see the worker.
+        theirs, ours = os.pipe()
+        try:
+            try:
+                process = await asyncio.create_subprocess_exec(
+                    sys.executable,
+                    "-m",
+                    "kproof.serve.worker",
+                    str(self.most_memory),
+                    str(_PROCESSORS * ceil(self.seconds)),
+                    folder,
+                    *words,
+                    env=safe | {"PYTHONUTF8": "1"},
+                    stdin=theirs,
+                    stdout=asyncio.subprocess.PIPE,
+                    stderr=asyncio.subprocess.PIPE,
+                )
+            finally:
+                os.close(theirs)
+            out, err = await self._heard(process)
+        finally:
+            os.close(ours)
+        files = {
+            name: Path(folder, name).read_text(encoding="utf-8")
+            for name in results
+            if Path(folder, name).is_file()
+        }
+        return Answered(process.returncode or 0, out.decode(), err.decode(), files)
+
+    async def _heard(self, process: asyncio.subprocess.Process) -> tuple[bytes, bytes]:
+        """Return what a process prints until it ends; end it when it takes too long."""
         try:
             async with asyncio.timeout(self.seconds):
-                out, err = await process.communicate()
+                return await process.communicate()
         except TimeoutError:
             raise TookTooLong from None
         finally:
@@ -245,12 +263,6 @@ class Workers:
             if process.returncode is None:
                 process.kill()
                 await process.wait()
-        files = {
-            name: Path(folder, name).read_text(encoding="utf-8")
-            for name in results
-            if Path(folder, name).is_file()
-        }
-        return Answered(process.returncode or 0, out.decode(), err.decode(), files)
 
 
 def _words(folder: str, options: Mapping[str, str]) -> list[str]:
