@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 import json
@@ -10,8 +11,10 @@ import signal
 import subprocess
 import sys
 import textwrap
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +22,17 @@ import pytest
 
 from kproof.datasets.exits import exit_transactions
 from kproof.errors import DataError, InvalidArgument
+from kproof.outputs import remove_scratch
 
 pytest.importorskip("ibis", reason="needs the extra serve")
 duckdb = pytest.importorskip("duckdb", reason="needs the extra serve")
 
+import pyarrow as pa  # noqa: E402
+import pyarrow.parquet as pq  # noqa: E402
+
 from kproof.serve import flows as served  # noqa: E402
 from kproof.serve.flows import ServedAlgorithm, Withheld, opened  # noqa: E402
+from kproof.serve.posted import NoRoom, Workers  # noqa: E402
 from kproof.serve.sealed import NotSealed  # noqa: E402
 from kproof.serve.source import SourceGone, TollColumns, TollSource  # noqa: E402
 
@@ -39,7 +47,8 @@ def database(path: Path, rows: int = ROWS) -> Path:
     con.execute(
         "CREATE TABLE exits (plate VARCHAR, section_id VARCHAR, exit_time TIMESTAMP, toll DOUBLE)"
     )
-    con.executemany("INSERT INTO exits VALUES (?, ?, ?, ?)", list(zip(*made.values(), strict=True)))
+    con.register("made", pa.table(dict(made)))
+    con.execute("INSERT INTO exits SELECT plate, section_id, exit_time::TIMESTAMP, toll FROM made")
     con.close()
     return path
 
@@ -136,28 +145,26 @@ def test_a_seal_that_is_killed_leaves_no_day_half_sealed(made: Path, tmp_path: P
     first = opened(TollSource(TollColumns(), str(made)), cells, today=lambda: START + timedelta(5))
     before = first.answer(START, START + timedelta(4), 5)
     first.sealed.close()
+    found, _ = first.source.exits_before(date(2023, 2, 1))
+    pq.write_table(found, tmp_path / "found.parquet")
     code = f"""
         import os, signal
         from datetime import date
-        from kproof.serve import sealed
-        from kproof.serve.flows import opened
-        from kproof.serve.source import TollColumns, TollSource
+        from pyarrow.parquet import read_table
+        from kproof.serve.sealed import SealedExits
+        cells = SealedExits({cells!r}, {first.sealed.source!r})
         # Killed between what is written of the days and that they are sealed.
-        plain = sealed.SealedExits.seal
-        def seal(self, found, until):
-            store = self._store
-            class Killing:
-                def __getattr__(self, name):
-                    return getattr(store, name)
-                def execute(self, text, *more):
-                    if text.startswith("DELETE"):
-                        print("written", flush=True)
-                        os.kill(os.getpid(), signal.SIGKILL)
-                    return store.execute(text, *more)
-            self._store = Killing()
-            plain(self, found, until)
-        sealed.SealedExits.seal = seal
-        opened(TollSource(TollColumns(), {str(made)!r}), {cells!r}, today=lambda: date(2023, 2, 1))
+        store = cells._store
+        class Killing:
+            def __getattr__(self, name):
+                return getattr(store, name)
+            def execute(self, text, *more):
+                if text.startswith("DELETE"):
+                    print("written", flush=True)
+                    os.kill(os.getpid(), signal.SIGKILL)
+                return store.execute(text, *more)
+        cells._store = Killing()
+        cells.seal(read_table({str(tmp_path / "found.parquet")!r}), date(2023, 2, 1))
     """
     command = [sys.executable, "-c", textwrap.dedent(code)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -183,28 +190,77 @@ def test_cells_answer_while_the_database_is_gone(tmp_path: Path) -> None:
     assert records(flows.answer(None, None, 5)) > records(before)
 
 
+@contextmanager
+def no_file_beyond(size: int) -> Iterator[None]:
+    """Let no file of this process grow beyond so many bytes, as on a disk that is full."""
+    limits = pytest.importorskip("resource", reason="needs limits of POSIX")
+    soft, hard = limits.getrlimit(limits.RLIMIT_FSIZE)
+    limits.setrlimit(limits.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        limits.setrlimit(limits.RLIMIT_FSIZE, (soft, hard))
+
+
 def test_a_full_disk_seals_no_day(made: Path, tmp_path: Path) -> None:
     today = [START + timedelta(9)]
     cells = str(tmp_path / "cells.db")
     flows = opened(TollSource(TollColumns(), str(made)), cells, today=lambda: today[0])
     before = flows.answer(None, None, 5)
-    store = flows.sealed._store
-
-    class Full:
-        def __getattr__(self, name: str) -> Any:
-            return getattr(store, name)
-
-        def commit(self) -> None:
-            raise duckdb.IOException("Could not write file: No space left on device")
-
-    flows.sealed._store = Full()
     today[0] += timedelta(3)
-    with pytest.raises(NotSealed, match="No space left"):
+    with no_file_beyond(1024), pytest.raises(NotSealed, match="Could not write file"):
         flows.refresh()
     assert flows.answer(None, None, 5) == before
-    flows.sealed._store = store
-    flows.refresh()
-    assert records(flows.answer(None, None, 5)) > records(before)
+    # What the file has is whole for whoever opens it next, and there is room again.
+    flows.sealed.close()
+    again = opened(TollSource(TollColumns(), str(made)), cells, today=lambda: START + timedelta(9))
+    assert again.answer(None, None, 5) == before
+    again.today = lambda: today[0]
+    with no_file_beyond(1024), pytest.raises(NotSealed):
+        again.refresh()
+    again.refresh()
+    assert records(again.answer(None, None, 5)) > records(before)
+
+
+def test_a_file_that_finds_no_room_is_refused() -> None:
+    async def part() -> AsyncIterator[bytes]:
+        yield b"Age\n" * 1000
+
+    async def send() -> None:
+        await Workers(10_000, 5.0, asyncio.Semaphore(1)).run(["check", "FILE"], {}, part())
+
+    with no_file_beyond(1024), pytest.raises(NoRoom):
+        asyncio.run(send())
+
+
+def test_only_folders_of_kproof_are_removed(tmp_path: Path) -> None:
+    for name in ("kproof-1", "other"):
+        (tmp_path / name).mkdir()
+    remove_scratch(tmp_path / "kproof-1")
+    with pytest.raises(DataError, match="no temporary folder"):
+        remove_scratch(tmp_path / "other")
+    assert [one.name for one in tmp_path.iterdir()] == ["other"]
+
+
+def test_hours_are_those_of_the_declared_zone(tmp_path: Path) -> None:
+    """A moment is in the zone's hour and day; a day is over when it is over there."""
+    path = str(tmp_path / "zoned.db")
+    con = duckdb.connect(path)
+    con.execute("CREATE TABLE exits (section_id VARCHAR, exit_time TIMESTAMPTZ, toll DOUBLE)")
+    con.executemany("INSERT INTO exits VALUES ('G56', ?, 1)", [["2023-07-01 16:30:00+00"]] * 5)
+    con.close()
+    for zone, day, hour in [
+        ("UTC", date(2023, 7, 1), 16),
+        ("Asia/Shanghai", date(2023, 7, 2), 0),
+        ("America/New_York", date(2023, 7, 1), 12),
+    ]:
+        answer = opened(TollSource(TollColumns(zone=zone), path)).answer(day, day, 5)
+        (line,) = answer["data"]
+        assert line["time_period"] == f"时段({hour:02d}-{hour + 1:02d})"
+    with pytest.raises(InvalidArgument, match=r"time_zone = .*DROP.*: need a name"):
+        opened(TollSource(TollColumns(zone="'; DROP"), path))
+    late = datetime(2023, 7, 1, 20, tzinfo=UTC)
+    assert served.day_in("Asia/Shanghai", late) == date(2023, 7, 2)
 
 
 def test_the_checker_withholds_what_is_too_small(

@@ -94,3 +94,23 @@ def test_answers_are_those_of_duckdb(server: Server, tmp_path: Path) -> None:
     assert flows.answer(None, None, 5) == answer
     control("start")
     assert flows.answer(*window) == printed
+
+
+def test_hours_are_those_of_the_declared_zone(server: Server) -> None:
+    """Whatever the zone of the database is and of who wrote the records."""
+    url, _ = server
+    with psycopg.connect(url) as con:
+        con.execute("CREATE TABLE zoned (section_id text, exit_time timestamptz, toll numeric)")
+        for moment in ("2023-07-01 16:30+00", "2023-07-01 12:40-04", "2023-07-02 00:59+08"):
+            con.execute("INSERT INTO zoned VALUES ('G56', %s, 1.5)", [moment])
+        con.execute("ALTER DATABASE postgres SET TimeZone = 'Asia/Tokyo'")
+    for zone, day, hour in [
+        ("UTC", date(2023, 7, 1), 16),
+        ("Asia/Shanghai", date(2023, 7, 2), 0),
+        ("America/New_York", date(2023, 7, 1), 12),
+    ]:
+        columns = TollColumns("zoned", zone=zone)
+        flows = opened(TollSource(columns, url), least=3, printed=True)
+        (line,) = flows.answer(day, day, 3)["data"]
+        assert (line["time_period"], line["truck_count"]) == (f"时段({hour:02d}-{hour + 1:02d})", 3)
+        assert flows.source.window(day, day, 5)["moment"].dt.hour.tolist() == [hour] * 3

@@ -331,11 +331,11 @@ def _in_line(records: TollRecords) -> TollRecords:
     """Return records in order of line, lateness, quarter of the day, section and hour."""
     line = records.day if records.line is None else records.line
     vehicle = records.vehicle
-    # Line, lateness and quarter in one number: each key of a sort takes its time.
+    # Line, lateness, quarter, section and hour in one number: each key of a sort takes its time.
     late = records.day < line
     first = ((line - line.min(initial=0)) * 2 + ~late) * 4 + records.hour // 6
-    keys = (records.hour, records.section, first)
-    order = np.lexsort((records.day, *keys) if late.any() else keys)
+    key = (first * max(1, len(records.sections)) + records.section) * 24 + records.hour
+    order = np.lexsort((records.day, key)) if late.any() else np.argsort(key, kind="stable")
     return TollRecords(
         day=records.day[order],
         hour=records.hour[order],

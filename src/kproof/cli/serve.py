@@ -35,6 +35,7 @@ def serve(
     time: Annotated[str, Parameter(group=_DATA)] = "exit_time",
     toll: Annotated[str, Parameter(group=_DATA)] = "toll",
     vehicle: Annotated[str | None, Parameter(group=_DATA)] = None,
+    time_zone: Annotated[str, Parameter(group=_DATA)] = "UTC",
     cells: Annotated[str | None, Parameter(group=_DATA)] = None,
     host: str = "127.0.0.1",
     port: str = "8000",
@@ -69,6 +70,9 @@ def serve(
         Its column of tolls.
     vehicle
         Its column that says whom a record is about: k then counts vehicles.
+    time_zone
+        The zone whose days and hours are meant, such as Asia/Shanghai. Times with a zone are read
+        in it; times without one are taken to be its own.
     cells
         A file in which closed days stay as they were when they were closed. Without it, a record
         that comes late changes cells when the server starts again.
@@ -96,8 +100,8 @@ def serve(
             raise DataError(f"serve needs {name}: pip install 'kproof[serve]'")
     from ipaddress import ip_address
 
-    from kproof.serve.flows import opened
-    from kproof.serve.source import TollColumns, TollSource
+    from kproof.serve.flows import prepared
+    from kproof.serve.source import TollColumns, TollSource, zone_named
     from kproof.theory.exact.typed import integer
 
     if sum((database is not None, csv is not None, demo)) != 1:
@@ -117,14 +121,15 @@ def serve(
             if value is None:
                 name = option.replace("_", "-")
                 raise InvalidArgument(option, None, f"--{name} with --host {host}")
-    columns = TollColumns(table, section, time, toll, vehicle)
+    columns = TollColumns(table, section, time, toll, vehicle, zone_named(time_zone).key)
     source = TollSource(columns, database, csv, DEMO_ROWS if demo else None)
-    flows = opened(source, cells, least=least, most=most, printed=allow_printed)
+    flows = prepared(source, cells, least=least, most=most, printed=allow_printed)
     if agent:
         import asyncio
 
         from kproof.serve.agents import serve_agents
 
+        flows.start()
         asyncio.run(serve_agents(flows))
         return
     hosts = ("localhost", "127.0.0.1", "[::1]", host) if near else ()
@@ -142,10 +147,12 @@ def _listen(
     most_bytes: int,
 ) -> None:
     import socket
+    from threading import Thread
 
     import uvicorn
 
     from kproof.serve.app import ServiceLimits, service
+    from kproof.serve.patience import HeadersInTime
 
     limits = ServiceLimits(keys=keys, rate=rate, hosts=hosts, most_bytes=most_bytes)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -158,9 +165,9 @@ def _listen(
             raise InvalidArgument("port", port, f"a free one: {error.strerror}") from None
         shown = f"[{host}]" if ":" in host else host
         address = f"http://{shown}:{listening.getsockname()[1]}"
-        print(f"{address} serves {flows.source.name}, k >= {flows.least}", flush=True)
         config = uvicorn.Config(
             service(flows, limits),
+            http=HeadersInTime,
             log_level="error",
             access_log=False,
             server_header=False,
@@ -169,7 +176,23 @@ def _listen(
             timeout_graceful_shutdown=5,
             ws="none",
         )
-        uvicorn.Server(config).run(sockets=[listening])
+        server = uvicorn.Server(config)
+        failed: list[BaseException] = []
+
+        def start() -> None:
+            try:
+                flows.start()
+            except BaseException as error:
+                failed.append(error)
+                server.should_exit = True
+            else:
+                print(f"{address} serves {flows.source.name}, k >= {flows.least}", flush=True)
+
+        # Making the cells takes seconds, in which the server says that it is starting.
+        Thread(target=start, daemon=True).start()
+        server.run(sockets=[listening])
+    if failed:
+        raise failed[0]
 
 
 def _keys(path: str | None) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ holds the source to that). What is promised:
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -278,6 +279,29 @@ def write_scratch(path: PathLike, text: str) -> None:
         file.write(text)
 
 
+def scratch(path: PathLike) -> IO[bytes]:
+    """Open a file for writing in a temporary folder of one's own."""
+    return open(path, "wb")
+
+
+def rename_scratch(path: PathLike, name: str) -> None:
+    """Give a file in a temporary folder of one's own another name in the same folder."""
+    os.rename(path, os.path.join(os.path.dirname(os.fspath(path)), name))
+
+
+def remove_scratch(folder: PathLike) -> None:
+    """Remove a temporary folder that ``kproof`` made, and what is in it as far as possible.
+
+    Raises
+    ------
+    DataError
+        If its name does not begin with ``kproof-``: then it is somebody else's.
+    """
+    if not os.path.basename(os.fspath(folder)).startswith("kproof-"):
+        raise DataError(f"{os.fspath(folder)}: is no temporary folder of kproof")
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 def nowhere() -> IO[str]:
     """Open the null device, for what nobody is to read."""
     return open(os.devnull, "w", encoding="utf-8")
@@ -290,7 +314,10 @@ __all__ = [
     "append_line",
     "checked",
     "nowhere",
+    "remove_scratch",
+    "rename_scratch",
     "replaced",
+    "scratch",
     "together",
     "write_bytes",
     "write_folder",

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import BoundedSemaphore
@@ -17,16 +17,19 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from kproof import __version__
-from kproof.errors import InvalidArgument, KProofError
+from kproof.errors import InvalidArgument, KProofError, shown
 from kproof.serve.agents import day
-from kproof.serve.flows import Flows, ServedAlgorithm, Withheld
+from kproof.serve.flows import Flows, ServedAlgorithm, Starting, Withheld
 from kproof.serve.guards import Guards
 from kproof.serve.posted import (
     ANSWERS,
+    BOUNDS,
+    LAWS,
     MODELS,
     ROLES,
     Answered,
     BodyTooLarge,
+    NoRoom,
     TookTooLong,
     Workers,
     options_of,
@@ -126,7 +129,13 @@ def service(flows: Flows, limits: ServiceLimits | None = None) -> FastAPI:
         hosts=limits.hosts,
         seen=figures.seen,
     )
-    _add_refusals(app, figures)
+    needs = {
+        "start_date": "a day as YYYY-MM-DD",
+        "end_date": "a day as YYYY-MM-DD",
+        "k": f"a whole number {flows.least} <= k <= {flows.most}",
+        "algorithm": "cells or printed",
+    }
+    _add_refusals(app, figures, needs)
     _add_flows(app, flows, figures)
     _add_posted(app, limits)
     _add_state(app, flows, figures)
@@ -146,11 +155,12 @@ def _refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
     }
 
 
-def _add_refusals(app: FastAPI, figures: _Figures) -> None:
+def _add_refusals(app: FastAPI, figures: _Figures, needs: Mapping[str, str]) -> None:
     async def invalid(_: Request, error: Exception) -> Response:
         first = error.errors()[0] if isinstance(error, RequestValidationError) else {}
         name = str(first.get("loc", ("?",))[-1])
-        return _refuse(422, name, f"{name}: {first.get('msg', 'invalid')}")
+        value = shown(str(first.get("input", "")), 40)
+        return _refuse(422, name, f"{name} = {value}: need {needs.get(name, 'another value')}")
 
     async def http(_: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
@@ -162,6 +172,10 @@ def _add_refusals(app: FastAPI, figures: _Figures) -> None:
     async def ours(_: Request, error: Exception) -> Response:
         if isinstance(error, InvalidArgument):
             return _refuse(422, error.name, str(error))
+        if isinstance(error, Starting):
+            found = _refuse(503, None, str(error))
+            found.headers["retry-after"] = "1"
+            return found
         if isinstance(error, SourceGone):
             figures.gone.inc()
             return _refuse(503, None, "the database cannot be read at the moment")
@@ -173,6 +187,9 @@ def _add_refusals(app: FastAPI, figures: _Figures) -> None:
     async def large(*_: Any) -> Response:
         return _refuse(413, "file", "file: larger than the server takes")
 
+    async def full(*_: Any) -> Response:
+        return _refuse(503, None, "the server has no room for the file at the moment")
+
     async def long(*_: Any) -> Response:
         return _refuse(503, None, "it took too long and was ended")
 
@@ -181,6 +198,7 @@ def _add_refusals(app: FastAPI, figures: _Figures) -> None:
     app.add_exception_handler(KProofError, ours)
     app.add_exception_handler(BodyTooLarge, large)
     app.add_exception_handler(TookTooLong, long)
+    app.add_exception_handler(NoRoom, full)
 
 
 def _add_flows(app: FastAPI, flows: Flows, figures: _Figures) -> None:
@@ -221,6 +239,8 @@ def _add_flows(app: FastAPI, flows: Flows, figures: _Figures) -> None:
         algorithm: Annotated[Literal["cells", "printed"], asked_for] = "cells",
     ) -> Response:
         _require_known(request, ("start_date", "end_date", "k", "algorithm"))
+        if not flows.ready:
+            raise Starting("the cells are not made yet: ask again in a moment")
         try:
             flows.refresh()
         except (SourceGone, NotSealed):
@@ -295,18 +315,32 @@ def _add_posted(app: FastAPI, limits: ServiceLimits) -> None:
         return Response(found.files["page/report.html"], media_type="text/html")
 
     async def bound(request: Request) -> Response:
-        """Set what Theorem 1 prints beside what can be proved and the exact value."""
-        allowed = ("n", "p", "k", "epsilon", "delta")
-        options = options_of(request.query_params.multi_items(), allowed)
-        return _told(await workers.run(["bound", "1", "--json"], options))
+        """Set what a theorem prints beside what can be proved and the exact value.
+
+        theorem is 1 to 5, or blocks for what block masses prove. Parameters are the options of
+        kproof bound; data names a shipped table, and where an option names another file, the
+        parameter is its text.
+        """
+        query = request.query_params.multi_items()
+        theorem = _chosen(query, "theorem", "1", _THEOREMS)
+        kind = theorem if theorem in BOUNDS else "theorem"
+        options = options_of(query, ("theorem", *BOUNDS[kind]))
+        options.pop("theorem", None)
+        return _told(await workers.run(["bound", theorem, "--json"], options))
 
     async def exact(request: Request) -> Response:
-        """Return the exact epsilon or delta of a law with certified digits."""
-        allowed = ("law", "n", "p", "k", "epsilon", "delta", "shift", "direction")
-        options = options_of(request.query_params.multi_items(), allowed)
-        law = options.pop("law", "binomial")
-        if law not in _LAWS:
-            raise InvalidArgument("law", law, f"one of {', '.join(_LAWS)}")
+        """Return the exact epsilon or delta of a law with certified digits.
+
+        law is that of kproof exact, binomial if not given. Parameters are its options; data names a
+        shipped table, and for law=file the parameter file is the text of the file.
+        """
+        query = request.query_params.multi_items()
+        law = _chosen(query, "law", "binomial", tuple(LAWS))
+        # What bound calls law is the text of a file; here it is a name.
+        others = [(name, value) for name, value in query if name != "law"]
+        if len(query) - len(others) > 1:
+            raise InvalidArgument("law", law, "one value")
+        options = options_of(others, LAWS[law])
         return _told(await workers.run(["exact", law, "--json"], options))
 
     text = {"schema": {"type": "string"}}
@@ -321,8 +355,8 @@ def _add_posted(app: FastAPI, limits: ServiceLimits) -> None:
         ("/api/anonymize", anonymize, (*models, "method", "suppress", "suppressed", "seed"), body),
         ("/api/attack", attack, (*ROLES, "attack", "tau", "k", "mu", "suppressed"), body),
         ("/report", report, (*ROLES, "k", "mu", "column"), body),
-        ("/api/bound", bound, ("n", "p", "k", "epsilon", "delta"), {}),
-        ("/api/exact", exact, ("law", "n", "p", "k", "epsilon", "delta", "shift"), {}),
+        ("/api/bound", bound, _union({"": ("theorem",), **BOUNDS}), {}),
+        ("/api/exact", exact, _union({"": ("law",), **LAWS}), {}),
     ]
     for path, run, names, extra in ways:
         parameters = [
@@ -344,20 +378,40 @@ def _add_posted(app: FastAPI, limits: ServiceLimits) -> None:
         )
 
 
-_LAWS = ("binomial", "truncated-binomial")
+_THEOREMS = ("1", "2", "3", "4", "5", "blocks")
+
+
+def _union(options: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Return all options once, as names of parameters."""
+    named = (name.replace("-", "_") for names in options.values() for name in names)
+    return tuple(dict.fromkeys(named))
+
+
+def _chosen(
+    query: Sequence[tuple[str, str]], name: str, otherwise: str, among: Sequence[str]
+) -> str:
+    """Return the value of the parameter on which it depends what the others are."""
+    value = next((given for key, given in query if key == name), otherwise)
+    if value not in among:
+        raise InvalidArgument(name, value, f"one of {', '.join(among)}")
+    return value
 
 
 def _add_state(app: FastAPI, flows: Flows, figures: _Figures) -> None:
     async def health() -> Response:
         """Say whether the service answers and whether its database can be read."""
         database = "ok"
-        try:
-            await run_in_threadpool(flows.source.check)
-        except KProofError:
-            database = "gone"
+        if flows.ready:
+            try:
+                await run_in_threadpool(flows.source.check)
+            except KProofError:
+                database = "gone"
+        else:
+            # What makes the cells is using it.
+            database = "starting"
         until = flows.sealed.until
         told = {
-            "status": "ok",
+            "status": "ok" if flows.ready else "starting",
             "version": __version__,
             "database": database,
             "closed_before": None if until is None else until.isoformat(),
@@ -409,6 +463,8 @@ def _told(found: Answered) -> Response:
         return Response(_json(found.document()), media_type="application/json")
     if found.status == 2:
         return _refuse(422, found.parameter, found.message)
+    if found.status < 0:
+        return _refuse(503, None, "the system ended it: it may have needed too much memory")
     return _refuse(500, None, "a fault of kproof itself")
 
 

@@ -18,7 +18,7 @@ from kproof.models.privacy import KAnonymity
 from kproof.models.tables.kaca.fixed import MOST_K, FixedCells, FlowAnswer
 from kproof.models.tables.kaca.report import aggregate, answer_of
 from kproof.serve.sealed import SealedExits
-from kproof.serve.source import TollSource
+from kproof.serve.source import SourceGone, TollSource, zone_named
 from kproof.theory.exact.typed import integer
 
 _EPOCH = date(1970, 1, 1)
@@ -40,8 +40,13 @@ class Withheld(KProofError):
     """An answer did not pass the checker and is not given."""
 
 
-def _today() -> date:
-    return datetime.now(UTC).date()
+class Starting(KProofError):
+    """The cells are not made yet."""
+
+
+def day_in(zone: str, moment: datetime) -> date:
+    """Return the date of a moment in a time zone."""
+    return moment.astimezone(zone_named(zone)).date()
 
 
 @dataclass
@@ -61,7 +66,7 @@ class Flows:
     printed
         Whether the document's algorithm may be asked for.
     today
-        Returns the first day that is not closed.
+        Returns the first day that is not closed; None for the date in the zone of the source.
     unread
         Records that the database has and that cannot be read.
     cells
@@ -75,15 +80,44 @@ class Flows:
     least: int = 5
     most: int = MOST_K
     printed: bool = False
-    today: Callable[[], date] = _today
+    today: Callable[[], date] | None = None
     unread: int = 0
     cells: FixedCells = field(init=False, repr=False)
     generation: int = field(default=0, init=False)
     _refreshing: Any = field(default_factory=threading.Lock, init=False, repr=False)
 
-    def __post_init__(self) -> None:
-        self.source.check()
-        self._seal()
+    @property
+    def ready(self) -> bool:
+        """Whether there are cells."""
+        return self.generation > 0
+
+    def start(self) -> None:
+        """Make the cells: first of all from what is sealed, which needs no database.
+
+        Raises
+        ------
+        DataError, SourceGone, NotSealed
+            If the database or the file of cells cannot be used. A database that is gone is no
+            hindrance if every closed day is sealed.
+        """
+        sealed = self.sealed.until == self._closed()
+        try:
+            if sealed:
+                self._seal()
+            self.source.check()
+            if not sealed:
+                self._seal()
+        except SourceGone:
+            if not sealed:
+                raise
+        except OverflowError:
+            raise DataError(f"{self.source.name}: tolls are too large to be added") from None
+
+    def _closed(self) -> date:
+        """Return the first day that is not closed."""
+        if self.today is not None:
+            return self.today()
+        return day_in(self.source.columns.zone, datetime.now(UTC))
 
     def refresh(self) -> None:
         """Seal the days that were closed since; one request does it, the others go on.
@@ -93,7 +127,7 @@ class Flows:
         SourceGone, NotSealed
             If the database cannot be read, or the file of cells not written.
         """
-        if self.sealed.until == self.today() or not self._refreshing.acquire(blocking=False):
+        if self.sealed.until == self._closed() or not self._refreshing.acquire(blocking=False):
             return
         try:
             self._seal()
@@ -101,7 +135,7 @@ class Flows:
             self._refreshing.release()
 
     def _seal(self) -> None:
-        until = self.today()
+        until = self._closed()
         if self.sealed.until is None or self.sealed.until < until:
             found, self.unread = self.source.exits_before(until)
             self.sealed.seal(found, until)
@@ -142,9 +176,13 @@ class Flows:
         ------
         InvalidArgument
             If a parameter is out of range.
+        Starting
+            If there are no cells yet.
         Withheld
             If the answer does not pass the checker.
         """
+        if not self.ready:
+            raise Starting("the cells are not made yet: ask again in a moment")
         begin, end = self.window(start, stop)
         if algorithm is ServedAlgorithm.PRINTED:
             return self._printed(begin, end, k)
@@ -219,25 +257,37 @@ def told(found: FlowAnswer, source: TollSource) -> dict[str, Any]:
     )
 
 
-def opened(
+def prepared(
     source: TollSource,
     cells: str | None = None,
     *,
     least: int = 5,
     most: int = MOST_K,
     printed: bool = False,
-    today: Callable[[], date] = _today,
+    today: Callable[[], date] | None = None,
 ) -> Flows:
-    """Return the answers of a database, with its closed days sealed.
+    """Return the answers of a database, which are yet to be started.
+
+    Raises
+    ------
+    DataError
+        If the file of cells cannot be used.
+    """
+    columns = source.columns
+    zone = () if columns.zone == "UTC" else (columns.zone,)
+    named = ", ".join((source.name, columns.table, *columns.all, *zone))
+    sealed = SealedExits(cells, named)
+    return Flows(source, sealed, least=least, most=most, printed=printed, today=today)
+
+
+def opened(source: TollSource, cells: str | None = None, **given: Any) -> Flows:
+    """Return the answers of a database, started; what is given is as for :func:`prepared`.
 
     Raises
     ------
     DataError, SourceGone
         If the database or the file of cells cannot be used.
     """
-    named = ", ".join(str(one) for one in (source.name, source.columns.table, *source.columns.all))
-    sealed = SealedExits(cells, named)
-    try:
-        return Flows(source, sealed, least=least, most=most, printed=printed, today=today)
-    except OverflowError:
-        raise DataError(f"{source.name}: tolls are too large to be added") from None
+    flows = prepared(source, cells, **given)
+    flows.start()
+    return flows

@@ -1,7 +1,8 @@
 """Tables that are sent and questions of theory: each is a command in a process of its own.
 
 The process has a folder that is gone with the answer, so nothing is stored, and it ends when it
-takes too long. Only the options that are listed here reach it, each as one word ``--name=value``.
+takes too long or too much memory. A table goes to the folder as it arrives and is never held whole
+by the server. Only the options that are listed here reach it, each as one word ``--name=value``.
 """
 
 import asyncio
@@ -11,15 +12,73 @@ import re
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from kproof.errors import InvalidArgument
-from kproof.outputs import write_bytes
+from kproof.outputs import rename_scratch, scratch, write_scratch
 
-ROLES = ("qi", "sensitive", "person", "identifier", "other", "drop", "missing-as", "header")
+ROLES = (
+    "qi",
+    "sensitive",
+    "person",
+    "identifier",
+    "other",
+    "drop",
+    "missing-as",
+    "header",
+    "encoding",
+)
 """Options that say what the columns are."""
+
+MOMENTS = ("mean", "second", "third", "fourth", "absolute-third")
+SUMS = (
+    "sum-variance",
+    "sum-third",
+    "sum-absolute-third",
+    "sum-sigma-cubed",
+    "sum-fourth",
+    "sum-raw-third",
+    "sum-raw-fourth",
+    "variance-of-sum",
+)
+SHIPPED = ("data", "column", "header", "missing")
+"""Options that name a column of a shipped table."""
+
+BOUNDS = {
+    "theorem": (
+        *("n", "p", "k", "epsilon", "delta", "law", "epsilon1", "events", "others-only", "assume"),
+        *("closed-form", "exact", *SHIPPED, *MOMENTS, *SUMS),
+        *("shift", "neighbourhood", "lambda1", "dependency", "lambda2", "known"),
+    ),
+    "blocks": (
+        *("n", "epsilon", "delta", "others-only", "assume", "beta", "block", "least-share"),
+        *(*SHIPPED, "law", "field", "groups"),
+        *("shift", "neighbourhood", "lambda1", "dependency", "lambda2", "known"),
+    ),
+}
+"""Options of ``kproof bound`` with a theorem, and of ``kproof bound blocks``."""
+
+_PROFILE = ("epsilon", "delta", "shift", "direction", "relative-width")
+
+LAWS = {
+    "binomial": ("n", "p", *_PROFILE),
+    "truncated-binomial": ("n", "p", "k", *_PROFILE),
+    "poisson-binomial": ("p", *SHIPPED, *_PROFILE),
+    "normal": ("sigma", "variance", *_PROFILE),
+    "data": ("n", *SHIPPED, *_PROFILE),
+    "file": ("file", *_PROFILE),
+    "several": (*SHIPPED, "epsilon", "by", "sums", "shift", "others-only"),
+}
+"""Options of ``kproof exact`` by law."""
+
+TEXTS = ("law", "dependency", "field", "groups", "sums", "file")
+"""Options whose value is the text of the file that the command reads."""
+
+_SEVERAL = ("assume", "missing")
+"""Options that the command takes more than once."""
 
 MODELS = ("k", "l", "entropy-l", "c", "t", "p", "alpha", "share", "beta", "mu")
 
@@ -28,6 +87,9 @@ ANSWERS = {0: "done", 1: "violated", 4: "open"}
 
 _PARQUET = b"PAR1"
 _LONGEST_VALUE = 1000
+_LONGEST_TEXT = 20_000
+_PROCESSORS = 4
+"""Seconds of a processor that a command may take in each second."""
 
 
 class BodyTooLarge(Exception):
@@ -36,6 +98,10 @@ class BodyTooLarge(Exception):
 
 class TookTooLong(Exception):
     """A command was ended."""
+
+
+class NoRoom(Exception):
+    """A file that was sent cannot be put down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +155,14 @@ class Workers:
         When a command is ended, and when a file has to be there.
     turns
         How many run at a time.
+    most_memory
+        Bytes of address space that a command may take.
     """
 
     most_bytes: int
     seconds: float
     turns: asyncio.Semaphore
+    most_memory: int = 1_500_000_000
 
     async def run(
         self,
@@ -109,7 +178,7 @@ class Workers:
         words
             The command; ``FILE`` stands for the file that was sent.
         options
-            Options by name, without dashes.
+            Options by name, without dashes; those of :data:`TEXTS` have the text of a file.
         body
             The file.
         results
@@ -119,45 +188,74 @@ class Workers:
         ------
         BodyTooLarge, TookTooLong
             If the file is too large, or does not come, or the command does not end.
+        NoRoom
+            If the disk has no room for the file.
         """
-        held = b"" if body is None else await self._received(body)
-        async with self.turns:
+        try:
             with TemporaryDirectory(prefix="kproof-") as folder:
                 if body is not None:
-                    name = "table.parquet" if held[:4] == _PARQUET else "table.csv"
-                    write_bytes(Path(folder, name), held)
+                    name = await self._received(body, folder)
                     words = [name if word == "FILE" else word for word in words]
-                given = [f"--{key}={value}" for key, value in options.items()]
-                return await self._ended(folder, [*words, *given], results)
+                given = _words(folder, options)
+                async with self.turns:
+                    return await self._ended(folder, [*words, *given], results)
+        except OSError:
+            raise NoRoom from None
 
-    async def _received(self, body: AsyncIterator[bytes]) -> bytes:
-        held = bytearray()
+    async def _received(self, body: AsyncIterator[bytes], folder: str) -> str:
+        """Put a file into a folder as it arrives; return what it is called there."""
+        size, beginning = 0, b""
         try:
             async with asyncio.timeout(self.seconds):
-                async for part in body:
-                    held += part
-                    if len(held) > self.most_bytes:
-                        raise BodyTooLarge
+                with scratch(Path(folder, "sent")) as file:
+                    async for part in body:
+                        size += len(part)
+                        if size > self.most_bytes:
+                            raise BodyTooLarge
+                        beginning = (beginning + part[:4])[:4]
+                        file.write(part)
         except TimeoutError:
             raise TookTooLong from None
-        return bytes(held)
+        name = "table.parquet" if beginning == _PARQUET else "table.csv"
+        rename_scratch(Path(folder, "sent"), name)
+        return name
 
     async def _ended(self, folder: str, words: Sequence[str], results: Sequence[str]) -> Answered:
         safe = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "kproof",
-            *words,
-            cwd=folder,
-            env=safe | {"PYTHONUTF8": "1"},
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-        )
+        # It ends when nobody holds the other end of its input: see the worker.
+        theirs, ours = os.pipe()
+        try:
+            try:
+                process = await asyncio.create_subprocess_exec(
+                    sys.executable,
+                    "-m",
+                    "kproof.serve.worker",
+                    str(self.most_memory),
+                    str(_PROCESSORS * ceil(self.seconds)),
+                    folder,
+                    *words,
+                    env=safe | {"PYTHONUTF8": "1"},
+                    stdin=theirs,
+                    stdout=asyncio.subprocess.PIPE,
+                    stderr=asyncio.subprocess.PIPE,
+                )
+            finally:
+                os.close(theirs)
+            out, err = await self._heard(process)
+        finally:
+            os.close(ours)
+        files = {
+            name: Path(folder, name).read_text(encoding="utf-8")
+            for name in results
+            if Path(folder, name).is_file()
+        }
+        return Answered(process.returncode or 0, out.decode(), err.decode(), files)
+
+    async def _heard(self, process: asyncio.subprocess.Process) -> tuple[bytes, bytes]:
+        """Return what a process prints until it ends; end it when it takes too long."""
         try:
             async with asyncio.timeout(self.seconds):
-                out, err = await process.communicate()
+                return await process.communicate()
         except TimeoutError:
             raise TookTooLong from None
         finally:
@@ -165,12 +263,22 @@ class Workers:
             if process.returncode is None:
                 process.kill()
                 await process.wait()
-        files = {
-            name: Path(folder, name).read_text(encoding="utf-8")
-            for name in results
-            if Path(folder, name).is_file()
-        }
-        return Answered(process.returncode or 0, out.decode(), err.decode(), files)
+
+
+def _words(folder: str, options: Mapping[str, str]) -> list[str]:
+    """Return options as words of a command; texts of files go to the folder."""
+    words: list[str] = []
+    for name, value in options.items():
+        if name in TEXTS:
+            kind = ".json" if value.lstrip()[:1] == "{" else ".graphml"
+            file = name + (kind if name in ("law", "field", "file") else ".txt")
+            write_scratch(Path(folder, file), value)
+            words.append(f"--{'law' if name == 'file' else name}={file}")
+        elif name in _SEVERAL:
+            words += [f"--{name}={one.strip()}" for one in value.split(",")]
+        else:
+            words.append(f"--{name}={value}")
+    return words
 
 
 def options_of(query: Sequence[tuple[str, str]], allowed: Sequence[str]) -> dict[str, str]:
@@ -197,7 +305,15 @@ def options_of(query: Sequence[tuple[str, str]], allowed: Sequence[str]) -> dict
             raise InvalidArgument(name, value, f"a parameter among {', '.join(allowed)}")
         if option in found:
             raise InvalidArgument(name, value, "one value; separate names by commas")
-        if len(value) > _LONGEST_VALUE or "\x00" in value or not value.isprintable():
-            raise InvalidArgument(name, value, f"at most {_LONGEST_VALUE} printable signs")
+        text = option in TEXTS
+        most = _LONGEST_TEXT if text else _LONGEST_VALUE
+        # Lines of a file end; nothing else that is not printable is taken.
+        signs = value.replace("\n", "").replace("\r", "") if text else value
+        if len(value) > most or not signs.isprintable():
+            raise InvalidArgument(name, value[:40], f"at most {most} printable signs")
+        if option == "known" and value.startswith("@"):
+            raise InvalidArgument(name, value, "indexes i,j,...; no file of the server is read")
+        if option == "data" and re.fullmatch(r"[A-Za-z0-9_-]+", value) is None:
+            raise InvalidArgument(name, value, "the name of a shipped table")
         found[option] = value
     return found

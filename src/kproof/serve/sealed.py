@@ -43,6 +43,20 @@ ON found.day = known.day AND found.hour = known.hour AND found.section = known.s
 WHERE found.count > coalesce(known.count, 0)
 """
 
+# Codes from the names that there are: ranking every row takes twice as long.
+_RECORDS = """
+SELECT line, day, hour, count, cents, sections.code AS section,
+    coalesce(vehicles.code, -1) AS vehicle
+FROM sealed JOIN (
+    SELECT section, row_number() OVER (ORDER BY section) - 1 AS code
+    FROM (SELECT DISTINCT section FROM sealed)
+) AS sections USING (section)
+LEFT JOIN (
+    SELECT vehicle, row_number() OVER () - 1 AS code
+    FROM (SELECT DISTINCT vehicle FROM sealed WHERE vehicle IS NOT NULL)
+) AS vehicles USING (vehicle)
+"""
+
 
 class NotSealed(KProofError):
     """A day could not be sealed; what was sealed before is as it was."""
@@ -56,7 +70,7 @@ class SealedExits:
     path
         The file, which is made if it is not there; None for memory.
     source
-        What the exits are from; a file of another source is refused.
+        What the exits are from, kept as an attribute; a file of another source is refused.
 
     Raises
     ------
@@ -76,7 +90,7 @@ class SealedExits:
             raise DataError(f"cells: {shown(path)} cannot be used: {shown(first, 160)}") from None
         if row is not None and row[1] != source:
             raise DataError(f"cells: {shown(path)} is of another source, {shown(row[1])}")
-        self._source = source
+        self.source = source
         self.until: date | None = None if row is None else _EPOCH + timedelta(days=int(row[0]))
 
     def seal(self, found: Any, until: date) -> None:
@@ -108,7 +122,7 @@ class SealedExits:
             # At first nothing is late.
             store.execute(_SEAL, {"sealed": -(10**9) if sealed is None else sealed})
             store.execute("DELETE FROM sealing")
-            store.execute("INSERT INTO sealing VALUES ($1, $2)", [day, self._source])
+            store.execute("INSERT INTO sealing VALUES ($1, $2)", [day, self.source])
             store.commit()
         except duckdb.Error as error:
             with suppress(duckdb.Error):
@@ -127,12 +141,7 @@ class SealedExits:
         people
             Whether there is a column of vehicles.
         """
-        read = self._store.execute(
-            "SELECT line, day, hour, count, cents,"
-            " dense_rank() OVER (ORDER BY section) - 1 AS section,"
-            " CASE WHEN vehicle IS NULL THEN -1"
-            " ELSE dense_rank() OVER (ORDER BY vehicle) - 1 END AS vehicle FROM sealed"
-        ).fetchnumpy()
+        read = self._store.execute(_RECORDS).fetchnumpy()
         names = self._store.execute("SELECT DISTINCT section FROM sealed ORDER BY section")
         columns = {name: np.asarray(one, dtype=np.int64) for name, one in read.items()}
         return TollRecords(

@@ -6,6 +6,7 @@ long as one read, so a database that was gone is found again, and others may wri
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 from collections.abc import Iterator
@@ -13,12 +14,41 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
-from kproof.errors import DataError, KProofError, shown
+from kproof.errors import DataError, InvalidArgument, KProofError, shown
+
+_ZONED = {"duckdb": "SET TimeZone =", "postgres": "SET TIME ZONE"}
+"""How a session of a database is given a time zone."""
 
 
 class SourceGone(KProofError):
     """The database cannot be read at the moment."""
+
+
+def zone_named(name: str) -> ZoneInfo:
+    """Return a time zone.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is none of this name.
+
+    Examples
+    --------
+    >>> zone_named("Asia/Shanghai").key
+    'Asia/Shanghai'
+    >>> zone_named("Asia/Atlantis")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: time_zone = Asia/Atlantis: need a name such as Asia/Shanghai
+    """
+    try:
+        if re.fullmatch(r"[A-Za-z0-9_+/-]+", name):
+            return ZoneInfo(name)
+    except (OSError, ValueError, LookupError):
+        pass
+    raise InvalidArgument("time_zone", name, "a name such as Asia/Shanghai")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +63,9 @@ class TollColumns:
         Section ids, times of exit, amounts.
     vehicle
         Who a record is about; None if there is no such column.
+    zone
+        The time zone whose days and hours are meant. Times with a zone are read in it; times
+        without one are taken to be its own.
     """
 
     table: str = "exits"
@@ -40,6 +73,7 @@ class TollColumns:
     time: str = "exit_time"
     toll: str = "toll"
     vehicle: str | None = None
+    zone: str = "UTC"
 
     @property
     def all(self) -> tuple[str, ...]:
@@ -150,6 +184,9 @@ class TollSource:
         moment, toll = table[columns.time], table[columns.toll]
         if not moment.type().is_timestamp():
             moment = _converted(moment, "timestamp")
+        elif moment.type().timezone is not None:
+            # The session's zone is that of the columns; what is left is what its clocks show.
+            moment = moment.cast("timestamp")
         if toll.type().is_string():
             toll = _converted(toll, "float64")
         vehicle = ibis.null("string")
@@ -167,6 +204,7 @@ class TollSource:
         with self._one_at_a_time, _telling(self.name):
             backend = self._backend()
             try:
+                self._set_zone(backend)
                 if self.csv is not None:
                     yield backend.read_csv(self.csv, header=True, all_varchar=True)
                 else:
@@ -180,6 +218,18 @@ class TollSource:
             finally:
                 if self.demo is None:
                     backend.disconnect()
+
+    def _set_zone(self, backend: Any) -> None:
+        # Ibis sets UTC when it connects, and has no word for another zone.
+        zone = self.columns.zone
+        if zone != "UTC" and backend.name not in _ZONED:
+            raise DataError(
+                f"--time-zone {zone}: need UTC with {backend.name}; "
+                f"{' and '.join(_ZONED)} can have another"
+            )
+        if backend.name in _ZONED:
+            # It is the name of a file of zones, and has no quotation mark in it.
+            backend.raw_sql(f"{_ZONED[backend.name]} '{zone_named(zone).key}'")
 
     def _backend(self) -> Any:
         import ibis

@@ -1,0 +1,51 @@
+"""One command in a process with limits: ``kproof.serve.worker BYTES SECONDS FOLDER COMMAND``.
+
+The limits are the process's own; where the system knows no such limits there are none. Its input is
+a pipe whose other end the server holds. When that end is gone, so is the server: the process ends,
+and with it the folder that was named, which has to be one that the server made.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.util import find_spec
+from runpy import run_module
+from threading import Thread
+
+from kproof.outputs import remove_scratch
+
+
+def limit(memory: int, seconds: int) -> None:
+    """Let this process have so many bytes of address space and so many seconds of a processor."""
+    if find_spec("resource") is None:
+        return
+    import resource
+
+    for kind, most in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, seconds)):
+        _, hard = resource.getrlimit(kind)
+        allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(kind, (allowed, hard))
+
+
+def end_with_the_server(folder: str) -> None:
+    """Wait until nobody holds the other end of the input, then remove the folder and end."""
+    # Not through sys.stdin, whose lock the interpreter wants when it ends.
+    while os.read(0, 1):
+        pass
+    remove_scratch(folder)
+    os._exit(1)
+
+
+def main() -> None:
+    """Run the command under its limits, as ``python -m kproof`` does."""
+    limit(int(sys.argv[1]), int(sys.argv[2]))
+    os.chdir(sys.argv[3])
+    Thread(target=end_with_the_server, args=[sys.argv[3]], daemon=True).start()
+    # Messages quote the words of the command alone.
+    del sys.argv[1:4]
+    run_module("kproof", run_name="__main__", alter_sys=True)
+
+
+if __name__ == "__main__":
+    main()
