@@ -464,7 +464,7 @@ def test_a_part_with_runs_up_to_their_ends() -> None:
 
 
 def test_publications_of_a_part_are_open() -> None:
-    found = kproof("net", "publications", *TABLE, "--budget", "states=5")
+    found = kproof("net", "publications", *TABLE, "--budget", "states=150")
     assert found.status == 4
     assert "  at least " in found.out
     assert "V >= theta in every class: unknown" in found.out

@@ -15,7 +15,6 @@ publications are counted, and attacks are not judged here.
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -28,7 +27,7 @@ import numpy as np
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.attacks import BackgroundKnowledge, background_of
 from kproof.models.attacks.posteriors import believe
-from kproof.petri.net.firing import Trace, firings
+from kproof.petri.net.firing import Trace
 from kproof.petri.papers.attackers import Attacker, evidence, prepared, require_known, victims
 from kproof.petri.papers.classes import EC, ByRecord
 from kproof.petri.papers.publisher import DISCLOSED, INFEASIBLE, Names, Publisher
@@ -36,13 +35,10 @@ from kproof.petri.spaces.figures import Figure, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, judging
 from kproof.petri.spaces.space import Budget, Completeness
 from kproof.petri.spaces.stages import StagedSpace, forget
-from kproof.petri.spaces.words import Word, Words, words_among, words_of
+from kproof.petri.spaces.words import Words, words_of
 
 SCHEMA = 1
 """Version of the JSON form."""
-
-RUNS = 20
-"""Random runs that are taken where a budget ends the search before any publication is reached."""
 
 LISTED = 10
 """AllPublications that are listed, the first ones and drawn ones."""
@@ -400,8 +396,6 @@ class _Judging:
         try:
             ends = self._ends()
             words = words_of(self.found, tick=self.clock.tick)
-            if not self.found.full and not words.count:
-                words = words_among(self._runs(), self.found.items)
             keeps = self._keeps_records()
             if beliefs:
                 believed = self._believed(words)
@@ -419,17 +413,6 @@ class _Judging:
             verdicts,
             self.status,
         )
-
-    def _runs(self) -> Iterator[Word]:
-        """Run through what some random runs publish, for a budget that reached no end."""
-        net = self.found.net
-        draw = random.Random(0)
-        for _ in range(RUNS):
-            marking = net.initial
-            while following := [after for _, after in firings(net, marking)]:
-                self.clock.tick()
-                marking = draw.choice(following)
-            yield from self.publisher.publications(marking)
 
     def _ends(self) -> tuple[int, int]:
         """Return how many states publish nothing because θ cannot be reached, and for no reason."""

@@ -299,7 +299,10 @@ def forget(net: Net, staged: Mapping[str, Staged], *, budget: Budget | None = No
     while True:
         left = None if budget.seconds is None else max(0.0, budget.seconds - clock.seconds)
         try:
-            space = explore(_forgetting(net, staged, kept), budget=replace(budget, seconds=left))
+            # In depth, so that a part has ends; the whole is the same in every order.
+            space = explore(
+                _forgetting(net, staged, kept), budget=replace(budget, seconds=left), order="depth"
+            )
         except Looked as looked:
             kept = _keeping(kept, looked.position)
         else:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
@@ -245,16 +245,6 @@ def words_of(
         Called again and again meanwhile; whatever it raises ends the work.
     """
     return _Subsets(found, read, tick).words()
-
-
-def words_among(words: Iterable[Word], length: int) -> Words:
-    """Return given words of one length as an automaton that shares what they begin with."""
-    layers: list[dict[Word, dict[Letter, Word]]] = [{} for _ in range(length + 1)]
-    for word in words:
-        for position, letter in enumerate(word):
-            layers[position].setdefault(word[:position], {})[letter] = word[: position + 1]
-        layers[length].setdefault(word, {})
-    return _numbered(layers)
 
 
 Node = tuple[int, Word]
