@@ -1,0 +1,143 @@
+"""Runs in linear time, against the firing rule: what is enabled, in what order, and what happens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kproof.errors import Infeasible
+from kproof.petri.net.compiled import compiled, successors
+from kproof.petri.net.firing import fired
+from kproof.petri.net.marking import Marking
+from kproof.petri.papers.publisher import Publisher
+from kproof.petri.papers.theta_runs import Course, Enabled, Move, Step, steps_of
+from kproof.petri.papers.theta_sensitive import theta_publisher
+from kproof.petri.spaces.simulate import Walker
+
+TABLES: dict[str, dict[str, Any]] = {
+    "swaps": {"classes": ["aab", "bcd", "abc"], "k": 3},
+    "cross swap": {"classes": ["abcd", "aabb"], "k": 4},
+    "noise": {"classes": ["aab"], "k": 3, "domain": "abcd"},
+    "noise moves on": {"classes": ["abc", "aab"], "k": 3, "domain": "abcde", "mu": 1},
+    "padded": {"classes": ["ab", "a"], "k": 2, "padding": "noise", "domain": "abc"},
+    "padded with all": {"classes": ["ab", "ab"], "k": 4, "padding": "noise", "mu": "1/5"},
+    "infeasible": {"classes": ["aab", "aab"], "k": 3, "mu": "37/100"},
+    "per class": {"classes": ["aaab", "bcda"], "k": 3, "mu": "1/2", "per_class_theta": True},
+}
+
+
+def firings(publisher: Publisher, found: Enabled) -> list[tuple[str, dict[str, int]]]:
+    """What is enabled, as transitions and the values of the variables that choose."""
+    named = []
+    course_steps = range(len(found))
+    for choice in course_steps:
+        if found.b is None:
+            own = {} if found.sources is None else {"x": found.sources[choice]}
+        else:
+            which, other = divmod(choice, len(found.targets))
+            own = {"b": found.b, "x": found.sources[which], "y": found.targets[other]}  # type: ignore[index]
+        named.append((str(found.move), own))
+    return named
+
+
+def by_the_rule(publisher: Publisher, marking: Marking) -> list[tuple[str, dict[str, int]]]:
+    """The same by the firing rule of the net, in its order."""
+    net = publisher.net()
+    found = []
+    for one in compiled(net):
+        tokens = [marking[net.places[position].name] for position in one.inputs]
+        for values in one.bindings(tokens):
+            binding: dict[str, Any] = one.binding(values)
+            found.append(
+                (
+                    one.transition.name,
+                    {name: int(binding[name]) for name in ("b", "x", "y") if name in binding},
+                )
+            )
+    return found
+
+
+def compared(publisher: Publisher, *, near: int, most: int = 400) -> int:
+    """Compare what is enabled in every marking that can be reached, up to so many."""
+    net = publisher.net()
+    seen = {net.initial}
+    waiting = [(Course(publisher, near=near), net.initial)]
+    while waiting and len(seen) < most:
+        course, marking = waiting.pop()
+        enabled = course.enabled()
+        plain = by_the_rule(publisher, marking)
+        assert firings(publisher, enabled) == plain
+        after = [to for _, to in successors(net, compiled(net), marking)]
+        for choice, there in enumerate(after):
+            if there not in seen:
+                seen.add(there)
+                other = course.copy()
+                other.take(other.step(enabled, choice, lambda: 0.0))
+                waiting.append((other, there))
+    return len(seen)
+
+
+@pytest.mark.parametrize("tokens", ["values", "records"])
+@pytest.mark.parametrize("name", TABLES)
+def test_the_same_is_enabled_in_every_marking(name: str, tokens: str) -> None:
+    publisher = theta_publisher(**TABLES[name], tokens=tokens)
+    for near in (0, 64):
+        assert compared(publisher, near=near) > 1
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_the_same_is_enabled_in_random_tables(data: st.DataObject) -> None:
+    k = data.draw(st.integers(2, 3))
+    classes = data.draw(
+        st.lists(st.lists(st.sampled_from("abcd"), min_size=k, max_size=k + 2), min_size=1, max_size=5)
+    )
+    try:
+        publisher = theta_publisher(
+            classes,
+            k=k,
+            mu=data.draw(st.sampled_from(["1/4", "1/2", "3/5", "1"])),
+            domain="abcd",
+            tokens=data.draw(st.sampled_from(["values", "records"])),
+        )
+    except Infeasible:
+        return
+    compared(publisher, near=data.draw(st.integers(0, 3)), most=60)
+
+
+@pytest.mark.parametrize("tokens", ["values", "records"])
+@pytest.mark.parametrize("name", TABLES)
+def test_a_run_is_the_one_that_the_walker_takes_and_replays(name: str, tokens: str) -> None:
+    publisher = theta_publisher(**TABLES[name], tokens=tokens)
+    net = publisher.net()
+    walker = Walker(net, publisher.watch())
+    for number in range(1, 6):
+        course = Course(publisher)
+        steps = list(steps_of(course, 3, number, 100))
+        trace = walker.trace(3, number, 100)
+        assert [str(one.move) for one in steps] == [one.transition for one, _ in trace.steps]
+        marking = net.initial
+        for step in steps:
+            # Step by step by the firing rule as its definition reads.
+            marking = replayed(publisher, marking, step)
+        assert marking == trace.end
+        ecs = course.classes(publisher)
+        assert course.ended is (Move.PUBLISH if trace.end["PublshdData"] else Move.INFEASIBLE)
+        assert publisher.publications(trace.end) in ((ecs,), ())
+
+
+def replayed(publisher: Publisher, marking: Marking, step: Step) -> Marking:
+    from kproof.petri.net.firing import bindings
+
+    net = publisher.net()
+    transition = net.transition[step.move]
+    wanted = {name: value for name, value in (("b", step.b), ("x", step.x), ("y", step.y)) if value is not None}
+    (binding,) = [
+        one
+        for one in bindings(transition, marking)
+        if all(one[name] == value for name, value in wanted.items())
+    ]
+    return fired(net, transition, binding, marking)
