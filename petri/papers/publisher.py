@@ -174,6 +174,11 @@ class Publisher:
     staged
         The places that carry the classes while they are formed one after another; empty if they
         are not, or if all of them are looked at again and again.
+    name
+        Of the net in :data:`kproof.petri.papers.api.PUBLISHERS`.
+    options
+        What the publisher was asked for besides the classes and k, with defaults filled in; the
+        same options give the same net.
     """
 
     build: NetBuilder
@@ -185,6 +190,8 @@ class Publisher:
     k: int
     threshold: Threshold | None = None
     staged: Mapping[str, Staged] = field(default_factory=dict)
+    name: str = ""
+    options: Mapping[str, object] = field(default_factory=dict)
 
     def net(self) -> Net:
         """Return the net as it stands."""

@@ -24,7 +24,6 @@ from kproof.models.tables.theta import moves
 from kproof.models.tables.theta.moves import Threshold
 from kproof.petri.papers.classes import ByRecord, ECs, Record
 from kproof.petri.papers.publisher import Publisher
-from kproof.petri.spaces.simulate import draws
 
 _NEAR = 64
 """Classes that are tried as donors before the heaps are asked."""
@@ -259,7 +258,9 @@ class Course:
                 assert b is not None
                 leaves = self._row(c, step.x, step.leaves)
                 comes = self._row(b, step.y, step.comes)
-                x, y = self._value(step.x), self._value(step.y)
+                x, y = self.value(step.x), self.value(step.y)
+                assert x is not None
+                assert y is not None
                 self._drop(c, x, leaves)
                 self._drop(b, y, comes)
                 self._put(c, y, comes)
@@ -301,9 +302,9 @@ class Course:
             return row
         return min(self.rows[c][unit])
 
-    def _value(self, unit: int | None) -> int:
-        assert unit is not None
-        return self._code_of[unit] if self._records else unit
+    def value(self, unit: int | None) -> int | None:
+        """Return the code of the value that a unit of an exchange has."""
+        return self._code_of[unit] if self._records and unit is not None else unit
 
     def _drop(self, c: int, value: int, row: int) -> None:
         own, counts, levels = self.rows[c], self.counts[c], self._levels[c]
@@ -398,7 +399,7 @@ class Enabled:
 
 
 def steps_of(
-    course: Course, seed: int, number: int, most: int
+    course: Course, chance: Callable[[], float], naming: Callable[[], float], most: int
 ) -> Iterator[Step]:
     """Take steps until the run ends or there were so many; yield each once it is taken.
 
@@ -406,14 +407,14 @@ def steps_of(
     ----------
     course
         At its start.
-    seed, number
-        Which run: the one that a :class:`kproof.petri.spaces.simulate.Walker` takes.
+    chance
+        Decides what happens: with :func:`kproof.petri.spaces.simulate.draws` of a run's number, the
+        run that a :class:`kproof.petri.spaces.simulate.Walker` takes.
+    naming
+        Decides which rows with a value are said to move; see :func:`naming_of`.
     most
-        Steps after which it is broken off.
+        Steps after which the run is broken off.
     """
-    chance = draws(seed, number)
-    # Which rows are named must not change what happens.
-    naming = Random(f"rows of {seed} {number}").random
     for _ in range(most):
         found = course.enabled()
         if not len(found):
@@ -421,6 +422,11 @@ def steps_of(
         step = course.step(found, int(chance() * len(found)), naming)
         course.take(step)
         yield step
+
+
+def naming_of(seed: int, number: int) -> Callable[[], float]:
+    """Return what names the rows that move in a run: naming them must not change what happens."""
+    return Random(1 << 255 | seed << 64 | number).random
 
 
 def _least_of(threshold: Threshold) -> Callable[[int], int]:
