@@ -22,8 +22,10 @@ CHANGES = (Move.PAD, Move.SWAP, Move.CROSS, Move.NOISE)
 
 LISTED_CHANGES = 60
 """Changes of a run that are told one by one."""
-LISTED_ROWS = 200
-"""Rows, and classes, of a run that are told one by one."""
+LISTED_ROWS = 100
+"""Rows of a run that are told one by one."""
+LISTED_CLASSES = 60
+"""Classes of a run that are told one by one."""
 
 
 @dataclass(frozen=True)
@@ -267,8 +269,8 @@ class Account:
         which rows move.
     classes
         Those that were short of V when they were formed or that changed, in their order.
-    short
-        How many classes were short of V when they were formed.
+    short, formed
+        How many classes had V < θ when they were formed, and how many there are.
     values
         Every value of the domain.
     """
@@ -278,7 +280,13 @@ class Account:
     rows: tuple[RowChange, ...] | None
     classes: tuple[ClassChange, ...]
     short: int
+    formed: int
     values: tuple[ValueChange, ...]
+
+    @property
+    def added(self) -> int:
+        """How many noise rows were added."""
+        return sum(one.added for one in self.values)
 
     @property
     def moved(self) -> int | None:
@@ -303,8 +311,9 @@ class Account:
             },
             "classes": {
                 "short_as_formed": self.short,
+                "formed": self.formed,
                 "count": len(self.classes),
-                "listed": [one.to_dict() for one in self.classes[:LISTED_ROWS]],
+                "listed": [one.to_dict() for one in self.classes[:LISTED_CLASSES]],
             },
             "values": [one.to_dict() for one in self.values],
         }
@@ -351,9 +360,7 @@ def account(publisher: Publisher, course: Course, steps: Iterable[Step], *, rows
 
     categories, k = publisher.formed.categories, publisher.k
     formed = [seen(at) for at in range(len(course.counts))]
-    began = {
-        row: at for at, own in enumerate(course.rows) for held in own.values() for row in held
-    }
+    began = {row: at for at, own in enumerate(course.rows) for held in own.values() for row in held}
     changes: list[Change] = []
     by_row: dict[int, list[Change]] = {}
     noise: list[RowChange] = []
@@ -364,9 +371,7 @@ def account(publisher: Publisher, course: Course, steps: Iterable[Step], *, rows
             course.take(step)
             continue
         before = seen(step.c), None if step.b is None else seen(step.b)
-        x, y = (
-            (None, step.x) if step.b is None else (course.value(step.x), course.value(step.y))
-        )
+        x, y = (None, step.x) if step.b is None else (course.value(step.x), course.value(step.y))
         course.take(step)
         after = seen(step.c), None if step.b is None else seen(step.b)
         if step.b is None:
@@ -428,6 +433,7 @@ def account(publisher: Publisher, course: Course, steps: Iterable[Step], *, rows
         (*moved, *noise) if rows else None,
         classes,
         sum(bool(one.short) for one in formed),
+        len(formed),
         values,
     )
 

@@ -116,8 +116,7 @@ class NetHead:
         found.append(("Tokens", _TOKENS[str(options["tokens"])]))
         if options.get("padding") == "noise":
             found.append(("Classes below k rows", "filled up with noise"))
-        for one in self.attackers:
-            found.append(("Attack", _attack(one)))
+        found += [("Attack", _attack(one)) for one in self.attackers]
         return tuple(found)
 
     def to_dict(self) -> dict[str, object]:

@@ -284,9 +284,7 @@ class Course:
         which, other = divmod(choice, len(found.targets))
         x, y = found.sources[which], found.targets[other]
         leaves = self._named(found.c, x, naming)
-        return Step(
-            found.move, found.c, found.b, x, y, leaves, self._named(found.b, y, naming)
-        )
+        return Step(found.move, found.c, found.b, x, y, leaves, self._named(found.b, y, naming))
 
     def _named(self, c: int, unit: int, naming: Callable[[], float]) -> int | None:
         if self._records:

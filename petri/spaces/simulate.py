@@ -29,6 +29,9 @@ from kproof.theory.exact.typed import Number, integer, rational
 SCHEMA = 1
 """Version of the JSON form of a simulation."""
 
+STEPS = 10_000
+"""Firings after which a run is broken off if nothing is said."""
+
 DIGITS = 6
 """Decimal digits of the ends of intervals, which are rounded outward."""
 
@@ -244,7 +247,7 @@ def simulate(
     runs: Number,
     seed: Number = 0,
     watch: Watch | None = None,
-    steps: Number = 10_000,
+    steps: Number = STEPS,
     confidence: Number = "0.95",
     progress: Callable[[int], object] | None = None,
 ) -> Simulation:

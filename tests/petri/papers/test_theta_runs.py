@@ -1,4 +1,4 @@
-"""Runs in linear time, against the firing rule: what is enabled, in what order, and what happens."""
+"""Runs in linear time, against the firing rule: what is enabled in what order, what happens."""
 
 from __future__ import annotations
 
@@ -93,7 +93,9 @@ def test_the_same_is_enabled_in_every_marking(name: str, tokens: str) -> None:
 def test_the_same_is_enabled_in_random_tables(data: st.DataObject) -> None:
     k = data.draw(st.integers(2, 3))
     classes = data.draw(
-        st.lists(st.lists(st.sampled_from("abcd"), min_size=k, max_size=k + 2), min_size=1, max_size=5)
+        st.lists(
+            st.lists(st.sampled_from("abcd"), min_size=k, max_size=k + 2), min_size=1, max_size=5
+        )
     )
     try:
         publisher = theta_publisher(
@@ -134,7 +136,11 @@ def replayed(publisher: Publisher, marking: Marking, step: Step) -> Marking:
 
     net = publisher.net()
     transition = net.transition[step.move]
-    wanted = {name: value for name, value in (("b", step.b), ("x", step.x), ("y", step.y)) if value is not None}
+    wanted = {
+        name: value
+        for name, value in (("b", step.b), ("x", step.x), ("y", step.y))
+        if value is not None
+    }
     (binding,) = [
         one
         for one in bindings(transition, marking)

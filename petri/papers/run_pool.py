@@ -15,18 +15,17 @@ from contextlib import suppress
 from dataclasses import replace
 from queue import SimpleQueue
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kproof.errors import DataError, NetError
-
-if TYPE_CHECKING:
-    from kproof.petri.papers.simulation import RunFacts, Task
+from kproof.models.frontier.worker import end_with
+from kproof.petri.papers.publisher_runs import RunFacts, Runner, Task
 
 WORTHWHILE = 150_000
 """Rows of all runs together from which on starting processes pays."""
 
 _START = (
-    "import sys; sys.path[:] = {path!r}; from kproof.petri.papers.running import serve; "
+    "import sys; sys.path[:] = {path!r}; from kproof.petri.papers.run_pool import serve; "
     "serve({parent}, {first}, {step}, {total})"
 )
 
@@ -66,8 +65,6 @@ def carried_out(task: Task, runs: int, jobs: int) -> Iterator[RunFacts]:
         If a process is ended from outside, which machines do that run out of memory.
     """
     if jobs == 1:
-        from kproof.petri.papers.simulation import Runner
-
         runner = Runner(task)
         for number in range(1, runs + 1):
             yield runner.run(number)
@@ -104,11 +101,7 @@ def carried_out(task: Task, runs: int, jobs: int) -> Iterator[RunFacts]:
 
 def serve(parent: int, first: int, step: int, total: int) -> None:
     """Make the runs ``first``, ``first + step``, ... for the process that started this one."""
-    from kproof.models.frontier.worker import end_with
-
     end_with(parent)
-    from kproof.petri.papers.simulation import Runner
-
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     # Whatever a library prints must not come between answers.
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
