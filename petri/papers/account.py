@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from kproof.models.tables.theta.moves import Threshold
 from kproof.petri.net.firing import Trace
 from kproof.petri.papers.classes import ByRecord
 from kproof.petri.papers.publisher import Publisher
 from kproof.petri.papers.theta_runs import Course, Move, Step
+from kproof.theory.theorems.theta import variance
 
 CHANGES = (Move.PAD, Move.SWAP, Move.CROSS, Move.NOISE)
 """The moves that change a class."""
@@ -41,13 +43,19 @@ class ClassSeen:
     variance
         V.
     theta
-        The θ that V is compared with.
+        The θ that V is compared with; None for a publisher without one.
     """
 
     at: int
     values: tuple[tuple[object, int], ...]
     variance: Fraction
-    theta: Fraction
+    theta: Fraction | None
+
+    @classmethod
+    def of(cls, at: int, counts: Mapping[object, int], threshold: Threshold | None) -> ClassSeen:
+        """Return a class of so many rows with each sensitive value."""
+        theta = None if threshold is None else threshold.at(sum(counts.values()))
+        return cls(at, tuple(counts.items()), variance(counts.values()), theta)
 
     @property
     def rows(self) -> int:
@@ -56,13 +64,13 @@ class ClassSeen:
 
     @property
     def passes(self) -> bool:
-        """Whether V ≥ θ."""
-        return self.variance >= self.theta
+        """Whether V ≥ θ; without a θ every class passes."""
+        return self.theta is None or self.variance >= self.theta
 
     @property
     def short(self) -> Fraction:
         """By how much V is below θ; 0 if it is not."""
-        return max(self.theta - self.variance, Fraction(0))
+        return Fraction(0) if self.theta is None else max(self.theta - self.variance, Fraction(0))
 
     def times(self, value: object) -> int:
         """Return how often it has a value."""
@@ -78,7 +86,7 @@ class ClassSeen:
             "class": self.at,
             "values": {str(value): times for value, times in self.values},
             "variance": str(self.variance),
-            "theta": str(self.theta),
+            "theta": None if self.theta is None else str(self.theta),
             "short_by": str(self.short),
         }
 
@@ -126,7 +134,7 @@ class Change:
         short, at = self.receiver, self.receiver.at
         if self.move is Move.PAD:
             return f"class {at} has {short.rows} of k = {self.k} rows"
-        v, theta = decimal(short.variance), decimal(short.theta)
+        v, theta = decimal(short.variance), decimal(short.theta or Fraction(0))
         below = f"V = {v} of class {at} is {decimal(short.short)} below θ = {theta}"
         if self.donor is None:
             return f"{below}; no exchange is possible, and it has no {self._named(self.y)}"
@@ -371,7 +379,9 @@ def account(publisher: Publisher, course: Course, steps: Iterable[Step], *, rows
             course.take(step)
             continue
         before = seen(step.c), None if step.b is None else seen(step.b)
-        x, y = (None, step.x) if step.b is None else (course.value(step.x), course.value(step.y))
+        x, y = None, step.x
+        if step.b is not None and step.x is not None and step.y is not None:
+            x, y = course.value(step.x), course.value(step.y)
         course.take(step)
         after = seen(step.c), None if step.b is None else seen(step.b)
         if step.b is None:

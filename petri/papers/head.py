@@ -116,7 +116,8 @@ class NetHead:
         found.append(("Tokens", _TOKENS[str(options["tokens"])]))
         if options.get("padding") == "noise":
             found.append(("Classes below k rows", "filled up with noise"))
-        found += [("Attack", _attack(one)) for one in self.attackers]
+        if self.attackers:
+            found.append(("Attacks", "; ".join(map(_attack, self.attackers))))
         return tuple(found)
 
     def to_dict(self) -> dict[str, object]:
@@ -161,9 +162,5 @@ def exactly(number: Fraction) -> str:
 
 def _attack(one: Attacker) -> str:
     knows = one.background
-    known = (
-        "nothing known but the class"
-        if not (knows.victims or knows.members)
-        else "with the background knowledge that was given"
-    )
-    return f"{one.attack}, {known}" + ("" if one.tau == 1 else f", tau = {one.tau}")
+    known = " with background knowledge" if knows.victims or knows.members else ""
+    return f"{one.attack}{known}" + ("" if one.tau == 1 else f", tau = {one.tau}")

@@ -304,10 +304,10 @@ class Runner:
         if found is None:
             return Learned(one.attack, len(sought), 0, None, "", ("contradicted",))
         certainty = None if found.worst is None else found.worst.posterior
+        beside = str(found.scope).removeprefix("; ")
+        remarks = (*found.remarks, beside) if beside else found.remarks
         disclosed = sum(row in sought for row in hits(found))
-        return Learned(
-            one.attack, len(sought), disclosed, certainty, found.rule, tuple(found.remarks)
-        )
+        return Learned(one.attack, len(sought), disclosed, certainty, found.rule, tuple(remarks))
 
 
 def is_cut_by_moves(publisher: Publisher) -> bool:

@@ -258,23 +258,21 @@ class PublisherSimulation:
     @cached_property
     def spreads(self) -> tuple[Spread, ...]:
         """How what happens to the table is distributed over the runs that publish."""
-        exact: dict[str, list[Any]] = {
+        exact: dict[str, list[int | Fraction | None]] = {
             "noise rows": [one.noise for one in self.facts],
             "rows in another class": [one.moved for one in self.facts],
             "error of counting a sensitive value": [one.added for one in self.facts],
         }
         asked = [one.query_error for one in self.facts if one.query_error is not None]
         found = [
-            (name, [Fraction(one) for one in values if one is not None])
+            Spread(name, tuple(sorted(Fraction(one) for one in values if one is not None)))
             for name, values in exact.items()
         ]
         errors = [
-            ("query error, rows spread evenly", [one[0] for one in asked]),
-            ("query error, rows not ruled out", [one[1] for one in asked]),
+            Spread("query error, rows spread evenly", tuple(sorted(one[0] for one in asked))),
+            Spread("query error, rows not ruled out", tuple(sorted(one[1] for one in asked))),
         ]
-        return tuple(
-            Spread(name, tuple(sorted(values))) for name, values in (*found, *errors) if values
-        )
+        return tuple(one for one in (*found, *errors) if one.values)
 
     @cached_property
     def lessons(self) -> tuple[Lesson, ...]:

@@ -256,11 +256,11 @@ class Course:
                 self._put(c, step.x, -self._noise)
             case _:
                 assert b is not None
+                assert step.x is not None
+                assert step.y is not None
                 leaves = self._row(c, step.x, step.leaves)
                 comes = self._row(b, step.y, step.comes)
                 x, y = self.value(step.x), self.value(step.y)
-                assert x is not None
-                assert y is not None
                 self._drop(c, x, leaves)
                 self._drop(b, y, comes)
                 self._put(c, y, comes)
@@ -281,8 +281,7 @@ class Course:
         if found.b is None:
             x = found.sources[choice] if found.sources else None
             return Step(found.move, found.c, x=x)
-        which, other = divmod(choice, len(found.targets))
-        x, y = found.sources[which], found.targets[other]
+        x, y = found.pair(choice)
         leaves = self._named(found.c, x, naming)
         return Step(found.move, found.c, found.b, x, y, leaves, self._named(found.b, y, naming))
 
@@ -293,16 +292,15 @@ class Course:
         row = rows[int(naming() * len(rows))]
         return row if row >= 0 else None
 
-    def _row(self, c: int, unit: int | None, row: int | None) -> int:
+    def _row(self, c: int, unit: int, row: int | None) -> int:
         """Return the row that moves; of several noise rows with a value the one added last."""
-        assert unit is not None
         if row is not None:
             return row
         return min(self.rows[c][unit])
 
-    def value(self, unit: int | None) -> int | None:
+    def value(self, unit: int) -> int:
         """Return the code of the value that a unit of an exchange has."""
-        return self._code_of[unit] if self._records and unit is not None else unit
+        return self._code_of[unit] if self._records else unit
 
     def _drop(self, c: int, value: int, row: int) -> None:
         own, counts, levels = self.rows[c], self.counts[c], self._levels[c]
@@ -388,6 +386,11 @@ class Enabled:
     b: int | None = None
     sources: tuple[int, ...] | None = None
     targets: tuple[int, ...] = ()
+
+    def pair(self, choice: int) -> tuple[int, int]:
+        """Return the units x and y of an exchange at a position among those that are enabled."""
+        which, other = divmod(choice, len(self.targets))
+        return (self.sources or ())[which], self.targets[other]
 
     def __len__(self) -> int:
         """Return how many firings are enabled."""

@@ -77,10 +77,13 @@ def explore(
             made.table, space, properties=properties, background=options.attacking.knowledge()
         )
     if html is not None:
+        from kproof.petri.papers.head import NetHead
         from kproof.report.nets import write_page
 
+        table = made.table
+        head = None if table is None else NetHead(table, made.source, table.attackers)
         with files.together():
-            write_page(found, html)
+            write_page(found, html, head=head)
     if json:
         write_json(found.to_dict())
     else:

@@ -254,12 +254,16 @@ def _named(known: PublisherSimulation) -> str:
     )
 
 
-def _rows(one: Change) -> str:
+def _rows(one: Change) -> tuple[str, ...]:
     if one.donor is None:
-        return f"{one.y} added"
-    leaves = "" if one.leaves is None else f"row {one.leaves:,}, "
-    comes = "" if one.comes is None else f"row {one.comes:,}, "
-    return f"{leaves}{one.x} to class {one.donor.at}; {comes}{one.y} to class {one.receiver.at}"
+        return (f"noise, {one.y} → {one.receiver.at}",)
+    moved = (
+        (one.leaves, one.x, one.donor.at),
+        (one.comes, one.y, one.receiver.at),
+    )
+    return tuple(
+        f"{'' if row is None else f'row {row:,}, '}{value} → {at}" for row, value, at in moved
+    )
 
 
 def _ended(sample: ToldRun) -> str:

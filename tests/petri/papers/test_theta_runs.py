@@ -37,8 +37,8 @@ def firings(publisher: Publisher, found: Enabled) -> list[tuple[str, dict[str, i
         if found.b is None:
             own = {} if found.sources is None else {"x": found.sources[choice]}
         else:
-            which, other = divmod(choice, len(found.targets))
-            own = {"b": found.b, "x": found.sources[which], "y": found.targets[other]}  # type: ignore[index]
+            x, y = found.pair(choice)
+            own = {"b": found.b, "x": x, "y": y}
         named.append((str(found.move), own))
     return named
 
