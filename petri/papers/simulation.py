@@ -13,7 +13,6 @@ from fractions import Fraction
 from functools import cached_property
 from math import log, sqrt
 from statistics import median
-from typing import Any
 
 from kproof.errors import KProofError
 from kproof.models.attacks import BackgroundKnowledge
@@ -101,7 +100,12 @@ class Spread:
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""
-        number: Callable[[Any], object] = int if self.whole else float
+
+        def number(value: Fraction | float) -> object:
+            if self.whole:
+                return int(value)
+            return str(value) if isinstance(value, Fraction) else value
+
         return {
             "name": self.name,
             "runs": len(self.values),

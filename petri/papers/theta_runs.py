@@ -193,12 +193,8 @@ class Course:
                 return b
         if end == len(self.counts):
             return None
-        found = (
-            b
-            for value in range(self._domain)
-            if value not in here and (b := self._holder(c, value)) is not None
-        )
-        return min(found, default=None)
+        found = (self._holder(c, value) for value in range(self._domain) if value not in here)
+        return min((one for one in found if one is not None), default=None)
 
     def _holder(self, c: int, value: int) -> int | None:
         """Return the first class after c that passes and has a value."""
