@@ -16,10 +16,10 @@ from kproof.models.tables.theta.moves import Threshold
 from kproof.petri.net.firing import Trace
 from kproof.petri.papers.classes import ByRecord
 from kproof.petri.papers.publisher import Publisher
-from kproof.petri.papers.theta_runs import Course, Move, Step
+from kproof.petri.papers.theta_runs import RunStep, ThetaMove, ThetaRun
 from kproof.theory.theorems.theta import variance
 
-CHANGES = (Move.PAD, Move.SWAP, Move.CROSS, Move.NOISE)
+CHANGES = (ThetaMove.PAD, ThetaMove.SWAP, ThetaMove.CROSS, ThetaMove.NOISE)
 """The moves that change a class."""
 
 LISTED_CHANGES = 60
@@ -92,7 +92,7 @@ class ClassSeen:
 
 
 @dataclass(frozen=True)
-class Change:
+class TableChange:
     """An exchange or a noise row.
 
     Attributes
@@ -116,7 +116,7 @@ class Change:
     """
 
     number: int
-    move: Move
+    move: ThetaMove
     x: object
     y: object
     leaves: int | None
@@ -132,7 +132,7 @@ class Change:
     def why(self) -> str:
         """Which class was short, of what, and by how much."""
         short, at = self.receiver, self.receiver.at
-        if self.move is Move.PAD:
+        if self.move is ThetaMove.PAD:
             return f"class {at} has {short.rows} of k = {self.k} rows"
         v, theta = decimal(short.variance), decimal(short.theta or Fraction(0))
         below = f"V = {v} of class {at} is {decimal(short.short)} below θ = {theta}"
@@ -180,7 +180,7 @@ class RowChange:
     value: object
     began: int | None
     ended: int
-    causes: tuple[Change, ...]
+    causes: tuple[TableChange, ...]
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""
@@ -284,7 +284,7 @@ class Account:
     """
 
     steps: int
-    changes: tuple[Change, ...]
+    changes: tuple[TableChange, ...]
     rows: tuple[RowChange, ...] | None
     classes: tuple[ClassChange, ...]
     short: int
@@ -327,7 +327,9 @@ class Account:
         }
 
 
-def account(publisher: Publisher, course: Course, steps: Iterable[Step], *, rows: bool) -> Account:
+def account(
+    publisher: Publisher, course: ThetaRun, steps: Iterable[RunStep], *, rows: bool
+) -> Account:
     """Return what the steps of a run did to the table.
 
     Parameters
@@ -345,8 +347,8 @@ def account(publisher: Publisher, course: Course, steps: Iterable[Step], *, rows
     --------
     >>> from kproof.petri.papers.theta_sensitive import theta_publisher
     >>> publisher = theta_publisher([["Flu", "Flu"], ["Cancer", "HIV"]], k=2)
-    >>> swap = Step(Move.SWAP, 0, 1, 1, 0, leaves=0, comes=2)
-    >>> found = account(publisher, Course(publisher), [swap], rows=True)
+    >>> swap = RunStep(ThetaMove.SWAP, 0, 1, 1, 0, leaves=0, comes=2)
+    >>> found = account(publisher, ThetaRun(publisher), [swap], rows=True)
     >>> print(found.changes[0].why)
     V = 0 of class 0 is 0.15 below θ = 0.15; Flu fills 2 of its 2 rows; it has no Cancer, which
     fills 1 of the 2 of class 1
@@ -369,8 +371,8 @@ def account(publisher: Publisher, course: Course, steps: Iterable[Step], *, rows
     categories, k = publisher.formed.categories, publisher.k
     formed = [seen(at) for at in range(len(course.counts))]
     began = {row: at for at, own in enumerate(course.rows) for held in own.values() for row in held}
-    changes: list[Change] = []
-    by_row: dict[int, list[Change]] = {}
+    changes: list[TableChange] = []
+    by_row: dict[int, list[TableChange]] = {}
     noise: list[RowChange] = []
     helped: Counter[tuple[str, int]] = Counter()
     total = 0
@@ -389,7 +391,7 @@ def account(publisher: Publisher, course: Course, steps: Iterable[Step], *, rows
         else:
             helped["own", step.c] += 1
             helped["other", step.b] += 1
-        change = Change(
+        change = TableChange(
             total,
             step.move,
             None if x is None else domain[x].name,
@@ -448,7 +450,7 @@ def account(publisher: Publisher, course: Course, steps: Iterable[Step], *, rows
     )
 
 
-def steps_in(publisher: Publisher, trace: Trace) -> list[Step]:
+def steps_in(publisher: Publisher, trace: Trace) -> list[RunStep]:
     """Return the firings of a net cut by rules as steps, of which only changes say what they do.
 
     Other firings stand there as passes of the first class, so that steps are numbered as firings.
@@ -456,14 +458,14 @@ def steps_in(publisher: Publisher, trace: Trace) -> list[Step]:
     records = isinstance(publisher.kind, ByRecord)
     found = []
     for firing, _ in trace.steps:
-        name = firing.transition.removeprefix("Adjst Var: ").replace("Add Noise", Move.NOISE)
+        name = firing.transition.removeprefix("Adjst Var: ").replace("Add Noise", ThetaMove.NOISE)
         if name not in CHANGES:
-            found.append(Step(Move.PASS, 0))
+            found.append(RunStep(ThetaMove.PASS, 0))
             continue
         own: dict[str, Any] = dict(firing.binding)
         b, x, y = (own.get(one) for one in "bxy")
         rows = (x, y) if records and b is not None else (None, None)
-        found.append(Step(Move(name), own["c"], b, x, y, *rows))
+        found.append(RunStep(ThetaMove(name), own["c"], b, x, y, *rows))
     return found
 
 

@@ -1,6 +1,6 @@
 """Runs of a publisher's net, one by one, with what each does to its table and who learns from it.
 
-The net cut by moves is run by :class:`kproof.petri.papers.theta_runs.Course`, other nets by the
+The net cut by moves is run by :class:`kproof.petri.papers.theta_runs.ThetaRun`, other nets by the
 firing rule; the runs of a seed are the same. A :class:`Task` says which runs are wanted, in a form
 that another process can be handed.
 """
@@ -30,9 +30,9 @@ from kproof.petri.papers.attackers import (
 )
 from kproof.petri.papers.classes import ECs
 from kproof.petri.papers.publisher import ATTACK, PartitionedTable, Publisher
-from kproof.petri.papers.theta_runs import Course, Move, naming_of, steps_of
+from kproof.petri.papers.theta_runs import ThetaMove, ThetaRun, naming_of, steps_of
 from kproof.petri.papers.theta_sensitive import Cut
-from kproof.petri.spaces.simulate import Walk, Walker, draws
+from kproof.petri.spaces.simulate import CountedRun, Walker, draws
 
 QUERIES = 1000
 """Random COUNT queries that each publication of a table with quasi-identifiers is asked."""
@@ -93,7 +93,7 @@ class RunFacts:
     """
 
     number: int
-    walk: Walk
+    walk: CountedRun
     noise: int | None = None
     moved: int | None = None
     added: Fraction | None = None
@@ -153,9 +153,9 @@ class Runner:
         self._attackers = [prepared(self._publisher, one) for one in task.attackers]
         self._sought = [set(victims(self._publisher, one.background)) for one in self._attackers]
         self._walker: Walker | None = None
-        self._start: Course | None = None
+        self._start: ThetaRun | None = None
         if is_cut_by_moves(self._publisher):
-            self._start = Course(self._publisher)
+            self._start = ThetaRun(self._publisher)
         else:
             self._walker = Walker(self._publisher.net(), self._publisher.watch())
         formed = self._publisher.formed
@@ -185,11 +185,11 @@ class Runner:
         chance = draws(task.seed, number)
         naming = naming_of(task.seed, number)
         fired = Counter(str(one.move) for one in steps_of(course, chance, naming, task.steps))
-        if course.ended is not Move.PUBLISH:
+        if course.ended is not ThetaMove.PUBLISH:
             ends = () if course.ended is None else ("infeasible",)
-            return RunFacts(number, Walk(fired, ends, course.ended is not None))
+            return RunFacts(number, CountedRun(fired, ends, course.ended is not None))
         if not (task.judged or task.inside):
-            return RunFacts(number, Walk(fired, ("published",)))
+            return RunFacts(number, CountedRun(fired, ("published",)))
         ecs = course.classes(publisher)
         disclosures = self._disclosures(ecs)
         walk = self._attacked(fired, chance, disclosures)
@@ -214,10 +214,10 @@ class Runner:
         fired: Counter[str],
         chance: Callable[[], float],
         disclosures: Sequence[Disclosure | None],
-    ) -> Walk:
+    ) -> CountedRun:
         """Let the attacks of the net happen, which succeed in any order."""
         if not self._task.inside:
-            return Walk(fired, ("published",))
+            return CountedRun(fired, ("published",))
         able = [
             f"{ATTACK}{one.attack}"
             for one, found, sought in zip(self._attackers, disclosures, self._sought, strict=True)
@@ -228,19 +228,19 @@ class Runner:
         for _ in range(min(left, len(able))):
             fired[able.pop(int(chance() * len(able)))] += 1
         if able:
-            return Walk(fired, finished=False)
+            return CountedRun(fired, finished=False)
         successes = [
             f"{one.attack} succeeds" for one in self._attackers if fired[f"{ATTACK}{one.attack}"]
         ]
         some = ["some attack succeeds"] if successes else []
-        return Walk(fired, ("published", *successes, *some))
+        return CountedRun(fired, ("published", *successes, *some))
 
     def _facts(
         self,
         number: int,
-        walk: Walk,
+        walk: CountedRun,
         ecs: ECs,
-        course: Course | None,
+        course: ThetaRun | None,
         disclosures: Sequence[Disclosure | None],
     ) -> RunFacts:
         publisher = self._publisher
@@ -262,7 +262,7 @@ class Runner:
             tuple(map(self._learned, self._attackers, disclosures, self._sought)),
         )
 
-    def _moved(self, course: Course) -> int:
+    def _moved(self, course: ThetaRun) -> int:
         began = self._began
         return sum(
             row >= 0 and began[row] != at
@@ -271,7 +271,7 @@ class Runner:
             for row in rows
         )
 
-    def _asked(self, course: Course) -> tuple[float, float] | None:
+    def _asked(self, course: ThetaRun) -> tuple[float, float] | None:
         """Return the errors of COUNT queries on the classes of a run."""
         table = self._publisher.formed.table
         if table is None or not table.quasi_identifiers:
@@ -311,5 +311,5 @@ class Runner:
 
 
 def is_cut_by_moves(publisher: Publisher) -> bool:
-    """Say whether a publisher's net is one that a Course runs."""
+    """Say whether a publisher's net is one that a ThetaRun runs."""
     return publisher.options.get("cut") == Cut.MOVES

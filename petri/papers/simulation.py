@@ -27,12 +27,12 @@ from kproof.petri.papers.head import NetHead, TableSource
 from kproof.petri.papers.publisher import Publisher
 from kproof.petri.papers.publisher_runs import Learned, RunFacts, Runner, Task, is_cut_by_moves
 from kproof.petri.papers.run_pool import carried_out, processes
-from kproof.petri.papers.theta_runs import Course, naming_of, steps_of
+from kproof.petri.papers.theta_runs import ThetaRun, naming_of, steps_of
 from kproof.petri.spaces.simulate import (
     STEPS,
     Chance,
+    CountedRun,
     Simulation,
-    Walk,
     Walker,
     Watch,
     clopper_pearson,
@@ -473,7 +473,7 @@ def simulated(
     rows = sum(map(len, publisher.formed.values))
     facts: list[RunFacts] = []
 
-    def walks() -> Iterable[Walk]:
+    def walks() -> Iterable[CountedRun]:
         for one in carried_out(task, total, processes(rows, total, asked)):
             facts.append(one)
             yield one.walk
@@ -569,7 +569,7 @@ def _samples(net: TableNet, task: Task, count: int) -> tuple[SampleRun, ...]:
         walk = runner.run(number).walk
         told, trace = None, None
         if is_cut_by_moves(publisher):
-            course = Course(publisher)
+            course = ThetaRun(publisher)
             chance, naming = draws(task.seed, number), naming_of(task.seed, number)
             steps = list(steps_of(course.copy(), chance, naming, task.steps))
             told = account(publisher, course, steps, rows=True)
@@ -578,7 +578,7 @@ def _samples(net: TableNet, task: Task, count: int) -> tuple[SampleRun, ...]:
             if publisher.threshold is not None:
                 told = account(
                     publisher,
-                    Course(publisher),
+                    ThetaRun(publisher),
                     steps_in(publisher, trace),
                     rows=publisher.options["tokens"] == Tokens.RECORDS,
                 )

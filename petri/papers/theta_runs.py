@@ -1,7 +1,7 @@
 """Random runs of the θ-sensitive net, in time linear in the rows of the table.
 
 A marking of the net cut by moves is the whole table, and the firing rule makes the whole table anew
-for each move. A :class:`Course` keeps the same marking as counts by class and changes the classes
+for each move. A :class:`ThetaRun` keeps the same marking as counts by class and changes the classes
 that a move changes. Everything else is the net's: what is enabled, in which order, and which
 random number chooses among it. So the run of a seed is the one that
 :class:`kproof.petri.spaces.simulate.Walker` takes, move by move; the tests compare what is enabled
@@ -29,7 +29,7 @@ _NEAR = 64
 """Classes that are tried as donors before the heaps are asked."""
 
 
-class Move(StrEnum):
+class ThetaMove(StrEnum):
     """What a run does in a step, by the name of the net's transition."""
 
     PAD = "pad"
@@ -43,7 +43,7 @@ class Move(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RunStep:
     """One firing of the net.
 
     Attributes
@@ -63,7 +63,7 @@ class Step:
         of them is equally likely to be named.
     """
 
-    move: Move
+    move: ThetaMove
     c: int
     b: int | None = None
     x: int | None = None
@@ -72,7 +72,7 @@ class Step:
     comes: int | None = None
 
 
-class Course:
+class ThetaRun:
     """One run of the net cut by moves, which starts in the publisher's table.
 
     Parameters
@@ -121,7 +121,7 @@ class Course:
         self._levels = [Counter(one.values()) for one in self.counts]
         # Classes that may be short of rows are in the place MT first, and padded there.
         self.at = -1 if "MT" in publisher.net().place else 0
-        self.ended: Move | None = None
+        self.ended: ThetaMove | None = None
         self._short = 0
         self._passing = [self._reaches(c) for c in range(len(self.counts))]
         # By value, classes that have it, first ones first; some may have lost it since.
@@ -130,7 +130,7 @@ class Course:
             for value in values:
                 self._holders[value].append(c)
 
-    def copy(self) -> Course:
+    def copy(self) -> ThetaRun:
         """Return a run of its own that stands where this one does."""
         other = copy(self)
         other.rows = [{value: [*rows] for value, rows in own.items()} for own in self.rows]
@@ -143,20 +143,20 @@ class Course:
 
     # What is enabled.
 
-    def enabled(self) -> Enabled:
+    def enabled(self) -> EnabledMoves:
         """Return what can happen now: nothing once the run is over."""
         if self.ended is not None:
-            return Enabled(Move.PUBLISH, 0, sources=())
+            return EnabledMoves(ThetaMove.PUBLISH, 0, sources=())
         if self.at < 0:
             return self._preparing()
         c, last = self.at, len(self.counts) - 1
         if self._passing[c]:
-            return Enabled(Move.PASS if c < last else Move.PUBLISH, c)
+            return EnabledMoves(ThetaMove.PASS if c < last else ThetaMove.PUBLISH, c)
         if c < last:
             donor = self._donor(c)
             if donor is not None:
-                return Enabled(
-                    Move.SWAP, c, donor, self._units(c, self._most(c)), self._taken(c, donor)
+                return EnabledMoves(
+                    ThetaMove.SWAP, c, donor, self._units(c, self._most(c)), self._taken(c, donor)
                 )
         elif c:
             here, there = self.counts[c], self.counts[c - 1]
@@ -164,21 +164,21 @@ class Course:
             taken = [y for y in self._most(c - 1) if y not in here]
             units = self._units(c, given), self._units(c - 1, taken)
             if all(units):
-                return Enabled(Move.CROSS, c, c - 1, *units)
+                return EnabledMoves(ThetaMove.CROSS, c, c - 1, *units)
         absent = tuple(value for value in range(self._domain) if value not in self.counts[c])
         if absent:
-            return Enabled(Move.NOISE, c, sources=absent)
-        return Enabled(Move.INFEASIBLE, c)
+            return EnabledMoves(ThetaMove.NOISE, c, sources=absent)
+        return EnabledMoves(ThetaMove.INFEASIBLE, c)
 
-    def _preparing(self) -> Enabled:
+    def _preparing(self) -> EnabledMoves:
         k = self._threshold.k
         while self._short < len(self.counts) and self.sizes[self._short] >= k:
             self._short += 1
         if self._short == len(self.counts):
-            return Enabled(Move.MASK, 0)
+            return EnabledMoves(ThetaMove.MASK, 0)
         c = self._short
         absent = tuple(value for value in range(self._domain) if value not in self.counts[c])
-        return Enabled(Move.PAD, c, sources=absent or tuple(range(self._domain)))
+        return EnabledMoves(ThetaMove.PAD, c, sources=absent or tuple(range(self._domain)))
 
     def _donor(self, c: int) -> int | None:
         """Return the first class after c that passes and has a value that c and noise lack."""
@@ -236,17 +236,17 @@ class Course:
 
     # What happens.
 
-    def take(self, step: Step) -> None:
+    def take(self, step: RunStep) -> None:
         """Carry out a step that :meth:`enabled` allows; its rows are those that move."""
         c, b = step.c, step.b
         match step.move:
-            case Move.MASK:
+            case ThetaMove.MASK:
                 self.at = 0
-            case Move.PASS:
+            case ThetaMove.PASS:
                 self.at += 1
-            case Move.PUBLISH | Move.INFEASIBLE:
+            case ThetaMove.PUBLISH | ThetaMove.INFEASIBLE:
                 self.ended = step.move
-            case Move.NOISE | Move.PAD:
+            case ThetaMove.NOISE | ThetaMove.PAD:
                 assert step.x is not None
                 self._noise += 1
                 self._put(c, step.x, -self._noise)
@@ -262,7 +262,7 @@ class Course:
                 self._put(c, y, comes)
                 self._put(b, x, leaves)
 
-    def step(self, found: Enabled, choice: int, naming: Callable[[], float]) -> Step:
+    def step(self, found: EnabledMoves, choice: int, naming: Callable[[], float]) -> RunStep:
         """Return the firing at a position among those that are enabled.
 
         Parameters
@@ -276,10 +276,10 @@ class Course:
         """
         if found.b is None:
             x = found.sources[choice] if found.sources else None
-            return Step(found.move, found.c, x=x)
+            return RunStep(found.move, found.c, x=x)
         x, y = found.pair(choice)
         leaves = self._named(found.c, x, naming)
-        return Step(found.move, found.c, found.b, x, y, leaves, self._named(found.b, y, naming))
+        return RunStep(found.move, found.c, found.b, x, y, leaves, self._named(found.b, y, naming))
 
     def _named(self, c: int, unit: int, naming: Callable[[], float]) -> int | None:
         if self._records:
@@ -366,7 +366,7 @@ class Course:
 
 
 @dataclass(frozen=True, slots=True)
-class Enabled:
+class EnabledMoves:
     """What can happen in a marking: one transition, with every pair of values for x and y.
 
     Attributes
@@ -377,7 +377,7 @@ class Enabled:
         In ascending order, what may stand for x and for y; one empty binding by default.
     """
 
-    move: Move
+    move: ThetaMove
     c: int
     b: int | None = None
     sources: tuple[int, ...] | None = None
@@ -396,8 +396,8 @@ class Enabled:
 
 
 def steps_of(
-    course: Course, chance: Callable[[], float], naming: Callable[[], float], most: int
-) -> Iterator[Step]:
+    course: ThetaRun, chance: Callable[[], float], naming: Callable[[], float], most: int
+) -> Iterator[RunStep]:
     """Take steps until the run ends or there were so many; yield each once it is taken.
 
     Parameters

@@ -20,7 +20,7 @@ from kproof.petri.papers.account import (
     LISTED_CLASSES,
     LISTED_ROWS,
     Account,
-    Change,
+    TableChange,
     decimal,
 )
 from kproof.petri.papers.publisher_runs import QUERIES
@@ -254,7 +254,7 @@ def _named(known: PublisherSimulation) -> str:
     )
 
 
-def _rows(one: Change) -> tuple[str, ...]:
+def _rows(one: TableChange) -> tuple[str, ...]:
     if one.donor is None:
         return (f"noise, {one.y} → {one.receiver.at}",)
     moved = (

@@ -9,15 +9,19 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from shell import kproof
 
+from kproof.models.tables.coverage import coverage
+from kproof.models.tables.queries import query_error
 from kproof.models.tables.readers import read_table
+from kproof.models.tables.recoding import recode
 from kproof.petri.papers.account import account
 from kproof.petri.papers.api import TableNet, net
 from kproof.petri.papers.publisher import classes_of
 from kproof.petri.papers.simulation import simulated
-from kproof.petri.papers.theta_runs import Course, naming_of, steps_of
+from kproof.petri.papers.theta_runs import ThetaRun, naming_of, steps_of
 from kproof.petri.spaces.simulate import draws, simulate
 from kproof.theory.theorems.theta import variance
 
@@ -73,7 +77,7 @@ def test_the_account_adds_up(tokens: str) -> None:
     publisher = one.publisher
     formed = publisher.formed
     for number in range(1, 9):
-        course = Course(publisher)
+        course = ThetaRun(publisher)
         chance, naming = draws(0, number), naming_of(0, number)
         steps = list(steps_of(course.copy(), chance, naming, 100))
         found = account(publisher, course, steps, rows=True)
@@ -123,35 +127,36 @@ def test_the_account_adds_up(tokens: str) -> None:
 
 
 def test_a_query_is_answered_from_the_classes_of_the_run() -> None:
-    # Ages are spread over [25-48] in the only class, so the error does not depend on the run.
     table = read_table(
-        "table-1a", quasi_identifiers=["Age"], sensitive="Disease", identifiers=["Name"]
+        "table-1a", quasi_identifiers=["Age", "Country"], sensitive="Disease", identifiers=["Name"]
     )
-    one = net("theta-sensitive", classes_of(table, k=12), k=12, mu="1/5")
-    found = simulated(one, runs=2, judged=True)
-    assert found.formed_error is not None
-    assert [facts.query_error for facts in found.facts] == [found.formed_error] * 2
+    one = net("theta-sensitive", classes_of(table, k=4), k=4)
+    found = simulated(one, runs=3, seed=2, judged=True, samples=3)
+    for facts, sample in zip(found.facts, found.samples, strict=True):
+        told = sample.account
+        assert told is not None
+        assert told.rows is not None
+        class_of = np.arange(12) // 4
+        for row in told.rows:
+            if row.row is not None:
+                class_of[row.row] = row.ended
+        sizes = np.bincount(class_of) + np.bincount(
+            [row.ended for row in told.rows if row.row is None], minlength=3
+        )
+        covered = [coverage(recode(column, class_of, 3)) for column in table.quasi_identifiers]
+        ranks = [
+            covers.rank_of[column.codes]
+            for covers, column in zip(covered, table.quasi_identifiers, strict=True)
+        ]
+        error = query_error(ranks, covered, sizes, seed=2)
+        assert facts.query_error == (error.uniform_mean, error.intersecting_mean)
 
 
 def test_a_page_has_the_facts_of_the_json(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    done = kproof(
-        *[
-            "net",
-            "simulate",
-            "theta-sensitive",
-            "--data",
-            "table-1a",
-            "--k",
-            "4",
-            "--runs",
-            "9",
-            "--seed",
-            "5",
-            "--json",
-        ],
-        *("--qi", "Age", "--html", str(page)),
-    )
+    table = ("theta-sensitive", "--data", "table-1a", "--k", "4", "--qi", "Age")
+    asked = ("--runs", "9", "--seed", "5", "--json", "--html", str(page))
+    done = kproof("net", "simulate", *table, *asked)
     found, text = json.loads(done.out), page.read_text(encoding="utf-8")
     assert found["head"]["theta"] == "3/4"
     assert "3/4 = 0.75" in text
@@ -173,8 +178,7 @@ def test_a_page_has_the_facts_of_the_json(tmp_path: Path) -> None:
 
 
 def test_samples_need_somewhere_to_go() -> None:
-    done = kproof(
-        *["net", "simulate", "theta-sensitive", "--data", "table-1a", "--k", "4", "--samples", "1"]
-    )
+    table = ("theta-sensitive", "--data", "table-1a", "--k", "4")
+    done = kproof("net", "simulate", *table, "--samples", "1")
     assert done.err == "kproof: --samples = 1: need --html or --json with it\n"
     assert done.status == 2

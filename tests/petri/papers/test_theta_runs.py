@@ -14,7 +14,14 @@ from kproof.petri.net.firing import bindings, fired
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net
 from kproof.petri.papers.publisher import Publisher
-from kproof.petri.papers.theta_runs import Course, Enabled, Move, Step, naming_of, steps_of
+from kproof.petri.papers.theta_runs import (
+    EnabledMoves,
+    RunStep,
+    ThetaMove,
+    ThetaRun,
+    naming_of,
+    steps_of,
+)
 from kproof.petri.papers.theta_sensitive import theta_publisher
 from kproof.petri.spaces.simulate import Walker, draws
 
@@ -30,7 +37,7 @@ TABLES: dict[str, dict[str, Any]] = {
 }
 
 
-def told(found: Enabled) -> list[tuple[str, dict[str, int]]]:
+def told(found: EnabledMoves) -> list[tuple[str, dict[str, int]]]:
     """What is enabled, as transitions and the values of the variables that choose."""
     named: list[tuple[str, dict[str, int]]] = []
     for choice in range(len(found)):
@@ -47,7 +54,7 @@ def compared(publisher: Publisher, *, near: int, most: int = 200) -> int:
     net = publisher.net()
     transitions = compiled(net)
     seen = {net.initial}
-    waiting = [(Course(publisher, near=near), net.initial)]
+    waiting = [(ThetaRun(publisher, near=near), net.initial)]
     while waiting and len(seen) < most:
         course, marking = waiting.pop()
         enabled = course.enabled()
@@ -107,7 +114,7 @@ def test_a_run_is_the_one_that_the_walker_takes_and_replays(name: str, tokens: s
     net = publisher.net()
     walker = Walker(net, publisher.watch())
     for number in (1, 2):
-        course = Course(publisher)
+        course = ThetaRun(publisher)
         steps = list(steps_of(course, draws(3, number), naming_of(3, number), 100))
         trace = walker.trace(3, number, 100)
         assert [str(one.move) for one in steps] == [one.transition for one, _ in trace.steps]
@@ -115,11 +122,13 @@ def test_a_run_is_the_one_that_the_walker_takes_and_replays(name: str, tokens: s
         for step in steps:
             marking = replayed(net, marking, step)
         assert marking == trace.end
-        assert course.ended is (Move.PUBLISH if trace.end["PublshdData"] else Move.INFEASIBLE)
+        assert course.ended is (
+            ThetaMove.PUBLISH if trace.end["PublshdData"] else ThetaMove.INFEASIBLE
+        )
         assert publisher.publications(trace.end) in ((course.classes(publisher),), ())
 
 
-def replayed(net: Net, marking: Marking, step: Step) -> Marking:
+def replayed(net: Net, marking: Marking, step: RunStep) -> Marking:
     """Fire a step by the firing rule as its definition reads."""
     transition = net.transition[step.move]
     chosen = {"b": step.b, "x": step.x, "y": step.y}
