@@ -136,10 +136,12 @@ def publications(
             budget=limits,
         )
     if html is not None:
+        from kproof.petri.papers.head import NetHead
         from kproof.report.nets import write_publications
 
+        head = NetHead(made.table, made.source, tuple(options.attacking.attackers()))
         with files.together():
-            write_publications(found, html)
+            write_publications(found, html, head=head)
     if json:
         write_json(found.to_dict())
     else:

@@ -139,18 +139,29 @@ def write_page(found: NetReport, path: str | Path, *, head: NetHead | None = Non
     write_text(path, page_of(found, head=head))
 
 
-def write_publications(found: AllPublications, path: str | Path) -> None:
+def write_publications(
+    found: AllPublications, path: str | Path, *, head: NetHead | None = None
+) -> None:
     """Write a page about everything that can be published, whole or not at all.
+
+    Parameters
+    ----------
+    found
+        What is told.
+    path
+        The file.
+    head
+        What was asked, with where the table comes from.
 
     Raises
     ------
     DataError
         If the file cannot be written; one that was there before is then unchanged.
     """
-    write_text(path, publications_page(found))
+    write_text(path, publications_page(found, head=head))
 
 
-def publications_page(found: AllPublications) -> str:
+def publications_page(found: AllPublications, *, head: NetHead | None = None) -> str:
     """Return the page about everything that can be published."""
     known = found.figures
     drawn = found.sample(_LISTED, seed=0) if found.words.count else ()
@@ -163,6 +174,7 @@ def publications_page(found: AllPublications) -> str:
     return fragment(
         "publications.html",
         found=found,
+        head=found.head.items() if head is None else head.facts,
         known=known,
         noise=[
             (rows, str(at_least(count, final=found.full))) for rows, count in found.noise.items()
