@@ -9,6 +9,7 @@ from pathlib import Path
 
 from kproof.datasets.shipped import SHIPPED
 from kproof.errors import DataError, shown
+from kproof.models.base.missing import MISSING
 from kproof.petri.papers.account import decimal
 from kproof.petri.papers.api import TableNet
 from kproof.petri.papers.attackers import Attacker
@@ -108,6 +109,8 @@ class NetHead:
         found.append(("Rows", f"{sum(map(len, formed.values)):,}"))
         found.append(("Classes", f"{len(formed.values):,}"))
         found.append(("Sensitive values", f"{len(formed.domain):,}"))
+        if any(value is MISSING for value in formed.domain):
+            found.append(("Missing sensitive values", "taken for one more value"))
         if formed.table is not None and (own := formed.table.quasi_identifiers):
             found.append(("Quasi-identifiers", ", ".join(one.name for one in own)))
         if "reading" in options:

@@ -80,11 +80,12 @@ class Spread:
     def bars(self) -> tuple[tuple[Fraction | float, Fraction | float, int], ...]:
         """Return up to :data:`BINS` intervals and how many values are in each.
 
-        Of few different values each has a bar of its own, from itself to itself. Others are in
-        intervals of equal width, ends included below and, in the last one, above.
+        Of few different values each has a bar of its own, from itself to itself: of up to
+        :data:`BINS` counts, and of half as many numbers. Others are in intervals of equal width,
+        ends included below and, in the last one, above.
         """
         counted = Counter(self.values)
-        if len(counted) <= BINS:
+        if len(counted) <= (BINS if self.whole else BINS // 2):
             return tuple((one, one, counted[one]) for one in sorted(counted))
         low, high, whole = self.values[0], self.values[-1], self.whole
         width = -(-(high - low + 1) // BINS) if whole else (high - low) / BINS
@@ -143,7 +144,7 @@ class Lesson:
     certainty
         The largest probabilities of a bet.
     remarks
-        What else there is to say.
+        What else there is to say of the first of them.
     """
 
     attack: str
@@ -179,7 +180,7 @@ class Lesson:
             (mean, low, high),
             Spread("disclosed", tuple(sorted(Fraction(one.disclosed) for one in found))),
             Spread("largest probability of a bet", tuple(bets)) if bets else None,
-            tuple(dict.fromkeys(remark for one in found for remark in one.remarks)),
+            first.remarks,
         )
 
     def to_dict(self) -> dict[str, object]:
@@ -262,7 +263,13 @@ class PublisherSimulation:
     @cached_property
     def spreads(self) -> tuple[Spread, ...]:
         """How what happens to the table is distributed over the runs that publish."""
+        swapping = self.net.publisher.watch().groups.get("swaps", frozenset())
         exact: dict[str, list[int | Fraction | None]] = {
+            "swaps": [
+                sum(count for name, count in one.walk.fired.items() if name in swapping)
+                for one in self.facts
+                if one.noise is not None
+            ],
             "noise rows": [one.noise for one in self.facts],
             "rows in another class": [one.moved for one in self.facts],
             "error of counting a sensitive value": [one.added for one in self.facts],
@@ -452,7 +459,7 @@ def simulated(
     >>> made = net("theta-sensitive", [["Flu", "Flu"], ["Cancer", "HIV"]], k=2)
     >>> found = simulated(made, runs=100, judged=True)
     >>> [one.mean for one in found.spreads], found.lessons[0].anyone.share
-    ([0.0, 2.0, 0.0], Fraction(0, 1))
+    ([1.0, 0.0, 2.0, 0.0], Fraction(0, 1))
     """
     total = integer("runs", runs, least=1)
     told = min(integer("samples", samples, least=0), total)

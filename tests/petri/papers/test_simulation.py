@@ -162,6 +162,7 @@ def test_a_page_has_the_facts_of_the_json(tmp_path: Path) -> None:
     assert "3/4 = 0.75" in text
     assert found["head"]["table"]["sha256"] in text
     assert [one["name"] for one in found["distributions"]] == [
+        "swaps",
         "noise rows",
         "rows in another class",
         "error of counting a sensitive value",
