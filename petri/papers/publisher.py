@@ -115,9 +115,10 @@ class PartitionedTable:
             )
         if not values or not all(values):
             raise InvalidArgument("classes", values, "at least one class, none of them empty")
+        listed = frozenset(order)
         for one in values:
             for value in one:
-                if value not in order:
+                if value not in listed:
                     raise InvalidArgument("domain", order, f"every value, {shown(value)} too")
         return cls(values, rows, order, known if categories is None else dict(categories), own)
 
