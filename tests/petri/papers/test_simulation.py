@@ -13,10 +13,12 @@ import numpy as np
 import pytest
 from shell import kproof
 
+from kproof.errors import DataError
 from kproof.models.tables.coverage import coverage
 from kproof.models.tables.queries import query_error
 from kproof.models.tables.readers import read_table
 from kproof.models.tables.recoding import recode
+from kproof.petri.papers import run_pool
 from kproof.petri.papers.account import account
 from kproof.petri.papers.api import TableNet, net
 from kproof.petri.papers.publisher import classes_of
@@ -183,3 +185,10 @@ def test_samples_need_somewhere_to_go() -> None:
     done = kproof("net", "simulate", *table, "--samples", "1")
     assert done.err == "kproof: --samples = 1: need --html or --json with it\n"
     assert done.status == 2
+
+
+def test_a_process_that_is_ended_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_pool, "_START", "import sys; sys.exit(1)")
+    one, _ = made("moves")
+    with pytest.raises(DataError, match="need fewer of them"):
+        simulated(one, runs=3, jobs=2)
