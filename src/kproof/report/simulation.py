@@ -20,6 +20,7 @@ from kproof.petri.papers.account import (
     LISTED_CLASSES,
     LISTED_ROWS,
     Account,
+    RowChange,
     TableChange,
     decimal,
 )
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
 _SVG = "http://www.w3.org/2000/svg"
 _LINES = 200
+_STEPS = 4
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
@@ -145,6 +147,7 @@ def page_of(report: SimulationReport) -> str:
         most_rows=LISTED_ROWS,
         most_classes=LISTED_CLASSES,
         rows=_rows,
+        steps=_steps,
         span=_span,
         ended=_ended,
         plural=_plural,
@@ -264,6 +267,14 @@ def _rows(one: TableChange) -> tuple[str, ...]:
     return tuple(
         f"{'' if row is None else f'row {row:,}, '}{value} → {at}" for row, value, at in moved
     )
+
+
+def _steps(one: RowChange) -> str:
+    """Return the steps in which a row moved; of many the first two and the last."""
+    numbers = [f"{cause.number:,}" for cause in one.causes]
+    if len(numbers) <= _STEPS:
+        return ", ".join(numbers)
+    return f"{', '.join(numbers[:2])}, …, {numbers[-1]} ({len(numbers)} steps)"
 
 
 def _ended(sample: ToldRun) -> str:
