@@ -13,6 +13,7 @@ from kproof.models.base.missing import MISSING
 from kproof.petri.papers.account import decimal
 from kproof.petri.papers.api import TableNet
 from kproof.petri.papers.attackers import Attacker
+from kproof.petri.papers.masking import MASKED
 
 _CUTS = {
     "moves": "one transition for each move of Algorithm 1",
@@ -117,6 +118,8 @@ class NetHead:
             found.append(("Reading", f"as {options['reading']}"))
             found.append(("Transitions", _CUTS[str(options["cut"])]))
         found.append(("Tokens", _TOKENS[str(options["tokens"])]))
+        if MASKED in self.net.net.place:
+            found.append(("Labels", "generalized in the net"))
         if options.get("padding") == "noise":
             found.append(("Classes below k rows", "filled up with noise"))
         if self.attackers:

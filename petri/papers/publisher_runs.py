@@ -29,6 +29,7 @@ from kproof.petri.papers.attackers import (
     victims,
 )
 from kproof.petri.papers.classes import ECs
+from kproof.petri.papers.masking import GENERALIZE, masked
 from kproof.petri.papers.publisher import ATTACK, PartitionedTable, Publisher
 from kproof.petri.papers.theta_runs import ThetaMove, ThetaRun, naming_of, steps_of
 from kproof.petri.papers.theta_sensitive import Cut
@@ -113,6 +114,8 @@ class Task:
         Those who attack each publication.
     inside
         Whether they are part of the net, so that their success is a firing.
+    masks
+        Whether the net generalizes quasi-identifiers.
     seed
         Of the runs.
     steps
@@ -127,6 +130,7 @@ class Task:
     options: Mapping[str, object]
     attackers: tuple[Attacker, ...]
     inside: bool
+    masks: bool
     seed: int
     steps: int
     judged: bool
@@ -134,6 +138,8 @@ class Task:
     def publisher(self) -> Publisher:
         """Return the publisher, its attackers included if they are part of it."""
         made = PUBLISHERS[self.name](self.classes, k=self.k, **self.options)
+        if self.masks:
+            made = masked(made)
         return attacked(made, self.attackers) if self.inside else made
 
 
@@ -188,11 +194,10 @@ class Runner:
         if course.ended is not ThetaMove.PUBLISH:
             ends = () if course.ended is None else ("infeasible",)
             return RunFacts(number, CountedRun(fired, ends, course.ended is not None))
-        if not (task.judged or task.inside):
-            return RunFacts(number, CountedRun(fired, ("published",)))
-        ecs = course.classes(publisher)
-        disclosures = self._disclosures(ecs)
-        walk = self._attacked(fired, chance, disclosures)
+        attacks = task.judged or task.inside
+        ecs = course.classes(publisher) if attacks else ()
+        disclosures = self._disclosures(ecs) if attacks else []
+        walk = self._followed(fired, chance, disclosures)
         if not (task.judged and walk.finished):
             return RunFacts(number, walk)
         return self._facts(number, walk, ecs, course, disclosures)
@@ -209,18 +214,18 @@ class Runner:
         seen = evidence(self._publisher, ecs)
         return [one(seen) for one in self._attackers]
 
-    def _attacked(
+    def _followed(
         self,
         fired: Counter[str],
         chance: Callable[[], float],
         disclosures: Sequence[Disclosure | None],
     ) -> CountedRun:
-        """Let the attacks of the net happen, which succeed in any order."""
-        if not self._task.inside:
-            return CountedRun(fired, ("published",))
-        able = [
+        """Let happen what follows a publication in the net, in any order: masking and attacks."""
+        inside = self._attackers if self._task.inside else []
+        able = [GENERALIZE] if self._task.masks else []
+        able += [
             f"{ATTACK}{one.attack}"
-            for one, found, sought in zip(self._attackers, disclosures, self._sought, strict=True)
+            for one, found, sought in zip(inside, disclosures, self._sought, strict=False)
             for row in hits(found)
             if row in sought
         ]

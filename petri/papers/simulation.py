@@ -24,6 +24,7 @@ from kproof.petri.papers.api import TableNet
 from kproof.petri.papers.attackers import Attacker, attacker, prepared
 from kproof.petri.papers.classes import Tokens
 from kproof.petri.papers.head import NetHead, TableSource
+from kproof.petri.papers.masking import MASKED
 from kproof.petri.papers.publisher import Publisher
 from kproof.petri.papers.publisher_runs import Learned, RunFacts, Runner, Task, is_cut_by_moves
 from kproof.petri.papers.run_pool import carried_out, processes
@@ -473,6 +474,7 @@ def simulated(
         publisher.options,
         net.attackers or (usual_attackers(publisher, background) if judged else ()),
         bool(net.attackers),
+        MASKED in net.net.place,
         SEED.read(seed),
         default_steps(publisher) if steps is None else integer("steps", steps, least=1),
         judged,
@@ -540,6 +542,7 @@ def sampled(net: TableNet, count: int, *, seed: int, steps: int) -> tuple[Sample
         publisher.options,
         net.attackers,
         bool(net.attackers),
+        MASKED in net.net.place,
         seed,
         steps,
         judged=False,

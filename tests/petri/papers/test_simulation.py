@@ -40,6 +40,15 @@ NETS: dict[str, dict[str, Any]] = {
         "attackers": ["categorical-similarity", "homogeneity"],
         "mu": "1/5",
     },
+    "masked": {
+        "table": read_table(
+            "table-1a", quasi_identifiers=["Age"], sensitive="Disease", identifiers=["Name"]
+        ),
+        "k": 4,
+        "tokens": "records",
+        "masks": True,
+        "attackers": ["linkage"],
+    },
     "infeasible": {"table": [list("aab")] * 2, "k": 3, "mu": "37/100"},
     "broken off": {"table": "table-1a", "k": 4, "sensitive": "Disease", "steps": 5},
 }
