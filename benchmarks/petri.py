@@ -35,11 +35,14 @@ from kproof.petri.net.terms import Constant, Function, Shift, Variable, everythi
 from kproof.petri.papers.api import TableNet
 from kproof.petri.papers.api import net as net_of_table
 from kproof.petri.papers.publications import AllPublications
+from kproof.petri.papers.simulation import SimulationReport, simulated
 from kproof.petri.papers.theta_sensitive import theta_publisher
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.orders import Order
+from kproof.petri.spaces.simulate import simulate
 from kproof.petri.spaces.space import Budget, Extremes, StateSpace
 from kproof.report.nets import publications_page
+from kproof.report.simulation import page_of as simulation_page
 
 HERE = Path(__file__).resolve().parent
 PEERS = {"snakes": "SNAKES", "cpncheck": "cpncheck"}
@@ -47,6 +50,8 @@ PARTLY = 1500
 """States up to which SNAKES explores."""
 PLAIN = 100_000
 """States up to which every table is explored beside the publications."""
+PLAIN_ROWS = 4_000
+"""Rows of the table of which a run is taken in the plain net too."""
 PEER_RUNS = 2
 GATHERED = 2000
 """States of the place whose bounds are taken; its plain form needs the square of that."""
@@ -258,6 +263,30 @@ def ends(run: Run) -> Iterator[Row]:
         yield Row(f"40 rows in part, {order}", space.states, space.arcs, seconds, note=note)
 
 
+def runs(run: Run) -> Iterator[Row]:
+    """One random run of a table with as many rows as Adult, with its page, beside the plain net."""
+    draw = random.Random(1)
+    values = draw.choices(range(15), [1 / (at + 3) for at in range(15)], k=32_561)
+    for rows, limit in ((PLAIN_ROWS, None), (len(values), 20.0)):
+        classes = [values[at : at + 4] for at in range(0, rows - 3, 4)]
+        made = net_of_table("theta-sensitive", classes, k=4, mu=MU)
+        times = []
+        for _ in range(run.repetitions):
+            start = time.perf_counter()
+            found = simulated(made, runs=1, samples=1, judged=True)
+            simulation_page(SimulationReport.of_publisher(found, None))
+            times.append(time.perf_counter() - start)
+        steps = found.simulation.steps.most
+        yield Row(f"a run of {rows:,} rows, page", steps + 1, steps, min(times), limit)
+        if rows == PLAIN_ROWS:
+            start = time.perf_counter()
+            plain = simulate(made.net, runs=1, watch=made.publisher.watch())
+            seconds = time.perf_counter() - start
+            if plain != found.simulation:
+                raise AssertionError("the plain net takes another run")
+            yield Row("  plain net, no page", steps + 1, steps, seconds)
+
+
 def bounds(run: Run) -> Iterator[Row]:
     """Bounds of a place that gathers tokens, sparse and beside a matrix."""
     numbers = Open("Number", lambda token: isinstance(token, int))
@@ -301,6 +330,7 @@ JOBS: tuple[Callable[[Run], Iterator[Row]], ...] = (
     publications,
     reports,
     ends,
+    runs,
     bounds,
 )
 

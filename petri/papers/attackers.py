@@ -303,6 +303,19 @@ def prepared(publisher: Publisher, one: Attacker) -> Attacker:
     return one
 
 
+def hits(disclosure: Disclosure | None) -> dict[int, SensitiveValue]:
+    """Return what an attack discloses, by the row of the victim; of a contradiction nothing."""
+    if disclosure is None:
+        return {}
+    names = disclosure.domain
+    found = (disclosure.victim(int(at)) for at in disclosure.disclosed)
+    return {
+        hit.row: SensitiveValue(names.index(hit.guess), hit.guess)
+        for hit in found
+        if hit.row is not None
+    }
+
+
 def _row(publisher: Publisher, person: Person) -> int:
     last = people(publisher) - 1
     if person.row is None or not 0 <= person.row <= last:
@@ -317,16 +330,7 @@ def _outcome(
 
     @lru_cache(maxsize=1 << 12)
     def disclosed(ecs: ECs) -> Mapping[int, SensitiveValue]:
-        disclosure = one(evidence(publisher, ecs))
-        if disclosure is None:
-            return {}
-        names = disclosure.domain
-        hits = (disclosure.victim(int(at)) for at in disclosure.disclosed)
-        return {
-            hit.row: SensitiveValue(names.index(hit.guess), hit.guess)
-            for hit in hits
-            if hit.row is not None
-        }
+        return hits(one(evidence(publisher, ecs)))
 
     def outcome(i: int, ecs: ECs) -> tuple[SensitiveValue, ...]:
         held = disclosed(ecs).get(i)

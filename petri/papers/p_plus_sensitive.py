@@ -20,7 +20,7 @@ from kproof.petri.net.net import Choice, NetBuilder
 from kproof.petri.net.terms import Constant, Function, Variable, tuple_of
 from kproof.petri.papers.classes import ClassTokens, ECs, Tokens
 from kproof.petri.papers.publisher import INFEASIBLE, PartitionedTable, Publisher
-from kproof.theory.exact.typed import Number, integer
+from kproof.theory.exact.typed import Number, choice, integer
 
 
 def p_plus_publisher(
@@ -84,7 +84,18 @@ def p_plus_publisher(
     published = _add_checks(
         build, kind, [formed.categories[one] for one in formed.domain], ecs, rows, distinct
     )
-    return Publisher(build, "Publish Data", published, formed, kind, values, rows)
+    asked: dict[str, object] = {"p": distinct, "tokens": str(choice("tokens", tokens, Tokens))}
+    return Publisher(
+        build,
+        "Publish Data",
+        published,
+        formed,
+        kind,
+        values,
+        rows,
+        name="p-plus-sensitive",
+        options=asked,
+    )
 
 
 def _add_checks(

@@ -115,9 +115,10 @@ class PartitionedTable:
             )
         if not values or not all(values):
             raise InvalidArgument("classes", values, "at least one class, none of them empty")
+        listed = frozenset(order)
         for one in values:
             for value in one:
-                if value not in order:
+                if value not in listed:
                     raise InvalidArgument("domain", order, f"every value, {shown(value)} too")
         return cls(values, rows, order, known if categories is None else dict(categories), own)
 
@@ -173,6 +174,11 @@ class Publisher:
     staged
         The places that carry the classes while they are formed one after another; empty if they
         are not, or if all of them are looked at again and again.
+    name
+        Of the net in :data:`kproof.petri.papers.api.PUBLISHERS`.
+    options
+        What the publisher was asked for besides the classes and k, with defaults filled in; the
+        same options give the same net.
     """
 
     build: NetBuilder
@@ -184,6 +190,8 @@ class Publisher:
     k: int
     threshold: Threshold | None = None
     staged: Mapping[str, Staged] = field(default_factory=dict)
+    name: str = ""
+    options: Mapping[str, object] = field(default_factory=dict)
 
     def net(self) -> Net:
         """Return the net as it stands."""

@@ -153,8 +153,26 @@ def theta_publisher(
     else:
         published = add_rules(build, moves, ecs, pads=pads, printed=printed)
     staged = {} if pads else STAGED[form]
+    asked: dict[str, object] = {
+        "mu": threshold.mu,
+        "reading": str(reading),
+        "cut": str(form),
+        "tokens": str(choice("tokens", tokens, Tokens)),
+        "per_class_theta": per_class_theta,
+        "padding": str(Padding.NOISE if pads else Padding.REFUSE),
+    }
     return Publisher(
-        build, "PublshdData", published, formed, kind, values, threshold.k, threshold, staged
+        build,
+        "PublshdData",
+        published,
+        formed,
+        kind,
+        values,
+        threshold.k,
+        threshold,
+        staged,
+        name="theta-sensitive",
+        options=asked,
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil, floor
@@ -19,6 +19,7 @@ import numpy as np
 from kproof.errors import InvalidArgument, NetError
 from kproof.models.base.parameters import SEED
 from kproof.petri.net.compiled import compiled, successors
+from kproof.petri.net.firing import Trace
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net
 from kproof.petri.spaces.figures import Figure, at_least, so_far
@@ -27,6 +28,9 @@ from kproof.theory.exact.typed import Number, integer, rational
 
 SCHEMA = 1
 """Version of the JSON form of a simulation."""
+
+STEPS = 10_000
+"""Firings after which a run is broken off if nothing is said."""
 
 DIGITS = 6
 """Decimal digits of the ends of intervals, which are rounded outward."""
@@ -243,7 +247,7 @@ def simulate(
     runs: Number,
     seed: Number = 0,
     watch: Watch | None = None,
-    steps: Number = 10_000,
+    steps: Number = STEPS,
     confidence: Number = "0.95",
     progress: Callable[[int], object] | None = None,
 ) -> Simulation:
@@ -256,7 +260,8 @@ def simulate(
     runs
         How many, at least 1.
     seed
-        0 or more; the same seed gives the same runs everywhere.
+        0 or more; the same seed gives the same runs everywhere, and run i is the same however
+        many there are.
     watch
         What is looked for besides each transition.
     steps
@@ -290,67 +295,178 @@ def simulate(
     <BLANKLINE>
            mean     least  most
     steps  1        1      1
-    heads  0.37     0      1
-    tails  0.63     0      1
+    heads  0.59     0      1
+    tails  0.41     0      1
     <BLANKLINE>
            share        0.95 interval
-    won    0.37         0.275566 to 0.472352
+    won    0.59         0.487144 to 0.687381
     """
     total = integer("runs", runs, least=1)
     begun = SEED.read(seed)
     longest = integer("steps", steps, least=1)
-    level = rational("confidence", confidence, above=0, below=1)
     watched = Watch() if watch is None else watch
-    groups = _groups(net, watched)
-    transitions = compiled(net)
-    chance = random.Random(begun).random
-    graph: dict[Marking, _Node] = {}
+    walker = Walker(net, watched)
+    walks = (walker.walk(begun, number, longest) for number in range(1, total + 1))
+    return tallied(
+        net, watched, walks, runs=total, seed=begun, confidence=confidence, progress=progress
+    )
 
-    def node(marking: Marking) -> _Node:
-        return graph.setdefault(marking, _Node(marking))
 
-    def following(at: _Node) -> list[tuple[str, _Node]]:
+@dataclass(frozen=True)
+class CountedRun:
+    """What is counted of one run.
+
+    Attributes
+    ----------
+    fired
+        How often each transition fired; those that did not may be left out.
+    ends
+        Names of the ends of a :class:`Watch` that it came to.
+    finished
+        Whether it came to an end, and was not broken off.
+    """
+
+    fired: Mapping[str, int]
+    ends: tuple[str, ...] = ()
+    finished: bool = True
+
+
+def draws(seed: int, run: int) -> Callable[[], float]:
+    """Return what decides the choices of one run: numbers from 0 to 1, 1 not included.
+
+    Each run has a generator of its own, so that what happens in it does not depend on the runs
+    before it, nor on which process makes it.
+
+    Parameters
+    ----------
+    seed
+        0 or more.
+    run
+        From 1 on, below 2^64.
+    """
+    # random() is the one method whose values are promised to stay the same.
+    return random.Random(seed << 64 | run).random
+
+
+class Walker:
+    """Random runs of one net; what is found out about a marking is kept for the next run.
+
+    Parameters
+    ----------
+    net, watch
+        As for :func:`simulate`.
+    """
+
+    def __init__(self, net: Net, watch: Watch) -> None:
+        self._net = net
+        self._watch = watch
+        self._transitions = compiled(net)
+        self._graph: dict[Marking, _Node] = {}
+        self._start = self._node(net.initial)
+
+    def walk(self, seed: int, number: int, steps: int) -> CountedRun:
+        """Return what is counted of a run; it is broken off after so many firings.
+
+        Raises
+        ------
+        NetError
+            If a function of the net raises.
+        """
+        return self.ended(seed, number, steps)[0]
+
+    def ended(self, seed: int, number: int, steps: int) -> tuple[CountedRun, Marking]:
+        """Return what is counted of a run, and the marking that it ends in."""
+        chance = draws(seed, number)
+        at = self._start
+        fired: Counter[str] = Counter()
+        for _ in range(steps):
+            if not (options := self._following(at)):
+                break
+            transition, at = options[int(chance() * len(options))]
+            fired[transition] += 1
+        finished = not self._following(at)
+        return CountedRun(fired, at.ends(self._watch) if finished else (), finished), at.marking
+
+    def trace(self, seed: int, number: int, steps: int) -> Trace:
+        """Return a run, firing by firing: the one that :meth:`walk` counts."""
+        chance = draws(seed, number)
+        marking = self._net.initial
+        found = []
+        for _ in range(steps):
+            options = [
+                (one, values)
+                for one in self._transitions
+                for values in one.bindings(
+                    [marking[self._net.places[position].name] for position in one.inputs]
+                )
+            ]
+            if not options:
+                break
+            one, values = options[int(chance() * len(options))]
+            marking = one.after(self._net, values, marking)
+            found.append((one.firing(values), marking))
+        return Trace(self._net.initial, tuple(found))
+
+    def _node(self, marking: Marking) -> _Node:
+        return self._graph.setdefault(marking, _Node(marking))
+
+    def _following(self, at: _Node) -> list[tuple[str, _Node]]:
         if at.next is None:
-            found = successors(net, transitions, at.marking)
-            at.next = [(name, node(to)) for name, to in found]
+            found = successors(self._net, self._transitions, at.marking)
+            at.next = [(name, self._node(to)) for name, to in found]
         return at.next
 
-    start = node(net.initial)
+
+def tallied(
+    net: Net,
+    watch: Watch,
+    walks: Iterable[CountedRun],
+    *,
+    runs: int,
+    seed: int,
+    confidence: Number = "0.95",
+    progress: Callable[[int], object] | None = None,
+) -> Simulation:
+    """Return what happens in runs that somebody makes.
+
+    Parameters
+    ----------
+    net, watch
+        Whose runs they are, and what is looked for.
+    walks
+        The runs, as many as ``runs``.
+    seed
+        Theirs.
+    confidence, progress
+        As for :func:`simulate`.
+    """
+    level = rational("confidence", confidence, above=0, below=1)
+    groups = _groups(net, watch)
     tallies: list[Counter[int]] = [Counter() for _ in groups]
     endings: Counter[str] = Counter()
     unfinished = 0
-    for done in range(1, total + 1):
-        at = start
-        fired: Counter[str] = Counter()
-        for _ in range(longest):
-            if not (options := following(at)):
-                break
-            # random() is the one method whose values are promised to stay the same.
-            transition, at = options[int(chance() * len(options))]
-            fired[transition] += 1
+    for done, walk in enumerate(walks, start=1):
         for tally, (_, members) in zip(tallies, groups, strict=True):
-            tally[sum(count for one, count in fired.items() if one in members)] += 1
-        if following(at):
-            unfinished += 1
-        else:
-            endings.update(at.ends(watched))
+            tally[sum(count for one, count in walk.fired.items() if one in members)] += 1
+        endings.update(walk.ends)
+        unfinished += not walk.finished
         if progress is not None:
             progress(done)
     counted = [
-        Tally(name, {count: Fraction(n, total) for count, n in sorted(tally.items())})
+        Tally(name, {count: Fraction(n, runs) for count, n in sorted(tally.items())})
         for (name, _), tally in zip(groups, tallies, strict=True)
     ]
     ends = tuple(
         Chance(
             name,
-            Fraction(endings[name], total),
-            clopper_pearson(endings[name], total, level)[0],
-            clopper_pearson(endings[name] + unfinished, total, level)[1],
+            Fraction(endings[name], runs),
+            clopper_pearson(endings[name], runs, level)[0],
+            clopper_pearson(endings[name] + unfinished, runs, level)[1],
         )
-        for name in watched.ends
+        for name in watch.ends
     )
     return _simulation(
-        net, watched, counted, ends, runs=total, seed=begun, unfinished=unfinished, level=level
+        net, watch, counted, ends, runs=runs, seed=seed, unfinished=unfinished, level=level
     )
 
 

@@ -143,6 +143,8 @@ net explore p-plus-sensitive --data rows.csv --sensitive ill --k 4 --p 2 --categ
     categories.csv --json
 net explore net.pnml --ctl "AG !dead" --property deadlock-free --budget states=500 --json
 net simulate theta-sensitive --data table-1a --k 4 --runs 5 --json
+net simulate theta-sensitive --data rows.csv --sensitive ill --k 2 --runs 3 --samples 1 \
+    --html page.html --json
 net simulate net.pnml --runs 5 --steps 50
 net export net.pnml --pnml out.pnml --svg out.svg --json
 net export net.pnml --smt2 out.smt2 --steps 2 --json

@@ -11,6 +11,7 @@ from positive import Positive
 from shell import kproof
 from small_nets import hourglass, philosophers
 
+from kproof.models.attacks import background_of
 from kproof.petri.logic.bounded import unreachable_within
 from kproof.petri.logic.properties import check, fair, invariant, leads_to, temporal
 from kproof.petri.logic.queries import deadlock_queries, smt2
@@ -19,6 +20,7 @@ from kproof.petri.net.net import Net
 from kproof.petri.papers.api import net
 from kproof.petri.papers.manifest import entry
 from kproof.petri.papers.report import report
+from kproof.petri.papers.simulation import simulated
 from kproof.petri.papers.theta_lemmas import donor_stays, records_preserved
 from kproof.petri.papers.theta_properties import publisher_properties
 from kproof.petri.papers.theta_smt import every_publication_passes, tables
@@ -372,11 +374,21 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="some attack succeeds 0 ",
         printed_by="kproof net simulate --attack",
-        modules=("kproof.petri.papers.publisher",),
+        modules=("kproof.petri.papers.publisher", "kproof.petri.papers.publisher_runs"),
         judged="The end of each run was judged; the interval beside it says how much this shows.",
         mutant="an adversary who knows categories",
         holds=lambda: _simulated("table-1a, nobody known"),
         turns=lambda: _simulated("categorical similarity"),
+    ),
+    Positive(
+        word="victims disclosed 0",
+        printed_by="kproof net simulate --html, --json: attackers",
+        modules=("kproof.petri.papers.simulation", "kproof.report.simulation"),
+        judged="Each publication of the stated number of runs was attacked; the intervals beside "
+        "it say how much this shows.",
+        mutant="an adversary who rules out all but one value",
+        holds=lambda: _disclosed(()),
+        turns=lambda: _disclosed(("Cancer", "Flu")),
     ),
     Positive(
         word="not refuted within the bound",
@@ -448,6 +460,13 @@ def _beliefs(excluded: tuple[str, ...]) -> str:
     made = net("theta-sensitive", PAIR, k=2)
     knows = {"victims": [{"row": 0, "excluded": list(excluded)}]}
     return str(report(made, made.explore(), background=knows))
+
+
+def _disclosed(excluded: tuple[str, ...]) -> str:
+    made = net("theta-sensitive", PAIR, k=2)
+    knows = background_of({"victims": [{"row": 0, "excluded": list(excluded)}]})
+    found = simulated(made, runs=20, judged=True, background=knows)
+    return f"victims disclosed {found.lessons[0].share[0]}"
 
 
 def _facts(part: int | None) -> str:

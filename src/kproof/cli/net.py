@@ -14,6 +14,7 @@ from kproof.cli.common import JSON, write_json
 from kproof.cli.nets import MODEL, LoadedNet, NetOptions, budget
 from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument, TooLarge
+from kproof.models.base.parameters import SEED
 from kproof.outputs import checked, write_text
 
 if TYPE_CHECKING:
@@ -80,10 +81,13 @@ def explore(
             made.table, space, properties=properties, background=options.attacking.knowledge()
         )
     if html is not None:
+        from kproof.petri.papers.head import NetHead
         from kproof.report.nets import write_page
 
+        table = made.table
+        head = None if table is None else NetHead(table, made.source, table.attackers)
         with files.together():
-            write_page(found, html)
+            write_page(found, html, head=head)
     if json:
         write_json(found.to_dict())
     else:
@@ -136,10 +140,12 @@ def publications(
             budget=limits,
         )
     if html is not None:
+        from kproof.petri.papers.head import NetHead
         from kproof.report.nets import write_publications
 
+        head = NetHead(made.table, made.source, tuple(options.attacking.attackers()))
         with files.together():
-            write_publications(found, html)
+            write_publications(found, html, head=head)
     if json:
         write_json(found.to_dict())
     else:
@@ -177,15 +183,20 @@ def simulate(
     runs: Annotated[str | None, Parameter(group=_RUNS)] = None,
     all_: Annotated[bool, Parameter(name="--all", negative=(), group=_RUNS)] = False,
     seed: Annotated[str, Parameter(group=_RUNS)] = "0",
-    steps: Annotated[str, Parameter(group=_RUNS)] = "10000",
+    steps: Annotated[str | None, Parameter(group=_RUNS)] = None,
     confidence: Annotated[str, Parameter(group=_RUNS)] = "0.95",
     budget_: Annotated[NAMES, Parameter(name="--budget", group=_RUNS)] = (),
+    jobs: Annotated[str | None, Parameter(group=_RUNS)] = None,
+    samples: Annotated[str | None, Parameter(group=_FORMS)] = None,
+    html: Annotated[str | None, Parameter(group=_FORMS)] = None,
     json: JSON = False,
 ) -> int:
     """Leave every choice of a net to chance, and count what happens in a run.
 
     Shares of random runs come with Clopper-Pearson intervals; shares of all runs are exact
-    probabilities. The status is 4 if runs were broken off or are unknown.
+    probabilities. With --html or --json, a few runs are told step by step, and each publication
+    is compared with its table and attacked. The status is 4 if runs were broken off or are
+    unknown.
 
     Parameters
     ----------
@@ -194,17 +205,25 @@ def simulate(
     all_
         Take all runs instead, through the state space; each of them has to end.
     seed
-        Seed of the random runs.
+        Seed of the random runs; run i of a seed is always the same.
     steps
-        Number of firings after which a random run is broken off.
+        Number of firings after which a random run is broken off; if not given, 10000, and 20 more
+        for each row of a table.
     confidence
         Confidence level of the intervals.
     budget_
         With --all, when to stop: states=N,seconds=S,megabytes=M.
+    jobs
+        Processes for random runs of a table; by default as many as processors, if that pays.
+    samples
+        With --html or --json, number of random runs that are told step by step; 2 if not given.
+    html
+        Write a page with the report to this file.
     """
+    from kproof.petri.papers.simulation import SimulationReport, simulated
     from kproof.petri.spaces.explore import explore as explored
-    from kproof.petri.spaces.simulate import Watch, every_run
-    from kproof.petri.spaces.simulate import simulate as simulated
+    from kproof.petri.spaces.simulate import STEPS, Watch, every_run
+    from kproof.petri.spaces.simulate import simulate as walked
     from kproof.petri.spaces.space import Completeness
     from kproof.theory.exact.typed import integer
 
@@ -212,32 +231,67 @@ def simulate(
         raise InvalidArgument("runs", runs, "either --runs or --all")
     if budget_ and not all_:
         raise InvalidArgument("budget", ",".join(budget_), "--all with it")
+    judged = html is not None or json
+    if samples is not None and not judged:
+        raise InvalidArgument("samples", samples, "--html or --json with it")
     total = integer("runs", "1000" if runs is None else runs, least=1)
+    begun = SEED.read(seed)
+    longest = None if steps is None else integer("steps", steps, least=1)
+    told = integer("samples", "2" if samples is None else samples, least=0) if judged else 0
     limits = budget(budget_)
+    files = checked({"html": html}, reads=options.reads(model))
     made = options.load(model)
-    watch = Watch() if made.table is None else made.table.publisher.watch()
+    table = made.table
+    if jobs is not None and (all_ or table is None):
+        raise InvalidArgument("jobs", jobs, "random runs of a net of the paper for it")
     if all_:
         with stage(f"exploring {made.net.name}"):
             space = explored(made.net, budget=limits)
         if space.status is Completeness.PARTIAL:
             return _tell_unknown(space, json=json)
-        found = every_run(space, watch=watch)
-    else:
+        found = every_run(space, watch=Watch() if table is None else table.publisher.watch())
+    elif table is None:
         with _bar(total) as progress:
-            found = simulated(
+            found = walked(
                 made.net,
                 runs=total,
-                seed=seed,
-                watch=watch,
-                steps=steps,
+                seed=begun,
+                steps=longest or STEPS,
                 confidence=confidence,
                 progress=progress,
             )
-    if json:
-        write_json(found.to_dict())
+    if table is None:
+        report = SimulationReport.of_net(
+            made.net, found, samples=told, seed=begun, steps=longest or STEPS
+        )
+    elif all_:
+        report = SimulationReport.of_all_runs(table, found, made.source, samples=told, seed=begun)
     else:
-        print(f"net {made.net.name}: {found}")
-    return ExitStatus.DONE if found.final else ExitStatus.OPEN
+        with _bar(total) as progress:
+            known = simulated(
+                table,
+                runs=total,
+                seed=begun,
+                steps=longest,
+                confidence=confidence,
+                samples=told,
+                judged=judged,
+                background=options.attacking.knowledge(),
+                jobs=jobs,
+                progress=progress,
+            )
+        report = SimulationReport.of_publisher(known, made.source)
+    if html is not None:
+        from kproof.report.simulation import write_page
+
+        with stage("writing the page"), files.together():
+            write_page(report, html)
+    if json:
+        write_json(report.to_dict())
+    else:
+        print(f"net {made.net.name}: {report.simulation}")
+        _tell_written(html)
+    return ExitStatus.DONE if report.simulation.final else ExitStatus.OPEN
 
 
 @app.command

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from kproof.petri.net.net import Net
     from kproof.petri.papers.api import TableNet
     from kproof.petri.papers.attackers import Attacker
+    from kproof.petri.papers.head import TableSource
     from kproof.petri.papers.publisher import PartitionedTable
     from kproof.petri.spaces.space import Budget
 
@@ -193,6 +194,7 @@ class LoadedNet:
 
     net: Net
     table: TableNet | None
+    source: TableSource | None = None
 
 
 _GIVEN, _PUBLISHING, _ATTACKING = Given(), Publishing(), Attacking()
@@ -227,7 +229,10 @@ class NetOptions:
             background=self.attacking.knowledge(),
             **self.publishing.options(),
         )
-        return LoadedNet(made.net, made)
+        from kproof.petri.papers.head import source_of
+
+        assert self.given.data is not None
+        return LoadedNet(made.net, made, source_of(self.given.data))
 
     def classes(self) -> PartitionedTable:
         """Return the table, cut into classes."""

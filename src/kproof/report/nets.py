@@ -7,10 +7,12 @@ small, the table that the report is about.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +24,12 @@ from kproof.errors import KProofError, TooLarge
 from kproof.outputs import write_text
 from kproof.petri.drawing.automaton import drawn_whole, words_svg
 from kproof.petri.drawing.drawing import net_svg, space_svg
+from kproof.petri.papers.account import ClassSeen, decimal
 from kproof.petri.papers.api import TableNet, net
 from kproof.petri.papers.gain import effect_of_mu
+from kproof.petri.papers.head import NetHead
 from kproof.petri.papers.manifest import entry
+from kproof.petri.papers.outcome import PublisherEnds
 from kproof.petri.papers.publisher import DISCLOSED, PartitionedTable, classes_of
 from kproof.petri.papers.report import (
     NetReport,
@@ -50,6 +55,7 @@ if TYPE_CHECKING:
 
 _DRAWN = 300
 _LISTED = 12
+_PUBLICATIONS, _WIDE = 100, 12
 _MUS = tuple(Fraction(tenths, 10) for tenths in range(1, 11))
 _K, _MU = 4, "3/5"
 _ROWS, _STATES = 24, 5_000
@@ -113,29 +119,49 @@ class _AttackedNet:
         return _SHORT.get(outcome, outcome), _ANSWERS.get(outcome, "")
 
 
-def write_page(found: NetReport, path: str | Path) -> None:
+def write_page(found: NetReport, path: str | Path, *, head: NetHead | None = None) -> None:
     """Write a page about one net, whole or not at all; it needs nothing but itself.
 
+    Parameters
+    ----------
+    found
+        What is told.
+    path
+        The file.
+    head
+        What was asked of a net of the paper; None for others.
+
     Raises
     ------
     DataError
         If the file cannot be written; one that was there before is then unchanged.
     """
-    write_text(path, page_of(found))
+    write_text(path, page_of(found, head=head))
 
 
-def write_publications(found: AllPublications, path: str | Path) -> None:
+def write_publications(
+    found: AllPublications, path: str | Path, *, head: NetHead | None = None
+) -> None:
     """Write a page about everything that can be published, whole or not at all.
 
+    Parameters
+    ----------
+    found
+        What is told.
+    path
+        The file.
+    head
+        What was asked, with where the table comes from.
+
     Raises
     ------
     DataError
         If the file cannot be written; one that was there before is then unchanged.
     """
-    write_text(path, publications_page(found))
+    write_text(path, publications_page(found, head=head))
 
 
-def publications_page(found: AllPublications) -> str:
+def publications_page(found: AllPublications, *, head: NetHead | None = None) -> str:
     """Return the page about everything that can be published."""
     known = found.figures
     drawn = found.sample(_LISTED, seed=0) if found.words.count else ()
@@ -148,6 +174,7 @@ def publications_page(found: AllPublications) -> str:
     return fragment(
         "publications.html",
         found=found,
+        head=found.head.items() if head is None else head.facts,
         known=known,
         noise=[
             (rows, str(at_least(count, final=found.full))) for rows, count in found.noise.items()
@@ -172,13 +199,14 @@ def publications_page(found: AllPublications) -> str:
     )
 
 
-def page_of(found: NetReport) -> str:
+def page_of(found: NetReport, *, head: NetHead | None = None) -> str:
     """Return the page about one net."""
     space, standard = found.space, found.standard
     published = found.published
     return fragment(
         "net.html",
         found=found,
+        head=() if head is None else head.facts,
         space=space,
         standard=standard,
         drawing=_net(found),
@@ -189,9 +217,9 @@ def page_of(found: NetReport) -> str:
         arcs=[str(at_least(one.arcs, final=standard.full)) for one in standard.transitions],
         home=standard.summary(standard.home, final=True, listed=_LISTED),
         dead=standard.summary(standard.dead, final=standard.full, listed=_LISTED),
-        publications=[]
-        if published is None
-        else [classes_in_words(one) for one in published.outcome.publications],
+        publications=() if published is None else _publications(published.outcome),
+        tabled=published is not None and len(published.outcome.publisher.formed.values) <= _WIDE,
+        decimal=decimal,
         answers=_ANSWERS,
         classes=classes_in_words,
         victim=victim,
@@ -305,6 +333,19 @@ def _net(found: NetReport) -> Markup | None:
 def _space(found: NetReport) -> Markup | None:
     space = found.space
     return Markup(space_svg(space)) if space.states <= _DRAWN and space.arcs_kept else None
+
+
+def _publications(outcome: PublisherEnds) -> tuple[tuple[tuple[ClassSeen, ...], int], ...]:
+    """Return the first publications, class by class, each with its number of noise rows."""
+    publisher = outcome.publisher
+    rows = sum(map(len, publisher.formed.values))
+    found = []
+    for names in islice(outcome.publications, _PUBLICATIONS):
+        classes = tuple(
+            ClassSeen.of(at, Counter(one), publisher.threshold) for at, one in enumerate(names)
+        )
+        found.append((classes, sum(map(len, names)) - rows))
+    return tuple(found)
 
 
 def _title(name: str) -> str:

@@ -1,0 +1,481 @@
+"""What a run did to the table, and why: step by step, by row, by class, and by value.
+
+A run is replayed on the classes. For each exchange and each noise row the account has the classes
+before and after it, V beside θ, by how much V was short, and the rows that moved or were added.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from kproof.models.tables.theta.moves import Threshold
+from kproof.petri.net.firing import Trace
+from kproof.petri.papers.classes import ByRecord
+from kproof.petri.papers.publisher import Publisher
+from kproof.petri.papers.theta_runs import RunStep, ThetaMove, ThetaRun
+from kproof.theory.theorems.theta import variance
+
+CHANGES = (ThetaMove.PAD, ThetaMove.SWAP, ThetaMove.CROSS, ThetaMove.NOISE)
+"""The moves that change a class."""
+
+LISTED_CHANGES = 60
+"""Changes of a run that are told one by one."""
+LISTED_ROWS = 100
+"""Rows of a run that are told one by one."""
+LISTED_CLASSES = 60
+"""Classes of a run that are told one by one."""
+
+
+@dataclass(frozen=True)
+class ClassSeen:
+    """A class at some point of a run.
+
+    Attributes
+    ----------
+    at
+        Its number, from 0.
+    values
+        Pairs of sensitive value and how often the class has it, in the order of the domain.
+    variance
+        V.
+    theta
+        The θ that V is compared with; None for a publisher without one.
+    """
+
+    at: int
+    values: tuple[tuple[object, int], ...]
+    variance: Fraction
+    theta: Fraction | None
+
+    @classmethod
+    def of(cls, at: int, counts: Mapping[object, int], threshold: Threshold | None) -> ClassSeen:
+        """Return a class of so many rows with each sensitive value."""
+        theta = None if threshold is None else threshold.at(sum(counts.values()))
+        return cls(at, tuple(counts.items()), variance(counts.values()), theta)
+
+    @property
+    def rows(self) -> int:
+        """How many rows it has, noise included."""
+        return sum(times for _, times in self.values)
+
+    @property
+    def passes(self) -> bool:
+        """Whether V ≥ θ; without a θ every class passes."""
+        return self.theta is None or self.variance >= self.theta
+
+    @property
+    def short(self) -> Fraction:
+        """By how much V is below θ; 0 if it is not."""
+        return Fraction(0) if self.theta is None else max(self.theta - self.variance, Fraction(0))
+
+    def times(self, value: object) -> int:
+        """Return how often it has a value."""
+        return next((times for one, times in self.values if one == value), 0)
+
+    def __str__(self) -> str:
+        """Return its values as a multiset."""
+        return ", ".join(f"{n}·{value}" if n > 1 else str(value) for value, n in self.values)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form; V and θ as exact strings."""
+        return {
+            "class": self.at,
+            "values": {str(value): times for value, times in self.values},
+            "variance": str(self.variance),
+            "theta": None if self.theta is None else str(self.theta),
+            "short_by": str(self.short),
+        }
+
+
+@dataclass(frozen=True)
+class TableChange:
+    """An exchange or a noise row.
+
+    Attributes
+    ----------
+    number
+        The step of the run, from 1.
+    move
+        Which.
+    x, y
+        The value that leaves the class and the one that comes; x is None for noise.
+    leaves, comes
+        The rows of the table that have them; None for noise, and where the net does not say.
+    receiver, received
+        The current class before and after.
+    donor, gave
+        The class it exchanged with, before and after; None for noise.
+    categories
+        Of the values that have one.
+    k
+        Least number of rows in a class.
+    """
+
+    number: int
+    move: ThetaMove
+    x: object
+    y: object
+    leaves: int | None
+    comes: int | None
+    receiver: ClassSeen
+    received: ClassSeen
+    donor: ClassSeen | None
+    gave: ClassSeen | None
+    categories: Mapping[object, object]
+    k: int
+
+    @property
+    def why(self) -> str:
+        """Which class was short, of what, and by how much."""
+        short, at = self.receiver, self.receiver.at
+        if self.move is ThetaMove.PAD:
+            return f"class {at} has {short.rows} of k = {self.k} rows"
+        v, theta = decimal(short.variance), decimal(short.theta or Fraction(0))
+        below = f"V = {v} of class {at} is {decimal(short.short)} below θ = {theta}"
+        if self.donor is None:
+            return f"{below}; no exchange is possible, and it has no {self._named(self.y)}"
+        most = f"{self._named(self.x)} fills {short.times(self.x)} of its {short.rows} rows"
+        lacks = f"it has no {self._named(self.y)}, which fills {self.donor.times(self.y)} of the "
+        return f"{below}; {most}; {lacks}{self.donor.rows} of class {self.donor.at}"
+
+    def _named(self, value: object) -> str:
+        if value not in self.categories:
+            return str(value)
+        return f"{value} (category {self.categories[value]})"
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {
+            "step": self.number,
+            "move": str(self.move),
+            "leaves": None if self.x is None else {"value": str(self.x), "row": self.leaves},
+            "comes": {"value": str(self.y), "row": self.comes, "noise": self.donor is None},
+            "before": [one.to_dict() for one in (self.receiver, self.donor) if one is not None],
+            "after": [one.to_dict() for one in (self.received, self.gave) if one is not None],
+            "why": self.why,
+        }
+
+
+@dataclass(frozen=True)
+class RowChange:
+    """A row that is published in another class than it began in, or that was added.
+
+    Attributes
+    ----------
+    row
+        Its number in the table, from 0; None for noise.
+    value
+        Its sensitive value.
+    began, ended
+        The class it was in and the one it is in; began is None for noise.
+    causes
+        The changes that moved it, in their order.
+    """
+
+    row: int | None
+    value: object
+    began: int | None
+    ended: int
+    causes: tuple[TableChange, ...]
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {
+            "row": self.row,
+            "value": str(self.value),
+            "from_class": self.began,
+            "to_class": self.ended,
+            "steps": [one.number for one in self.causes],
+            "why": self.causes[-1].why,
+        }
+
+
+@dataclass(frozen=True)
+class ClassChange:
+    """A class as it was formed and as it is at the end of a run.
+
+    Attributes
+    ----------
+    before, after
+        The class.
+    exchanges
+        In which it was the one that was short of V, and in which it helped another.
+    noise
+        Rows that were added.
+    """
+
+    before: ClassSeen
+    after: ClassSeen
+    exchanges: tuple[int, int]
+    noise: int
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {
+            "before": self.before.to_dict(),
+            "after": self.after.to_dict(),
+            "exchanges_for_it": self.exchanges[0],
+            "exchanges_for_others": self.exchanges[1],
+            "noise_rows": self.noise,
+        }
+
+
+@dataclass(frozen=True)
+class ValueChange:
+    """What became of the rows with one sensitive value.
+
+    Attributes
+    ----------
+    value
+        The value.
+    rows
+        How many rows of the table have it.
+    moved
+        How many are published in another class; None if the net does not say which rows move.
+    added
+        Noise rows that have it.
+    """
+
+    value: object
+    rows: int
+    moved: int | None
+    added: int
+
+    @property
+    def error(self) -> Fraction | None:
+        """Relative error of counting the rows that have it; None if none has."""
+        return Fraction(self.added, self.rows) if self.rows else None
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        error = None if self.error is None else str(self.error)
+        return {
+            "value": str(self.value),
+            "rows": self.rows,
+            "moved": self.moved,
+            "added": self.added,
+            "error": error,
+        }
+
+
+@dataclass(frozen=True)
+class Account:
+    """What a run did to the table.
+
+    Attributes
+    ----------
+    steps
+        Firings of the run.
+    changes
+        Exchanges and noise rows, in their order.
+    rows
+        Rows that moved, by number, and then those that were added; None if the net does not say
+        which rows move.
+    classes
+        Those that were short of V when they were formed or that changed, in their order.
+    short, formed
+        How many classes had V < θ when they were formed, and how many there are.
+    values
+        Every value of the domain.
+    """
+
+    steps: int
+    changes: tuple[TableChange, ...]
+    rows: tuple[RowChange, ...] | None
+    classes: tuple[ClassChange, ...]
+    short: int
+    formed: int
+    values: tuple[ValueChange, ...]
+
+    @property
+    def added(self) -> int:
+        """How many noise rows were added."""
+        return sum(one.added for one in self.values)
+
+    @property
+    def moved(self) -> int | None:
+        """How many rows are published in another class than they began in."""
+        return None if self.rows is None else sum(one.row is not None for one in self.rows)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form: of long lists the first entries, with their number."""
+        rows = self.rows
+        return {
+            "steps": self.steps,
+            "changes": {
+                "count": len(self.changes),
+                "listed": [one.to_dict() for one in self.changes[:LISTED_CHANGES]],
+            },
+            "rows": None
+            if rows is None
+            else {
+                "count": len(rows),
+                "moved": self.moved,
+                "listed": [one.to_dict() for one in rows[:LISTED_ROWS]],
+            },
+            "classes": {
+                "short_as_formed": self.short,
+                "formed": self.formed,
+                "count": len(self.classes),
+                "listed": [one.to_dict() for one in self.classes[:LISTED_CLASSES]],
+            },
+            "values": [one.to_dict() for one in self.values],
+        }
+
+
+def account(
+    publisher: Publisher, course: ThetaRun, steps: Iterable[RunStep], *, rows: bool
+) -> Account:
+    """Return what the steps of a run did to the table.
+
+    Parameters
+    ----------
+    publisher
+        Whose run it is.
+    course
+        At its start; it is at the end of the run afterwards.
+    steps
+        The run.
+    rows
+        Whether the steps name the rows that move.
+
+    Examples
+    --------
+    >>> from kproof.petri.papers.theta_sensitive import theta_publisher
+    >>> publisher = theta_publisher([["Flu", "Flu"], ["Cancer", "HIV"]], k=2)
+    >>> swap = RunStep(ThetaMove.SWAP, 0, 1, 1, 0, leaves=0, comes=2)
+    >>> found = account(publisher, ThetaRun(publisher), [swap], rows=True)
+    >>> print(found.changes[0].why)
+    V = 0 of class 0 is 0.15 below θ = 0.15; Flu fills 2 of its 2 rows; it has no Cancer, which
+    fills 1 of the 2 of class 1
+    >>> [(one.row, one.began, one.ended) for one in found.rows]
+    [(0, 0, 1), (2, 1, 0)]
+    """
+    threshold, domain = publisher.threshold, publisher.domain
+    assert threshold is not None
+    bound = threshold
+
+    def seen(at: int) -> ClassSeen:
+        counts, size = course.counts[at], course.sizes[at]
+        return ClassSeen(
+            at,
+            tuple((domain[value].name, counts[value]) for value in sorted(counts)),
+            Fraction(course.scaled(at), size * size),
+            bound.at(size),
+        )
+
+    categories, k = publisher.formed.categories, publisher.k
+    formed = [seen(at) for at in range(len(course.counts))]
+    began = {row: at for at, own in enumerate(course.rows) for held in own.values() for row in held}
+    changes: list[TableChange] = []
+    by_row: dict[int, list[TableChange]] = {}
+    noise: list[RowChange] = []
+    helped: Counter[tuple[str, int]] = Counter()
+    total = 0
+    for total, step in enumerate(steps, start=1):
+        if step.move not in CHANGES:
+            course.take(step)
+            continue
+        before = seen(step.c), None if step.b is None else seen(step.b)
+        x, y = None, step.x
+        if step.b is not None and step.x is not None and step.y is not None:
+            x, y = course.value(step.x), course.value(step.y)
+        course.take(step)
+        after = seen(step.c), None if step.b is None else seen(step.b)
+        if step.b is None:
+            helped["noise", step.c] += 1
+        else:
+            helped["own", step.c] += 1
+            helped["other", step.b] += 1
+        change = TableChange(
+            total,
+            step.move,
+            None if x is None else domain[x].name,
+            None if y is None else domain[y].name,
+            step.leaves,
+            step.comes,
+            before[0],
+            after[0],
+            before[1],
+            after[1],
+            categories,
+            k,
+        )
+        changes.append(change)
+        for row in (step.leaves, step.comes):
+            if row is not None:
+                by_row.setdefault(row, []).append(change)
+        if step.b is None:
+            noise.append(RowChange(None, change.y, None, step.c, (change,)))
+    now = {row: at for at, own in enumerate(course.rows) for held in own.values() for row in held}
+    name = {
+        row: value
+        for own, values in zip(publisher.formed.rows, publisher.formed.values, strict=True)
+        for row, value in zip(own, values, strict=True)
+    }
+    moved = [
+        RowChange(row, name[row], began[row], now[row], tuple(by_row[row]))
+        for row in sorted(by_row)
+        if began[row] != now[row]
+    ]
+    classes = tuple(
+        ClassChange(
+            one,
+            seen(at),
+            (helped["own", at], helped["other", at]),
+            helped["noise", at],
+        )
+        for at, one in enumerate(formed)
+        if one.short or any(helped[kind, at] for kind in ("own", "other", "noise"))
+    )
+    held = Counter(value for own in publisher.formed.values for value in own)
+    went = Counter(one.value for one in moved)
+    added = Counter(one.value for one in noise)
+    values = tuple(
+        ValueChange(value, held[value], went[value] if rows else None, added[value])
+        for value in publisher.formed.domain
+    )
+    return Account(
+        total,
+        tuple(changes),
+        (*moved, *noise) if rows else None,
+        classes,
+        sum(bool(one.short) for one in formed),
+        len(formed),
+        values,
+    )
+
+
+def steps_in(publisher: Publisher, trace: Trace) -> list[RunStep]:
+    """Return the firings of a net cut by rules as steps, of which only changes say what they do.
+
+    Other firings stand there as passes of the first class, so that steps are numbered as firings.
+    """
+    records = isinstance(publisher.kind, ByRecord)
+    found = []
+    for firing, _ in trace.steps:
+        name = firing.transition.removeprefix("Adjst Var: ").replace("Add Noise", ThetaMove.NOISE)
+        if name not in CHANGES:
+            found.append(RunStep(ThetaMove.PASS, 0))
+            continue
+        own: dict[str, Any] = dict(firing.binding)
+        b, x, y = (own.get(one) for one in "bxy")
+        rows = (x, y) if records and b is not None else (None, None)
+        found.append(RunStep(ThetaMove(name), own["c"], b, x, y, *rows))
+    return found
+
+
+def decimal(number: Fraction, digits: int = 4) -> str:
+    """Return a number in decimals, as many as it needs up to so many after the point.
+
+    Examples
+    --------
+    >>> decimal(Fraction(11, 16)), decimal(Fraction(2, 3)), decimal(Fraction(3))
+    ('0.6875', '0.6667', '3')
+    """
+    text = f"{float(number):.{digits}f}".rstrip("0").rstrip(".")
+    return f"{float(number):.2g}" if number and text == "0" else text

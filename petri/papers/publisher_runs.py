@@ -1,0 +1,320 @@
+"""Runs of a publisher's net, one by one, with what each does to its table and who learns from it.
+
+The net cut by moves is run by :class:`kproof.petri.papers.theta_runs.ThetaRun`, other nets by the
+firing rule; the runs of a seed are the same. A :class:`Task` says which runs are wanted, in a form
+that another process can be handed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from kproof.models.attacks import Disclosure
+from kproof.models.base.arrays import Codes
+from kproof.models.tables.coverage import coverage
+from kproof.models.tables.queries import query_error
+from kproof.models.tables.recoding import recode
+from kproof.petri.papers.api import PUBLISHERS
+from kproof.petri.papers.attackers import (
+    Attacker,
+    attacked,
+    evidence,
+    hits,
+    prepared,
+    victims,
+)
+from kproof.petri.papers.classes import ECs
+from kproof.petri.papers.masking import GENERALIZE, masked
+from kproof.petri.papers.publisher import ATTACK, PartitionedTable, Publisher
+from kproof.petri.papers.theta_runs import ThetaMove, ThetaRun, naming_of, steps_of
+from kproof.petri.papers.theta_sensitive import Cut
+from kproof.petri.spaces.simulate import CountedRun, Walker, draws
+
+QUERIES = 1000
+"""Random COUNT queries that each publication of a table with quasi-identifiers is asked."""
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What one attack discloses after one publication.
+
+    Attributes
+    ----------
+    attack
+        Its name.
+    victims
+        People (on the level of values: one of each class) who were looked for.
+    disclosed
+        Those of them who are disclosed by the attack's rule.
+    certainty
+        The largest probability of a bet; None if nobody is matched.
+    rule
+        When someone counts as disclosed.
+    remarks
+        What else there is to say.
+    """
+
+    attack: str
+    victims: int
+    disclosed: int
+    certainty: Fraction | None
+    rule: str
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """What is known of one run.
+
+    Attributes
+    ----------
+    number
+        Which run of the seed, from 1.
+    walk
+        Firings and ends.
+    noise
+        Rows that were added; None if nothing was published.
+    moved
+        Rows published in another class than they began in; None if nothing was, or the net does
+        not say which rows move.
+    added
+        Relative error of counting the rows with a sensitive value, which only noise changes: the
+        mean over the values of the table. None if nothing was published.
+    query_error
+        Mean relative errors of random COUNT queries over quasi-identifiers, of an analyst who
+        spreads rows evenly and of one who counts every row that is not ruled out; None without
+        quasi-identifiers, and where the net does not say which rows move.
+    learned
+        By attack.
+    """
+
+    number: int
+    walk: CountedRun
+    noise: int | None = None
+    moved: int | None = None
+    added: Fraction | None = None
+    query_error: tuple[float, float] | None = None
+    learned: tuple[Learned, ...] = ()
+
+
+@dataclass(frozen=True)
+class Task:
+    """Which runs of which net: all that a process needs to make them.
+
+    Attributes
+    ----------
+    name, classes, k, options
+        The publisher, as in :data:`kproof.petri.papers.api.PUBLISHERS`.
+    attackers
+        Those who attack each publication.
+    inside
+        Whether they are part of the net, so that their success is a firing.
+    masks
+        Whether the net generalizes quasi-identifiers.
+    seed
+        Of the runs.
+    steps
+        Firings after which a run is broken off.
+    judged
+        Whether publications are compared with the table and attacked.
+    """
+
+    name: str
+    classes: PartitionedTable
+    k: int
+    options: Mapping[str, object]
+    attackers: tuple[Attacker, ...]
+    inside: bool
+    masks: bool
+    seed: int
+    steps: int
+    judged: bool
+
+    def publisher(self) -> Publisher:
+        """Return the publisher, its attackers included if they are part of it."""
+        made = PUBLISHERS[self.name](self.classes, k=self.k, **self.options)
+        if self.masks:
+            made = masked(made)
+        return attacked(made, self.attackers) if self.inside else made
+
+
+class Runner:
+    """Makes runs of a task, one after another.
+
+    Parameters
+    ----------
+    task
+        What to run.
+    """
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._publisher = task.publisher()
+        # What is given inside the net is ready since it was built; see `attacked`.
+        self._attackers = [prepared(self._publisher, one) for one in task.attackers]
+        self._sought = [set(victims(self._publisher, one.background)) for one in self._attackers]
+        self._walker: Walker | None = None
+        self._start: ThetaRun | None = None
+        if is_cut_by_moves(self._publisher):
+            self._start = ThetaRun(self._publisher)
+        else:
+            self._walker = Walker(self._publisher.net(), self._publisher.watch())
+        formed = self._publisher.formed
+        held = Counter(value for own in formed.values for value in own)
+        self._held = [held[value] for value in formed.domain]
+        self._began = {row: at for at, own in enumerate(formed.rows) for row in own}
+        self._ranks: list[Codes] = []
+
+    def run(self, number: int) -> RunFacts:
+        """Return what is known of one run.
+
+        Raises
+        ------
+        NetError
+            If a function of the net raises.
+        """
+        task, publisher = self._task, self._publisher
+        if self._start is None:
+            assert self._walker is not None
+            walk, marking = self._walker.ended(task.seed, number, task.steps)
+            published = publisher.publications(marking) if walk.finished else ()
+            if not (task.judged and published):
+                return RunFacts(number, walk)
+            ecs = published[0]
+            return self._facts(number, walk, ecs, None, self._disclosures(ecs))
+        course = self._start.copy()
+        chance = draws(task.seed, number)
+        naming = naming_of(task.seed, number)
+        fired = Counter(str(one.move) for one in steps_of(course, chance, naming, task.steps))
+        if course.ended is not ThetaMove.PUBLISH:
+            ends = () if course.ended is None else ("infeasible",)
+            return RunFacts(number, CountedRun(fired, ends, course.ended is not None))
+        attacks = task.judged or task.inside
+        ecs = course.classes(publisher) if attacks else ()
+        disclosures = self._disclosures(ecs) if attacks else []
+        walk = self._followed(fired, chance, disclosures)
+        if not (task.judged and walk.finished):
+            return RunFacts(number, walk)
+        return self._facts(number, walk, ecs, course, disclosures)
+
+    def baseline(self) -> tuple[float, float] | None:
+        """Return the query error of the classes as they were formed."""
+        if self._start is None:
+            return None
+        return self._asked(self._start)
+
+    def _disclosures(self, ecs: ECs) -> list[Disclosure | None]:
+        if not self._attackers:
+            return []
+        seen = evidence(self._publisher, ecs)
+        return [one(seen) for one in self._attackers]
+
+    def _followed(
+        self,
+        fired: Counter[str],
+        chance: Callable[[], float],
+        disclosures: Sequence[Disclosure | None],
+    ) -> CountedRun:
+        """Let happen what follows a publication in the net, in any order: masking and attacks."""
+        inside = self._attackers if self._task.inside else []
+        able = [GENERALIZE] if self._task.masks else []
+        able += [
+            f"{ATTACK}{one.attack}"
+            for one, found, sought in zip(inside, disclosures, self._sought, strict=False)
+            for row in hits(found)
+            if row in sought
+        ]
+        left = self._task.steps - fired.total()
+        for _ in range(min(left, len(able))):
+            fired[able.pop(int(chance() * len(able)))] += 1
+        if able:
+            return CountedRun(fired, finished=False)
+        successes = [
+            f"{one.attack} succeeds" for one in self._attackers if fired[f"{ATTACK}{one.attack}"]
+        ]
+        some = ["some attack succeeds"] if successes else []
+        return CountedRun(fired, ("published", *successes, *some))
+
+    def _facts(
+        self,
+        number: int,
+        walk: CountedRun,
+        ecs: ECs,
+        course: ThetaRun | None,
+        disclosures: Sequence[Disclosure | None],
+    ) -> RunFacts:
+        publisher = self._publisher
+        held: Counter[int] = Counter()
+        for ec in ecs:
+            held.update({int(value): n for value, n in publisher.kind.multiset(ec).items()})
+        errors = [
+            Fraction(held[value] - before, before)
+            for value, before in enumerate(self._held)
+            if before
+        ]
+        return RunFacts(
+            number,
+            walk,
+            publisher.noise(ecs),
+            None if course is None else self._moved(course),
+            sum(errors, Fraction(0)) / len(errors),
+            None if course is None else self._asked(course),
+            tuple(map(self._learned, self._attackers, disclosures, self._sought)),
+        )
+
+    def _moved(self, course: ThetaRun) -> int:
+        began = self._began
+        return sum(
+            row >= 0 and began[row] != at
+            for at, own in enumerate(course.rows)
+            for rows in own.values()
+            for row in rows
+        )
+
+    def _asked(self, course: ThetaRun) -> tuple[float, float] | None:
+        """Return the errors of COUNT queries on the classes of a run."""
+        table = self._publisher.formed.table
+        if table is None or not table.quasi_identifiers:
+            return None
+        count = len(course.rows)
+        class_of = np.full(table.rows, -1, dtype=np.int64)
+        for at, own in enumerate(course.rows):
+            for rows in own.values():
+                for row in rows:
+                    if row >= 0:
+                        class_of[row] = at
+        recoded = [recode(one, class_of, count) for one in table.quasi_identifiers]
+        covered = [coverage(one) for one in recoded]
+        if not self._ranks:
+            self._ranks = [
+                np.asarray(one.rank_of[column.codes])
+                for one, column in zip(covered, table.quasi_identifiers, strict=True)
+            ]
+        found = query_error(
+            self._ranks,
+            covered,
+            np.array(course.sizes, dtype=np.int64),
+            queries=QUERIES,
+            dimension=min(2, len(covered)),
+            seed=self._task.seed,
+        )
+        return found.uniform_mean, found.intersecting_mean
+
+    def _learned(self, one: Attacker, found: Disclosure | None, sought: set[int]) -> Learned:
+        if found is None:
+            return Learned(one.attack, len(sought), 0, None, "", ("contradicted",))
+        certainty = None if found.worst is None else found.worst.posterior
+        beside = str(found.scope).removeprefix("; ")
+        remarks = (*found.remarks, beside) if beside else found.remarks
+        disclosed = sum(row in sought for row in hits(found))
+        return Learned(one.attack, len(sought), disclosed, certainty, found.rule, tuple(remarks))
+
+
+def is_cut_by_moves(publisher: Publisher) -> bool:
+    """Say whether a publisher's net is one that a ThetaRun runs."""
+    return publisher.options.get("cut") == Cut.MOVES

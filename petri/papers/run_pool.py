@@ -1,0 +1,148 @@
+"""Runs made in several processes, each of which has the whole table.
+
+Processes are started afresh, as :mod:`kproof.models.frontier.pool` does and says why. Each makes
+every n-th run, and a run is the same whoever makes it.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any
+
+from kproof.errors import DataError, NetError
+from kproof.models.frontier.worker import end_with
+from kproof.petri.papers.publisher_runs import RunFacts, Runner, Task
+
+WORTHWHILE = 150_000
+"""Rows of all runs together from which on starting processes pays."""
+
+_START = (
+    "import sys; sys.path[:] = {path!r}; from kproof.petri.papers.run_pool import serve; "
+    "serve({parent}, {first}, {step}, {total})"
+)
+
+
+def processes(rows: int, runs: int, asked: int | None) -> int:
+    """Return how many processes make runs of a table; 1 is this one.
+
+    Examples
+    --------
+    >>> processes(32_561, 1, None), processes(24, 1_000, None), processes(24, 1_000, 2)
+    (1, 1, 2)
+    """
+    if asked is None:
+        affinity = getattr(os, "sched_getaffinity", None)
+        there = (len(affinity(0)) if affinity else os.cpu_count()) or 1
+        asked = there if rows * runs >= WORTHWHILE else 1
+    return max(1, min(asked, runs))
+
+
+def carried_out(task: Task, runs: int, jobs: int) -> Iterator[RunFacts]:
+    """Yield what is known of the runs 1, 2, ..., as they are done.
+
+    Parameters
+    ----------
+    task
+        What to run.
+    runs
+        How many.
+    jobs
+        Processes; 1 is this one.
+
+    Raises
+    ------
+    NetError
+        If a function of the net raises.
+    DataError
+        If a process is ended from outside, which machines do that run out of memory.
+    """
+    if jobs == 1:
+        runner = Runner(task)
+        for number in range(1, runs + 1):
+            yield runner.run(number)
+        return
+    done: SimpleQueue[Any] = SimpleQueue()
+    table = task.classes.table
+    alone = replace(task.classes, table=None if table is None else replace(table, source=None))
+    given = pickle.dumps(replace(task, classes=alone))
+    started = [_started(first, jobs, runs) for first in range(1, jobs + 1)]
+    try:
+        for first, process in enumerate(started, start=1):
+            due = len(range(first, runs + 1, jobs))
+            Thread(target=_passed_on, args=(process, given, due, done), daemon=True).start()
+        for _ in range(runs):
+            found = done.get()
+            if found is None:
+                raise DataError(
+                    "a process of the simulation was ended, perhaps for lack of memory: need fewer "
+                    "of them (--jobs 1)"
+                )
+            if isinstance(found, str):
+                raise NetError(found)
+            yield found
+    finally:
+        for process in started:
+            process.kill()
+        for process in started:
+            process.wait()
+            for pipe in (process.stdin, process.stdout):
+                if pipe is not None:
+                    with suppress(OSError):
+                        pipe.close()
+
+
+def serve(parent: int, first: int, step: int, total: int) -> None:
+    """Make the runs ``first``, ``first + step``, ... for the process that started this one."""
+    end_with(parent)
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    # Whatever a library prints must not come between answers.
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    try:
+        # The pipe of the process that started this one; nobody else writes to it.
+        runner = Runner(pickle.load(sys.stdin.buffer))
+        for number in range(first, total + 1, step):
+            pickle.dump(runner.run(number), answers)
+            answers.flush()
+    except Exception as error:
+        pickle.dump(str(error) or type(error).__name__, answers)
+        answers.flush()
+
+
+def _started(first: int, step: int, total: int) -> subprocess.Popen[bytes]:
+    # One thread each for linear algebra: the processes share the processors already.
+    single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    code = _START.format(path=sys.path, parent=os.getpid(), first=first, step=step, total=total)
+    return subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, **single},
+        # What interrupts this process is not sent to them: they are ended by it.
+        start_new_session=True,
+    )
+
+
+def _passed_on(
+    process: subprocess.Popen[bytes], given: bytes, due: int, done: SimpleQueue[Any]
+) -> None:
+    """Hand a process its task, and pass on what it finds; None if it ends before all is there."""
+    try:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(given)
+        process.stdin.flush()
+        for _ in range(due):
+            # From the process started above, through a pipe of its own.
+            done.put(pickle.load(process.stdout))
+    except Exception:
+        # Whatever is wrong with a pipe, somebody waits for an answer.
+        done.put(None)

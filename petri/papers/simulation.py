@@ -1,0 +1,597 @@
+"""Random runs of a publisher, summed up: what happens, what it costs, and what attackers learn.
+
+:func:`kproof.petri.spaces.simulate.simulate` counts firings and ends of any net. Of a publisher's
+runs more is known: each publication is compared with the table, and attacked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from math import log, sqrt
+from statistics import median
+
+from kproof.errors import KProofError
+from kproof.models.attacks import BackgroundKnowledge
+from kproof.models.base.parameters import SEED
+from kproof.petri.net.firing import Trace
+from kproof.petri.net.net import Net
+from kproof.petri.papers.account import Account, account, steps_in
+from kproof.petri.papers.api import TableNet
+from kproof.petri.papers.attackers import Attacker, attacker, prepared
+from kproof.petri.papers.classes import Tokens
+from kproof.petri.papers.head import NetHead, TableSource
+from kproof.petri.papers.masking import MASKED
+from kproof.petri.papers.publisher import Publisher
+from kproof.petri.papers.publisher_runs import Learned, RunFacts, Runner, Task, is_cut_by_moves
+from kproof.petri.papers.run_pool import carried_out, processes
+from kproof.petri.papers.theta_runs import ThetaRun, naming_of, steps_of
+from kproof.petri.spaces.simulate import (
+    STEPS,
+    Chance,
+    CountedRun,
+    Simulation,
+    Walker,
+    Watch,
+    clopper_pearson,
+    draws,
+    tallied,
+)
+from kproof.theory.exact.typed import Number, integer, rational
+
+BINS = 12
+"""Bars of a distribution."""
+LISTED_FIRINGS = 100
+"""Firings of a run of any net that are told."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How a figure is distributed over the runs in which it is known.
+
+    Attributes
+    ----------
+    name
+        What it is.
+    values
+        Ascending; exact where the figure is.
+    """
+
+    name: str
+    values: tuple[Fraction | float, ...]
+
+    @property
+    def mean(self) -> float:
+        """The mean."""
+        return float(sum(map(float, self.values)) / len(self.values))
+
+    @property
+    def middle(self) -> float:
+        """The median."""
+        return float(median(map(float, self.values)))
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is a count."""
+        return all(isinstance(one, Fraction) and one.denominator == 1 for one in self.values)
+
+    def bars(self) -> tuple[tuple[Fraction | float, Fraction | float, int], ...]:
+        """Return up to :data:`BINS` intervals and how many values are in each.
+
+        Of few different values each has a bar of its own, from itself to itself: of up to
+        :data:`BINS` counts, and of half as many numbers. Others are in intervals of equal width,
+        ends included below and, in the last one, above.
+        """
+        counted = Counter(self.values)
+        if len(counted) <= (BINS if self.whole else BINS // 2):
+            return tuple((one, one, counted[one]) for one in sorted(counted))
+        low, high, whole = self.values[0], self.values[-1], self.whole
+        width = -(-(high - low + 1) // BINS) if whole else (high - low) / BINS
+        found = Counter(min(int((one - low) / width), BINS - 1) for one in self.values)
+        return tuple(
+            (
+                low + at * width,
+                low + (at + 1) * width - (1 if whole else 0),
+                found[at],
+            )
+            for at in range(max(found) + 1)
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+
+        def number(value: Fraction | float) -> object:
+            if self.whole:
+                return int(value)
+            return str(value) if isinstance(value, Fraction) else value
+
+        return {
+            "name": self.name,
+            "runs": len(self.values),
+            "mean": self.mean,
+            "median": self.middle,
+            "least": number(self.values[0]),
+            "most": number(self.values[-1]),
+            "bars": [
+                {"from": number(first), "to": number(last), "runs": count}
+                for first, last, count in self.bars()
+            ],
+        }
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What an attacker learns over all publications.
+
+    Attributes
+    ----------
+    attack
+        Its name.
+    rule
+        When someone counts as disclosed.
+    runs
+        Publications that were attacked.
+    victims
+        Who were looked for in each.
+    anyone
+        How probable it is that a publication discloses anyone.
+    share
+        Mean share of the victims who are disclosed, and an interval for its expectation.
+    disclosed
+        The numbers of those who are disclosed.
+    certainty
+        The largest probabilities of a bet.
+    remarks
+        What else there is to say of the first of them.
+    """
+
+    attack: str
+    rule: str
+    runs: int
+    victims: int
+    anyone: Chance
+    share: tuple[Fraction, float, float]
+    disclosed: Spread
+    certainty: Spread | None
+    remarks: tuple[str, ...]
+
+    @classmethod
+    def of(cls, found: Sequence[Learned], confidence: Fraction) -> Lesson:
+        """Collect what one attack disclosed after each publication."""
+        runs, first = len(found), found[0]
+        any_ = sum(one.disclosed > 0 for one in found)
+        anyone = Chance(
+            "anyone is disclosed", Fraction(any_, runs), *clopper_pearson(any_, runs, confidence)
+        )
+        shares = [
+            Fraction(one.disclosed, one.victims) if one.victims else Fraction(0) for one in found
+        ]
+        mean = sum(shares, Fraction(0)) / runs
+        low, high = hoeffding(mean, runs, confidence)
+        bets = sorted(one.certainty for one in found if one.certainty is not None)
+        return cls(
+            first.attack,
+            next((one.rule for one in found if one.rule), ""),
+            runs,
+            first.victims,
+            anyone,
+            (mean, low, high),
+            Spread("disclosed", tuple(sorted(Fraction(one.disclosed) for one in found))),
+            Spread("largest probability of a bet", tuple(bets)) if bets else None,
+            first.remarks,
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        mean, low, high = self.share
+        return {
+            "attack": self.attack,
+            "rule": self.rule,
+            "publications": self.runs,
+            "victims": self.victims,
+            "anyone": self.anyone.to_dict(),
+            "share": {"mean": str(mean), "lower": low, "upper": high},
+            "disclosed": self.disclosed.to_dict(),
+            "certainty": self.certainty and self.certainty.to_dict(),
+            "remarks": list(self.remarks),
+        }
+
+
+@dataclass(frozen=True)
+class SampleRun:
+    """One run, told step by step.
+
+    Attributes
+    ----------
+    number
+        Which run of the seed.
+    account
+        What it did to the table; None for nets without a θ.
+    trace
+        Its firings and markings, where the whole table fits on a line; None otherwise.
+    fired
+        How often each transition fired.
+    end
+        How it ended, in a word.
+    """
+
+    number: int
+    account: Account | None
+    trace: Trace | None = field(repr=False)
+    fired: Mapping[str, int]
+    end: str
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {
+            "run": self.number,
+            "end": self.end,
+            "fired": dict(self.fired),
+            "account": self.account and self.account.to_dict(),
+        }
+
+
+@dataclass(frozen=True)
+class PublisherSimulation:
+    """Runs of a publisher's net and what came of them.
+
+    Attributes
+    ----------
+    net
+        The net.
+    simulation
+        Firings and ends.
+    facts
+        Of each run, by number; empty if all runs were taken at once, with their probabilities.
+    samples
+        Runs that are told step by step.
+    formed_error
+        Query error of the classes as they were formed, as :attr:`RunFacts.query_error`.
+    attackers
+        Those who attacked each publication.
+    """
+
+    net: TableNet
+    simulation: Simulation
+    facts: tuple[RunFacts, ...] = field(repr=False)
+    samples: tuple[SampleRun, ...] = field(repr=False)
+    formed_error: tuple[float, float] | None
+    attackers: tuple[Attacker, ...]
+
+    @cached_property
+    def spreads(self) -> tuple[Spread, ...]:
+        """How what happens to the table is distributed over the runs that publish."""
+        swapping = self.net.publisher.watch().groups.get("swaps", frozenset())
+        exact: dict[str, list[int | Fraction | None]] = {
+            "swaps": [
+                sum(count for name, count in one.walk.fired.items() if name in swapping)
+                for one in self.facts
+                if one.noise is not None
+            ],
+            "noise rows": [one.noise for one in self.facts],
+            "rows in another class": [one.moved for one in self.facts],
+            "error of counting a sensitive value": [one.added for one in self.facts],
+        }
+        asked = [one.query_error for one in self.facts if one.query_error is not None]
+        found = [
+            Spread(name, tuple(sorted(Fraction(one) for one in values if one is not None)))
+            for name, values in exact.items()
+        ]
+        errors = [
+            Spread("query error, rows spread evenly", tuple(sorted(one[0] for one in asked))),
+            Spread("query error, rows not ruled out", tuple(sorted(one[1] for one in asked))),
+        ]
+        return tuple(one for one in (*found, *errors) if one.values)
+
+    @cached_property
+    def lessons(self) -> tuple[Lesson, ...]:
+        """What each attacker learns."""
+        level = self.simulation.confidence
+        by_attack: dict[str, list[Learned]] = {}
+        for one in self.facts:
+            for learned in one.learned:
+                by_attack.setdefault(learned.attack, []).append(learned)
+        return tuple(Lesson.of(found, level) for found in by_attack.values())
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form: that of the simulation, and what is known besides."""
+        error = self.formed_error
+        return {
+            **self.simulation.to_dict(),
+            "distributions": [one.to_dict() for one in self.spreads],
+            "query_error_as_formed": error and {"uniform": error[0], "intersecting": error[1]},
+            "attackers": [one.to_dict() for one in self.lessons],
+            "samples": [one.to_dict() for one in self.samples],
+        }
+
+
+@dataclass(frozen=True)
+class SampleTrace:
+    """One run of any net, firing by firing.
+
+    Attributes
+    ----------
+    number
+        Which run of the seed.
+    trace
+        What happened.
+    end
+        ``"ended"`` or ``"broken off"``.
+    """
+
+    number: int
+    trace: Trace
+    end: str
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {
+            "run": self.number,
+            "end": self.end,
+            "firings": [str(firing) for firing, _ in self.trace.steps[:LISTED_FIRINGS]],
+            "fired": dict(Counter(firing.transition for firing, _ in self.trace.steps)),
+        }
+
+
+@dataclass(frozen=True)
+class SimulationReport:
+    """All that is told of runs of a net.
+
+    Attributes
+    ----------
+    net
+        The net.
+    simulation
+        Firings and ends.
+    head
+        What was asked of a net of the paper; None for others.
+    known
+        What else is known of such a net's runs; None for others.
+    traces
+        Sample runs of others.
+    """
+
+    net: Net
+    simulation: Simulation
+    head: NetHead | None = None
+    known: PublisherSimulation | None = None
+    traces: tuple[SampleTrace, ...] = ()
+
+    @classmethod
+    def of_publisher(
+        cls, known: PublisherSimulation, source: TableSource | None
+    ) -> SimulationReport:
+        """Return the report on a publisher's runs.
+
+        Parameters
+        ----------
+        known
+            From :func:`simulated`.
+        source
+            Where its table comes from.
+        """
+        head = NetHead(known.net, source, known.attackers)
+        return cls(known.net.net, known.simulation, head, known)
+
+    @classmethod
+    def of_all_runs(
+        cls,
+        net: TableNet,
+        simulation: Simulation,
+        source: TableSource | None,
+        *,
+        samples: int,
+        seed: int,
+    ) -> SimulationReport:
+        """Return the report on all runs of a publisher, with a few random ones as samples."""
+        steps = default_steps(net.publisher)
+        told = sampled(net, samples, seed=seed, steps=steps)
+        known = PublisherSimulation(net, simulation, (), told, None, net.attackers)
+        return cls.of_publisher(known, source)
+
+    @classmethod
+    def of_net(
+        cls, net: Net, simulation: Simulation, *, samples: int, seed: int, steps: int
+    ) -> SimulationReport:
+        """Return the report on runs of any net, with the first runs of the seed as samples."""
+        walker = Walker(net, Watch())
+        told = []
+        for number in range(1, min(samples, simulation.runs) + 1):
+            end = "ended" if walker.walk(seed, number, steps).finished else "broken off"
+            told.append(SampleTrace(number, walker.trace(seed, number, steps), end))
+        return cls(net, simulation, traces=tuple(told))
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        known = self.known
+        head = None if self.head is None else self.head.to_dict()
+        if known is not None:
+            return {**known.to_dict(), "head": head}
+        samples = [one.to_dict() for one in self.traces]
+        return {**self.simulation.to_dict(), "samples": samples, "head": head}
+
+
+def simulated(
+    net: TableNet,
+    *,
+    runs: Number,
+    seed: Number = 0,
+    steps: Number | None = None,
+    confidence: Number = "0.95",
+    samples: Number = 0,
+    judged: bool = False,
+    background: BackgroundKnowledge | None = None,
+    jobs: Number | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> PublisherSimulation:
+    """Return what happens in random runs of a publisher's net.
+
+    Parameters
+    ----------
+    net
+        From :func:`kproof.petri.papers.api.net`.
+    runs, seed, confidence, progress
+        As for :func:`kproof.petri.spaces.simulate.simulate`, which takes the same runs.
+    steps
+        Firings after which a run is broken off; by default 10,000, and 20 more for each row.
+    samples
+        How many runs, from the first on, are told step by step; at most ``runs`` are.
+    judged
+        Whether each publication is compared with the table and attacked, by the net's attackers
+        or, if it has none, by those of :func:`usual_attackers`.
+    background
+        What the usual attackers know.
+    jobs
+        Processes, at least 1; by default as many as there are processors if that pays.
+
+    Raises
+    ------
+    InvalidArgument
+        If a number is out of its range.
+    DataError
+        If a process is ended from outside.
+
+    Examples
+    --------
+    >>> from kproof.petri.papers.api import net
+    >>> made = net("theta-sensitive", [["Flu", "Flu"], ["Cancer", "HIV"]], k=2)
+    >>> found = simulated(made, runs=100, judged=True)
+    >>> [one.mean for one in found.spreads], found.lessons[0].anyone.share
+    ([1.0, 0.0, 2.0, 0.0], Fraction(0, 1))
+    """
+    total = integer("runs", runs, least=1)
+    told = min(integer("samples", samples, least=0), total)
+    level = rational("confidence", confidence, above=0, below=1)
+    asked = None if jobs is None else integer("jobs", jobs, least=1)
+    publisher = net.publisher
+    task = Task(
+        publisher.name,
+        publisher.formed,
+        publisher.k,
+        publisher.options,
+        net.attackers or (usual_attackers(publisher, background) if judged else ()),
+        bool(net.attackers),
+        MASKED in net.net.place,
+        SEED.read(seed),
+        default_steps(publisher) if steps is None else integer("steps", steps, least=1),
+        judged,
+    )
+    rows = sum(map(len, publisher.formed.values))
+    facts: list[RunFacts] = []
+
+    def walks() -> Iterable[CountedRun]:
+        for one in carried_out(task, total, processes(rows, total, asked)):
+            facts.append(one)
+            yield one.walk
+
+    simulation = tallied(
+        net.net,
+        publisher.watch(),
+        walks(),
+        runs=total,
+        seed=task.seed,
+        confidence=level,
+        progress=progress,
+    )
+    return PublisherSimulation(
+        net,
+        simulation,
+        tuple(sorted(facts, key=lambda one: one.number)),
+        _samples(net, task, told),
+        Runner(replace(task, attackers=(), inside=False)).baseline() if judged else None,
+        task.attackers,
+    )
+
+
+def default_steps(publisher: Publisher) -> int:
+    """Return the firings after which a run is broken off if nothing is said."""
+    return STEPS + 20 * sum(map(len, publisher.formed.values))
+
+
+def usual_attackers(
+    publisher: Publisher, background: BackgroundKnowledge | None = None
+) -> tuple[Attacker, ...]:
+    """Return the attacks that a publication is tried with if nobody names any.
+
+    Homogeneity and sensitive variance, and categorical similarity where each value has a category.
+    """
+    names = ["homogeneity", "sensitive-variance", "categorical-similarity"]
+    if any(value not in publisher.formed.categories for value in publisher.formed.domain):
+        names.pop()
+    found = []
+    for name in names:
+        one = attacker(name, background)
+        try:
+            prepared(publisher, one)
+        except KProofError:
+            continue
+        found.append(one)
+    return tuple(found)
+
+
+def sampled(net: TableNet, count: int, *, seed: int, steps: int) -> tuple[SampleRun, ...]:
+    """Return the first runs of a seed, step by step; each ends or is broken off."""
+    publisher = net.publisher
+    task = Task(
+        publisher.name,
+        publisher.formed,
+        publisher.k,
+        publisher.options,
+        net.attackers,
+        bool(net.attackers),
+        MASKED in net.net.place,
+        seed,
+        steps,
+        judged=False,
+    )
+    return _samples(net, task, count)
+
+
+def hoeffding(mean: Fraction, runs: int, confidence: Fraction) -> tuple[float, float]:
+    """Return an interval for the expectation of something from 0 to 1, by its mean over runs.
+
+    It has the expectation with at least this confidence, whatever the distribution is.
+
+    Source: Hoeffding, Journal of the American Statistical Association 58, 1963.
+
+    Examples
+    --------
+    >>> low, high = hoeffding(Fraction(1, 2), 100, Fraction(95, 100))
+    >>> round(low, 4), round(high, 4)
+    (0.3642, 0.6358)
+    """
+    wide = sqrt(log(2 / float(1 - confidence)) / (2 * runs))
+    # Rounding must not make the interval narrower.
+    return max(float(mean) - wide - 1e-12, 0.0), min(float(mean) + wide + 1e-12, 1.0)
+
+
+def _samples(net: TableNet, task: Task, count: int) -> tuple[SampleRun, ...]:
+    if not count:
+        return ()
+    publisher = net.publisher
+    inside = task.attackers if task.inside else ()
+    runner = Runner(replace(task, attackers=inside, judged=False))
+    found = []
+    for number in range(1, count + 1):
+        walk = runner.run(number).walk
+        told, trace = None, None
+        if is_cut_by_moves(publisher):
+            course = ThetaRun(publisher)
+            chance, naming = draws(task.seed, number), naming_of(task.seed, number)
+            steps = list(steps_of(course.copy(), chance, naming, task.steps))
+            told = account(publisher, course, steps, rows=True)
+        else:
+            trace = Walker(net.net, publisher.watch()).trace(task.seed, number, task.steps)
+            if publisher.threshold is not None:
+                told = account(
+                    publisher,
+                    ThetaRun(publisher),
+                    steps_in(publisher, trace),
+                    rows=publisher.options["tokens"] == Tokens.RECORDS,
+                )
+        end = walk.ends[0] if walk.finished else "broken off"
+        found.append(SampleRun(number, told, trace, walk.fired, end))
+    return tuple(found)

@@ -1,0 +1,434 @@
+"""Random runs of the θ-sensitive net, in time linear in the rows of the table.
+
+A marking of the net cut by moves is the whole table, and the firing rule makes the whole table anew
+for each move. A :class:`ThetaRun` keeps the same marking as counts by class and changes the classes
+that a move changes. Everything else is the net's: what is enabled, in which order, and which
+random number chooses among it. So the run of a seed is the one that
+:class:`kproof.petri.spaces.simulate.Walker` takes, move by move; the tests compare what is enabled
+in every reachable marking of small tables, and replay courses in the plain net.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from heapq import heappop, heappush
+from random import Random
+
+from kproof.models.tables.theta import moves
+from kproof.models.tables.theta.moves import Threshold
+from kproof.petri.papers.classes import ByRecord, ECs, Record
+from kproof.petri.papers.publisher import Publisher
+
+_NEAR = 64
+"""Classes that are tried as donors before the heaps are asked."""
+
+
+class ThetaMove(StrEnum):
+    """What a run does in a step, by the name of the net's transition."""
+
+    PAD = "pad"
+    MASK = "mask"
+    PASS = "pass"
+    PUBLISH = "publish"
+    SWAP = "swap"
+    CROSS = "cross swap"
+    NOISE = "noise"
+    INFEASIBLE = "infeasible"
+
+
+@dataclass(frozen=True, slots=True)
+class RunStep:
+    """One firing of the net.
+
+    Attributes
+    ----------
+    move
+        The transition.
+    c
+        The current class, from 0; of ``mask`` the first.
+    b
+        The class it exchanges with; None without an exchange.
+    x, y
+        What leaves class c, and what comes from class b; for noise x is what comes. Codes of
+        values, or numbers of records.
+    leaves, comes
+        The rows of the table that change places, numbered as in the publisher's table; None for a
+        noise row. On the level of values the net does not say which row with a value moves; each
+        of them is equally likely to be named.
+    """
+
+    move: ThetaMove
+    c: int
+    b: int | None = None
+    x: int | None = None
+    y: int | None = None
+    leaves: int | None = None
+    comes: int | None = None
+
+
+class ThetaRun:
+    """One run of the net cut by moves, which starts in the publisher's table.
+
+    Parameters
+    ----------
+    publisher
+        From :func:`kproof.petri.papers.theta_sensitive.theta_publisher`, cut by moves.
+    near
+        Classes that are tried as donors, one after another, before the heaps are asked for the
+        first one; any number gives the same donor.
+
+    Attributes
+    ----------
+    counts
+        By class, how often it has each value.
+    rows
+        By class and value, the rows that have it; those of noise are negative.
+    at
+        The current class.
+    ended
+        ``publish`` or ``infeasible`` once one of them happened, else None.
+    """
+
+    def __init__(self, publisher: Publisher, *, near: int = _NEAR) -> None:
+        formed, threshold = publisher.formed, publisher.threshold
+        assert threshold is not None
+        self._threshold = threshold
+        self._least = _least_of(threshold)
+        self._records = isinstance(publisher.kind, ByRecord)
+        self._domain = len(publisher.domain)
+        self._near = near
+        self._noise = 0
+        code = {name: at for at, name in enumerate(formed.domain)}
+        self._code_of = {
+            row: code[value]
+            for rows, values in zip(formed.rows, formed.values, strict=True)
+            for row, value in zip(rows, values, strict=True)
+        }
+        self.rows: list[dict[int, list[int]]] = []
+        for rows in formed.rows:
+            own: dict[int, list[int]] = {}
+            for row in sorted(rows):
+                own.setdefault(self._code_of[row], []).append(row)
+            self.rows.append(own)
+        self.counts = [{value: len(rows) for value, rows in own.items()} for own in self.rows]
+        self.sizes = [sum(one.values()) for one in self.counts]
+        self._levels = [Counter(one.values()) for one in self.counts]
+        # Classes that may be short of rows are in the place MT first, and padded there.
+        self.at = -1 if "MT" in publisher.net().place else 0
+        self.ended: ThetaMove | None = None
+        self._short = 0
+        self._passing = [self._reaches(c) for c in range(len(self.counts))]
+        # By value, classes that have it, first ones first; some may have lost it since.
+        self._holders: list[list[int]] = [[] for _ in range(self._domain)]
+        for c, values in enumerate(self.counts):
+            for value in values:
+                self._holders[value].append(c)
+
+    def copy(self) -> ThetaRun:
+        """Return a run of its own that stands where this one does."""
+        other = copy(self)
+        other.rows = [{value: [*rows] for value, rows in own.items()} for own in self.rows]
+        other.counts = [{**one} for one in self.counts]
+        other.sizes = [*self.sizes]
+        other._levels = [Counter(one) for one in self._levels]
+        other._passing = [*self._passing]
+        other._holders = [[*one] for one in self._holders]
+        return other
+
+    # What is enabled.
+
+    def enabled(self) -> EnabledMoves:
+        """Return what can happen now: nothing once the run is over."""
+        if self.ended is not None:
+            return EnabledMoves(ThetaMove.PUBLISH, 0, sources=())
+        if self.at < 0:
+            return self._preparing()
+        c, last = self.at, len(self.counts) - 1
+        if self._passing[c]:
+            return EnabledMoves(ThetaMove.PASS if c < last else ThetaMove.PUBLISH, c)
+        if c < last:
+            donor = self._donor(c)
+            if donor is not None:
+                return EnabledMoves(
+                    ThetaMove.SWAP, c, donor, self._units(c, self._most(c)), self._taken(c, donor)
+                )
+        elif c:
+            here, there = self.counts[c], self.counts[c - 1]
+            given = [x for x in self._most(c) if x not in there]
+            taken = [y for y in self._most(c - 1) if y not in here]
+            units = self._units(c, given), self._units(c - 1, taken)
+            if all(units):
+                return EnabledMoves(ThetaMove.CROSS, c, c - 1, *units)
+        absent = tuple(value for value in range(self._domain) if value not in self.counts[c])
+        if absent:
+            return EnabledMoves(ThetaMove.NOISE, c, sources=absent)
+        return EnabledMoves(ThetaMove.INFEASIBLE, c)
+
+    def _preparing(self) -> EnabledMoves:
+        k = self._threshold.k
+        while self._short < len(self.counts) and self.sizes[self._short] >= k:
+            self._short += 1
+        if self._short == len(self.counts):
+            return EnabledMoves(ThetaMove.MASK, 0)
+        c = self._short
+        absent = tuple(value for value in range(self._domain) if value not in self.counts[c])
+        return EnabledMoves(ThetaMove.PAD, c, sources=absent or tuple(range(self._domain)))
+
+    def _donor(self, c: int) -> int | None:
+        """Return the first class after c that passes and has a value that c and noise lack."""
+        if not self._units(c, self._most(c)):
+            return None
+        here = self.counts[c]
+        end = min(c + 1 + self._near, len(self.counts))
+        for b in range(c + 1, end):
+            if self._passing[b] and any(
+                value not in here and self._movable(b, value) for value in self.counts[b]
+            ):
+                return b
+        if end == len(self.counts):
+            return None
+        found = (self._holder(c, value) for value in range(self._domain) if value not in here)
+        return min((one for one in found if one is not None), default=None)
+
+    def _holder(self, c: int, value: int) -> int | None:
+        """Return the first class after c that passes and has a value."""
+        heap = self._holders[value]
+        # A later class that fails is nobody's donor any more until it is the current one.
+        while heap and (
+            heap[0] <= c or not self._passing[heap[0]] or not self._movable(heap[0], value)
+        ):
+            heappop(heap)
+        return heap[0] if heap else None
+
+    def _movable(self, c: int, value: int) -> bool:
+        """Say whether a class has a value, on the level of records in a row that is a person's."""
+        if not self._records:
+            return value in self.counts[c]
+        return any(row >= 0 for row in self.rows[c].get(value, ()))
+
+    def _most(self, c: int) -> tuple[int, ...]:
+        """Return the most frequent values of a class."""
+        top = max(self._levels[c])
+        return tuple(sorted(value for value, times in self.counts[c].items() if times == top))
+
+    def _taken(self, c: int, b: int) -> tuple[int, ...]:
+        """Return the units that class c may take from class b."""
+        here = self.counts[c]
+        able = {
+            value: times
+            for value, times in self.counts[b].items()
+            if value not in here and self._movable(b, value)
+        }
+        return self._units(b, moves.most_frequent_values(able))
+
+    def _units(self, c: int, values: Sequence[int]) -> tuple[int, ...]:
+        """Return what stands for values of a class in bindings: themselves, or their records."""
+        if not self._records:
+            return tuple(values)
+        own = self.rows[c]
+        return tuple(sorted(row for value in values for row in own[value] if row >= 0))
+
+    # What happens.
+
+    def take(self, step: RunStep) -> None:
+        """Carry out a step that :meth:`enabled` allows; its rows are those that move."""
+        c, b = step.c, step.b
+        match step.move:
+            case ThetaMove.MASK:
+                self.at = 0
+            case ThetaMove.PASS:
+                self.at += 1
+            case ThetaMove.PUBLISH | ThetaMove.INFEASIBLE:
+                self.ended = step.move
+            case ThetaMove.NOISE | ThetaMove.PAD:
+                assert step.x is not None
+                self._noise += 1
+                self._put(c, step.x, -self._noise)
+            case _:
+                assert b is not None
+                assert step.x is not None
+                assert step.y is not None
+                leaves = self._row(c, step.x, step.leaves)
+                comes = self._row(b, step.y, step.comes)
+                x, y = self.value(step.x), self.value(step.y)
+                self._drop(c, x, leaves)
+                self._drop(b, y, comes)
+                self._put(c, y, comes)
+                self._put(b, x, leaves)
+
+    def step(self, found: EnabledMoves, choice: int, naming: Callable[[], float]) -> RunStep:
+        """Return the firing at a position among those that are enabled.
+
+        Parameters
+        ----------
+        found
+            What :meth:`enabled` returned.
+        choice
+            From 0 to ``len(found)``, not included.
+        naming
+            Numbers from 0 to 1 that choose which rows with a value move.
+        """
+        if found.b is None:
+            x = found.sources[choice] if found.sources else None
+            return RunStep(found.move, found.c, x=x)
+        x, y = found.pair(choice)
+        leaves = self._named(found.c, x, naming)
+        return RunStep(found.move, found.c, found.b, x, y, leaves, self._named(found.b, y, naming))
+
+    def _named(self, c: int, unit: int, naming: Callable[[], float]) -> int | None:
+        if self._records:
+            return unit
+        rows = self.rows[c][unit]
+        row = rows[int(naming() * len(rows))]
+        return row if row >= 0 else None
+
+    def _row(self, c: int, unit: int, row: int | None) -> int:
+        """Return the row that moves; of several noise rows with a value the one added last."""
+        if row is not None:
+            return row
+        return min(self.rows[c][unit])
+
+    def value(self, unit: int) -> int:
+        """Return the code of the value that a unit of an exchange has."""
+        return self._code_of[unit] if self._records else unit
+
+    def _drop(self, c: int, value: int, row: int) -> None:
+        own, counts, levels = self.rows[c], self.counts[c], self._levels[c]
+        own[value].remove(row)
+        self.sizes[c] -= 1
+        times = counts[value]
+        levels[times] -= 1
+        if not levels[times]:
+            del levels[times]
+        if times == 1:
+            del counts[value], own[value]
+        else:
+            counts[value] = times - 1
+            levels[times - 1] += 1
+
+    def _put(self, c: int, value: int, row: int) -> None:
+        counts, levels = self.counts[c], self._levels[c]
+        insort(self.rows[c].setdefault(value, []), row)
+        self.sizes[c] += 1
+        times = counts.get(value, 0)
+        if times:
+            levels[times] -= 1
+            if not levels[times]:
+                del levels[times]
+        counts[value] = times + 1
+        levels[times + 1] += 1
+        self._passing[c] = self._reaches(c)
+        if c > self.at:
+            heappush(self._holders[value], c)
+
+    def _reaches(self, c: int) -> bool:
+        return self.scaled(c) >= self._least(self.sizes[c])
+
+    def scaled(self, c: int) -> int:
+        """Return N²·V of a class, from how many of its values have each frequency."""
+        rank = first = second = 0
+        for times, values in sorted(self._levels[c].items(), reverse=True):
+            # Sums of the weights rank + 1, ..., rank + values and of their squares.
+            upto = rank + values
+            first += times * (upto * (upto + 1) - rank * (rank + 1)) // 2
+            second += times * (_squares(upto) - _squares(rank))
+            rank = upto
+        return self.sizes[c] * second - first * first
+
+    # What it comes to.
+
+    def classes(self, publisher: Publisher) -> ECs:
+        """Return the classes as tokens of the net."""
+        domain = publisher.domain
+        if not self._records:
+            return tuple(
+                tuple((domain[value], one[value]) for value in sorted(one)) for one in self.counts
+            )
+        first_noise = 1 + max(row for one in publisher.formed.rows for row in one)
+        return tuple(
+            tuple(
+                sorted(
+                    Record(row, domain[value])
+                    if row >= 0
+                    else Record(first_noise + value, domain[value], dummy=True)
+                    for value, rows in own.items()
+                    for row in rows
+                )
+            )
+            for own in self.rows
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class EnabledMoves:
+    """What can happen in a marking: one transition, with every pair of values for x and y.
+
+    Attributes
+    ----------
+    move, c, b
+        The transition, the current class, and the class it exchanges with.
+    sources, targets
+        In ascending order, what may stand for x and for y; one empty binding by default.
+    """
+
+    move: ThetaMove
+    c: int
+    b: int | None = None
+    sources: tuple[int, ...] | None = None
+    targets: tuple[int, ...] = ()
+
+    def pair(self, choice: int) -> tuple[int, int]:
+        """Return the units x and y of an exchange at a position among those that are enabled."""
+        which, other = divmod(choice, len(self.targets))
+        return (self.sources or ())[which], self.targets[other]
+
+    def __len__(self) -> int:
+        """Return how many firings are enabled."""
+        if self.sources is None:
+            return 1
+        return len(self.sources) * (1 if self.b is None else len(self.targets))
+
+
+def steps_of(
+    course: ThetaRun, chance: Callable[[], float], naming: Callable[[], float], most: int
+) -> Iterator[RunStep]:
+    """Take steps until the run ends or there were so many; yield each once it is taken.
+
+    Parameters
+    ----------
+    course
+        At its start.
+    chance
+        Decides what happens: with :func:`kproof.petri.spaces.simulate.draws` of a run's number, the
+        run that a :class:`kproof.petri.spaces.simulate.Walker` takes.
+    naming
+        Decides which rows with a value are said to move; see :func:`naming_of`.
+    most
+        Steps after which the run is broken off.
+    """
+    for _ in range(most):
+        found = course.enabled()
+        if not len(found):
+            return
+        step = course.step(found, int(chance() * len(found)), naming)
+        course.take(step)
+        yield step
+
+
+def naming_of(seed: int, number: int) -> Callable[[], float]:
+    """Return what names the rows that move in a run: naming them must not change what happens."""
+    return Random(1 << 255 | seed << 64 | number).random
+
+
+def _least_of(threshold: Threshold) -> Callable[[int], int]:
+    return lru_cache(maxsize=None)(threshold.least)
+
+
+def _squares(n: int) -> int:
+    return n * (n + 1) * (2 * n + 1) // 6

@@ -1,0 +1,303 @@
+"""The page on runs of a net, as ``kproof net simulate --html`` writes it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+from kproof import __version__
+from kproof.errors import TooLarge
+from kproof.outputs import write_text
+from kproof.petri.drawing.drawing import net_svg
+from kproof.petri.papers.account import (
+    LISTED_CHANGES,
+    LISTED_CLASSES,
+    LISTED_ROWS,
+    Account,
+    RowChange,
+    TableChange,
+    decimal,
+)
+from kproof.petri.papers.publisher_runs import QUERIES
+from kproof.petri.papers.report import trace_lines
+from kproof.petri.papers.simulation import (
+    PublisherSimulation,
+    SampleRun,
+    SimulationReport,
+    Spread,
+)
+from kproof.petri.papers.theta_sensitive import Cut
+from kproof.petri.spaces.figures import at_least
+from kproof.petri.spaces.simulate import Simulation
+from kproof.report.page import fragment
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+    from kproof.petri.net.net import Net
+
+_SVG = "http://www.w3.org/2000/svg"
+_LINES = 200
+_STEPS = 4
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+
+
+@dataclass(frozen=True)
+class ToldRun:
+    """A run as the page tells it.
+
+    Attributes
+    ----------
+    number
+        Which run of the seed.
+    steps
+        Its firings.
+    end
+        How it ended, in a word.
+    fired
+        How often each transition fired.
+    account
+        What it did to a table, if it has one and a θ.
+    lines
+        Its firings and markings, where the account does not tell them all.
+    """
+
+    number: int
+    steps: int
+    end: str
+    fired: Mapping[str, int]
+    account: Account | None
+    lines: tuple[str, ...]
+
+
+def write_page(report: SimulationReport, path: str | Path) -> None:
+    """Write the page, whole or not at all; it needs nothing but itself.
+
+    Parameters
+    ----------
+    report
+        What is told.
+    path
+        The file.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be written; one that was there before is then unchanged.
+    """
+    write_text(path, page_of(report))
+
+
+def page_of(report: SimulationReport) -> str:
+    """Return the page."""
+    found, final = report.simulation, report.simulation.final
+    known, head, net = report.known, report.head, report.net
+    samples = [_told(one) for one in known.samples] if known is not None else []
+    for one in report.traces:
+        fired = Counter(firing.transition for firing, _ in one.trace.steps)
+        lines = _cut(trace_lines(one.trace))
+        samples.append(ToldRun(one.number, len(one.trace.steps), one.end, fired, None, lines))
+    spreads = () if known is None else known.spreads
+    runs = (
+        [("Runs", f"all {found.runs:,}")]
+        if found.exact
+        else [
+            ("Runs", f"{found.runs:,}"),
+            ("Seed", str(found.seed)),
+            ("Confidence", f"{float(found.confidence):.4g}"),
+        ]
+    )
+    counted = []
+    for tally in (found.steps, *found.groups, *found.transitions):
+        mean, least, most = tally.figures(final=final)
+        told = str(at_least(_number(tally.mean), final=final)) if tally.mean else str(mean)
+        counted.append((tally.name, told, str(least), str(most)))
+    ends = [
+        (
+            chance.name,
+            str(at_least(_number(chance.share) if chance.share else 0, final=final)),
+            f"{float(chance.lower):.6f} to {float(chance.upper):.6f}",
+        )
+        for chance in found.ends
+    ]
+    return fragment(
+        "simulation.html",
+        found=found,
+        head=[*(() if head is None else head.facts), *runs],
+        method=_method(found, known),
+        counted=counted,
+        ends=ends,
+        confidence=f"{float(found.confidence):.4g}",
+        spreads=spreads,
+        charts=[one for one in spreads if len(set(one.values)) > 1],
+        asked=QUERIES if any("query" in one.name for one in spreads) else 0,
+        formed_error=None if known is None else known.formed_error,
+        lessons=() if known is None else known.lessons,
+        whom="" if known is None else _whom(known),
+        named="" if known is None else _named(known),
+        samples=samples,
+        drawing=_drawing(net, samples[0].fired if samples else None),
+        most_changes=LISTED_CHANGES,
+        most_rows=LISTED_ROWS,
+        most_classes=LISTED_CLASSES,
+        rows=_rows,
+        steps=_steps,
+        span=_span,
+        ended=_ended,
+        plural=_plural,
+        decimal=decimal,
+        number=_number,
+        version=__version__,
+    )
+
+
+def marked(svg: str, fired: Mapping[str, int]) -> str:
+    """Return the drawing of a net with what fired marked, and how often.
+
+    Parameters
+    ----------
+    svg
+        From :func:`kproof.petri.drawing.drawing.net_svg`.
+    fired
+        How often each transition fired; those that did not may be left out.
+
+    Examples
+    --------
+    >>> box = '<g class="transition"><title>tick; note</title><path d="M 0 0 L 9 5" /></g>'
+    >>> svg = marked(f'<svg xmlns="http://www.w3.org/2000/svg">{box}</svg>', {"tick": 3})
+    >>> 'class="transition fired"' in svg, ">3×<" in svg
+    (True, True)
+    """
+    root = ET.fromstring(svg)
+    names = sorted(fired, key=len, reverse=True)
+    for group in list(root.iter(f"{{{_SVG}}}g")):
+        if group.get("class") != "transition":
+            continue
+        title = group.find(f"{{{_SVG}}}title")
+        about = "" if title is None or title.text is None else title.text
+        name = next((one for one in names if about == one or about.startswith(f"{one};")), None)
+        times = 0 if name is None else fired[name]
+        group.set("class", f"transition {'fired' if times else 'idle'}")
+        if title is not None:
+            title.text = f"{about}; fired {_plural(times, 'time')}"
+        path = group.find(f"{{{_SVG}}}path")
+        if times and path is not None:
+            spot = list(map(float, _NUMBER.findall(path.get("d", ""))))
+            if len(spot) >= 2:
+                badge = ET.SubElement(group, f"{{{_SVG}}}text")
+                badge.set("class", "times")
+                badge.set("x", f"{max(spot[::2]):.1f}")
+                badge.set("y", f"{min(spot[1::2]) - 3:.1f}")
+                badge.text = f"{times:,}×"
+    ET.register_namespace("", _SVG)
+    ET.register_namespace("xlink", "http://www.w3.org/1999/xlink")
+    return ET.tostring(root, encoding="unicode")
+
+
+def _drawing(net: Net, fired: Mapping[str, int] | None) -> Markup | None:
+    from markupsafe import Markup
+
+    try:
+        svg = net_svg(net)
+    except TooLarge:
+        return None
+    return Markup(svg if fired is None else marked(svg, fired))
+
+
+def _told(one: SampleRun) -> ToldRun:
+    lines = () if one.trace is None else _cut(trace_lines(one.trace))
+    steps = sum(one.fired.values())
+    return ToldRun(one.number, steps, one.end, one.fired, one.account, lines)
+
+
+def _cut(lines: list[str]) -> tuple[str, ...]:
+    if len(lines) <= _LINES:
+        return tuple(lines)
+    return (*lines[:_LINES], f"… ({len(lines) - _LINES:,} more lines)")
+
+
+def _method(found: Simulation, known: PublisherSimulation | None) -> str:
+    """Say how the runs were made."""
+    if found.exact:
+        return (
+            "All runs, through the state space. In each marking the firings that are enabled are "
+            "equally likely; shares are exact probabilities."
+        )
+    text = (
+        "Random runs: in each marking one of the firings that are enabled is taken, all of them "
+        "equally likely."
+    )
+    if known is not None and known.net.publisher.options.get("cut") == Cut.MOVES:
+        text += (
+            " They were made on the counts of each class, with the choices and the random numbers "
+            "that the firing rule has."
+        )
+    return text
+
+
+def _whom(known: PublisherSimulation) -> str:
+    if known.net.publisher.options.get("tokens") == "records":
+        return "Each publication is attacked. Victims are people, given by their rows."
+    return "Each publication is attacked. A victim is someone who is known to be in a class."
+
+
+def _named(known: PublisherSimulation) -> str:
+    options = known.net.publisher.options
+    if options.get("tokens") != "values" or options.get("cut") != Cut.MOVES:
+        return ""
+    return (
+        "Tokens of this net are values, and the net does not say which of the rows with a value "
+        "moves. Each of them was equally likely to be named here. --level records moves records."
+    )
+
+
+def _rows(one: TableChange) -> tuple[str, ...]:
+    if one.donor is None:
+        return (f"noise, {one.y} → {one.receiver.at}",)
+    moved = (
+        (one.leaves, one.x, one.donor.at),
+        (one.comes, one.y, one.receiver.at),
+    )
+    return tuple(
+        f"{'' if row is None else f'row {row:,}, '}{value} → {at}" for row, value, at in moved
+    )
+
+
+def _steps(one: RowChange) -> str:
+    """Return the steps in which a row moved; of many the first two and the last."""
+    numbers = [f"{cause.number:,}" for cause in one.causes]
+    if len(numbers) <= _STEPS:
+        return ", ".join(numbers)
+    return f"{', '.join(numbers[:2])}, …, {numbers[-1]} ({len(numbers)} steps)"
+
+
+def _ended(sample: ToldRun) -> str:
+    return {
+        "published": "the table is published",
+        "infeasible": "nothing is published, as V ≥ θ cannot be reached",
+        "stuck": "it is stuck, and nothing is published",
+    }.get(sample.end, sample.end)
+
+
+def _span(spread: Spread, first: Fraction | float, last: Fraction | float) -> str:
+    if spread.whole:
+        return f"{int(first):,}" if first == last else f"{int(first):,} to {int(last):,}"
+    return f"{float(first):.4g}" if first == last else f"{float(first):.4g} to {float(last):.4g}"
+
+
+def _plural(count: int, noun: str, nouns: str | None = None) -> str:
+    return f"{count:,} {noun if count == 1 else nouns or noun + 's'}"
+
+
+def _number(number: Fraction | float) -> str:
+    """Return a number in up to six digits, with thousands set apart."""
+    value = float(number)
+    if value >= 1000:
+        return f"{value:,.1f}".removesuffix(".0")
+    return f"{value:.4g}"
