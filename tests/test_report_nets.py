@@ -245,3 +245,16 @@ def test_the_page_on_a_part_promises_nothing() -> None:
     assert "0 publications so far can come out" in said
     assert "in part, stopped by seconds" in said
     assert "true" not in said.partition("Noise rows")[0]
+
+
+def test_the_page_of_an_exploration_has_the_automaton() -> None:
+    classes = [["HIV", "HIV"], ["Flu", "Cancer"]]
+    small = net("theta-sensitive", classes, k=2)
+    text = page_of(report(small, small.explore()))
+    Elements(text)
+    assert 'aria-label="2 publications, class by class"' in text
+    # Attackers in the net look at all classes again: there is no automaton to draw.
+    attacked = net(
+        "theta-sensitive", [["HIV", "HIV"], ["Flu", "Cancer"]], k=2, attackers=["homogeneity"]
+    )
+    assert "class by class" not in page_of(report(attacked, attacked.explore()))

@@ -30,7 +30,8 @@ from kproof.petri.papers.gain import effect_of_mu
 from kproof.petri.papers.head import NetHead
 from kproof.petri.papers.manifest import entry
 from kproof.petri.papers.outcome import PublisherEnds
-from kproof.petri.papers.publisher import DISCLOSED, PartitionedTable, classes_of
+from kproof.petri.papers.publications import AllPublications, publications
+from kproof.petri.papers.publisher import DISCLOSED, PartitionedTable, Publisher, classes_of
 from kproof.petri.papers.report import (
     NetReport,
     bounds_in_words,
@@ -51,9 +52,9 @@ if TYPE_CHECKING:
     from kproof.petri.logic.properties import PropertyVerdict
     from kproof.petri.logic.smt import Proof
     from kproof.petri.papers.gain import Effect
-    from kproof.petri.papers.publications import AllPublications
 
 _DRAWN = 300
+_DRAWING = 5
 _LISTED = 12
 _PUBLICATIONS, _WIDE = 100, 12
 _MUS = tuple(Fraction(tenths, 10) for tenths in range(1, 11))
@@ -166,11 +167,6 @@ def publications_page(found: AllPublications, *, head: NetHead | None = None) ->
     known = found.figures
     drawn = found.sample(_LISTED, seed=0) if found.words.count else ()
 
-    def named(letter: object) -> str:
-        assert isinstance(letter, tuple)
-        (names,) = found.publisher.names((letter,))
-        return ", ".join(map(str, names))
-
     return fragment(
         "publications.html",
         found=found,
@@ -179,13 +175,7 @@ def publications_page(found: AllPublications, *, head: NetHead | None = None) ->
         noise=[
             (rows, str(at_least(count, final=found.full))) for rows, count in found.noise.items()
         ],
-        drawing=Markup(
-            words_svg(
-                found.words,
-                name=named,
-                title=f"{known['publications'].of('publications')}, class by class",
-            )
-        ),
+        drawing=_drawn_words(found),
         drawn_whole=drawn_whole(found.words),
         disclosing=[
             (name, str(at_least(count, final=found.full)))
@@ -218,6 +208,7 @@ def page_of(found: NetReport, *, head: NetHead | None = None) -> str:
         home=standard.summary(standard.home, final=True, listed=_LISTED),
         dead=standard.summary(standard.dead, final=standard.full, listed=_LISTED),
         publications=() if published is None else _publications(published.outcome),
+        automaton=None if published is None else _automaton(published.outcome.publisher),
         tabled=published is not None and len(published.outcome.publisher.formed.values) <= _WIDE,
         decimal=decimal,
         answers=_ANSWERS,
@@ -321,6 +312,26 @@ def _lemmas() -> tuple[Proof, ...]:
     from kproof.petri.papers.theta_lemmas import lemmas
 
     return lemmas()
+
+
+def _drawn_words(found: AllPublications) -> Markup:
+    """Return a picture of everything that can be published."""
+
+    def named(letter: object) -> str:
+        assert isinstance(letter, tuple)
+        (names,) = found.publisher.names((letter,))
+        return ", ".join(map(str, names))
+
+    title = f"{found.figures['publications'].of('publications')}, class by class"
+    return Markup(words_svg(found.words, name=named, title=title))
+
+
+def _automaton(publisher: Publisher) -> Markup | None:
+    """Return a picture of all publications if it is soon made and shows each of them."""
+    if not publisher.staged or DISCLOSED in publisher.net().place:
+        return None
+    found = publications(publisher, budget=Budget(seconds=_DRAWING))
+    return _drawn_words(found) if found.full and drawn_whole(found.words) else None
 
 
 def _net(found: NetReport) -> Markup | None:
