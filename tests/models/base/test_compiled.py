@@ -139,6 +139,11 @@ def searches() -> None:
         space.extremes(net.places[0].name, int)
 
 
+def depths() -> None:
+    for net in map(random_net, range(12)):
+        explore(net, order="depth", budget=Budget(states=200))
+
+
 JOBS: dict[str, Callable[[], None]] = {
     "models.places.density.kernel": cities,
     "models.tables.theta.forming_kernel": thetas,
@@ -155,6 +160,7 @@ JOBS: dict[str, Callable[[], None]] = {
     "models.tables.topdown.kernel": lambda: tables("p-plus-sensitive", p=2, k=4),
     "models.tables.theta.kernel": thetas,
     "petri.logic.ctl_kernel": walks,
+    "petri.spaces.orders": depths,
     "petri.spaces.packed_kernel": searches,
 }
 

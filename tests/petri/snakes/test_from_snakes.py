@@ -83,7 +83,8 @@ def test_nets_come_back_from_snakes(net: Net) -> None:
     else:
         known = dict(its)
         shared = [state for state in mine if state[0] in known]
-        assert shared
+        # A root with more successors than the budget has states is not expanded.
+        assert shared or not mine or not its
         assert all(known[marking] == arcs for marking, arcs in shared)
 
 
