@@ -242,7 +242,9 @@ def check(
     Parameters
     ----------
     data
-        A Release, equivalence classes, a published frame, or the name of a published file.
+        A Release, equivalence classes, a published frame, or the name of a published file. A lazy
+        frame, ``duckdb:FILE?table=NAME``, a URL with ``?table=NAME`` that Ibis connects to, or a
+        folder of Parquet files is judged where it is: only its groups are read.
     models
         One model or several, from :mod:`kproof.models.privacy`, which are judged of every sensitive
         column; or by the name of a sensitive column those that are judged of it.

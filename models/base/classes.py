@@ -96,6 +96,9 @@ class Classes:
         Published rows that are left out of account because they show nothing at all.
     exposure
         What columns published as they are single out in the whole table; None without any.
+    weight
+        Shape (rows,): how many published rows each of these stands for, all of one class and one
+        sensitive value; None if each is one. People and noise are then not told apart.
     """
 
     of_row: Codes
@@ -116,6 +119,29 @@ class Classes:
     person: Codes | None = None
     suppressed: int = 0
     exposure: Exposure | None = field(default=None, repr=False, compare=False)
+    weight: Codes | None = None
+
+    @property
+    def rows(self) -> int:
+        """How many published rows there are."""
+        return len(self.of_row) if self.weight is None else int(self.weight.sum())
+
+    def counted(self, rows: NDArray[np.bool_]) -> Codes:
+        """Return, shape (classes,), how many published rows of each class are among some.
+
+        Parameters
+        ----------
+        rows
+            Shape (rows,): which are counted.
+        """
+        weight = None if self.weight is None else self.weight[rows]
+        return tally(self.of_row[rows], self.count, weight)
+
+    @property
+    def gaps(self) -> int:
+        """How many published rows have no sensitive value."""
+        unknown = self.unknown
+        return int(np.count_nonzero(unknown) if self.weight is None else self.weight[unknown].sum())
 
     @cached_property
     def unknown(self) -> NDArray[np.bool_]:
@@ -128,7 +154,7 @@ class Classes:
     @cached_property
     def sizes(self) -> Codes:
         """Rows of each class, noise included."""
-        return np.bincount(self.of_row, minlength=self.count).astype(np.int64)
+        return tally(self.of_row, self.count, self.weight)
 
     @cached_property
     def real_sizes(self) -> Codes:
@@ -144,9 +170,21 @@ class Classes:
         """Sensitive values of all published rows, noise included: what an adversary sees."""
         if self.sensitive is None:
             raise ValueError("these classes have no sensitive attribute")
-        counted = slice(None) if self.judged is None else self.judged
+        return self.histogram_of(slice(None) if self.judged is None else self.judged)
+
+    def histogram_of(self, rows: NDArray[np.bool_] | slice) -> Histogram:
+        """Return the sensitive values of some rows, in every class.
+
+        Parameters
+        ----------
+        rows
+            Shape (rows,): which are counted; or a slice.
+        """
+        if self.sensitive is None:
+            raise ValueError("these classes have no sensitive attribute")
+        weight = None if self.weight is None else self.weight[rows]
         return histogram(
-            self.of_row[counted], self.sensitive[counted], self.count, len(self.values)
+            self.of_row[rows], self.sensitive[rows], self.count, len(self.values), weight
         )
 
     @cached_property
@@ -327,11 +365,33 @@ def part_of(classes: Classes, kept: NDArray[np.bool_]) -> Classes:
         judged=None if classes.judged is None else classes.judged[rows],
         further=tuple(replace(one, codes=one.codes[rows]) for one in classes.further),
         person=None if classes.person is None else classes.person[rows],
+        weight=None if classes.weight is None else classes.weight[rows],
         label=lambda index: classes.label(int(old[index])),
     )
 
 
-def histogram(of_row: Codes, codes: Codes, classes: int, values: int) -> Histogram:
+def tally(codes: Codes, span: int, weight: Codes | None = None) -> Codes:
+    """Count codes below a span, each as often as its weight says.
+
+    Parameters
+    ----------
+    codes, weight
+        Shape (rows,); without weights each counts once. Together they are below 2⁵³.
+    span
+        How many codes there may be.
+
+    Examples
+    --------
+    >>> tally(np.array([2, 0, 2]), 4, np.array([5, 1, 1])).tolist()
+    [1, 0, 6, 0]
+    """
+    # Sums of whole numbers below 2^53 are exact in floats, in which bincount adds.
+    return np.bincount(codes, weight, minlength=span).astype(np.int64)
+
+
+def histogram(
+    of_row: Codes, codes: Codes, classes: int, values: int, weight: Codes | None = None
+) -> Histogram:
     """Count codes in classes.
 
     Parameters
@@ -340,6 +400,8 @@ def histogram(of_row: Codes, codes: Codes, classes: int, values: int) -> Histogr
         Shape (rows,): class index and value code of each row.
     classes, values
         How many there are.
+    weight
+        Shape (rows,): how many rows each stands for; None if each is one.
 
     Examples
     --------
@@ -349,11 +411,14 @@ def histogram(of_row: Codes, codes: Codes, classes: int, values: int) -> Histogr
     """
     keys = of_row.astype(np.int64) * values + codes
     if classes * values <= max(4 * len(keys), 1 << 20):
-        dense = np.bincount(keys, minlength=classes * values)
+        dense = tally(keys, classes * values, weight)
         present = np.flatnonzero(dense)
         counts = dense[present]
-    else:
+    elif weight is None:
         present, counts = np.unique(keys, return_counts=True)
+    else:
+        present, place = np.unique(keys, return_inverse=True)
+        counts = tally(place.reshape(-1), len(present), weight)
     of_class, of_value = np.divmod(present, values) if values else (present, present)
     starts = np.searchsorted(of_class, np.arange(classes + 1))
     return Histogram(
@@ -361,6 +426,6 @@ def histogram(of_row: Codes, codes: Codes, classes: int, values: int) -> Histogr
         values=of_value.astype(np.int64),
         counts=counts.astype(np.int64),
         starts=starts.astype(np.int64),
-        sizes=np.bincount(of_row, minlength=classes).astype(np.int64),
-        totals=np.bincount(codes, minlength=values).astype(np.int64),
+        sizes=tally(of_row, classes, weight),
+        totals=tally(codes, values, weight),
     )

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 
-import numpy as np
-
 from kproof.errors import shown
 from kproof.models.base.beside import Beside, told
 from kproof.models.base.classes import Classes
@@ -77,7 +75,7 @@ class Scope:
     @classmethod
     def of(cls, classes: Classes, *, sensitive: bool, rows: RowsKnown = RowsKnown.NONE) -> Scope:
         """Return the scope of an answer that reads sensitive values, or does not."""
-        gaps = int(np.count_nonzero(classes.unknown)) if sensitive else 0
+        gaps = classes.gaps if sensitive else 0
         people = None if classes.person is None else classes.people
         several = 0 if people is None else people.several
         return cls(

@@ -148,7 +148,7 @@ class Model(ABC):
         scope = Scope.of(classes, sensitive=self.needs_sensitive, rows=self.rows_known)
         found = np.zeros(classes.count, dtype=np.bool_)
         if scope.missing and classes.missing_as is MissingAs.EXCLUDE:
-            found = np.bincount(classes.of_row[~classes.unknown], minlength=classes.count) == 0
+            found = classes.counted(~classes.unknown) == 0
         if not found.all():
             left = part_of(classes, ~found) if found.any() else classes
             found[~found] = self._failing(self._completed(left, scope))

@@ -15,7 +15,7 @@ import numpy as np
 
 from kproof.errors import DataError
 from kproof.models.base.arrays import Codes
-from kproof.models.base.classes import Classes, Histogram, histogram
+from kproof.models.base.classes import Classes, Histogram
 from kproof.models.base.missing import MISSING, MissingAs
 
 
@@ -46,10 +46,8 @@ class KnownValues:
         if classes.sensitive is None:
             raise ValueError("these classes have no sensitive attribute")
         there = ~classes.unknown
-        found = histogram(
-            classes.of_row[there], classes.sensitive[there], classes.count, len(classes.values)
-        )
-        unknown = np.bincount(classes.of_row[~there], minlength=classes.count).astype(np.int64)
+        found = classes.histogram_of(there)
+        unknown = classes.counted(~there)
         return cls(found, unknown, found.sizes + unknown, np.flatnonzero(found.totals))
 
 

@@ -100,11 +100,11 @@ def summary(classes: Classes) -> Summary:
     k = int(KAnonymity(1).check(classes).value)
     scope = Scope.of(classes, sensitive=True, rows=RowsKnown.MIXED)
     if classes.sensitive is None:
-        return Summary(classes=classes.count, rows=len(classes.of_row), k=k, scope=scope)
+        return Summary(classes=classes.count, rows=classes.rows, k=k, scope=scope)
     mu = ThetaSensitivity(k, 0).check(classes).value if k > 1 else None
     return Summary(
         classes=classes.count,
-        rows=len(classes.of_row),
+        rows=classes.rows,
         k=k,
         ell=int(DistinctL(1).check(classes).value),
         entropy_ell=float(EntropyL(1).check(classes).value),

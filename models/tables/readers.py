@@ -25,6 +25,7 @@ from kproof.errors import DataError, shown
 from kproof.models.base.classes import Classes
 from kproof.models.tables.decimals import DecimalSign, plain_numbers, require_sign
 from kproof.models.tables.encoding import encode, is_number
+from kproof.models.tables.engines import classes_there, judged_there
 from kproof.models.tables.frames import (
     beside_published,
     beside_unpublished,
@@ -193,15 +194,18 @@ def read_classes(
     Parameters
     ----------
     source, header, encoding, sheet, decimal
-        As for :func:`read_table`.
+        As for :func:`read_table`; or data that are judged where they are, by
+        :func:`kproof.models.tables.engines.classes_there`.
     **roles
         As for :func:`kproof.models.tables.published.classes_of_frame`.
 
     Raises
     ------
     DataError
-        As :func:`read_table`.
+        As :func:`read_table`, and :func:`kproof.models.tables.engines.classes_there`.
     """
+    if judged_there(source):
+        return classes_there(source, Roles.of(**roles))
     table = read_published(
         source, header=header, encoding=encoding, sheet=sheet, decimal=decimal, **roles
     )

@@ -61,7 +61,9 @@ def check(
     Parameters
     ----------
     data
-        A CSV, Excel or Parquet file, or the name of a shipped table.
+        A CSV, Excel or Parquet file, or the name of a shipped table. A folder of
+        Parquet files, duckdb:FILE?table=NAME or a database URL with ?table=NAME is
+        judged where it is: only groups of rows are read.
     known_sensitive
         Take the other sensitive columns for quasi-identifiers when one is judged.
     risk
@@ -85,8 +87,9 @@ def check(
     from kproof.models.base.verdict import SCHEMA
     from kproof.models.privacy import summary
     from kproof.models.privacy.several import judge
+    from kproof.models.tables.engines import judged_there
     from kproof.models.tables.published import classes_of_table
-    from kproof.models.tables.readers import read_published
+    from kproof.models.tables.readers import read_classes, read_published
 
     roles = columns.roles(data, published=True)
     secrets = secrets_of(roles)
@@ -94,10 +97,18 @@ def check(
     about = (Needs.SENSITIVE in MODELS[name].needs for name, _, _ in models)
     if not secrets and any(about):
         raise InvalidArgument("sensitive", None, "--sensitive NAME for all models but --k")
-    with stage(f"reading {data}"):
-        table = read_published(data, **roles, suppressed=suppressed)
-        classes = classes_of_table(table)
-    with stage(f"checking {len(classes.of_row)} rows"):
+    about_risk = risk or any((threshold, population, hierarchy, sample))
+    table: Table | None = None
+    if judged_there(data):
+        if about_risk:
+            raise InvalidArgument("risk", data, "a file: data are judged where they are by groups")
+        with stage(f"grouping {data}"):
+            classes = read_classes(data, **roles, suppressed=suppressed)
+    else:
+        with stage(f"reading {data}"):
+            table = read_published(data, **roles, suppressed=suppressed)
+            classes = classes_of_table(table)
+    with stage(f"checking {classes.rows} rows"):
         verdicts = [
             verdict
             for _, column, model in models
@@ -109,14 +120,14 @@ def check(
         ]
         attained = [] if models else [summary(one) for one in _judged(classes, known_sensitive)]
     found = None
-    if not models or risk or any((threshold, population, hierarchy, sample)):
-        with stage(f"judging the risk of {len(classes.of_row)} rows"):
+    if table is not None and (about_risk or not models):
+        with stage(f"judging the risk of {classes.rows} rows"):
             found = _risk(table, columns, threshold, population, hierarchy, sample, estimator)
     if json:
         write_json(
             {
                 "schema": SCHEMA,
-                "rows": len(classes.of_row),
+                "rows": classes.rows,
                 "classes": classes.count,
                 "left_out": [column.to_dict() for column in classes.beside],
                 "exposure": classes.exposure and classes.exposure.to_dict(),

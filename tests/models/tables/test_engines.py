@@ -1,0 +1,218 @@
+"""Data judged where they are: the verdicts are those of the same rows in memory, byte for byte."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from shell import kproof as command
+from shell import refused
+
+import kproof
+from kproof.errors import DataError, InvalidArgument
+from kproof.models.base.missing import MissingAs
+from kproof.models.privacy import (
+    AlphaK,
+    BasicBeta,
+    DistinctL,
+    EntropyL,
+    KAnonymity,
+    TCloseness,
+    ThetaSensitivity,
+)
+
+MODELS = (
+    KAnonymity(2),
+    DistinctL(2),
+    EntropyL(2),
+    AlphaK("1/2", 2),
+    TCloseness("1/3"),
+    BasicBeta(1),
+    ThetaSensitivity(2, "1/2"),
+)
+ROLES: dict[str, Any] = {"quasi_identifiers": ["age", "zip"], "sensitive": "disease"}
+
+pytestmark = [
+    # Said by the libraries of one another.
+    pytest.mark.filterwarnings("ignore:Dask support is moving:FutureWarning"),
+    pytest.mark.filterwarnings("ignore:.*infer_string.* option is deprecated"),
+]
+
+Source = Callable[[pd.DataFrame, Path], object]
+
+
+def _parquet(frame: pd.DataFrame, folder: Path) -> object:
+    whole = folder / "pieces"
+    whole.mkdir(exist_ok=True)
+    for old in whole.iterdir():
+        old.unlink()
+    half, rows = max(1, len(frame) // 2), pl.from_pandas(frame)
+    for number, piece in enumerate((rows[:half], rows[half:])):
+        if number == 0 or len(piece):
+            piece.write_parquet(whole / f"{number}.parquet")
+    return whole
+
+
+def _duckdb_file(frame: pd.DataFrame, folder: Path) -> object:
+    duckdb = pytest.importorskip("duckdb")
+    place = folder / "rows.db"
+    place.unlink(missing_ok=True)
+    with duckdb.connect(str(place)) as connection:
+        connection.register("given", frame)
+        connection.execute('CREATE TABLE "the rows" AS SELECT * FROM given')
+    return f"duckdb:{place}?table=the%20rows"
+
+
+def _sqlite(frame: pd.DataFrame, folder: Path) -> object:
+    ibis = pytest.importorskip("ibis")
+    place = folder / "rows.sqlite"
+    place.unlink(missing_ok=True)
+    connection = ibis.sqlite.connect(place)
+    connection.create_table("held", ibis.memtable(pl.from_pandas(frame).to_arrow()))
+    connection.disconnect()
+    return f"sqlite://{place}?table=held"
+
+
+def _relation(frame: pd.DataFrame, folder: Path) -> object:
+    return pytest.importorskip("duckdb").from_df(frame)
+
+
+def _dask(frame: pd.DataFrame, folder: Path) -> object:
+    dask = pytest.importorskip("dask.dataframe")
+    return dask.from_pandas(frame, npartitions=min(3, max(1, len(frame))))
+
+
+SOURCES: dict[str, Source] = {
+    "Polars": lambda frame, folder: pl.from_pandas(frame).lazy(),
+    "a relation of DuckDB": _relation,
+    "a file of DuckDB": _duckdb_file,
+    "a folder of Parquet": _parquet,
+    "Ibis over SQLite": _sqlite,
+    "Dask": _dask,
+}
+
+
+@st.composite
+def frames(draw: st.DrawFn) -> pd.DataFrame:
+    rows = draw(
+        st.lists(
+            st.tuples(
+                st.integers(30, 32) | st.none(),
+                st.sampled_from(["10", "1 0", "ü", "", None]),
+                st.sampled_from(["Flu", "HIV", "Gout", None]),
+            ),
+            min_size=1,
+            max_size=12,
+        )
+    )
+    frame = pd.DataFrame(rows, columns=["age", "zip", "disease"])
+    return frame.astype({"age": "Int64", "zip": "object", "disease": "object"})
+
+
+def judged(data: object, **more: Any) -> list[str]:
+    try:
+        verdicts = kproof.check(data, MODELS, **ROLES, **more)
+    except DataError as refusal:
+        return [str(refusal)]
+    return [json.dumps(one.to_dict(), sort_keys=True) for one in verdicts]
+
+
+@pytest.mark.parametrize("name", SOURCES)
+@given(frame=frames(), how=st.sampled_from([None, *MissingAs]))
+@settings(max_examples=12, deadline=None)
+def test_the_verdicts_are_those_of_rows_in_memory(
+    name: str, frame: pd.DataFrame, how: MissingAs | None, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    source = SOURCES[name](frame, tmp_path_factory.getbasetemp())
+    assert judged(source, missing_as=how) == judged(pl.from_pandas(frame), missing_as=how)
+
+
+def test_several_sensitive_columns() -> None:
+    frame = pl.DataFrame(
+        {
+            "age": [1, 1, 1, 1, 2, 2],
+            "disease": ["Flu", "Flu", "HIV", "HIV", "Flu", "HIV"],
+            "pay": [1, 1, 2, 3, 1, 1],
+        }
+    )
+    roles: dict[str, Any] = {"quasi_identifiers": ["age"], "sensitive": ["disease", "pay"]}
+    for known in (False, True):
+        here = kproof.check(frame, DistinctL(2), **roles, known_sensitive=known)
+        there = kproof.check(frame.lazy(), DistinctL(2), **roles, known_sensitive=known)
+        assert [one.to_dict() for one in here] == [one.to_dict() for one in there]
+
+
+def test_what_is_left_out_is_named() -> None:
+    frame = pl.DataFrame({"id": [1, 2], "age": [3, 3], "note": ["a", "b"]})
+    (verdict,) = kproof.check(
+        frame.lazy(), KAnonymity(2), quasi_identifiers=["age"], identifiers=["id"], drop=["note"]
+    )
+    assert verdict.holds
+    assert [one.name for one in verdict.scope.left_out] == ["id", "note"]
+    with pytest.raises(DataError, match=r"columns without a role: note; .*--drop"):
+        kproof.check(frame.lazy(), KAnonymity(2), quasi_identifiers=["age"], identifiers=["id"])
+
+
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [({"person": "id"}, "person"), ({"other": ["id"]}, "other"), ({"suppressed": "*"}, "suppr")],
+)
+def test_what_needs_rows_is_refused(more: dict[str, Any], says: str) -> None:
+    frame = pl.DataFrame({"id": [1, 2], "age": [3, 3]}).lazy()
+    with pytest.raises(InvalidArgument, match=f"{says}.*need rows in memory"):
+        kproof.check(frame, KAnonymity(2), quasi_identifiers=["age"], **more)
+
+
+def test_times_with_a_zone_are_refused() -> None:
+    times = pl.Series([1, 2]).cast(pl.Datetime("us", "Europe/Rome"))
+    with pytest.raises(DataError, match="column at: times with a zone"):
+        kproof.check(pl.DataFrame({"at": times}).lazy(), KAnonymity(1), quasi_identifiers=["at"])
+
+
+def test_files_that_differ_are_refused(tmp_path: Path) -> None:
+    pl.DataFrame({"age": [1, 2]}).write_parquet(tmp_path / "a.parquet")
+    pl.DataFrame({"age": ["3"]}).write_parquet(tmp_path / "b.parquet")
+    says = r"b\.parquet: column age holds VARCHAR, and BIGINT in"
+    with pytest.raises(DataError, match=says):
+        kproof.check(tmp_path, KAnonymity(1), quasi_identifiers=["age"])
+    (tmp_path / "b.parquet").write_bytes((tmp_path / "a.parquet").read_bytes()[:100])
+    with pytest.raises(DataError, match=r"b\.parquet: "):
+        kproof.check(tmp_path, KAnonymity(1), quasi_identifiers=["age"])
+
+
+def test_the_command(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"age": [1, 1, 2], "disease": ["Flu", "HIV", "Flu"]})
+    source = str(_duckdb_file(frame, tmp_path))
+    asked = ("--qi", "age", "--sensitive", "disease")
+    there = command("check", source, *asked, "--k", "1", "--json")
+    frame.to_csv(tmp_path / "rows.csv", index=False)
+    here = command("check", str(tmp_path / "rows.csv"), *asked, "--k", "1", "--json")
+    assert command("check", source, *asked, "--k", "2").status == 1
+    assert there.document["verdicts"] == here.document["verdicts"]
+    assert "k=1" in command("check", source, *asked).out
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("duckdb:missing.db?table=t", "missing.db: no such file"),
+        ("duckdb:missing.db", "need ?table=NAME at its end"),
+        ("postgres://me:secret@127.0.0.1:1/x?table=t", "postgres://me:…@127.0.0.1:1/x"),
+        ("nonsense://x?table=t", "nonsense://x"),
+        (".", "a folder without files *.parquet"),
+    ],
+)
+def test_what_cannot_be_opened(
+    source: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = refused("check", source, "--qi", "age", "--k", "2")
+    assert says in told
+    assert "secret" not in told
