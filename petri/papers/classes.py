@@ -19,6 +19,7 @@ from typing import Any, Protocol, TypeAlias
 from kproof.models.tables.theta import moves as theta_moves
 from kproof.models.tables.theta.moves import Multiset, Threshold
 from kproof.petri.net.colours import Named
+from kproof.petri.net.hashed import Hashed
 
 EC: TypeAlias = tuple[Any, ...]
 """An equivalence class."""
@@ -244,11 +245,11 @@ class Moves:
         """Return the classes after unit x of class c and unit y of class b changed places."""
         changed = list(ecs)
         changed[c], changed[b] = self.exchanged(ecs[c], ecs[b], x, y)
-        return tuple(changed)
+        return Hashed(changed)
 
     def widened(self, c: int, value: int, ecs: ECs) -> ECs:
         """Return the classes with one more row of a value in class c."""
-        return (*ecs[:c], self.kind.with_noise(ecs[c], value), *ecs[c + 1 :])
+        return Hashed((*ecs[:c], self.kind.with_noise(ecs[c], value), *ecs[c + 1 :]))
 
     def _absent(self, ec: EC) -> tuple[int, ...]:
         """Return the values of the domain that a class does not have."""

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from kproof.errors import NetError
 from kproof.petri.net.colours import Token
 from kproof.petri.net.firing import Firing, Trace, fired, firings
+from kproof.petri.net.hashed import Hashed
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net, Transition
 from kproof.petri.net.terms import Bag, Call, Function
@@ -107,22 +108,6 @@ _OTHERS = (
 # to itself before they ask, so that tuples which hold one can still be looked up.
 for _name in (*_BINARY.split(), *(f"r{name}" for name in _BINARY.split()), *_OTHERS.split()):
     setattr(Forgotten, f"__{_name}__", _looking)
-
-
-class _Row(tuple[Any, ...]):
-    """A row that keeps its hash: equal to the tuple, and looked up as often as there are functions.
-
-    The hash of a plain tuple is worked out each time, from all that is in it.
-    """
-
-    _hash: int
-
-    def __hash__(self) -> int:
-        try:
-            return self._hash
-        except AttributeError:
-            self._hash = super().__hash__()
-            return self._hash
 
 
 @dataclass(frozen=True, eq=False)
@@ -408,11 +393,11 @@ def _sealing(staged: Staged, kept: tuple[int, ...]) -> Callable[[Any], Any]:
     def sealed(token: Any) -> Any:
         first = kept[-1] if staged.stage is None else kept[token[staged.stage]]
         if staged.items is None:
-            return _Row((*marks[:first], *token[first:]))
+            return Hashed((*marks[:first], *token[first:]))
         row = token[staged.items]
         return (
             *token[: staged.items],
-            _Row((*marks[:first], *row[first:])),
+            Hashed((*marks[:first], *row[first:])),
             *token[staged.items + 1 :],
         )
 
