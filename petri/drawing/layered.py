@@ -86,7 +86,8 @@ def layered(
     ranks
         The layer of each node, from 0 on.
     across, down
-        Least room between neighbours in a layer, and between layers.
+        Least room between neighbours in a layer, and between layers. Layers stand further apart
+        where an arc between them goes far aside: flat arcs would run into each other.
 
     Examples
     --------
@@ -111,12 +112,17 @@ def layered(
         high = max((box[node].height for node in layer), default=0.0)
         for node in layer:
             at[node] = (round(float(x[node] - least), 1), round(y + high / 2, 1))
-        y += high + down
+        bottom = y + high
+        aside = max(
+            (abs(float(x[one] - x[node])) for node in layer for one in graph.succ[node]),
+            default=0.0,
+        )
+        y = bottom + down + min(max(aside - _ASIDE, 0.0) / _FLAT, _MOST_ROOM)
     return Layout(
         nodes=tuple(at[node] for node in range(len(boxes))),
         routes=tuple(tuple(at[node] for node in chain) for chain in chains),
         width=round(float(most - least), 1),
-        height=round(y - down, 1),
+        height=round(bottom, 1),
     )
 
 
@@ -220,3 +226,4 @@ def _straightened(graph: nx.DiGraph[Any], layers: Sequence[Sequence[int]], acros
 
 _WEIGHTS = (1, 2, 8)
 _POINT = Extent(1, 1, 0)
+_ASIDE, _FLAT, _MOST_ROOM = 120.0, 8.0, 48.0

@@ -27,6 +27,9 @@ _BAR = 3.5
 _ROW = 20.0
 _HEAD = ",head_length=7,head_width=2.8"
 _TIP = 600
+ON_PAPER = "@media print { svg:root { min-width: 0 !important; width: 100%; height: 100% } }"
+"""Makes a file fit the page it is printed on; inside an HTML page the root is another element."""
+
 _FONTS: dict[str, tuple[float, dict[str, Any]]] = {
     # height of a line, and its look
     "n": (17.0, {"size": 13, "weight": "bold", "color": INK}),
@@ -176,6 +179,7 @@ class Shapes(Picture):
         self._axes.set(xlim=(-_MARGIN, wide - _MARGIN), ylim=(high - _MARGIN, -_MARGIN))
         return self.svg(
             title,
+            rules=ON_PAPER,
             width=f"{wide:.1f}",
             height=f"{high:.1f}",
             # Where there is less room than for three quarters of it, one has to scroll, not guess.

@@ -52,6 +52,8 @@ class PaperRule:
         Its number, and the transition it is about.
     printed
         What it says, in our notation.
+    labels
+        The arcs it is printed with: the paper's numbers of them.
     transitions
         How the names of its transitions begin.
     calls
@@ -60,14 +62,35 @@ class PaperRule:
         What was changed and why, and what is named here that the paper leaves unsaid.
     rows
         Rows of the ledger on it.
+    reads
+        A place that its transitions read; empty if they may read any.
     """
 
     name: str
     printed: str
+    labels: tuple[int, ...]
     transitions: tuple[str, ...]
     calls: tuple[str, ...]
     differs: str
     rows: tuple[str, ...] = ()
+    reads: str = ""
+
+
+@dataclass(frozen=True)
+class PaperType:
+    """A type of Table 6 or 9.
+
+    Attributes
+    ----------
+    name, says
+        As the table has them, in our words.
+    here
+        What it is here.
+    """
+
+    name: str
+    says: str
+    here: str
 
 
 @dataclass(frozen=True)
@@ -80,7 +103,9 @@ class PaperNet:
         What it is called.
     table
         Number of the paper's table of its places.
-    places, rules
+    typed
+        Number of the paper's table of its types.
+    types, places, rules
         As the paper has them, in its order.
     examples
         The nets here that are made of them, by what they are called.
@@ -88,6 +113,8 @@ class PaperNet:
 
     title: str
     table: str
+    typed: str
+    types: tuple[PaperType, ...]
     places: tuple[PaperPlace, ...]
     rules: tuple[PaperRule, ...]
     examples: Mapping[str, Mapping[str, Any]]
@@ -100,6 +127,31 @@ class PaperNet:
 _MOVES = "kproof.models.tables.theta.moves"
 _CLASSES = "kproof.petri.papers.classes"
 _ATTACKS = "kproof.models.attacks"
+
+_THETA_TYPES = (
+    PaperType("M", "size of a class", "the number of its rows; the class holds them"),
+    PaperType("Condition", "Boolean", "False or True"),
+    PaperType("σ", "float", "σ², a fraction"),
+    PaperType("μ", "float", "a fraction"),
+    PaperType("θ", "float", "a fraction"),
+    PaperType("Found EC_b", "a class, once it is found", "its position"),
+    PaperType("AdjEC_c", "class c, adjusted", "c and all classes"),
+    PaperType("AdjEC_n", "the last class, adjusted", "c and all classes"),
+    PaperType("VarECs", "variances of classes", "a tuple of fractions"),
+    PaperType("VarAdjEC_n", "variance of the last class, adjusted", "a fraction, c, all classes"),
+    PaperType("VarAdjEC_c", "variance of class c, adjusted", "a fraction, c, all classes"),
+)
+
+_P_PLUS_TYPES = (
+    PaperType("k", "the user's k", "a whole number"),
+    PaperType("p", "the p of p-sensitivity", "a whole number"),
+    PaperType("C", "the set of distinct categories", "a tuple for each class"),
+    PaperType("Condition", "Boolean, 1 or 0", "False or True"),
+    PaperType("S_n", "number of distinct sensitive values", "a number for each class"),
+    PaperType("C_n", "number of distinct categories", "a number for each class"),
+    PaperType("sensitive value", "of user i", "its position in the domain, shown as the value"),
+    PaperType("id", "of user i", "the number of the record, on the level of records"),
+)
 
 _THETA_PLACES = (
     PaperPlace(
@@ -137,8 +189,12 @@ _THETA_RULES = (
     PaperRule(
         "Rule (2), MaskData",
         "MMT[1] := Mask(MT[2]) and MMT[2] := Mask(MT[3]); MMT gains (MMT[1], MMT[2], k)",
+        (2, 3, 4),
         ("Mask Data", "mask", "pad", "Generalize QI"),
         ("kproof.models.tables.theta.forming.cut", "kproof.petri.papers.masking.masked"),
+        "As printed the third part of MT, the sensitive value, is masked as well; here it never "
+        "changes. MMT gets (QI, value, k) by the rule and has four parts, classes and k, in Table "
+        "10. "
         "The end user's input, and the classes, are there before the net begins: kproof cuts a "
         "table by its class column, or every k rows. Exchanges move whole records, so quasi-"
         "identifiers are generalized when the classes are final, as the prose above Rule (2) says "
@@ -151,14 +207,18 @@ _THETA_RULES = (
     PaperRule(
         "Rule (3), Check k",
         "Count(EC) ≥ k gives CondTF := true, and Count(EC) < k gives CondTF := false",
+        (5, 6),
         ("Check k",),
         ("kproof.petri.papers.publisher.PartitionedTable.require_rows",),
+        "The prose, and line 3 of Algorithm 1, ask for k ≥ 2 instead: kproof refuses k < 2. The k "
+        "of the formula is part 3 of MMT, which is k by Rule (2) and EC_n in Table 10. "
         "Only the first branch is a transition: Mask Data does not fire for a table that has a "
         "class below k rows, and the publisher refuses it.",
     ),
     PaperRule(
         "Rule (4), Calc Theta",
         "Theta := Mu · Sigma²",
+        (10, 11, 12),
         ("Calc Theta",),
         (f"{_MOVES}.Threshold.at",),
         "The place Sigma holds σ² here, which is rational; the formula squares σ. Fractions "
@@ -168,6 +228,7 @@ _THETA_RULES = (
     PaperRule(
         "Rule (5), Compute Var",
         "VarECs[1] := ComputeVar(EC[1]) and VarECs[2] := EC[2]",
+        (8, 9),
         ("Compute Var",),
         (f"{_MOVES}.variance",),
         "The paper says that the same transition serves adjusted classes; here these are "
@@ -176,10 +237,16 @@ _THETA_RULES = (
     ),
     PaperRule(
         "Rule (6), Check Variance",
-        "V_c > θ: the next class, in MMT; V_c < θ and V_b > θ: EC_b into Found ECb; for the last "
-        "class: EC_n−1 into StrictECn-1; V of an adjusted class < θ: into Need Noise",
+        "V_c > θ: MMT[1] := MMT[1] + 1; V_c < θ: MMT[2] := MMT[1] + 1; V_b > θ: arc 19, into Found "
+        "ECb; arc 24 < θ: arc 25; arc 32 < θ: arc 33",
+        (13, 14, 15, 16, 19, 23, 24, 25, 32, 33),
         ("Check Variance", "pass", "publish", "infeasible"),
         (f"{_CLASSES}.Moves", f"{_CLASSES}.Moves.donor"),
+        "Which places arcs 24, 25, 32 and 33 join is in Figure 2 only, which the public text "
+        "lacks; by the prose one of the last two branches compares the variance of an adjusted "
+        "class and leads to Need Noise. "
+        "What puts EC_n−1 into StrictECn-1 is in no branch that can be read; here 'strict' does. "
+        "The branch of the donor asks V_b > θ and does not ask V_c < θ. "
         "Five things in one transition cannot fire as one: each branch is a transition. V = θ is "
         "in no printed branch and stops the net; here it passes, as Definition 10 says. A branch "
         "for 'no donor' and one that publishes without noise are missing in print. Donors are "
@@ -190,6 +257,7 @@ _THETA_RULES = (
         "Rule (7), Adjst Var",
         "c ≠ n: CompMfsv(EC_b, EC_c), backCheck(EC_b, EC_c), AdjECc := swap(EC_b, EC_c); c = n: "
         "CompMfsv(EC_n, EC_n−1), crossCheck(EC_n, EC_n−1), AdjECn := swap(EC_n, EC_n−1)",
+        (17, 20, 21, 28, 29),
         ("Adjst Var", "swap", "cross swap"),
         (
             f"{_MOVES}.most_frequent_values",
@@ -204,11 +272,15 @@ _THETA_RULES = (
     ),
     PaperRule(
         "Rule (8), Add Noise",
-        "V < θ: PublshdData gains addNoise(id, QI, sensitive value)",
+        "V < θ: arc 36 := addNoise(Need Noise[2], Need Noise[3], Need Noise[4]), of three parts",
+        (34, 35, 36),
         ("Add Noise", "noise"),
         (f"{_MOVES}.absent", f"{_MOVES}.add_noise"),
+        "Of arc 36's three parts one is an id, by what goes in; PublshdData has none in Table 10, "
+        "nor has a noise row here. "
         "Fires until θ holds, for any class and not only the last. Where every value is in the "
-        "class already, the run ends in Infeasible; as printed it does not end.",
+        "class already, the run ends in Infeasible; Algorithm 1 as printed "
+        "does not end, and in the net as printed nothing more can fire.",
         ("T27", "T23"),
     ),
 )
@@ -236,6 +308,7 @@ _P_PLUS_RULES = (
     PaperRule(
         "Section 4, Generalize",
         "MMT := Generalize(MT)",
+        (),
         ("Generalize", "Generalize QI"),
         ("kproof.petri.papers.masking.masked",),
         "The paper outlines these rules in words and gives none of them. The end user's input is "
@@ -245,6 +318,7 @@ _P_PLUS_RULES = (
     PaperRule(
         "Section 4, k-anonymity",
         "Count(EC) ≥ k: CondTF := true, classes into Gi",
+        (),
         ("CheckK",),
         ("kproof.petri.papers.p_plus_sensitive.p_plus_publisher",),
         "The other branch has a transition too, which names the first class that fails.",
@@ -253,6 +327,7 @@ _P_PLUS_RULES = (
     PaperRule(
         "Section 4, Dist and Count",
         "ds := Dist(EC) and CountDs := Count(ds)",
+        (),
         ("Dist", "Count"),
         ("kproof.petri.papers.p_plus_sensitive.p_plus_publisher",),
         "",
@@ -260,6 +335,7 @@ _P_PLUS_RULES = (
     PaperRule(
         "Section 4, CheckPK",
         "CountDs ≥ p: Gi with categories := Get_Cat(Gi)",
+        (),
         ("CheckPK",),
         ("kproof.petri.papers.p_plus_sensitive.p_plus_publisher",),
         "Every class, as Definition 8 asks. The other branch names the first class that fails.",
@@ -268,46 +344,76 @@ _P_PLUS_RULES = (
     PaperRule(
         "Section 4, CompC and CheckPPK",
         "CompC := number of categories; CompC ≥ p: Publish Data",
+        (),
         ("CompC", "CheckPPK"),
         ("kproof.petri.papers.p_plus_sensitive.p_plus_publisher",),
-        "Categories are those of Table 3, or the user's. What the paper says of EC2 in Table 4a, "
-        "that it has values of one category, is not so: all three classes have two.",
-        ("T1", "T4", "T6"),
+        "Categories are those of Table 3, or the user's. The paper says that EC2 and EC3 of Table "
+        "4a have the categorical similarity attack, which by Definition 5 needs a class of one "
+        "category; all three classes have two. EC2 is also fully diverse, V = 5/4, the largest "
+        "variance of four rows.",
+        ("T1", "T4", "T6", "T7"),
     ),
 )
 
 _ATTACK_RULES = (
     PaperRule(
         "Rule (1), Attack on p⁺-sensitive k-anonymity",
-        "S-VarianceAttck(BK[2], Published[2]): SA Disc[2] := id and SA Disc[3] := sensitive value",
+        "S-VarianceAttck(BK[2], Published[2]), SA Disc[2] = MT[1] and SA Disc[2] = MT[3]",
+        (40, 42, 43, 2),
         ("Attack: sensitive-variance",),
         (f"{_ATTACKS}.variance.sensitive_variance",),
-        "As printed, the sensitive value is joined with quasi-identifiers: the arguments have the "
-        "same index 2, which is the quasi-identifiers of BK and the sensitive value of the "
-        "publication. Read as a join on quasi-identifiers. The condition as printed is that the "
-        "attack succeeds, for every victim; here an attack fires when the victim's posterior "
-        "reaches tau, and only then.",
+        "As printed one part of SA Disc equals two parts of MT. By Table 7 it is the sensitive "
+        "value, and they are the quasi-identifiers and the id; by Table 10 they would be id and "
+        "value. The arguments are the quasi-identifiers of BK and the sensitive values of the "
+        "publication, which have nothing to join. Read as a join on quasi-identifiers that gives "
+        "a person's value. The condition as printed is that the attack succeeds, for every victim; "
+        "here it fires for a victim if V of what the adversary believes is below θ, and only then "
+        '(with `criterion="posterior"`: if the belief reaches tau).',
         ("T9", "T6"),
+        "Publish Data",
     ),
     PaperRule(
         "Rule (9), S-Variance Attack on θ-sensitive k-anonymity",
-        "Att_Dis(Published[2], BK[2]) with SA Disc = ∅ as the result",
-        ("Attack: ",),
-        (f"{_ATTACKS}.posteriors.believe",),
+        "Att_Dis(Published[2], BK[2]) with MT[1], MT[2], MT[3], and (SA Disc[2], SA Disc[3]) = ∅",
+        (38, 40, 41, 2),
+        ("Attack: sensitive-variance",),
+        (f"{_ATTACKS}.variance.sensitive_variance",),
         "The empty result is no effect of a transition but what is to be shown: here a property, "
         "that SA Disc is empty in every reachable marking, which holds or fails by table and "
-        "background knowledge. Arcs carry tokens with named parts; the paper's i₄₀[2] and so on "
-        "are parts of them by position.",
+        "background knowledge. The indices of the arguments are those of Rule (1).",
         ("N4", "T34", "T30"),
+        "PublshdData",
+    ),
+    PaperRule(
+        "Definition 5, categorical similarity",
+        "no rule: all values of a class are of one category",
+        (),
+        ("Attack: categorical-similarity",),
+        (f"{_ATTACKS}.similarity.categorical_similarity",),
+        "Ours. Fires when the belief in a category reaches tau, 1 by default, which is the "
+        "definition.",
+        ("T3", "T6"),
+    ),
+    PaperRule(
+        "Section 5.2, homogeneity",
+        "no rule: the attack is named as one that the model prevents",
+        (),
+        ("Attack: homogeneity",),
+        (f"{_ATTACKS}.homogeneity.homogeneity",),
+        "Ours. Fires when the belief in a value reaches tau, 1 by default.",
+        ("T32", "T33"),
     ),
 )
 
+_THREE = ("sensitive-variance", "categorical-similarity", "homogeneity")
 _TABLE: Mapping[str, Any] = {"table": "table-1a", "k": 4, "sensitive": "Disease"}
 
 PAPER_NETS: Mapping[str, PaperNet] = {
     "theta-sensitive": PaperNet(
         "Figure 2: the θ-sensitive publisher",
         "Table 10",
+        "Table 9",
+        _THETA_TYPES,
         _THETA_PLACES,
         _THETA_RULES,
         {
@@ -326,6 +432,8 @@ PAPER_NETS: Mapping[str, PaperNet] = {
     "p-plus-sensitive": PaperNet(
         "Figure 1: the p⁺-sensitive publisher",
         "Table 7",
+        "Table 6",
+        _P_PLUS_TYPES,
         _P_PLUS_PLACES,
         _P_PLUS_RULES,
         {
@@ -342,6 +450,8 @@ PAPER_NETS: Mapping[str, PaperNet] = {
     "attackers": PaperNet(
         "Figures 1 and 2: the adversary",
         "Tables 7 and 10",
+        "Tables 6 and 9",
+        (),
         (
             PaperPlace("BK", "id × QI", "BK", "Attack and victim; a token for each."),
             PaperPlace(
@@ -350,12 +460,19 @@ PAPER_NETS: Mapping[str, PaperNet] = {
         ),
         _ATTACK_RULES,
         {
-            "three attacks on the θ-sensitive publisher": {
+            "on the p⁺-sensitive publisher": {
+                **_TABLE,
+                "name": "p-plus-sensitive",
+                "p": 2,
+                "categories": True,
+                "attackers": _THREE,
+            },
+            "on the θ-sensitive publisher": {
                 **_TABLE,
                 "name": "theta-sensitive",
                 "categories": True,
-                "attackers": ("sensitive-variance", "categorical-similarity", "homogeneity"),
-            }
+                "attackers": _THREE,
+            },
         },
     ),
 }
@@ -378,7 +495,7 @@ def rules_of(name: str) -> PaperNet:
 def of_rule(made: Net, rule: PaperRule) -> Iterator[Transition]:
     """Run through the transitions of a net that do what a rule says."""
     for one in made.transitions:
-        if one.name.startswith(rule.transitions):
+        if one.name.startswith(rule.transitions) and (not rule.reads or rule.reads in one.reads):
             yield one
 
 
@@ -435,6 +552,12 @@ def lines_of(name: str) -> Iterator[str]:
     paper, nets = rules_of(name), rules_of(name).nets()
     yield f"## {paper.title}"
     yield ""
+    if paper.types:
+        yield f"| type in {paper.typed} | is, as printed | here |"
+        yield "|---|---|---|"
+        for kind in paper.types:
+            yield f"| {kind.name} | {kind.says} | {kind.here} |"
+        yield ""
     yield f"| place in {paper.table} | holds, as printed | here | colour here | what differs |"
     yield "|---|---|---|---|---|"
     places = {one.name: one for made in nets.values() for one in made.places}
@@ -443,7 +566,10 @@ def lines_of(name: str) -> Iterator[str]:
         printed = f"{one.name} | ℙ({one.holds})" if one.name else "– | –"
         yield f"| {printed} | {one.here} | {colour} | {one.differs} |"
     for rule in paper.rules:
-        yield from ("", f"### {rule.name}", "", f"As printed: {rule.printed}.", "")
+        yield from ("", f"### {rule.name}", "", f"As printed: {rule.printed}.")
+        if rule.labels:
+            yield f"Arcs as printed: {', '.join(map(str, rule.labels))}."
+        yield ""
         told: dict[str, list[str]] = {}
         for example, made in nets.items():
             for transition in of_rule(made, rule):
@@ -473,4 +599,6 @@ This page has the places and rules of Khan et al., "θ-Sensitive k-Anonymity", E
 9(5), 716, beside the transitions that do them here. `kproof net rules` prints it by parts.
 It is made from the nets: guards and arcs are those that are explored, for Table 1a with k = 4.
 The text of the paper that is public lost most operators of the formulas; they are given as its
-prose and its tables of places explain them. Rows of the ledger are listed by `kproof audit`."""
+prose and its tables of places explain them. An arc has a number in print; place[n] is the n-th part
+of the token that goes along the arc. Here arcs carry terms whose parts have names, and no numbers.
+Rows of the ledger are listed by `kproof audit`."""

@@ -97,13 +97,15 @@ class Picture:
         with style(*self._style):
             return as_png(self.figure)
 
-    def svg(self, title: str, **attributes: str) -> str:
+    def svg(self, title: str, *, rules: str = "", **attributes: str) -> str:
         """Return the figure as an ``<svg>`` element that scales with what holds it.
 
         Parameters
         ----------
         title
             What a screen reader says.
+        rules
+            Its own style rules.
         attributes
             Further ones of the element.
         """
@@ -128,6 +130,10 @@ class Picture:
             del root.attrib[name]
         label = " ".join(title.translate(_NO_XML).split())
         root.attrib |= {"font-family": _FONT, "role": "img", "aria-label": label, **attributes}
+        if rules:
+            sheet = ET.Element(f"{{{_SVG}}}style")
+            sheet.text = rules
+            root.insert(0, sheet)
         ET.register_namespace("", _SVG)
         ET.register_namespace("xlink", _LINK)
         return ET.tostring(root, encoding="unicode")

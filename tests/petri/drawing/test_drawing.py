@@ -14,6 +14,7 @@ from kproof.errors import TooLarge
 from kproof.petri.drawing import wording
 from kproof.petri.drawing.drawing import MOST_NODES, MOST_STATES, net_svg, space_svg
 from kproof.petri.drawing.layered import Arc, Extent, Layout, layered
+from kproof.petri.drawing.svg import ON_PAPER
 from kproof.petri.net.colours import Dot, Integers, enumeration
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net, NetBuilder
@@ -241,8 +242,10 @@ def test_hostile_names_stay_text(name: str) -> None:
     for drawing in (net_svg(build.net()), space_svg(explore(build.net()))):
         root = parsed(drawing)
         assert not {one.tag for one in root.iter()} - {
-            f"{SVG}{tag}" for tag in ("svg", "g", "path", "text", "title")
+            f"{SVG}{tag}" for tag in ("svg", "g", "path", "text", "title", "style")
         }
+        # The one style sheet is fixed: nothing of a name gets into it.
+        assert [one.text for one in root.iter(f"{SVG}style")] == [ON_PAPER]
         assert plain in texts(root)
         assert any(plain in tip for tip in tips(root))
         assert plain in (root.get("aria-label") or "")
@@ -331,3 +334,20 @@ def test_long_guards_are_whole_and_broken_before_and() -> None:
     svg = drawn(AllOf(tuple(one < number for one in names for number in range(1, 5))))
     assert any(line.endswith("…") for line in texts(svg))
     assert any("a_long_name_5 < 4" in tip for tip in tips(svg))
+
+
+def test_layers_stand_further_apart_where_arcs_go_far_aside() -> None:
+    box = Extent(40, 40, 20)
+    near = layered([box] * 2, [Arc(0, 1)], [0, 1])
+    far = layered([box] * 13, [Arc(0, leaf) for leaf in range(1, 13)], [0] + [1] * 12)
+    room = [found.nodes[1][1] - found.nodes[0][1] for found in (near, far)]
+    assert room == [42, 90]
+    assert far.height == far.nodes[1][1] + 10
+
+
+def test_a_file_fits_the_page_it_is_printed_on() -> None:
+    root = ET.fromstring(net_svg(theta_publisher([["HIV", "Flu"]], k=2).net()))
+    # Inside an HTML page the root is another element, so that the page is not touched.
+    assert [one.text for one in root.iter(f"{SVG}style")] == [ON_PAPER]
+    assert ON_PAPER.startswith("@media print { svg:root { min-width: 0 !important;")
+    assert "min-width" in (root.get("style") or "")
