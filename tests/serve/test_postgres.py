@@ -8,6 +8,7 @@ import socket
 import subprocess
 from collections.abc import Callable, Iterator
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,15 @@ for _name in ("ibis", "duckdb", "psycopg"):
 import psycopg  # noqa: E402
 import pyarrow as pa  # noqa: E402
 
+from kproof import check  # noqa: E402
 from kproof.datasets.exits import exit_transactions  # noqa: E402
+from kproof.errors import DataError  # noqa: E402
+from kproof.models.privacy import (  # noqa: E402
+    DistinctL,
+    KAnonymity,
+    TCloseness,
+    ThetaSensitivity,
+)
 from kproof.serve.flows import ServedAlgorithm, opened  # noqa: E402
 from kproof.serve.source import SourceGone, TollColumns, TollSource  # noqa: E402
 
@@ -114,3 +123,31 @@ def test_hours_are_those_of_the_declared_zone(server: Server) -> None:
         (line,) = flows.answer(day, day, 3)["data"]
         assert (line["time_period"], line["truck_count"]) == (f"时段({hour:02d}-{hour + 1:02d})", 3)
         assert flows.source.window(day, day, 5)["moment"].dt.hour.tolist() == [hour] * 3
+
+
+def test_a_table_is_checked_where_it_is(server: Server) -> None:
+    """Verdicts pushed into PostgreSQL are those of memory, with decimals and missing values."""
+    url, _ = server
+    rows = [
+        (age, price, disease)
+        for age in (30, 31, None)
+        for price in (Decimal("1.50"), Decimal("2.05"))
+        for disease in ("Flu", "HIV", "Flu", None)
+    ]
+    with psycopg.connect(url) as con:
+        con.execute("CREATE TABLE visits (age int, price numeric(5, 2), disease text)")
+        con.cursor().executemany("INSERT INTO visits VALUES (%s, %s, %s)", rows)
+    kinds = pa.schema(
+        [("age", pa.int32()), ("price", pa.decimal128(5, 2)), ("disease", pa.string())]
+    )
+    names = ("age", "price", "disease")
+    here = pa.Table.from_pylist([dict(zip(names, row, strict=True)) for row in rows], kinds)
+    models = (KAnonymity(2), DistinctL(2), TCloseness("1/2"), ThetaSensitivity(2, "1/2"))
+
+    def judged(data: object) -> list[dict[str, object]]:
+        found = check(data, models, quasi_identifiers=["age", "price"], sensitive="disease")
+        return [one.to_dict() for one in found]
+
+    assert judged(f"{url}?table=visits") == judged(here)
+    with pytest.raises(DataError, match=r"\?table=nothing: "):
+        judged(f"{url}?table=nothing")

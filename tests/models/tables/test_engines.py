@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from shutil import which
 from typing import Any
 
 import pandas as pd
@@ -197,6 +198,22 @@ def test_the_command(tmp_path: Path) -> None:
     assert command("check", source, *asked, "--k", "2").status == 1
     assert there.document["verdicts"] == here.document["verdicts"]
     assert "k=1" in command("check", source, *asked).out
+
+
+def test_spark() -> None:
+    """Slow to begin with, so once, on one table."""
+    sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed")
+    if which("java") is None:
+        pytest.skip("Java is not installed")
+    rows = [(30 + i % 3, "ab"[i % 2], ["Flu", "HIV", None][i % 3]) for i in range(30)]
+    build = sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+    spark = build.config("spark.driver.bindAddress", "127.0.0.1").getOrCreate()
+    try:
+        there = spark.createDataFrame(rows, "age long, zip string, disease string")
+        here = pl.DataFrame(rows, schema=["age", "zip", "disease"], orient="row")
+        assert judged(there) == judged(here)
+    finally:
+        spark.stop()
 
 
 @pytest.mark.parametrize(
