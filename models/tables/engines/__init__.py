@@ -1,0 +1,113 @@
+"""Checking data where they are: the engine groups the rows, and the groups come back.
+
+A privacy model sees nothing of a table but how often each sensitive value occurs in each class. So
+a table in DuckDB, behind Ibis, in a folder of Parquet files, or a lazy frame of Polars, Dask or
+PySpark need not be read: ``GROUP BY`` the quasi-identifiers and sensitive columns gives the
+different rows and how many there are of each, and these are judged like published rows, each with
+its weight. The counts are whole numbers, so the verdicts are those of the same rows in memory.
+
+What needs the rows themselves is refused rather than left out in silence: columns without a role,
+columns published as they are, people with several rows, suppressed rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.base.beside import Beside, Part
+from kproof.models.base.classes import Classes
+from kproof.models.tables.engines.keys import Schema, as_asked, exact, require_types
+from kproof.models.tables.engines.opening import is_address, naming, opened
+from kproof.models.tables.frames import published_columns
+from kproof.models.tables.published import classes_of_table
+from kproof.models.tables.roles import Roles
+from kproof.models.tables.table import Table
+
+MOST_ROWS = 2**53
+"""Rows are counted exactly below this."""
+
+_ROWS = "kproof rows"
+
+
+def judged_there(source: object) -> bool:
+    """Say whether data are judged where they are: a lazy frame, a database, a folder of Parquet.
+
+    Examples
+    --------
+    >>> judged_there("duckdb:warehouse.db?table=visits"), judged_there("visits.csv")
+    (True, False)
+    """
+    if isinstance(source, Path) or (isinstance(source, str) and "\\0" not in source):
+        return is_address(str(source)) or Path(source).is_dir()
+    return isinstance(nw.from_native(source, pass_through=True), nw.LazyFrame)
+
+
+def classes_there(source: object, roles: Roles) -> Classes:
+    """Return the equivalence classes of published data, grouped by the engine that has them.
+
+    Parameters
+    ----------
+    source
+        A lazy frame that Narwhals knows (DuckDB, Ibis, Polars, Dask, PySpark),
+        ``duckdb:FILE?table=NAME``, a URL that Ibis connects to with ``?table=NAME``, or a folder
+        with Parquet files of the same columns and types.
+    roles
+        Of every column there is.
+
+    Raises
+    ------
+    InvalidArgument
+        If a role needs the rows themselves.
+    DataError
+        If a column is unknown, has no role, or shows times of a zone; if files differ; or what the
+        engine says, on one line.
+    """
+    for name, value in (
+        ("person", roles.person),
+        ("other", ", ".join(roles.other)),
+        ("suppressed", roles.suppressed),
+    ):
+        if value:
+            raise InvalidArgument(name, value, "rows in memory: read the data into a frame first")
+    with opened(source) as (name, native):
+        lazy: Any = nw.from_native(native)
+        assert isinstance(lazy, nw.LazyFrame)
+        with naming(name):
+            schema = dict(lazy.collect_schema())
+        roles.find(list(schema))
+        known = roles.encoded
+        _require_told(name, schema, roles, known)
+        require_types(name, schema, known)
+        with naming(name):
+            frame: Any = nw.from_native(exact(name, native, schema, known))
+            groups = frame.group_by(*known).agg(nw.len().alias(_ROWS)).collect(backend="pyarrow")
+        grouped = as_asked(name, groups.to_native(), schema, known)
+    weight = grouped[_ROWS].to_numpy().astype(np.int64)
+    if float(weight.sum(dtype=np.float64)) >= MOST_ROWS:
+        raise DataError(f"{name}: has {MOST_ROWS:,} rows or more")
+    kept = replace(roles, identifiers=(), drop=())
+    with naming(name):
+        distinct = published_columns(grouped.drop_columns(_ROWS), kept)
+    found = classes_of_table(Table.of(kept, distinct))
+    beside = (
+        *(Beside(one, Part.IDENTIFIER) for one in roles.identifiers),
+        *(Beside(one, Part.DROPPED) for one in roles.drop),
+    )
+    return replace(found, weight=weight, beside=(*found.beside, *beside))
+
+
+def _require_told(name: str, schema: Schema, roles: Roles, known: tuple[str, ...]) -> None:
+    told = {*known, *roles.identifiers, *roles.drop}
+    if silent := [one for one in schema if one not in told]:
+        raise DataError(
+            f"{name}: columns without a role: {', '.join(map(shown, silent))}; where data are "
+            "judged where they are, say of each what it is: --identifier or --drop"
+        )
+    if _ROWS in schema:
+        raise DataError(f"{name}: a column is called {shown(_ROWS)}; rename it")

@@ -1,0 +1,263 @@
+"""Keys of GROUP BY that tell apart what a reader tells apart, whatever the engine thinks equal.
+
+An engine may group ``Flu`` with ``flu`` because of a collation, show 1.5 as 1 because a column was
+declared whole, or make floats of whole numbers once a part of the table has a gap. Classes would
+then look larger than they are, and a verdict would hold that must not. So texts are grouped by
+their bytes where an engine has collations, only types that every engine keeps exactly are grouped
+at all, and what comes back is held against what was asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from kproof.errors import DataError, shown
+from kproof.models.tables.engines.opening import naming
+
+Schema = Mapping[str, Any]
+"""Narwhals' type of each column."""
+
+LARGEST_WHOLE = 2**53
+"""Whole numbers of a smaller size are floats of their own."""
+
+_WHOLE = (
+    nw.Int8,
+    nw.Int16,
+    nw.Int32,
+    nw.Int64,
+    nw.Int128,
+    nw.UInt8,
+    nw.UInt16,
+    nw.UInt32,
+    nw.UInt64,
+)
+_TEXT = (nw.String, nw.Categorical, nw.Enum)
+_PLAIN = (nw.Boolean, *_WHOLE, nw.Date)
+"""Types whose values are equal or not in every engine alike."""
+
+_GROUPED = (*_PLAIN, *_TEXT, nw.Float32, nw.Float64, nw.Decimal, nw.Datetime)
+
+_STORED = {
+    nw.String: {"text"},
+    nw.Float64: {"real"},
+    nw.Boolean: {"integer"},
+    **dict.fromkeys(_WHOLE, {"integer"}),
+}
+"""What cells of SQLite may be, whatever their column was declared."""
+
+
+def require_types(name: str, schema: Schema, known: Sequence[str]) -> None:
+    """Refuse columns whose values an engine may round, reorder or show in its own way.
+
+    Raises
+    ------
+    DataError
+        If there is one; says what to do.
+    """
+    for one in known:
+        kind = schema[one]
+        if isinstance(kind, nw.Datetime) and kind.time_zone is not None:
+            raise DataError(
+                f"{name}, column {shown(one)}: times with a zone, which each engine shows in its "
+                "own; make it a text or a time without a zone"
+            )
+        if not isinstance(kind, _GROUPED):
+            raise DataError(
+                f"{name}, column {shown(one)}: holds {kind}; make it a number, a text, a date or a "
+                "time without a zone"
+            )
+
+
+def exact(name: str, native: Any, schema: Schema, known: Sequence[str]) -> object:
+    """Return a lazy frame of the known columns, texts as bytes where the engine has collations.
+
+    Raises
+    ------
+    DataError
+        If it is not known how an engine compares what a column holds, or an SQLite column has
+        cells that are not of its type.
+    """
+    how = nw.get_native_namespace(native).__name__
+    texts = [one for one in known if isinstance(schema[one], _TEXT)]
+    if how.startswith("duckdb"):
+        return _of_duckdb(native, known, texts)
+    if how.startswith("ibis"):
+        return _of_ibis(name, native, schema, known, texts)
+    if how.startswith("pyspark"):
+        for field in native.select(*known).schema:
+            kind = field.dataType.simpleString()
+            if kind.startswith("string ") or "collate" in kind:
+                raise DataError(
+                    f"{name}, column {shown(field.name)}: holds {kind}, which may take different "
+                    "texts for one; make it a plain string"
+                )
+    elif not how.startswith(("polars", "dask")):
+        raise DataError(
+            f"{name}: groups of {how} are not known to be exact; give a frame of DuckDB, Ibis, "
+            "Polars, Dask or PySpark, or read the rows"
+        )
+    return native
+
+
+def as_asked(name: str, grouped: Any, schema: Schema, known: Sequence[str]) -> Any:
+    """Return groups as a PyArrow table whose columns are of the types that were asked for.
+
+    Parameters
+    ----------
+    name
+        What the data are called.
+    grouped
+        A PyArrow table with the known columns.
+    schema, known
+        Of the data before they were grouped.
+
+    Raises
+    ------
+    DataError
+        If an engine made something else of a column on the way, and different values may have
+        become one.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> schema = {"age": nw.Int64()}
+    >>> as_asked("t", pa.table({"age": [30.0, None]}), schema, ["age"])["age"].to_pylist()
+    [30, None]
+    >>> as_asked("t", pa.table({"age": [2.0**53, None]}), schema, ["age"])
+    Traceback (most recent call last):
+        ...
+    kproof.errors.DataError: t, column age: the engine made floats of whole numbers, and such as \
+9007199254740992 may be several; make them texts
+    """
+    import pyarrow as pa
+
+    for place, one in enumerate(grouped.column_names):
+        if one not in known:
+            continue
+        asked, column = schema[one], grouped[one]
+        if isinstance(asked, _TEXT) and pa.types.is_binary(column.type):
+            with naming(f"{name}, column {shown(one)}"):
+                column = column.cast(pa.string())
+        elif isinstance(asked, _WHOLE) and pa.types.is_floating(column.type):
+            values = column.drop_null().to_numpy()
+            large = values[np.abs(values) >= LARGEST_WHOLE]
+            if len(large):
+                raise DataError(
+                    f"{name}, column {shown(one)}: the engine made floats of whole numbers, and "
+                    f"such as {large[0]:.0f} may be several; make them texts"
+                )
+            with naming(f"{name}, column {shown(one)}"):
+                column = column.cast(pa.int64())
+        elif isinstance(asked, _TEXT) and not _is_text(column.type):
+            raise DataError(
+                f"{name}, column {shown(one)}: was said to hold texts and holds {column.type}; "
+                "make it one kind"
+            )
+        grouped = grouped.set_column(place, one, column)
+    return grouped
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    tests = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
+    return pa.types.is_null(kind) or any(test(kind) for test in tests)
+
+
+def _of_duckdb(relation: Any, known: Sequence[str], texts: Sequence[str]) -> object:
+    from duckdb import ColumnExpression, FunctionExpression
+
+    def key(one: str) -> Any:
+        if one not in texts:
+            return ColumnExpression(one)
+        shown_as = ColumnExpression(one).cast("VARCHAR")
+        return FunctionExpression("encode", shown_as).alias(one)
+
+    return relation.select(*map(key, known))
+
+
+def _of_ibis(
+    name: str, table: Any, schema: Schema, known: Sequence[str], texts: Sequence[str]
+) -> object:
+    engine = table.get_backend().name
+    if engine == "sqlite":
+        _require_stored(name, table, schema, known)
+        # A concatenation has no collation of its own.
+        return table.select(**{o: table[o].concat("") if o in texts else table[o] for o in known})
+    if engine in ("duckdb", "postgres"):
+        return table.select(
+            **{o: _bytes(engine, table[o]) if o in texts else table[o] for o in known}
+        )
+    for one in known:
+        if not isinstance(schema[one], _PLAIN):
+            raise DataError(
+                f"{name}, column {shown(one)}: nobody tested how {engine} compares {schema[one]}, "
+                "and it may take different values for one; read the rows into a frame"
+            )
+    return table.select(*known)
+
+
+def _bytes(engine: str, column: Any) -> Any:
+    """Return the bytes of a text: they are equal only if it is."""
+    if engine == "duckdb":
+        return _encode()(column)
+    # Enumerations and citext have to become plain texts first.
+    return _convert_to()(column.concat(""), "UTF8")
+
+
+@cache
+def _encode() -> Any:
+    import ibis
+
+    def encode(value: str) -> bytes:
+        raise NotImplementedError(value)
+
+    return ibis.udf.scalar.builtin(encode, signature=(("string",), "binary"))
+
+
+@cache
+def _convert_to() -> Any:
+    import ibis
+
+    def convert_to(value: str, encoding: str) -> bytes:
+        raise NotImplementedError(value, encoding)
+
+    return ibis.udf.scalar.builtin(convert_to, signature=(("string", "string"), "binary"))
+
+
+def _require_stored(name: str, table: Any, schema: Schema, known: Sequence[str]) -> None:
+    """Check that cells of SQLite are of the type that their column was declared with.
+
+    A cell may be of any type there, and is made one of the declared type after it was grouped.
+    """
+    for one in known:
+        column, kind = table[one], type(schema[one])
+        if kind not in _STORED:
+            raise DataError(
+                f"{name}, column {shown(one)}: SQLite has no {schema[one]} of its own; make a view "
+                "that shows it as a text: CAST(… AS TEXT)"
+            )
+        with naming(name):
+            stored = table.select(kind=column.typeof()).distinct().to_pyarrow()["kind"].to_pylist()
+        odd = sorted({*stored} - _STORED[kind] - {"null"})
+        if odd:
+            raise DataError(
+                f"{name}, column {shown(one)}: declared {schema[one]}, and has cells of type "
+                f"{odd[0]}; make them one kind"
+            )
+        if kind is nw.Boolean:
+            with naming(name):
+                plain = column.cast("int64")
+                others = table.filter(~plain.isin([0, 1])).count().to_pyarrow().as_py()
+            if others:
+                raise DataError(
+                    f"{name}, column {shown(one)}: declared Boolean, and has other numbers than 0 "
+                    "and 1; make it a number"
+                )

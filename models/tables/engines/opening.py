@@ -1,0 +1,207 @@
+"""Opening data that are judged where they are: a database, a folder of Parquet files, a lazy frame.
+
+Everything is opened to be read only, nothing is made that is not there, and a view in a DuckDB file
+reaches no other file. A folder is judged as a whole or not at all: what is in it and is no Parquet
+file, such as a part that is still being written, is refused.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from glob import escape
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
+
+from kproof.errors import DataError, InvalidArgument, KProofError, shown
+
+DUCKDB = "duckdb:"
+"""How the name of a DuckDB file begins; ``?table=NAME`` follows."""
+
+SQLITE = "sqlite:"
+"""How the name of an SQLite file begins; ``?table=NAME`` follows."""
+
+_EXTRA = "pip install 'kproof[engines]'"
+_PARQUET = (".parquet", ".pq")
+_MARKS = ("_SUCCESS", "_metadata", "_common_metadata", ".DS_Store")
+"""What writers and desktops leave beside Parquet files, without rows."""
+
+
+def is_address(text: str) -> bool:
+    """Say whether a text names a table in a database.
+
+    Examples
+    --------
+    >>> is_address("duckdb:warehouse.db?table=visits"), is_address("https://example.org/a.csv")
+    (True, False)
+    """
+    if text.startswith((DUCKDB, SQLITE)):
+        return True
+    return "://" in text and urlsplit(text).scheme not in ("", "file", "http", "https")
+
+
+@contextmanager
+def opened(source: object) -> Iterator[tuple[str, object]]:
+    """Open what a name stands for; yield how it is called and its lazy frame.
+
+    Raises
+    ------
+    InvalidArgument
+        If an address names no table.
+    DataError
+        If it is not there or cannot be opened, a folder holds anything but Parquet files of the
+        same columns and types, or a library is missing.
+    """
+    if not isinstance(source, (str, Path)):
+        yield "the frame", source
+        return
+    text = str(source)
+    if not is_address(text):
+        with _folder(text) as relation:
+            yield text, relation
+        return
+    address, table = _table_of(text)
+    name = without_password(text)
+    if text.startswith(DUCKDB):
+        file = _existing(address.removeprefix(DUCKDB))
+        # A view may read any file, and whoever made the database wrote its views.
+        alone = {"enable_external_access": False}
+        with _duckdb(file, read_only=True, config=alone) as connection:
+            with naming(name):
+                relation = connection.table(table)
+            yield name, relation
+        return
+    ibis = _library("ibis")
+    with _connected(ibis, address) as backend:
+        with naming(name):
+            relation = backend.table(table)
+        yield name, relation
+
+
+@contextmanager
+def naming(source: str) -> Iterator[None]:
+    """Say in one line what an engine refuses, whatever it raises."""
+    try:
+        yield
+    except KProofError:
+        raise
+    except Exception as error:
+        told = " ".join(str(error).split()) or type(error).__name__
+        raise DataError(f"{source}: {told[:300]}") from error
+
+
+def without_password(address: str) -> str:
+    """Return an address that can be printed.
+
+    Examples
+    --------
+    >>> without_password("postgres://me:secret@host/name?table=visits")
+    'postgres://me:…@host/name?table=visits'
+    """
+    parts = urlsplit(address)
+    if parts.password is None:
+        return address
+    shown_as = parts.netloc.replace(f":{parts.password}@", ":…@")
+    return urlunsplit(parts._replace(netloc=shown_as))
+
+
+@contextmanager
+def _connected(ibis: Any, address: str) -> Iterator[Any]:
+    """Connect through Ibis; an SQLite file is not made if it is missing."""
+    if address.startswith(SQLITE):
+        file = _existing(address.removeprefix(SQLITE))
+        with naming(file):
+            held = sqlite3.connect(f"file:{quote(file)}?mode=ro", uri=True)
+        with closing(held):
+            with naming(file):
+                backend = ibis.sqlite.from_connection(held)
+            yield backend
+        return
+    with naming(without_password(address)):
+        backend = ibis.connect(address)
+    try:
+        yield backend
+    finally:
+        backend.disconnect()
+
+
+def _existing(address: str) -> str:
+    file = address.removeprefix("//")
+    if not Path(file).is_file():
+        raise DataError(f"{shown(file)}: no such file")
+    return file
+
+
+def _table_of(address: str) -> tuple[str, str]:
+    """Return an address without its table, and the table."""
+    place, _, query = address.partition("?")
+    asked = dict(parse_qsl(query, keep_blank_values=True))
+    table = asked.pop("table", "")
+    if not table:
+        raise InvalidArgument("data", without_password(address), "?table=NAME at its end")
+    return place + (f"?{urlencode(asked)}" if asked else ""), table
+
+
+@contextmanager
+def _folder(text: str) -> Iterator[Any]:
+    """Open every file of a folder of Parquet files."""
+    files = []
+    for entry in sorted(Path(text).iterdir()):
+        if entry.suffix.lower() in _PARQUET and entry.is_file():
+            files.append(str(entry))
+        elif entry.name not in _MARKS and not (entry.name[0] == "." and entry.suffix == ".crc"):
+            kind = "a folder" if entry.is_dir() else "no file *.parquet"
+            raise DataError(
+                f"{shown(text)}: {shown(entry.name)} in it is {kind}; a folder is judged as a "
+                "whole, so put Parquet files alone into one"
+            )
+    if not files:
+        raise DataError(f"{shown(text)}: a folder without files *.parquet")
+    with _duckdb(":memory:") as connection:
+        _require_alike(connection, files)
+        with naming(text):
+            # DuckDB takes names for patterns, and text such as year=2024 in them for columns.
+            relation = connection.read_parquet(list(map(escape, files)), hive_partitioning=False)
+        yield relation
+
+
+def _require_alike(connection: Any, files: list[str]) -> None:
+    """Check that Parquet files have the same columns of the same types; an engine would cast."""
+    first: dict[str, str] = {}
+    query = "DESCRIBE SELECT * FROM read_parquet(?, hive_partitioning = false)"
+    for number, file in enumerate(files):
+        with naming(file):
+            found = {row[0]: row[1] for row in connection.execute(query, [escape(file)]).fetchall()}
+        if number == 0:
+            first = found
+        for column in {**first, **found}:
+            kinds = first.get(column, "nothing"), found.get(column, "nothing")
+            if kinds[0] != kinds[1]:
+                raise DataError(
+                    f"{file}: column {shown(column)} holds {kinds[1]}, and {kinds[0]} in {files[0]}"
+                )
+
+
+@contextmanager
+def _duckdb(file: str, **options: Any) -> Iterator[Any]:
+    duckdb = _library("duckdb")
+    with naming(file):
+        connection = duckdb.connect(file, **options)
+        # It would be drawn on the standard output, into the answer.
+        connection.execute("SET enable_progress_bar = false")
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+def _library(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise DataError(
+            f"{name} is not installed; to check data where they are: {_EXTRA}"
+        ) from error

@@ -1,0 +1,196 @@
+"""What engines take for equal and a reader does not: classes must never look larger than they are."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pytest
+
+import kproof
+from kproof.errors import DataError
+from kproof.models.privacy import KAnonymity
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:Dask support is moving:FutureWarning"),
+    pytest.mark.filterwarnings("ignore:.*infer_string.* option is deprecated"),
+]
+
+LARGE = 2**53
+POSTGRES = os.environ.get("KPROOF_POSTGRES")
+"""URL of a database in which tests may make tables."""
+
+
+def least(source: object, *names: str) -> int:
+    (verdict,) = kproof.check(source, KAnonymity(1), quasi_identifiers=names or ("a",))
+    assert isinstance(verdict.value, int)
+    return verdict.value
+
+
+def refusal(source: object) -> str:
+    with pytest.raises(DataError) as caught:
+        least(source)
+    return str(caught.value)
+
+
+def sqlite(folder: Path, declared: str, *cells: object) -> str:
+    place = folder / "a.sqlite"
+    connection = sqlite3.connect(place)
+    with connection:
+        connection.execute(f"CREATE TABLE t (a {declared})")
+        connection.executemany("INSERT INTO t VALUES (?)", [(cell,) for cell in cells])
+    connection.close()
+    return f"sqlite:{place}?table=t"
+
+
+@pytest.mark.parametrize(
+    ("declared", "cells"),
+    [
+        ("TEXT COLLATE NOCASE", ("Flu", "flu")),
+        ("TEXT COLLATE RTRIM", ("x", "x ")),
+        ("INTEGER", (LARGE, LARGE + 1, None)),
+    ],
+)
+def test_sqlite_groups_what_is_equal(
+    declared: str, cells: tuple[object, ...], tmp_path: Path
+) -> None:
+    pytest.importorskip("ibis")
+    assert least(sqlite(tmp_path, declared, *cells)) == 1
+
+
+@pytest.mark.parametrize(
+    ("declared", "cells", "says"),
+    [
+        ("INTEGER", (1, 1.5), "declared Int64, and has cells of type real"),
+        ("INTEGER", (1, "one"), "declared Int64, and has cells of type text"),
+        ("BOOLEAN", (1, 2), "other numbers than 0 and 1"),
+        ("DATE", ("2024-01-02", "2024-01-02 10:00"), "SQLite has no Date of its own"),
+        ("DECIMAL(9, 1)", (1.01, 1.02), "SQLite has no Decimal"),
+    ],
+)
+def test_cells_of_sqlite_that_would_be_made_equal(
+    declared: str, cells: tuple[object, ...], says: str, tmp_path: Path
+) -> None:
+    pytest.importorskip("ibis")
+    assert says in refusal(sqlite(tmp_path, declared, *cells))
+
+
+def test_nothing_is_made_that_is_not_there(tmp_path: Path) -> None:
+    for scheme in ("sqlite:", "sqlite://", "duckdb:", "duckdb://"):
+        assert "no such file" in refusal(f"{scheme}{tmp_path / 'none.db'}?table=t")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("through_ibis", [False, True])
+def test_collations_of_duckdb(through_ibis: bool) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    backend = pytest.importorskip("ibis").duckdb.connect()
+    connection = backend.con if through_ibis else duckdb.connect()
+    connection.execute("CREATE TABLE own (a VARCHAR COLLATE NOCASE)")
+    connection.execute("INSERT INTO own VALUES ('é'), ('É'), (NULL)")
+    connection.execute("CREATE TABLE plain AS SELECT 'x' AS a UNION ALL SELECT 'X'")
+    connection.execute("SET default_collation = 'nocase'")
+    for name in ("own", "plain"):
+        assert least(backend.table(name) if through_ibis else connection.table(name)) == 1
+
+
+@pytest.mark.parametrize(
+    "cell", ["INTERVAL 1 MONTH", "1::UHUGEINT", "'a'::BLOB", "TIME '10:00'", "MAP {'x': 1}"]
+)
+def test_types_that_an_engine_shows_in_its_own_way(cell: str) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect() as connection:
+        assert "column a: holds" in refusal(connection.sql(f"SELECT {cell} AS a"))
+
+
+def test_a_view_reaches_no_other_file(tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    (tmp_path / "other.csv").write_text("a\n1\n")
+    with duckdb.connect(str(tmp_path / "a.db")) as connection:
+        connection.execute(f"CREATE VIEW t AS SELECT * FROM read_csv('{tmp_path}/other.csv')")
+    assert "Permission Error" in refusal(f"duckdb:{tmp_path}/a.db?table=t")
+
+
+def test_whole_numbers_of_dask_that_became_floats(tmp_path: Path) -> None:
+    dask = pytest.importorskip("dask.dataframe")
+    for large, folder in ((LARGE, tmp_path / "large"), (30, tmp_path / "small")):
+        folder.mkdir()
+        pl.DataFrame({"a": [large, large + 1]}).write_parquet(folder / "0.parquet")
+        gaps = pl.DataFrame({"a": [None, None]}, schema={"a": pl.Int64})
+        gaps.write_parquet(folder / "1.parquet")
+        assert least(folder) == 1
+    assert "floats of whole numbers" in refusal(dask.read_parquet(tmp_path / "large"))
+    roles: dict[str, Any] = {"quasi_identifiers": ["a"]}
+    here = kproof.check(pl.read_parquet(tmp_path / "small"), KAnonymity(2), **roles)
+    there = kproof.check(dask.read_parquet(tmp_path / "small"), KAnonymity(2), **roles)
+    assert here[0].to_dict() == there[0].to_dict()
+
+
+def test_mixed_objects_of_dask() -> None:
+    dask = pytest.importorskip("dask")
+    frame = pd.DataFrame({"a": pd.Series([1, True, 1.0], dtype=object)})
+    with dask.config.set({"dataframe.convert-string": False}):
+        mixed = pytest.importorskip("dask.dataframe").from_pandas(frame, npartitions=2)
+        assert "was said to hold texts" in refusal(mixed)
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, pl.LazyFrame])
+def test_times_that_differ_by_nanoseconds(kind: Callable[[Any], object]) -> None:
+    times = pl.Series([1, 2]).cast(pl.Datetime("ns"))
+    held = times.to_pandas() if kind is pd.DataFrame else times
+    assert "finer than a microsecond" in refusal(kind({"a": held}))
+
+
+
+FOUND: dict[str, Callable[[Path], object]] = {
+    "a folder": lambda folder: (folder / "year=2024").mkdir(),
+    "a part that is being written": lambda folder: (folder / "1.parquet.tmp").write_bytes(b"PAR1"),
+    "a hidden part": lambda folder: (folder / ".1.parquet.Xq2").write_bytes(b"PAR1"),
+    "a part without rows": lambda folder: (folder / "1.parquet").touch(),
+    "half a part": lambda folder: (folder / "1.parquet").write_bytes(
+        (folder / "0.parquet").read_bytes()[:-20]
+    ),
+}
+
+
+@pytest.mark.parametrize("what", FOUND)
+def test_a_folder_is_judged_as_a_whole_or_not(what: str, tmp_path: Path) -> None:
+    pytest.importorskip("duckdb")
+    pl.DataFrame({"a": [1, 1]}).write_parquet(tmp_path / "0.parquet")
+    FOUND[what](tmp_path)
+    assert refusal(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["1.PARQUET", "1.pq", "[0].parquet", "*.parquet"])
+def test_no_file_is_passed_over_or_taken_for_a_pattern(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("duckdb")
+    folder = tmp_path / "a=5[0]"
+    folder.mkdir()
+    pl.DataFrame({"a": [1, 1]}).write_parquet(folder / "0.parquet")
+    (folder / "_SUCCESS").touch()
+    (folder / ".0.parquet.crc").touch()
+    assert least(folder) == 2
+    pl.DataFrame({"a": [7]}).write_parquet(folder / name)
+    assert least(folder) == 1
+
+
+@pytest.mark.skipif(POSTGRES is None, reason="KPROOF_POSTGRES names no database")
+def test_collations_of_postgres() -> None:
+    psycopg = pytest.importorskip("psycopg")
+    collation = "CREATE COLLATION ci (provider = icu, locale = 'und-u-ks-level2', "
+    with psycopg.connect(POSTGRES, autocommit=True) as connection:
+        connection.execute("DROP TABLE IF EXISTS kproof_t")
+        connection.execute("DROP COLLATION IF EXISTS ci")
+        connection.execute(f"{collation} deterministic = false)")
+        connection.execute("CREATE TABLE kproof_t (a text COLLATE ci)")
+        connection.execute("INSERT INTO kproof_t VALUES ('Flu'), ('flu')")
+        try:
+            assert least(f"{POSTGRES}?table=kproof_t") == 1
+        finally:
+            connection.execute("DROP TABLE kproof_t")
+            connection.execute("DROP COLLATION ci")
