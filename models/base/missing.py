@@ -58,6 +58,8 @@ def text(value: object) -> str:
     >>> text(34), text(0.5), text("a b"), text(MISSING), text(date(2020, 4, 26))
     ('34', '0.5', 'a b', '?', '2020-04-26')
     """
+    if type(value) is str:
+        return value
     return value.isoformat() if isinstance(value, date) else str(value)
 
 

@@ -175,7 +175,7 @@ def exposure_of(of_row: Codes, other: Sequence[Column]) -> Exposure | None:
 def label_column(name: str, codes: NDArray[np.integer], uniques: Sequence[object]) -> Column:
     """Encode a published column: equal texts are equal, whatever they are the text of."""
     if len(uniques):
-        return encode(name, codes, [text(value) for value in uniques])
+        return encode(name, codes, list(map(text, uniques)))
     return Column(name, np.zeros(len(codes), dtype=np.int32), (MISSING,), numeric=False)
 
 
@@ -232,6 +232,37 @@ def _coded(
     name: str, series: Any, roles: Roles, *, as_text: bool = False
 ) -> tuple[NDArray[np.int64], list[object]]:
     """Return codes, -1 for missing, and distinct values of a column or of its texts."""
+    found = _coded_texts(series)
+    return _without_missing(name, *(found or _coded_values(name, series, roles, as_text)), roles)
+
+
+def _coded_texts(series: Any) -> tuple[NDArray[np.int64], list[object]] | None:
+    """Return codes and distinct texts of a column of texts; None where PyArrow cannot help.
+
+    PyArrow numbers texts where they lie, without making a Python object of each row.
+    """
+    import narwhals as nw
+
+    if series.dtype != nw.String:
+        return None
+    try:
+        import pyarrow as pa
+
+        rows = series.to_arrow().cast(pa.large_string())
+    except (ImportError, ValueError, TypeError):
+        # Half a surrogate pair is a text to Python and to nobody else.
+        return None
+    if isinstance(rows, pa.ChunkedArray):
+        rows = rows.combine_chunks()
+    coded = rows.dictionary_encode()
+    codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    return codes.astype(np.int64), coded.dictionary.to_pylist()
+
+
+def _coded_values(
+    name: str, series: Any, roles: Roles, as_text: bool
+) -> tuple[NDArray[np.int64], list[object]]:
+    """Return codes and distinct values of a column of any kind; missing texts may be among them."""
     from pandas import factorize
 
     codes = np.full(len(series), -1, dtype=np.int64)
@@ -251,9 +282,18 @@ def _coded(
     if values.dtype.kind == "M":
         # A day becomes a date, whatever frame it came in; only a time becomes a datetime.
         unit = "D" if np.datetime_data(values.dtype)[0] == "D" else "us"
-        values = values.astype(f"datetime64[{unit}]").astype(object)
+        shown_as = values.astype(f"datetime64[{unit}]")
+        if finer := np.flatnonzero(shown_as != values).tolist():
+            raise DataError(
+                f"column {shown(name)} has {values[finer[0]]}, finer than a microsecond; round it "
+                "or make it a text"
+            )
+        values = shown_as.astype(object)
     elif values.dtype.kind == "U":
         values = values.astype(object)
+    elif values.dtype.kind == "f":
+        # Of two zeros the one that comes first would be shown.
+        values = values + 0.0
     try:
         codes[there], uniques = factorize(values)
     except TypeError:
@@ -263,7 +303,14 @@ def _coded(
         # Lists and the like cannot be looked up; what a reader sees of them can.
         codes[there], uniques = factorize(_texts(values))
     distinct: list[object] = uniques.tolist()
-    values_there = [value for value in distinct if not roles.is_missing(name, value)]
+    return codes, distinct
+
+
+def _without_missing(
+    name: str, codes: NDArray[np.int64], distinct: list[object], roles: Roles
+) -> tuple[NDArray[np.int64], list[object]]:
+    """Return codes and distinct values without those that mean "nobody recorded it"."""
+    values_there = roles.recorded(name, distinct)
     if len(values_there) < len(distinct):
         place = {value: position for position, value in enumerate(values_there)}
         codes = np.array([*(place.get(value, -1) for value in distinct), -1])[codes]

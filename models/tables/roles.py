@@ -192,6 +192,13 @@ class Roles:
         # A frame stores integers as floats where some are missing.
         return isinstance(value, float) and value.is_integer() and str(int(value)) in gaps
 
+    def recorded(self, name: str, values: Sequence[object]) -> list[object]:
+        """Return those values of a column of a frame that are not missing."""
+        if set(map(type, values)) == {str}:
+            gaps = self.missing_of(name)
+            return [value for value in values if str(value).strip() not in gaps]
+        return [value for value in values if not self.is_missing(name, value)]
+
     @property
     def encoded(self) -> tuple[str, ...]:
         """The columns that are read."""

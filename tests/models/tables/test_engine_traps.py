@@ -19,6 +19,7 @@ from kproof.models.privacy import KAnonymity
 pytestmark = [
     pytest.mark.filterwarnings("ignore:Dask support is moving:FutureWarning"),
     pytest.mark.filterwarnings("ignore:.*infer_string.* option is deprecated"),
+    pytest.mark.filterwarnings("ignore:The inplace keyword in DataFrame.reset_index"),
 ]
 
 LARGE = 2**53

@@ -44,6 +44,7 @@ pytestmark = [
     # Said by the libraries of one another.
     pytest.mark.filterwarnings("ignore:Dask support is moving:FutureWarning"),
     pytest.mark.filterwarnings("ignore:.*infer_string.* option is deprecated"),
+    pytest.mark.filterwarnings("ignore:The inplace keyword in DataFrame.reset_index"),
 ]
 
 Source = Callable[[pd.DataFrame, Path], object]
