@@ -174,6 +174,22 @@ def checks(run: Run) -> Iterator[Row]:
     )
     note = "encoding of the text included, as in the peer's times"
     yield Row("all of them, from a pandas frame", spent, None, note=note)
+    # Their own columns alone, which is all that the peer looks at.
+    known = frame[list(QUASI_IDENTIFIERS)]
+    spent, _ = run.median(
+        lambda: check(known, asked["k-anonymity"], quasi_identifiers=QUASI_IDENTIFIERS)
+    )
+    yield Row("k-anonymity, from a pandas frame", spent, None, ratio(spent, "k-anonymity"))
+    for names in (("l-diversity",), both, tuple(peers)):
+        chosen = [asked[name] for name in names]
+        spent, _ = run.median(
+            lambda chosen=chosen: check(
+                frame, chosen, quasi_identifiers=QUASI_IDENTIFIERS, sensitive=SENSITIVE
+            )
+        )
+        told = " and ".join(names) if len(names) < 3 else f"the peer's {len(names)}"
+        if names:
+            yield Row(f"{told}, from a pandas frame", spent, None, ratio(spent, *names))
     for name, seconds in peers.items():
         yield Row(f"  pycanon: {name}", seconds, None, 1.0)
 

@@ -80,7 +80,7 @@ def encode(
     distinct.sort()
     place = {value: position for position, value in enumerate(distinct)}
     # The last entry is where -1 points to.
-    ranks = np.array([*(place[value] for value in values), len(distinct)], dtype=np.int32)
+    ranks = np.array([*map(place.__getitem__, values), len(distinct)], dtype=np.int32)
     found = ranks[codes]
     domain = (*distinct, MISSING) if codes.min(initial=0) < 0 else tuple(distinct)
     return Column(name, found, domain, numeric=kind == "a number" and numeric is not False)

@@ -196,7 +196,10 @@ class Roles:
         """Return those values of a column of a frame that are not missing."""
         if set(map(type, values)) == {str}:
             gaps = self.missing_of(name)
-            return [value for value in values if str(value).strip() not in gaps]
+            shown_as = [str(value).strip() for value in values]
+            if gaps.isdisjoint(shown_as):
+                return list(values)
+            return [one for one, cell in zip(values, shown_as, strict=True) if cell not in gaps]
         return [value for value in values if not self.is_missing(name, value)]
 
     @property
