@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -195,3 +196,19 @@ def test_collations_of_postgres() -> None:
         finally:
             connection.execute("DROP TABLE kproof_t")
             connection.execute("DROP COLLATION ci")
+
+
+@pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_spark() -> None:
+    sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed")
+    builder = sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+    session = builder.config("spark.sql.shuffle.partitions", "2").getOrCreate()
+    try:
+        texts = session.sql("SELECT * FROM VALUES ('Flu'), ('flu'), (NULL) AS t(a)")
+        assert least(texts) == 1
+        whole = session.sql(f"SELECT * FROM VALUES ({LARGE}L), ({LARGE + 1}L), (NULL) AS t(a)")
+        assert least(whole) == 1
+        assert "collate" in refusal(texts.selectExpr("a COLLATE UTF8_LCASE AS a"))
+    finally:
+        session.stop()

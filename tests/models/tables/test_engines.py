@@ -22,12 +22,19 @@ from kproof.models.base.missing import MissingAs
 from kproof.models.privacy import (
     AlphaK,
     BasicBeta,
+    DeltaDisclosure,
     DistinctL,
+    EnhancedBeta,
     EntropyL,
     KAnonymity,
+    PAlphaSensitive,
+    PPlusSensitive,
+    PSensitive,
+    RecursiveCL,
     TCloseness,
     ThetaSensitivity,
 )
+from kproof.models.tables.readers import read_classes
 
 MODELS = (
     KAnonymity(2),
@@ -35,10 +42,20 @@ MODELS = (
     EntropyL(2),
     AlphaK("1/2", 2),
     TCloseness("1/3"),
+    RecursiveCL(4, 2),
     BasicBeta(1),
+    EnhancedBeta(1),
+    DeltaDisclosure(1),
+    PSensitive(2, 2),
+    PPlusSensitive(2, 2),
+    PAlphaSensitive(2, "1/2", 2),
     ThetaSensitivity(2, "1/2"),
 )
-ROLES: dict[str, Any] = {"quasi_identifiers": ["age", "zip"], "sensitive": "disease"}
+ROLES: dict[str, Any] = {
+    "quasi_identifiers": ["age", "zip"],
+    "sensitive": "disease",
+    "categories": {"HIV": "grave", "Gout": "mild", "Flu": "mild"},
+}
 
 pytestmark = [
     # Said by the libraries of one another.
@@ -119,21 +136,56 @@ def frames(draw: st.DrawFn) -> pd.DataFrame:
 
 
 def judged(data: object, **more: Any) -> list[str]:
+    """Return the verdicts, or the refusal; the data are read once for all models."""
+    found: list[str] = []
     try:
-        verdicts = kproof.check(data, MODELS, **ROLES, **more)
+        classes = read_classes(data, **ROLES, **more)
     except DataError as refusal:
         return [str(refusal)]
-    return [json.dumps(one.to_dict(), sort_keys=True) for one in verdicts]
+    for model in MODELS:
+        try:
+            (verdict,) = kproof.check(classes, model)
+        except DataError as refusal:
+            found.append(str(refusal))
+        else:
+            found.append(json.dumps(verdict.to_dict(), sort_keys=True))
+    return found
 
 
 @pytest.mark.parametrize("name", SOURCES)
 @given(frame=frames(), how=st.sampled_from([None, *MissingAs]))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_the_verdicts_are_those_of_rows_in_memory(
     name: str, frame: pd.DataFrame, how: MissingAs | None, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     source = SOURCES[name](frame, tmp_path_factory.getbasetemp())
     assert judged(source, missing_as=how) == judged(pl.from_pandas(frame), missing_as=how)
+
+
+@pytest.mark.parametrize("name", SOURCES)
+@given(
+    rows=st.lists(
+        st.tuples(st.sampled_from([0.0, -0.0, 0.1, 1.5, None]), st.integers(1, 4) | st.none()),
+        min_size=1,
+        max_size=12,
+    )
+)
+@settings(max_examples=6, deadline=None)
+def test_numbers_as_keys_and_as_what_is_sensitive(
+    name: str, rows: list[tuple[object, object]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    frame = pd.DataFrame(rows, columns=["at", "pay"]).astype({"at": "Float64", "pay": "Int64"})
+    source = SOURCES[name](frame, tmp_path_factory.getbasetemp())
+    roles: dict[str, Any] = {"quasi_identifiers": ["at"], "sensitive": "pay"}
+    told = []
+    for data in (source, pl.from_pandas(frame)):
+        try:
+            found = kproof.check(data, TCloseness("1/3", distance="ordered"), **roles)
+        except (DataError, InvalidArgument) as refusal:
+            told.append(str(refusal))
+        else:
+            told.append(json.dumps(found[0].to_dict(), sort_keys=True))
+    assert told[0] == told[1]
 
 
 def test_several_sensitive_columns() -> None:
