@@ -42,11 +42,11 @@ _PLAIN = (nw.Boolean, *_WHOLE, nw.Date)
 
 _GROUPED = (*_PLAIN, *_TEXT, nw.Float32, nw.Float64, nw.Decimal, nw.Datetime)
 
-_STORED = {
-    nw.String: {"text"},
-    nw.Float64: {"real"},
-    nw.Boolean: {"integer"},
-    **dict.fromkeys(_WHOLE, {"integer"}),
+_STORED: Mapping[type, str] = {
+    nw.String: "text",
+    nw.Float64: "real",
+    nw.Boolean: "integer",
+    **dict.fromkeys(_WHOLE, "integer"),
 }
 """What cells of SQLite may be, whatever their column was declared."""
 
@@ -246,7 +246,7 @@ def _require_stored(name: str, table: Any, schema: Schema, known: Sequence[str])
             )
         with naming(name):
             stored = table.select(kind=column.typeof()).distinct().to_pyarrow()["kind"].to_pylist()
-        odd = sorted({*stored} - _STORED[kind] - {"null"})
+        odd = sorted({*stored} - {_STORED[kind], "null"})
         if odd:
             raise DataError(
                 f"{name}, column {shown(one)}: declared {schema[one]}, and has cells of type "

@@ -1,4 +1,4 @@
-"""What engines take for equal and a reader does not: classes must never look larger than they are."""
+"""What engines take for equal and a reader does not: no class may look larger than it is."""
 
 from __future__ import annotations
 
@@ -146,7 +146,6 @@ def test_times_that_differ_by_nanoseconds(kind: Callable[[Any], object]) -> None
     times = pl.Series([1, 2]).cast(pl.Datetime("ns"))
     held = times.to_pandas() if kind is pd.DataFrame else times
     assert "finer than a microsecond" in refusal(kind({"a": held}))
-
 
 
 FOUND: dict[str, Callable[[Path], object]] = {

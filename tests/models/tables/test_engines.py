@@ -138,8 +138,9 @@ def frames(draw: st.DrawFn) -> pd.DataFrame:
 def judged(data: object, **more: Any) -> list[str]:
     """Return the verdicts, or the refusal; the data are read once for all models."""
     found: list[str] = []
+    said = {name: value for name, value in more.items() if value is not None}
     try:
-        classes = read_classes(data, **ROLES, **more)
+        classes = read_classes(data, **ROLES, **said)
     except DataError as refusal:
         return [str(refusal)]
     for model in MODELS:
