@@ -151,3 +151,16 @@ def test_a_table_is_checked_where_it_is(server: Server) -> None:
     assert judged(f"{url}?table=visits") == judged(here)
     with pytest.raises(DataError, match=r"\?table=nothing: "):
         judged(f"{url}?table=nothing")
+
+
+def test_texts_that_a_collation_takes_for_one(server: Server) -> None:
+    url, _ = server
+    collation = "(provider = icu, locale = 'und-u-ks-level2', deterministic = false)"
+    with psycopg.connect(url) as con:
+        con.execute(f"CREATE COLLATION any_case {collation}")
+        con.execute("CREATE TABLE found (disease text COLLATE any_case)")
+        con.execute("INSERT INTO found VALUES ('Flu'), ('flu'), (NULL)")
+        (count,) = con.execute("SELECT count(DISTINCT disease) FROM found").fetchone() or (0,)
+    assert count == 1
+    (verdict,) = check(f"{url}?table=found", KAnonymity(1), quasi_identifiers=["disease"])
+    assert verdict.value == 1

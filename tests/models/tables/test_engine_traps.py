@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -24,8 +23,6 @@ pytestmark = [
 ]
 
 LARGE = 2**53
-POSTGRES = os.environ.get("KPROOF_POSTGRES")
-"""URL of a database in which tests may make tables."""
 
 
 def least(source: object, *names: str) -> int:
@@ -178,23 +175,6 @@ def test_no_file_is_passed_over_or_taken_for_a_pattern(name: str, tmp_path: Path
     assert least(folder) == 2
     pl.DataFrame({"a": [7]}).write_parquet(folder / name)
     assert least(folder) == 1
-
-
-@pytest.mark.skipif(POSTGRES is None, reason="KPROOF_POSTGRES names no database")
-def test_collations_of_postgres() -> None:
-    psycopg = pytest.importorskip("psycopg")
-    collation = "CREATE COLLATION ci (provider = icu, locale = 'und-u-ks-level2', "
-    with psycopg.connect(POSTGRES, autocommit=True) as connection:
-        connection.execute("DROP TABLE IF EXISTS kproof_t")
-        connection.execute("DROP COLLATION IF EXISTS ci")
-        connection.execute(f"{collation} deterministic = false)")
-        connection.execute("CREATE TABLE kproof_t (a text COLLATE ci)")
-        connection.execute("INSERT INTO kproof_t VALUES ('Flu'), ('flu')")
-        try:
-            assert least(f"{POSTGRES}?table=kproof_t") == 1
-        finally:
-            connection.execute("DROP TABLE kproof_t")
-            connection.execute("DROP COLLATION ci")
 
 
 @pytest.mark.skipif(shutil.which("java") is None, reason="Spark needs Java")
