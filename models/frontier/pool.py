@@ -103,6 +103,39 @@ def carried_out(
     return tuple(found[place] for place in range(len(attempts)))
 
 
+def start(code: str) -> subprocess.Popen[bytes]:
+    """Start Python on some code of ours, with a pipe to it and one from it.
+
+    Parameters
+    ----------
+    code
+        What it runs: it has to end with this process (:func:`.worker.end_with`).
+    """
+    # One thread each for linear algebra: the processes share the processors already.
+    single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    return subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, **single},
+        # What interrupts this process is not sent to them: they are ended by :func:`end`.
+        start_new_session=True,
+    )
+
+
+def end(processes: Sequence[subprocess.Popen[bytes]]) -> None:
+    """End processes, whatever they are doing, and close their pipes."""
+    for process in processes:
+        process.kill()
+    for process in processes:
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+
+
 class _Pool:
     """Some processes with the table, and a thread for each that hands it attempts."""
 
@@ -121,17 +154,7 @@ class _Pool:
 
     def _started(self) -> subprocess.Popen[bytes]:
         """Start a process; it waits for the table."""
-        # One thread each for linear algebra: the processes share the processors already.
-        single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-        process = subprocess.Popen(
-            [sys.executable, "-c", _START.format(path=sys.path, parent=os.getpid())],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, **single},
-            # What interrupts this process is not sent to them: they are ended below.
-            start_new_session=True,
-        )
+        process = start(_START.format(path=sys.path, parent=os.getpid()))
         self._processes.append(process)
         return process
 
@@ -147,14 +170,7 @@ class _Pool:
 
     def __exit__(self, *_: object) -> None:
         self._over.set()
-        for process in self._processes:
-            process.kill()
-        for process in self._processes:
-            process.wait()
-            for pipe in (process.stdin, process.stdout):
-                if pipe is not None:
-                    with suppress(OSError):
-                        pipe.close()
+        end(self._processes)
 
     def answers(self, attempts: Sequence[tuple[int, Attempt]]) -> Iterator[tuple[int, Candidate]]:
         """Yield what came of attempts, as they are done."""

@@ -29,8 +29,24 @@ from kproof.petri.spaces.space import Completeness, StateSpace
 from kproof.theory.exact.typed import Number
 
 
+class Bet:
+    """What an adversary makes of a posterior."""
+
+    posterior: Mapping[object, Fraction]
+
+    @property
+    def guess(self) -> object:
+        """The value she bets on, the first in the domain among equals."""
+        return max(self.posterior, key=lambda value: self.posterior[value])
+
+    @property
+    def certainty(self) -> Fraction:
+        """The probability of that bet."""
+        return self.posterior[self.guess]
+
+
 @dataclass(frozen=True)
-class Belief:
+class Belief(Bet):
     """What the adversary believes of a victim after one publication.
 
     Attributes
@@ -52,16 +68,6 @@ class Belief:
     published: Names
     posterior: Mapping[object, Fraction]
     prior: Mapping[object, Fraction]
-
-    @property
-    def guess(self) -> object:
-        """The value she bets on, the first in the domain among equals."""
-        return max(self.posterior, key=lambda value: self.posterior[value])
-
-    @property
-    def certainty(self) -> Fraction:
-        """The probability of that bet."""
-        return self.posterior[self.guess]
 
     @property
     def factor(self) -> Fraction | None:

@@ -30,6 +30,7 @@ from kproof.models.attacks.posteriors import believe
 from kproof.petri.net.firing import Trace
 from kproof.petri.papers.attackers import Attacker, evidence, prepared, require_known, victims
 from kproof.petri.papers.classes import EC, ByRecord
+from kproof.petri.papers.gain import Bet
 from kproof.petri.papers.publisher import DISCLOSED, INFEASIBLE, Names, Publisher
 from kproof.petri.spaces.figures import Figure, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, judging
@@ -41,11 +42,11 @@ SCHEMA = 1
 """Version of the JSON form."""
 
 LISTED = 10
-"""AllPublications that are listed, the first ones and drawn ones."""
+"""Publications that are listed, the first ones and drawn ones."""
 
 
 @dataclass(frozen=True)
-class ClassBelief:
+class ClassBelief(Bet):
     """What an adversary believes of someone in a class, if the class is published so.
 
     Attributes
@@ -64,16 +65,6 @@ class ClassBelief:
     published: tuple[object, ...]
     publications: int
     posterior: Mapping[object, Fraction]
-
-    @property
-    def guess(self) -> object:
-        """The value she bets on, the first in the domain among equals."""
-        return max(self.posterior, key=lambda value: self.posterior[value])
-
-    @property
-    def certainty(self) -> Fraction:
-        """The probability of that bet."""
-        return self.posterior[self.guess]
 
     def __str__(self) -> str:
         """Return one readable line."""

@@ -11,13 +11,13 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import replace
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
 from kproof.errors import DataError, NetError
+from kproof.models.frontier.pool import end, start
 from kproof.models.frontier.worker import end_with
 from kproof.petri.papers.publisher_runs import RunFacts, Runner, Task
 
@@ -89,14 +89,7 @@ def carried_out(task: Task, runs: int, jobs: int) -> Iterator[RunFacts]:
                 raise NetError(found)
             yield found
     finally:
-        for process in started:
-            process.kill()
-        for process in started:
-            process.wait()
-            for pipe in (process.stdin, process.stdout):
-                if pipe is not None:
-                    with suppress(OSError):
-                        pipe.close()
+        end(started)
 
 
 def serve(parent: int, first: int, step: int, total: int) -> None:
@@ -117,18 +110,8 @@ def serve(parent: int, first: int, step: int, total: int) -> None:
 
 
 def _started(first: int, step: int, total: int) -> subprocess.Popen[bytes]:
-    # One thread each for linear algebra: the processes share the processors already.
-    single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    code = _START.format(path=sys.path, parent=os.getpid(), first=first, step=step, total=total)
-    return subprocess.Popen(
-        [sys.executable, "-c", code],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, **single},
-        # What interrupts this process is not sent to them: they are ended by it.
-        start_new_session=True,
-    )
+    parent = os.getpid()
+    return start(_START.format(path=sys.path, parent=parent, first=first, step=step, total=total))
 
 
 def _passed_on(

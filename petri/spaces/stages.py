@@ -6,12 +6,14 @@ replaced by a token that says only where it stands. Two markings that differ in 
 then count as one state, and what the items were is on the arc on which they are forgotten. The rows
 that the net can end with are the words of an automaton (:mod:`kproof.petri.spaces.words`).
 
-That a net no longer looks at an item is not taken on trust. A forgotten item lets itself be passed
-on and nothing else: whatever is done to it besides (a comparison, an index, a length, an attribute)
-stops the search, which then begins anew and keeps the item longer. So a firing that was explored
-has read and changed no forgotten item, and would be the same whatever stood in its place: a marking
-and the one with items forgotten have the same firings, which lead to such a pair again. In the
-worst case nothing is forgotten, and the space is the plain one.
+That a net no longer looks at an item is not taken on trust. While a function of the net runs, a
+forgotten item lets itself be passed on and nothing else: whatever is done to it besides (a
+comparison, an index, a length, an attribute, its text, its hash, another item in its place; all but
+``is``, ``type`` and ``id``, which nobody can notice) stops the search, which then begins anew and
+keeps the item longer. So a firing that was explored has read and changed no forgotten item, and
+would be the same whatever stood in its place: a marking and the one with items forgotten have the
+same firings, which lead to such a pair again. In the worst case nothing is forgotten, and the space
+is the plain one.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
 from typing import Any, NoReturn
 
@@ -31,8 +33,8 @@ from kproof.petri.net.colours import Token
 from kproof.petri.net.firing import Firing, Trace, fired, firings
 from kproof.petri.net.hashed import Hashed
 from kproof.petri.net.marking import Marking
-from kproof.petri.net.net import Net, Transition
-from kproof.petri.net.terms import Bag, Call, Function
+from kproof.petri.net.net import Choice, Net, Transition
+from kproof.petri.net.terms import Bag, Call, Constant, Function, Syntax, Variable
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.limits import EXPLORING, Clock, Ended
 from kproof.petri.spaces.space import Budget, Completeness, StateSpace
@@ -74,6 +76,15 @@ class Looked(BaseException):
         super().__init__(position)
 
 
+class _Watch:
+    """Whether a function of a net is running: then nothing may be learnt from a mark."""
+
+    on = False
+
+
+_WATCH = _Watch()
+
+
 class Forgotten:
     """What stands in the place of a forgotten item: it can be passed on, and nothing else."""
 
@@ -82,10 +93,15 @@ class Forgotten:
     def __init__(self, position: int) -> None:
         object.__setattr__(self, "_position", position)
 
-    # There is one mark for each position, so that identity is enough, and it is quick.
-    __hash__ = object.__hash__
+    # The explorers look tokens up, and reports show them; a function of the net may do neither.
+    def __hash__(self) -> int:
+        if _WATCH.on:
+            _looking(self)
+        return object.__hash__(self)
 
     def __str__(self) -> str:
+        if _WATCH.on:
+            _looking(self)
         return "·"
 
     __repr__ = __str__
@@ -318,9 +334,7 @@ def _row(name: str, staged: Staged, multiset: tuple[tuple[Token, int], ...]) -> 
         return None
     if len(multiset) > 1 or multiset[0][1] > 1:
         raise NetError(f"place {name}: has several rows of items")
-    token: Any = multiset[0][0]
-    row: Items = token if staged.items is None else token[staged.items]
-    return row
+    return _items(staged, multiset[0][0])
 
 
 def _leading(row: Items) -> int:
@@ -365,19 +379,59 @@ def _needed(
 
 
 def _forgetting(net: Net, staged: Mapping[str, Staged], kept: tuple[int, ...]) -> Net:
-    """Return the net whose transitions forget what is needed no more."""
-
-    def inscribed(place: str, bag: Bag) -> Bag:
-        if place not in staged:
-            return bag
-        colour = net.place[place].colour
-        forget = Function(f"forget in {place}", _sealing(staged[place], kept), colour)
-        return Bag(tuple((times, Call(forget, (term,))) for times, term in bag.entries))
+    """Return the net whose transitions forget what is needed no more, and look at nothing else."""
 
     def forgetful(one: Transition) -> Transition:
-        return replace(one, puts={place: inscribed(place, bag) for place, bag in one.puts.items()})
+        rows = [
+            (staged[place], term)
+            for place, bag in one.takes.items()
+            if place in staged
+            for _, term in bag.entries
+        ]
+
+        def inscribed(place: str, bag: Bag) -> Bag:
+            if place not in staged:
+                return bag
+            forget = Function(
+                f"forget in {place}",
+                _sealing(staged[place], kept, tuple(one for one, _ in rows)),
+                net.place[place].colour,
+            )
+            taken = tuple(term for _, term in rows)
+            return Bag(tuple((times, Call(forget, (term, *taken))) for times, term in bag.entries))
+
+        watched: Transition = _watched(one)
+        puts = {place: inscribed(place, bag) for place, bag in watched.puts.items()}
+        return replace(watched, puts=puts)
 
     return Net(f"{net.name}, forgetting", net.places, tuple(map(forgetful, net.transitions)))
+
+
+def _watched(part: Any) -> Any:
+    """Return a part of a transition with its functions watched while they run."""
+    if isinstance(part, Function):
+        return replace(part, call=_watching(part.call))
+    if isinstance(part, tuple):
+        return tuple(map(_watched, part))
+    if isinstance(part, Mapping):
+        return {name: _watched(one) for name, one in part.items()}
+    inner = isinstance(part, (Syntax, Bag, Choice, Transition))
+    if not inner or isinstance(part, (Constant, Variable)):
+        return part
+    return replace(part, **{one.name: _watched(getattr(part, one.name)) for one in fields(part)})
+
+
+def _watching(call: Callable[..., Any]) -> Callable[..., Any]:
+    def watching(*given: Any) -> Any:
+        before, _WATCH.on = _WATCH.on, True
+        try:
+            found = call(*given)
+            # What is worked out later would be worked out unwatched.
+            return tuple(found) if isinstance(found, Iterator) else found
+        finally:
+            _WATCH.on = before
+
+    return watching
 
 
 @lru_cache
@@ -386,19 +440,34 @@ def _mark(position: int) -> Forgotten:
     return Forgotten(position)
 
 
-def _sealing(staged: Staged, kept: tuple[int, ...]) -> Callable[[Any], Any]:
-    """Return what forgets the finished items in a token."""
+def _sealing(
+    staged: Staged, kept: tuple[int, ...], taken: tuple[Staged, ...] = ()
+) -> Callable[..., Any]:
+    """Return what forgets the finished items in a token.
+
+    It is called with the token and the tokens that are taken for it, and refuses that anything has
+    come in the place of what was forgotten in them.
+    """
     marks = tuple(map(_mark, range(len(kept))))
 
-    def sealed(token: Any) -> Any:
+    def sealed(token: Any, *before: Any) -> Any:
         first = kept[-1] if staged.stage is None else kept[token[staged.stage]]
+        row = _items(staged, token)
+        for one, other in zip(taken, before, strict=False):
+            for position in range(_leading(_items(one, other))):
+                if row[position] is not marks[position]:
+                    raise Looked(position)
+        after = Hashed((*marks[:first], *row[first:]))
+        # Now, since a function that looks the row up may not look at the marks.
+        hash(after)
         if staged.items is None:
-            return Hashed((*marks[:first], *token[first:]))
-        row = token[staged.items]
-        return (
-            *token[: staged.items],
-            Hashed((*marks[:first], *row[first:])),
-            *token[staged.items + 1 :],
-        )
+            return after
+        return (*token[: staged.items], after, *token[staged.items + 1 :])
 
     return sealed
+
+
+def _items(staged: Staged, token: Any) -> Items:
+    """Return the row that a token carries."""
+    row: Items = token if staged.items is None else token[staged.items]
+    return row

@@ -156,38 +156,6 @@ class Words:
                 found[letter] += self._before[node] * self._after[there]
         return dict(found)
 
-    def with_letter(self, position: int, letter: Letter) -> Word:
-        """Return the first word that has a letter at a position.
-
-        Raises
-        ------
-        InvalidArgument
-            If none has.
-        """
-        node = next(
-            (
-                one
-                for one in range(self.starts[position], self.starts[position + 1])
-                if letter in self.edges[one]
-            ),
-            None,
-        )
-        if node is None:
-            raise InvalidArgument("letter", letter, f"a letter that occurs at {position}")
-        word: list[Letter] = [letter]
-        there = self.edges[node][letter]
-        while len(word) < self.length - position:
-            following, there = next(iter(self.edges[there].items()))
-            word.append(following)
-        for at in range(position - 1, -1, -1):
-            earlier = range(self.starts[at], self.starts[at + 1])
-            before, leading = next(
-                (one, by) for one in earlier for by, to in self.edges[one].items() if to == node
-            )
-            word.insert(0, leading)
-            node = before
-        return tuple(word)
-
     def totals(self, weigh: Callable[[int, Letter], int]) -> dict[int, int]:
         """Return how many words have each total weight, by the total, ascending.
 

@@ -217,6 +217,7 @@ def _encode() -> Any:
     import ibis
 
     def encode(value: str) -> bytes:
+        # Only its signature counts: the engine's own function of this name is called.
         raise NotImplementedError(value)
 
     return ibis.udf.scalar.builtin(encode, signature=(("string",), "binary"))
@@ -227,6 +228,7 @@ def _convert_to() -> Any:
     import ibis
 
     def convert_to(value: str, encoding: str) -> bytes:
+        # As above.
         raise NotImplementedError(value, encoding)
 
     return ibis.udf.scalar.builtin(convert_to, signature=(("string", "string"), "binary"))
