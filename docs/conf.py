@@ -1,19 +1,30 @@
 """Sphinx configuration."""
 
 import re
+import sys
 from importlib.metadata import version as installed_version
+from pathlib import Path
+
+from kproof.report.calculator import calculator
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 project = "kproof"
 author = "The kproof maintainers"
 version = release = installed_version("kproof")
 
 extensions = [
+    "mathml",
     "myst_parser",
     "numpydoc",
     "sphinx.ext.autodoc",
-    "sphinx.ext.mathjax",
     "sphinx.ext.viewcode",
+    "sphinx_copybutton",
 ]
+html_math_renderer = "mathml"
+# What is copied is what can be typed: no prompts, no output.
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
 source_suffix = {".md": "markdown"}
 exclude_patterns = ["_build"]
 myst_enable_extensions = ["amsmath", "dollarmath", "deflist"]
@@ -33,11 +44,19 @@ html_title = f"kproof {version}"
 
 
 def setup(app):
-    """Let docstrings be read as they are written: bars and lone stars in prose are mathematics."""
+    """Let docstrings be read as they are written, and write the page that is no document."""
     app.connect("autodoc-process-docstring", _keep_mathematics, priority=100)
+    app.connect("build-finished", _write_calculator)
+
+
+def _write_calculator(app, exception):
+    """Put the calculator beside the pages: made by what they document, whenever they are."""
+    if exception is None and app.builder.format == "html":
+        Path(app.outdir, "calculator.html").write_text(calculator(), encoding="utf-8")
 
 
 def _keep_mathematics(*about):
+    """Bars and lone stars in prose are mathematics."""
     lines = about[-1]
     in_example = False
     for number, line in enumerate(lines):

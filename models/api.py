@@ -157,15 +157,32 @@ least_levels, most_levels, numeric, missing, missing_in, missing_as, most_member
         return found.run(as_kind(found.kind, data), **asked)
     table = table_of(data, quasi_identifiers, given)
     require_promisable(table, asked, found.worst_case)
-    release = _release(found, table, asked, budget, marked=marked)
+    release = released_by(found, table, asked, budget, marked=marked)
     require_short_labels(release.table, release.recoded)
     return release
 
 
-def _release(
+def released_by(
     method: Method, table: Table, asked: dict[str, Any], budget: Fraction | None, *, marked: bool
 ) -> Release:
-    """Run a method, with rows left out as was asked for."""
+    """Run a method for tables, with rows left out as was asked for.
+
+    Parameters
+    ----------
+    method, asked
+        The method and its arguments, as :meth:`~kproof.models.registry.Method.asked` returns them.
+    table
+        What is anonymized.
+    budget
+        Largest share of rows that may be left out; None for what the method does by itself.
+    marked
+        Whether rows left out are published with a mark in every quasi-identifier.
+
+    Raises
+    ------
+    DataError, Infeasible
+        As :func:`anonymize`.
+    """
     from kproof.models.tables.suppression.method import require_chosen_by_method as require_free
     from kproof.models.tables.suppression.method import suppressing, vouched
     from kproof.models.tables.suppression.promised import promised

@@ -166,6 +166,7 @@ METHODS = Registry(
                 ),
             ),
             counts_people=True,
+            whole="it shows all rows of a column at one level",
         ),
         Method(
             name="kaca",

@@ -166,6 +166,8 @@ class Method:
         Names of the parameters that it keeps whatever missing sensitive values are.
     aggregate
         The figures that the source publishes in place of rows; None if it publishes rows.
+    whole
+        Why a table has to be anonymized as a whole; nothing if its regions may be, one by one.
     """
 
     name: str
@@ -180,6 +182,7 @@ class Method:
     counts_people: bool = False
     worst_case: frozenset[str] = frozenset()
     aggregate: Figures | None = None
+    whole: str = ""
 
     @property
     def unconditional(self) -> frozenset[Promise]:
@@ -376,6 +379,9 @@ class Registry(Mapping[str, _Entry], Generic[_Entry]):
         InvalidArgument
             If there is none of that name; lists those there are.
         """
+        if not isinstance(name, str):
+            # Such as the data, where arguments changed places.
+            raise InvalidArgument(self._what, type(name).__name__, f"one of {', '.join(self)}")
         if name not in self._entries:
             raise InvalidArgument(self._what, name, f"one of {', '.join(self)}")
         return self._entries[name]

@@ -60,6 +60,7 @@ def check_anonymizer(
     timeout: Number | None = None,
     fixed: Mapping[str, Any] | None = None,
     supports: Iterable[str] | None = None,
+    on_finding: Callable[[str, str], None] | None = None,
 ) -> Results:
     """Hold an anonymizer to what it promises, on inputs made to break it.
 
@@ -111,6 +112,9 @@ def check_anonymizer(
         What tables it takes, if not all: containers (``"pandas"``, ``"polars"``, ``"pyarrow"``)
         and kinds of values (``"numbers"``, ``"text"``, ``"booleans"``, ``"dates"``,
         ``"datetimes"``, ``"missing"``). What it does not take is not shown to it.
+    on_finding
+        ``on_finding(check, sentence)`` is called when a check fails that was not expected to,
+        before the search for the smallest input.
 
     Returns
     -------
@@ -173,6 +177,7 @@ def check_anonymizer(
             seed=number,
             expected_failures=expected_failures,
             every_case=asked is not None,
+            heard=on_finding,
         ),
         profile=limits.name,
         examples=limits.examples,

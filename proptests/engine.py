@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from kproof.errors import InvalidArgument
 from kproof.proptests.contract import Check, CheckResult, CheckStatus, Source, Subject
 from kproof.proptests.profiles import Profile
-from kproof.proptests.running import Finding, RunningChecks, exhaust, pare, shrink, sweep
+from kproof.proptests.running import Finding, Heard, RunningChecks, exhaust, pare, shrink, sweep
 
 _DEAR = 5
 """How many calls of a plain check one call of a costly check is worth."""
@@ -30,6 +30,7 @@ def hold(
     seed: int = 0,
     expected_failures: Mapping[str, str] | None = None,
     every_case: bool = False,
+    heard: Heard | None = None,
 ) -> tuple[CheckResult, ...]:
     """Hold a subject to checks on cases from sources.
 
@@ -51,6 +52,9 @@ def hold(
         Reason by name of the check.
     every_case
         Let costly checks look at every case, too.
+    heard
+        What is told of a check that fails when that is found, before the case is made small; not
+        of one whose failure is expected.
 
     Returns
     -------
@@ -71,7 +75,7 @@ def hold(
     if not mine:
         raise InvalidArgument("sources", "", f"a source of {subject.kind} cases")
     known_failures(expected, applied)
-    run = _Run(subject, applied, profile, seed, every_case)
+    run = _Run(subject, applied, profile, seed, every_case, _unexpected(heard, expected))
     # Finite sources come first, and what a warning says is nobody's promise.
     ordered = sorted(mine, key=lambda source: source.exhaust is None)
     dear = shares(ordered, profile.costly)
@@ -80,6 +84,18 @@ def hold(
         for source, costly in zip(ordered, dear, strict=True):
             run.take(source, costly)
     return tuple(run.result(check, ordered, expected.get(check.name)) for check in applied)
+
+
+def _unexpected(heard: Heard | None, expected: Collection[str]) -> Heard | None:
+    if heard is None:
+        return None
+    tell = heard
+
+    def told(name: str, sentence: str) -> None:
+        if name not in expected:
+            tell(name, sentence)
+
+    return told
 
 
 def known_failures(expected: Iterable[str], checks: Iterable[Check]) -> None:
@@ -105,6 +121,7 @@ class _Run:
     profile: Profile
     seed: int
     every_case: bool
+    heard: Heard | None = None
     looked: Counter[str] = field(default_factory=Counter)
     published: Counter[str] = field(default_factory=Counter)
     judged: Counter[str] = field(default_factory=Counter)
@@ -125,7 +142,7 @@ class _Run:
         if source.exhaust is not None:
             cases = profile.finite
         running = RunningChecks(self.subject, live, None if self.every_case else costly + self.owed)
-        running.waited = self.waited
+        running.waited, running.heard = self.waited, self.heard
         if source.exhaust is not None:
             every = map(self.subject.pinned, source.exhaust(self.subject.asked))
             if exhaust(running, every, most=cases):

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import islice
-from typing import Any
+from typing import Any, TypeAlias
 
 from hypothesis import HealthCheck, Phase, Verbosity, given, settings
 from hypothesis import seed as seeded
@@ -58,6 +58,10 @@ class Finding:
     number: int
 
 
+Heard: TypeAlias = Callable[[str, str], None]
+"""Takes the name of a check that fails and what is wrong, in a sentence."""
+
+
 @dataclass
 class RunningChecks:
     """Checks at work on the cases of one subject, and what they have seen so far.
@@ -88,6 +92,8 @@ class RunningChecks:
         Cases that were not shown, since the subject says that it does not take such.
     waited
         Share of the patience that calls without an answer have taken; at 1 they stop.
+    heard
+        What is told of a check and its finding as soon as there is one, before it is made small.
     """
 
     subject: Subject
@@ -103,6 +109,7 @@ class RunningChecks:
     number: int = 0
     spared: int = 0
     waited: Fraction = Fraction(0)
+    heard: Heard | None = None
 
     def show(self, case: Any) -> None:
         """Let every live check look at a case; what the subject says it does not take is none."""
@@ -143,6 +150,8 @@ class RunningChecks:
         if isinstance(judgement, Violation):
             self.found[check.name] = Finding(trial.case, trial.outcome, judgement, number)
             self.live.remove(check)
+            if self.heard is not None:
+                self.heard(check.name, judgement.sentence)
 
 
 def variety(case: Any) -> int:

@@ -247,3 +247,37 @@ def test_errors_speak_of_what_was_typed(words, line, tmp_path, monkeypatch):
     Path("d.csv").write_text("age\n3\n")
     Path("z.csv").write_bytes(gzip.compress(b"age\n3\n"))
     assert line in refused("anonymize", *words, "-o", "o.csv")
+
+
+def test_a_folder_is_anonymized_by_regions(tmp_path: Path) -> None:
+    """Processes take seconds to start, so that one run says all."""
+    pytest.importorskip("distributed")
+    arrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    data = tmp_path / "visits"
+    data.mkdir()
+    for number in range(2):
+        rows = {"age": list(range(20, 60)), "ill": ["a", "b"] * 20, "name": [f"{number}"] * 40}
+        parquet.write_table(arrow.table(rows), data / f"{number}.parquet")
+    asked = ("mondrian", str(data), "--qi", "age", "--sensitive", "ill", "--k", "4", "--l", "2")
+    out = str(tmp_path / "out")
+    told = kproof("anonymize", *asked, "--identifier", "name", "--jobs", "1", "-o", out)
+    assert told.status == 0
+    assert "published: 80 of 80 rows in 16 classes, 4 to 6 people" in told.out
+    assert "judged of every class: k-anonymity(k=4); l-diversity(l=2) of ill" in told.out
+    assert "not looked at: how likely somebody is" in told.out
+    assert told.err == ""
+    judged = ("--qi", "age", "--sensitive", "ill", "--k", "4", "--l", "2")
+    assert kproof("check", out, *judged).status == 0
+    for more, says in (
+        (("-o", out, "--drop", "name"), "the folder is not empty"),
+        (("-o", out, "--other", "name"), "other = name: need rows in memory, not a folder"),
+        (("-o", out, "--person", "name"), "person = name: need rows in memory"),
+        (("-o", out, "--identifier", "name", "--header", "no"), "nothing for Parquet files"),
+        (("-o", out, "--drop", "name", "--class-column", "c"), "rows in memory, not a folder"),
+        (("-o", out, "--drop", "name", "--suppressed", "mark"), "need drop for a folder"),
+        (("-o", str(tmp_path / "new")), "columns without a role: name; in a folder say"),
+    ):
+        assert says in refused("anonymize", *asked, *more)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "visits"]

@@ -13,7 +13,7 @@ ROLES = ("table-1a", "--qi", "Age", "--sensitive", "Disease", "--identifier", "I
 def test_what_is_printed(tmp_path: Path) -> None:
     picture, rows = tmp_path / "f.svg", tmp_path / "f.csv"
     words = ("--methods", "mondrian,kaca", "--k", "2,4,20", "--l", "2")
-    ran = kproof("compare", *ROLES, *words, "--picture", str(picture), "--csv", str(rows))
+    ran = kproof("compare", *ROLES, *words, "--picture", str(picture), "--output", str(rows))
     assert (ran.status, ran.err) == (0, "")
     assert "*   mondrian   2   0.1413   1 in 3      1 in 2" in ran.out
     assert "kaca, k=2: l-diversity(l=2): fails" in ran.out
@@ -79,5 +79,5 @@ def test_bad_input_is_one_line(
     words: tuple[str, ...], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert refused("compare", *ROLES, *words, "--csv", "f.csv").startswith(says)
+    assert refused("compare", *ROLES, *words, "--output", "f.csv").startswith(says)
     assert not list(tmp_path.iterdir())

@@ -82,7 +82,7 @@ def test_every_command_for_tables_reads_the_file() -> None:
     assert (ran.status, "holds" in ran.out) == (0, True), ran.err
     assert kproof("attack", "homogeneity", "out.csv", *given).status == 0
     assert kproof("attack", "linkage", "mondrian", "table-1a", *given, "--k", "3").status == 0
-    assert kproof("report", "table-1a", *given, "--out", "page").status == 0
+    assert kproof("report", "table-1a", *given, "--output", "page").status == 0
     written = ("anonymize", "mondrian", "table-1a", *given, "--k", "3", "-o")
     assert refused(*written, "roles.toml").startswith("--output = roles.toml: need another file")
 

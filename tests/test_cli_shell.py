@@ -24,6 +24,7 @@ from kproof.models.methods import METHODS
 COMMANDS = (
     *("bound", "exact", "design", "datasets", "anonymize", "hierarchy", "compare", "check"),
     "attack",
+    "calculator",
     "report",
     "roles",
     "serve",
@@ -74,7 +75,7 @@ def test_version() -> None:
         (("--bogus",), 'Unknown command "--bogus".'),
         (("bound", "1", "2", "--n", "3"), "Unused Tokens: "),
         (("datasets", "table-9"), "name = table-9: need one of table-1a"),
-        (("report", "--out"), 'Command "report" parameter --out requires an argument.'),
+        (("report", "--output"), 'Command "report" parameter --output requires an argument.'),
         (("report", "none.csv"), "none.csv: no such file"),
     ],
 )
@@ -204,7 +205,7 @@ def test_control_c_ends_the_process_quietly(tmp_path: Path) -> None:
     # Tests that run in the background ignore the signal, and so would what they start.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(
-        [sys.executable, "-m", "kproof", "report", str(pipe), "--out", str(tmp_path / "out")],
+        [sys.executable, "-m", "kproof", "report", str(pipe), "--output", str(tmp_path / "out")],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from shell import kproof, refused, same_as_snapshot
@@ -32,6 +34,36 @@ def test_an_anonymizer_that_does_not() -> None:
     assert (ran.status, ran.err) == (1, "")
     assert ran.out.startswith("foreign:as_it_is breaks 'k-anonymity': ")
     assert "kproof verify foreign:as_it_is --check k-anonymity --source" in ran.out
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_the_first_finding_is_told_to_a_terminal_before_it_is_made_small(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from kproof.cli import main
+    from kproof.proptests import engine
+
+    err, seen = Terminal(), []
+    pare = engine.pare
+
+    def watched(*arguments: Any, **options: Any) -> Any:
+        seen.append(err.getvalue())
+        return pare(*arguments, **options)
+
+    monkeypatch.setattr(engine, "pare", watched)
+    monkeypatch.setattr(sys, "stderr", err)
+    assert main(("verify", "foreign:as_it_is", *ONE, "--json")) == 1
+    assert seen == [err.getvalue()]
+    assert err.getvalue().startswith("kproof: found: k-anonymity fails: ")
+    assert err.getvalue().count("\n") == 1
+    # What was known to fail is no news.
+    err.truncate(0)
+    assert main(("verify", "foreign:as_it_is", *ONE, "--xfail", "k-anonymity=a stub")) == 0
+    assert "found" not in err.getvalue()
 
 
 def test_an_expected_failure() -> None:

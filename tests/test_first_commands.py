@@ -13,7 +13,7 @@ import pytest
 ROLES = '--qi "Age,Zip Code" --sensitive Disease --identifier ID,Name'
 PUBLISHED = "--qi Class --sensitive Disease --identifier ID"
 COMMANDS = {
-    "report": ["report --out results"],
+    "report": ["report --output results"],
     "tables": [
         *(
             f"anonymize {method} table-1a {ROLES} -o {method}.csv --k 2 {more}"

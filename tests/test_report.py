@@ -17,7 +17,7 @@ from kproof.errors import DataError, InvalidArgument, TooLarge
 from kproof.report.context import Context, Section, Settings
 from kproof.report.figures import PlottedCurve, curves_svg
 from kproof.report.page import render
-from kproof.report.sections import sections, write_report
+from kproof.report.sections import USUAL, sections, write_report
 
 VOID = {"meta", "link", "br", "img", "input", "hr"}
 
@@ -258,10 +258,10 @@ def test_figures_are_xml_that_scales() -> None:
 
 @pytest.mark.usefixtures("quick")
 def test_the_command_without_data_takes_the_example(tmp_path: Path) -> None:
-    ran = kproof("report", "--column", "Age", "--out", str(tmp_path / "made" / "here"), "--json")
+    ran = kproof("report", "--column", "Age", "--output", str(tmp_path / "made" / "here"), "--json")
     found = ran.document
     assert Path(found["report"]).read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
-    assert found["sections"] == [section.id for section in sections()]
+    assert found["sections"] == list(USUAL)
     assert found["tables"][0]["source"] == "table-1a"
 
 
@@ -270,7 +270,7 @@ def test_the_command_takes_files_and_repeated_columns(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("a,b,c\n1,2,x\n2,4,x\n4,1,x\n")
     asked = ("report", str(path), "table-1a", "--column", "b", "--column", "Age")
-    ran = kproof(*asked, "--out", str(tmp_path))
+    ran = kproof(*asked, "--output", str(tmp_path))
     assert ran.out == f"{tmp_path / 'report.html'}\n"
     page = Page((tmp_path / "report.html").read_text(encoding="utf-8"))
     assert {"column-1", "column-2"} <= set(page.ids)
@@ -284,27 +284,27 @@ def test_the_command_takes_files_and_repeated_columns(tmp_path: Path) -> None:
         (("table-1a", "--column", "Height"), "table-1a: no column Height; it has ID, "),
         (("table-1a", "--column", "Name"), "table-1a, line 2: column 'Name' has JULIAN"),
         (
-            ("table-1a", "--known", "0.95"),
-            "--known = '12 of 12 records': need at least one unknown",
+            ("table-1a", "--lambda2", "0.95"),
+            "--lambda2 = '12 of 12 records': need at least one unknown",
         ),
         (("table-1a", "--shift", "-1"), "--shift = -1: need shift > 0"),
         (("table-1a", "--header", "maybe"), 'Invalid value "maybe" for --header.'),
     ],
 )
 def test_nothing_is_written_on_bad_input(given: tuple[str, ...], says: str, tmp_path: Path) -> None:
-    assert refused("report", *given, "--out", str(tmp_path / "out")).startswith(says)
+    assert refused("report", *given, "--output", str(tmp_path / "out")).startswith(says)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_table_without_rows_has_no_report(tmp_path: Path) -> None:
     path = tmp_path / "head.csv"
     path.write_text("age,ill\n")
-    says = refused("report", str(path), "--out", str(tmp_path / "out"))
+    says = refused("report", str(path), "--output", str(tmp_path / "out"))
     assert says == f"{path}: the table has no rows"
     assert not (tmp_path / "out").exists()
 
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    message = refused("report", "--column", "Age", "--out", str(tmp_path / "file" / "below"))
+    message = refused("report", "--column", "Age", "--output", str(tmp_path / "file" / "below"))
     assert message.endswith(f"below: cannot be made: {tmp_path / 'file'} is no folder")

@@ -220,8 +220,8 @@ def test_the_command_takes_roles(tmp_path: Path) -> None:
     ranks.write_text("value,category\na,1\nb,2\n")
     given = ("--qi", "age,pay", "--sensitive", "job", "--categories", str(ranks))
     asked = ("--k", "3", "--mu", "1/10", "--column", "age")
-    ran = kproof("report", str(path), *given, *asked, "--out", str(tmp_path / "out"), "--json")
-    assert ran.document["sections"][0] == "table"
+    ran = kproof("report", str(path), *given, *asked, "--output", str(tmp_path / "out"), "--json")
+    assert ran.document["sections"][0] == "decision"
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     found = Comparison(page).rows
     assert found["p⁺"]["p-plus-sensitive"][1] == "holds"
@@ -231,7 +231,7 @@ def test_the_command_takes_roles(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("quick")
 def test_the_command_without_data_shows_the_paper_s_table(tmp_path: Path) -> None:
-    kproof("report", "--column", "Age", "--out", str(tmp_path))
+    kproof("report", "--column", "Age", "--output", str(tmp_path))
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "p-plus-sensitive" in Comparison(page).rows["k"]
 
@@ -251,5 +251,5 @@ def test_the_command_without_data_shows_the_paper_s_table(tmp_path: Path) -> Non
     ],
 )
 def test_nothing_is_written_on_bad_input(given: tuple[str, ...], says: str, tmp_path: Path) -> None:
-    assert refused("report", *given, "--out", str(tmp_path / "out")).startswith(says)
+    assert refused("report", *given, "--output", str(tmp_path / "out")).startswith(says)
     assert list(tmp_path.iterdir()) == []

@@ -12,6 +12,7 @@ from kproof.models.base.beside import Beside, told
 from kproof.models.base.classes import Classes
 from kproof.models.base.exposure import Exposure, told_beside
 from kproof.models.base.missing import MissingAs
+from kproof.notebooks import NotebookText
 
 SCHEMA = 1
 """Version of the JSON form of every result of this package."""
@@ -204,7 +205,7 @@ class ClassFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NotebookText):
     """Whether a release satisfies a privacy model.
 
     Attributes

@@ -25,17 +25,20 @@ from kproof.models.frontier.judging import Candidate, RiskAxis
 from kproof.models.frontier.pool import Told, carried_out, processes
 from kproof.models.tables.frames import as_it_is, exposure_of
 from kproof.models.tables.levels.base import Ladder
+from kproof.notebooks import NotebookText
 from kproof.outputs import write_bytes, write_text
 from kproof.theory.exact.typed import Number, choice, integer, rational
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from kproof.cluster import Cluster
+
 _FIGURES = ("loss", "largest", "mean", "classes", "published", "suppressed", "noise")
 
 
 @dataclass(frozen=True)
-class Frontier:
+class Frontier(NotebookText):
     """Releases that were compared.
 
     Attributes
@@ -163,6 +166,7 @@ def frontier(
     jobs: Number | None = None,
     patience: Number | None = None,
     told: Told | None = None,
+    cluster: Cluster | None = None,
     quasi_identifiers: Iterable[str] | None = None,
     sensitive: str | Sequence[str] | None = None,
     person: str | None = None,
@@ -207,6 +211,9 @@ def frontier(
         Seconds that an attempt may take; by default as long as it needs.
     told
         ``told(done, total, candidate)`` is called when an attempt is done.
+    cluster
+        Who makes the attempts in place of processes of this machine, see
+        :func:`kproof.cluster.connected`; without patience.
     quasi_identifiers, sensitive, person, identifiers, other, drop, categories, taxonomies, \
 ladders, least_levels, most_levels, numeric, missing, missing_in, missing_as, most_members
         Of a frame or file, as for :func:`kproof.anonymize`.
@@ -265,12 +272,16 @@ ladders, least_levels, most_levels, numeric, missing, missing_in, missing_as, mo
         asked=asked,
     )
     most = None if jobs is None else integer("jobs", jobs, least=1)
+    for name, value in (("jobs", jobs), ("patience", patience)):
+        if cluster is not None and value is not None:
+            raise InvalidArgument(name, value, "nothing beside a cluster")
     found = carried_out(
         table,
         tried,
         jobs=processes(table, len(tried), most),
         patience=None if patience is None else float(rational("patience", patience, above=0)),
         told=told or (lambda _done, _total, _candidate: None),
+        cluster=cluster,
     )
     beside = tuple(map(as_it_is, table.other))
     # Every release has classes of its own: here is what needs none.

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from queue import Empty, SimpleQueue
 from threading import Event, Thread, Timer
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from kproof.errors import DataError
 from kproof.models.frontier.attempts import Attempt
@@ -24,6 +24,9 @@ from kproof.models.frontier.judging import Candidate, judged
 from kproof.models.methods import METHODS
 from kproof.models.registry import Home
 from kproof.models.tables.table import Table
+
+if TYPE_CHECKING:
+    from kproof.cluster import Cluster
 
 Told = Callable[[int, int, Candidate], None]
 """``told(done, total, candidate)`` is called after each attempt."""
@@ -71,11 +74,12 @@ def carried_out(
     jobs: int,
     told: Told,
     patience: float | None = None,
+    cluster: Cluster | None = None,
 ) -> tuple[Candidate, ...]:
     """Return what came of each attempt, in their order.
 
     ``patience`` is how many seconds a process is given for an attempt; one that takes longer is
-    ended, and another started in its place.
+    ended, and another started in its place. A cluster is asked in place of processes.
 
     Raises
     ------
@@ -87,9 +91,20 @@ def carried_out(
     away = [
         place
         for place, one in enumerate(attempts)
-        if (jobs > 1 or patience) and isinstance(METHODS[one.method].run, Home)
+        if (jobs > 1 or patience or cluster) and isinstance(METHODS[one.method].run, Home)
     ]
-    if away:
+    if away and cluster is not None:
+        first = sorted(away, key=lambda place: -attempts[place].k)
+        answers = cluster.answers(
+            _judged,
+            [attempts[one] for one in first],
+            replace(table, source=None),
+            doing="comparing",
+        )
+        for answered, candidate in answers:
+            found[first[answered]] = candidate
+            told(len(found), len(attempts), candidate)
+    elif away:
         with _Pool(table, min(jobs, len(away)), patience) as pool:
             # The largest k first, of all methods in turn, so that no method's slowest come last.
             first = sorted(away, key=lambda place: -attempts[place].k)
@@ -101,6 +116,10 @@ def carried_out(
             found[place] = judged(table, one)
             told(len(found), len(attempts), found[place])
     return tuple(found[place] for place in range(len(attempts)))
+
+
+def _judged(attempt: Attempt, table: Table) -> Candidate:
+    return judged(table, attempt)
 
 
 def start(code: str) -> subprocess.Popen[bytes]:

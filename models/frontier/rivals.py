@@ -26,6 +26,7 @@ from kproof.models.tables.cutting.least_loss import weights_of
 from kproof.models.tables.release import Release
 from kproof.models.tables.suppression.promised import promised
 from kproof.models.tables.utility import utility
+from kproof.notebooks import NotebookText
 
 MOST_CELLS = 250_000
 """Rows times quasi-identifiers up to which a rival is tried; Adult has 241,296 in eight columns."""
@@ -39,7 +40,7 @@ _PASSED_ON = ("l", "t", "mu", "weight")
 
 
 @dataclass(frozen=True)
-class Rival:
+class Rival(NotebookText):
     """A method that loses less than a release does, under the same promises.
 
     Attributes

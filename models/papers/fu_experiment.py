@@ -20,7 +20,7 @@ from enum import StrEnum
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -42,6 +42,9 @@ from kproof.models.graphs.sangreea.method import sangreea
 from kproof.models.graphs.social import SocialGraph, cluster_size
 from kproof.outputs import append_line
 from kproof.theory.exact.typed import Number, choice, integer, rational
+
+if TYPE_CHECKING:
+    from kproof.cluster import Cluster
 
 
 class Technique(StrEnum):
@@ -258,11 +261,13 @@ def run(
     *,
     path: str | Path | None = None,
     progress: Callable[[int, int], None] | None = None,
+    cluster: Cluster | None = None,
 ) -> tuple[Measured, ...]:
     """Measure all cells of a grid, those that a file does not have yet.
 
     The file has JSON lines, to which each new one is appended; a last line that was not finished is
-    dropped. ``progress`` is called with the number of cells done and their total after each.
+    dropped. ``progress`` is called with the number of cells done and their total after each. A
+    cluster measures cells of one release together; the file then has them in another order.
 
     Raises
     ------
@@ -274,6 +279,8 @@ def run(
     for k in {cell.k for cell in grid.cells}:
         cluster_size(graph, k)
     done = {} if path is None else read(path, graph)
+    if cluster is not None:
+        return _together(cluster, graph, grid, done, path, progress)
     last: tuple[str, int] | None = None
     release: GraphRelease | None = None
     found = []
@@ -292,6 +299,39 @@ def run(
         if progress is not None:
             progress(count, len(grid.cells))
     return tuple(found)
+
+
+def _together(
+    cluster: Cluster,
+    graph: SocialGraph,
+    grid: ParameterGrid,
+    done: dict[Measurement, Measured],
+    path: str | Path | None,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[Measured, ...]:
+    """Measure the cells of a grid on a cluster."""
+    parts: dict[tuple[object, ...], list[Measurement]] = {}
+    for cell in grid.cells:
+        if cell not in done:
+            own = cell if cell.technique == Technique.BE else None
+            parts.setdefault((cell.technique, cell.k, own), []).append(cell)
+    for _, measured in cluster.answers(
+        _measured, list(parts.values()), graph, doing="measuring FU"
+    ):
+        for one in measured:
+            done[one.cell] = one
+            if path is not None:
+                _append(Path(path), graph, one)
+            if progress is not None:
+                progress(sum(cell in done for cell in grid.cells), len(grid.cells))
+    return tuple(done[cell] for cell in grid.cells)
+
+
+def _measured(cells: Sequence[Measurement], graph: SocialGraph) -> list[Measured]:
+    """Measure cells of one release."""
+    first = cells[0]
+    release = None if first.technique == Technique.BE else publish(graph, first)
+    return [measure(graph, cell, release) for cell in cells]
 
 
 def read(path: str | Path, graph: SocialGraph) -> dict[Measurement, Measured]:

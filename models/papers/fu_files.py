@@ -11,11 +11,13 @@ import argparse
 import math
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from typing import Any
 
+from kproof.cluster import connected
 from kproof.models.attacks.inference.base import Level, Prior, Scoring
 from kproof.models.attacks.inference.bound import bound_beside
 from kproof.models.attacks.inference.fu import Interval
@@ -202,6 +204,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("friends", type=Path, help="a list of friendships, such as Gowalla's")
     parser.add_argument("--out", type=Path, required=True, help="a folder")
     parser.add_argument("--seeds", default=5, help="draws of what the adversary knows")
+    parser.add_argument("--scheduler", help="address of a Dask scheduler that measures")
     options = parser.parse_args(words)
     out = Folder(options.out, (LOG,))
     files = checked({}, folders={"out": out}, reads=[options.friends])
@@ -212,7 +215,11 @@ def main(words: Sequence[str] | None = None) -> int:
             print(f"{done} of {total}", file=sys.stderr, flush=True)
 
     grid = ParameterGrid.of(seeds=options.seeds)
-    measured = run(graph, grid, path=options.out / LOG, progress=told)
+    with ExitStack() as opened:
+        cluster = None
+        if options.scheduler is not None:
+            cluster = opened.enter_context(connected(options.scheduler))
+        measured = run(graph, grid, path=options.out / LOG, progress=told, cluster=cluster)
     with files.together():
         written = save(graph, measured, options.out)
     for path in written:

@@ -67,6 +67,49 @@ def published_columns(frame: object, roles: Roles) -> Encoded:
     return Encoded(len(wrapped), columns, beside, published=True)
 
 
+def published_in_pieces(frames: Iterable[object], roles: Roles) -> Encoded:
+    """Encode the columns of a published table that comes in pieces, each of which is let go.
+
+    Of a piece only the codes of its rows are kept, four bytes for each cell.
+
+    Parameters
+    ----------
+    frames
+        Frames with the same columns, all of which have a role.
+    roles
+        Of the columns; none is published as it is.
+
+    Raises
+    ------
+    DataError
+        As :func:`columns_of_frame`.
+    """
+    places: dict[str, dict[object, int]] = {name: {} for name in roles.encoded}
+    codes: dict[str, list[NDArray[np.int32]]] = {name: [] for name in roles.encoded}
+    rows = 0
+    for frame in frames:
+        wrapped = _wrapped(frame, roles)
+        rows += len(wrapped)
+        for name, place in places.items():
+            as_text = name not in roles.secrets
+            own, values = _coded(name, wrapped[name], roles, as_text=as_text)
+            if as_text:
+                values = [text(value) for value in values]
+            known = [place.setdefault(value, len(place)) for value in values]
+            codes[name].append(np.array([*known, -1], dtype=np.int32)[own])
+    columns = {}
+    for name, place in places.items():
+        every, values = np.concatenate([_NOTHING, *codes.pop(name)]), list(place)
+        if name in roles.secrets:
+            columns[name] = encode(name, every, values)
+        else:
+            columns[name] = label_column(name, every, values)
+    return Encoded(rows, columns, published=True)
+
+
+_NOTHING = np.zeros(0, dtype=np.int32)
+
+
 def texts_of_frame(
     frame: object, roles: Roles
 ) -> tuple[int, dict[str, tuple[NDArray[np.int64], tuple[str, ...]]]]:
@@ -86,6 +129,18 @@ def texts_of_frame(
         place = {one: at for at, one in enumerate(dict.fromkeys(texts))}
         columns[name] = (np.array([*map(place.__getitem__, texts), -1])[codes], tuple(place))
     return len(wrapped), columns
+
+
+def coded_columns(frame: object, roles: Roles) -> dict[str, tuple[NDArray[np.int64], list[object]]]:
+    """Return codes (-1 for missing) and distinct values of the columns that are read, by name.
+
+    Raises
+    ------
+    InvalidArgument, DataError
+        As :func:`columns_of_frame`.
+    """
+    wrapped = _wrapped(frame, roles)
+    return {name: _coded(name, wrapped[name], roles) for name in roles.encoded}
 
 
 def names_of_frame(frame: object) -> tuple[str, ...]:
@@ -190,7 +245,7 @@ def frame_of_columns(columns: Sequence[Column], source: Any) -> object:
     backend: Any = "pandas" if source is None else nw.get_native_namespace(source)
     series = {}
     for column in columns:
-        domain = nw.new_series(column.name, _native(column.values), backend=backend)
+        domain = nw.new_series(column.name, native(column.values), backend=backend)
         series[column.name] = nw.maybe_reset_index(domain[column.codes])
     return nw.from_dict(series, backend=backend).to_native()
 
@@ -321,7 +376,7 @@ def _texts(values: Iterable[object]) -> NDArray[np.object_]:
     return np.array([text(value) for value in values], dtype=object)
 
 
-def _native(values: Sequence[object]) -> list[object]:
+def native(values: Sequence[object]) -> list[object]:
     """Return values of one type that every kind of frame has, None for missing."""
     kinds = {type(value) for value in values} - {type(MISSING)}
     if Fraction in kinds or (Decimal in kinds and len(kinds) > 1):

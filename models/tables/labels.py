@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from kproof.errors import DataError, shown
+from kproof.models.base.columns import Column
 from kproof.models.base.missing import text
 from kproof.models.tables.levels.ladders import helpful
 from kproof.models.tables.levels.recognised import holds_dates
@@ -23,6 +24,13 @@ MOST_MEMBERS = 8
 
 MOST_DATES = 3
 """Most dates or times in a set: each is nearly a person's own, and has a calendar."""
+
+
+def most_members_of(table: Table, column: Column) -> int:
+    """Return how many members a set of a column may show."""
+    if table.most_members is not None:
+        return table.most_members
+    return MOST_DATES if holds_dates(column.values) else MOST_MEMBERS
 
 
 def require_short_labels(table: Table, recoded: Iterable[Recoded]) -> None:
@@ -48,9 +56,7 @@ def require_short_labels(table: Table, recoded: Iterable[Recoded]) -> None:
         if one.starts is None:
             continue
         dates = holds_dates(one.column.values)
-        most = table.most_members
-        if most is None:
-            most = MOST_DATES if dates else MOST_MEMBERS
+        most = most_members_of(table, one.column)
         lengths = np.diff(one.starts)
         if one.hidden is not None:
             # It shows the mark, not a set.

@@ -385,7 +385,7 @@ class Release:
         return {
             "schema": SCHEMA,
             "method": self.method,
-            "parameters": {name: _plain(value) for name, value in self.parameters.items()},
+            "parameters": {name: plain_parameter(value) for name, value in self.parameters.items()},
             "rows": {
                 "original": self.table.rows,
                 "published": self.rows,
@@ -524,7 +524,8 @@ def _told(value: object) -> str:
     return "{" + ", ".join(f"{name}: {one}" for name, one in value.items()) + "}"
 
 
-def _plain(value: object) -> object:
+def plain_parameter(value: object) -> object:
+    """Return a parameter as JSON has it; what JSON does not know as text."""
     if isinstance(value, Mapping):
-        return {str(name): _plain(one) for name, one in value.items()}
+        return {str(name): plain_parameter(one) for name, one in value.items()}
     return value if isinstance(value, (bool, int, float, str, type(None))) else str(value)

@@ -62,6 +62,9 @@ class Table:
         said.
     blank_rows
         Of a published table: suppressed rows that show nothing, and are not among the rows.
+    totals
+        Of a part of a larger table: by sensitive column, shape (values,), how often each value
+        occurs in that; None if this is the whole table.
     """
 
     rows: int
@@ -79,6 +82,7 @@ class Table:
     person: Column | None = None
     mark: str | None = None
     blank_rows: int = 0
+    totals: tuple[Codes, ...] | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def from_frame(cls, frame: object, **roles: Unpack[RoleOptions]) -> Table:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from kproof.models.frontier import Rival as Rival
     from kproof.models.frontier import frontier as frontier
     from kproof.models.frontier import rival as rival
+    from kproof.models.partitioned import FolderRelease as FolderRelease
+    from kproof.models.partitioned import anonymize_folder as anonymize_folder
     from kproof.models.privacy import AlphaK as AlphaK
     from kproof.models.privacy import BasicBeta as BasicBeta
     from kproof.models.privacy import DeltaDisclosure as DeltaDisclosure
@@ -100,6 +102,7 @@ _HOMES = {
     "EntropyL": "kproof.models.privacy",
     "Events": "kproof.theory.theorems.bounds",
     "FiniteLattice": "kproof.theory.laws",
+    "FolderRelease": "kproof.models.partitioned",
     "Frontier": "kproof.models.frontier",
     "Hypothesis": "kproof.theory.theorems.bounds",
     "IndependentBlocks": "kproof.theory.laws",
@@ -129,6 +132,7 @@ _HOMES = {
     "ThetaSensitivity": "kproof.models.privacy",
     "TruncatedBinomial": "kproof.theory.laws",
     "anonymize": "kproof.models.api",
+    "anonymize_folder": "kproof.models.partitioned",
     "attack": "kproof.models.attacks",
     "block_bound": "kproof.theory.theorems.blocks",
     "block_mass": "kproof.theory.laws.block_mass",

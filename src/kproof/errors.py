@@ -37,6 +37,10 @@ class InvalidArgument(KProofError, ValueError):
         self.admissible = admissible
         super().__init__(f"{name} = {shown(value)}: need {admissible}")
 
+    def __reduce__(self) -> tuple[type[InvalidArgument], tuple[str, object, str]]:
+        """Be made again in another process."""
+        return type(self), (self.name, self.value, self.admissible)
+
 
 class DataError(KProofError, ValueError):
     """A file or a column cannot be used as data; the message names which and why."""

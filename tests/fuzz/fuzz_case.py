@@ -108,16 +108,14 @@ def _written(
 
 def _unnamed(case: Case) -> tuple[str, ...]:
     """Return the folder that a command writes if nobody names one."""
-    return ("results",) if case.words[:1] == ("report",) and "--out" not in case.words else ()
+    return ("results",) if case.words[:1] == ("report",) and "--output" not in case.words else ()
 
 
 def _names(word: str, path: str) -> bool:
-    """Whether a word names a path or a folder above it, alone or behind an equals sign."""
-    candidates = (word, word.partition("=")[2])
-    parts = [path, *map(str, Path(path).parents)]
-    return any(
-        part != "." and str(Path(one)) == part for one in candidates if one for part in parts
-    )
+    """Whether a word names a path, alone or behind an equals sign, or a folder above or below."""
+    candidates = [Path(one) for one in (word, word.partition("=")[2]) if one]
+    near = {Path(path), *Path(path).parents} - {Path(".")}
+    return any(one in near or Path(path) in one.parents for one in candidates)
 
 
 def _asks_for_help(case: Case) -> bool:

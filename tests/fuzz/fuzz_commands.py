@@ -151,7 +151,7 @@ net export net.pnml --smt2 out.smt2 --steps 2 --json
 verify --command "false {input} {output} {k}" --profile quick --max-examples 2 --check \
     "refuses clearly" --json
 verify mondrian --profile quick --max-examples 2 --check k-anonymity --json
-report rows.csv --qi age,sex --identifier zip,seen --sensitive ill --k 2 --out out-page --json
+report rows.csv --qi age,sex --identifier zip,seen --sensitive ill --k 2 --output out-page --json
 datasets
 datasets table-4b
 datasets --json

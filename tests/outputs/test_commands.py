@@ -114,7 +114,7 @@ COMMANDS = {
         " --categories kinds.csv --taxonomy Country=regions.csv",
         ("table.csv", "kinds.csv", "regions.csv"),
         {},
-        {"out": "report.html"},
+        {"output": "report.html"},
     ),
     "a function verified": Command(
         "verify own:method --source taxonomies --profile quick --check k-anonymity"

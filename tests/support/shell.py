@@ -32,10 +32,11 @@ class Ran:
         return json.loads(self.out)
 
 
-def kproof(*words: str) -> Ran:
-    """Run ``kproof WORDS`` with its output going to a pipe of 80 columns."""
+def kproof(*words: str, columns: int = 80) -> Ran:
+    """Run ``kproof WORDS`` with its output going to a pipe of so many columns."""
     out, err = io.StringIO(), io.StringIO()
-    environment = {k: v for k, v in os.environ.items() if k not in {"FORCE_COLOR", "COLUMNS"}}
+    environment = {k: v for k, v in os.environ.items() if k != "FORCE_COLOR"}
+    environment["COLUMNS"] = str(columns)
     with (
         mock.patch.dict(os.environ, environment, clear=True),
         redirect_stdout(out),

@@ -17,6 +17,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     ),
     "kproof.models.tables.detection.words": ("agree", "strongly agree"),
     "kproof.models.methods": ("full-domain",),
+    "kproof.models.partitioned.work": ("does not hold",),
     "kproof.models.tables.fulldomain.solutions": ("full-domain",),
     "kproof.models.registry": ("verdicts agree with the definition",),
     "kproof.models.adversaries": ("a victim in a social graph or traces is where most",),
@@ -31,6 +32,14 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "kproof.petri.papers.theta_sensitive": ("passes", "the last class has passed"),
     "kproof.petri.papers.theta_tables": ("full",),
     "kproof.petri.net.writing": (".holds(",),
+    "kproof.cli.report": ("Are these roles right?",),
+    "kproof.report.decision": (
+        "Nobody confirmed the roles of the columns",
+        "Of a person nobody knows more",
+        ": shown as it is or as *, because nobody gave levels",
+        "holds",
+    ),
+    "kproof.report.first_page": ("certain", "nobody is in it", "not judged: it looks for nobody"),
     "kproof.report.nets": ("full", "table-1a, nobody known"),
     "kproof.report.tables": (
         "is certain to whoever finds their class.",

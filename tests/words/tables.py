@@ -20,6 +20,7 @@ from kproof.report.tables import build
 ROLES = ("--qi", "age", "--sensitive", "ill")
 DIVERSE = "age,ill\n20,HIV\n20,HIV\n20,HIV\n20,Flu\n"
 GAP = "age,ill\n20,HIV\n20,HIV\n20,HIV\n20,\n"
+SPREAD = "age,ill\n" + "".join(f"{20 + one},{'HIV' if one % 2 else 'Flu'}\n" for one in range(16))
 NAMED = "age,ill,name\n20,HIV,Ann\n20,HIV,Bob\n20,HIV,Carl\n20,Flu,Dora\n"
 
 
@@ -71,7 +72,36 @@ def _verdict(model: RecursiveCL | DeltaDisclosure, text: str) -> str:
     return f"{found.meaning} {found.value}"
 
 
+def _decision(text: str, *words: str) -> str:
+    data = _given(text)
+    asked = ("--k", "4", "--sections", "decision", "--output", "out")
+    kproof("report", data, *words, *asked)
+    page = Path("out/report.html").read_text(encoding="utf-8")
+    body = re.sub(r"<(style|svg).*?</\1>", " ", page, flags=re.DOTALL)
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", body)).split())
+
+
 ROWS: tuple[Positive, ...] = (
+    Positive(
+        word="Publish as it is",
+        printed_by="kproof report: the decision",
+        modules=("kproof.report.first_page",),
+        judged="Somebody said the roles of all columns, and every class of the table as it is has "
+        "k people and l values of each sensitive column.",
+        mutant="a sensitive value is missing",
+        holds=lambda: _decision(DIVERSE, *ROLES),
+        turns=lambda: _decision(GAP, *ROLES),
+    ),
+    Positive(
+        word="Publish with these settings",
+        printed_by="kproof report: the decision",
+        modules=("kproof.report.first_page",),
+        judged="Somebody said the roles of all columns, the table as it is lacks what was asked "
+        "for, and every class of the release that is recommended has it.",
+        mutant="nobody said the roles; they are proposed",
+        holds=lambda: _decision(SPREAD, *ROLES),
+        turns=lambda: _decision(SPREAD),
+    ),
     Positive(
         word="holds",
         printed_by="`kproof check`, for each model",

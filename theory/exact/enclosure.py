@@ -23,6 +23,7 @@ from math import isfinite
 from flint import arb
 
 from kproof.errors import Undecided
+from kproof.notebooks import NotebookText
 
 DIGITS = 25
 """Significant digits kept of each end unless a caller asks for more."""
@@ -34,7 +35,7 @@ _MOST = Decimal((0, (1,), MAX_EMAX))
 
 
 @dataclass(frozen=True, slots=True)
-class Enclosure:
+class Enclosure(NotebookText):
     """A closed interval that provably contains the true value.
 
     Attributes

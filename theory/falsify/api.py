@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from kproof.errors import InvalidArgument
 
 if TYPE_CHECKING:
+    from kproof.cluster import Cluster
     from kproof.theory.falsify.families import Family
     from kproof.theory.falsify.gap import UserBound
     from kproof.theory.falsify.search import Search, Under
@@ -28,6 +29,7 @@ def falsify(
     claims: str = "delta",
     events: str | Events | None = None,
     under: str | Under = "printed",
+    cluster: Cluster | None = None,
 ) -> Search:
     """Search a family of laws for parameters at which a bound is surely below the exact value.
 
@@ -54,6 +56,9 @@ def falsify(
     under
         ``"printed"``: the claim counts where its stated hypotheses hold; ``"all"``: where those
         that its proof needs hold too.
+    cluster
+        Who looks at the cases, see :func:`kproof.cluster.connected`; this process if None. The
+        answer is the same but for the seconds.
 
     Returns
     -------
@@ -126,4 +131,6 @@ def falsify(
         def judge(scene: Scene) -> Target:
             return shipped_claim(theorem, text, scene, events=fewer)
 
-    return search(judge, bound=name, family=family, question=question, under=wanted)
+    return search(
+        judge, bound=name, family=family, question=question, under=wanted, cluster=cluster
+    )

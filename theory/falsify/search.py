@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from html import escape
 from time import perf_counter
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from kproof.errors import InvalidArgument
 from kproof.theory.falsify.families import Family, Question
@@ -21,7 +21,13 @@ from kproof.theory.falsify.gap import Gap, Target
 from kproof.theory.falsify.scenes import Scene
 from kproof.theory.theorems.bounds import SCHEMA
 
+if TYPE_CHECKING:
+    from kproof.cluster import Cluster
+
 Judge: TypeAlias = "Callable[[Scene], Target]"
+
+_TOGETHER = 200
+"""Cases that are looked at in one task of a cluster."""
 
 
 class SearchOutcome(StrEnum):
@@ -119,8 +125,30 @@ class Search:
         return f"<table><caption>{escape(self.bound)}</caption>{cells}</table>"
 
 
-def search(judge: Judge, *, bound: str, family: Family, question: Question, under: Under) -> Search:
+@dataclass
+class _Looked:
+    """What was found at some cases, up to the first one that refutes the claim."""
+
+    cases: int = 0
+    claims: int = 0
+    vacuous: int = 0
+    tight: int = 0
+    reason: str = "it has no value there"
+    refuted: tuple[Scene, Gap] | None = None
+
+
+def search(
+    judge: Judge,
+    *,
+    bound: str,
+    family: Family,
+    question: Question,
+    under: Under,
+    cluster: Cluster | None = None,
+) -> Search:
     """Look at every case of a box until one refutes the claim, and shrink it.
+
+    With a cluster, cases are looked at together; what is found is the same.
 
     Raises
     ------
@@ -129,34 +157,19 @@ def search(judge: Judge, *, bound: str, family: Family, question: Question, unde
     """
     start = perf_counter()
     cases = family.cases(question)
-    looked = claims = vacuous = tight = moves = 0
+    found = (
+        _look(cases, judge, under) if cluster is None else _together(cluster, cases, judge, under)
+    )
+    if not found.claims:
+        raise InvalidArgument(
+            "bound", bound, f"a bound that claims something in the box: {found.reason}"
+        )
+    moves = 0
     witness: Gap | None = None
     first: str | None = None
-    reason = "it has no value there"
-    for scene in cases:
-        looked += 1
-        try:
-            target = judge(scene)
-        except (ArithmeticError, ValueError) as failure:
-            if isinstance(failure, InvalidArgument):
-                raise
-            reason = str(failure)
-            continue
-        if not _is_made(target, under):
-            reason = "; ".join(target.broken or target.hidden) or reason
-            continue
-        claims += 1
-        if target.vacuous:
-            vacuous += 1
-            continue
-        gap = target.beside_truth(scene)
-        if gap.refutes:
-            first = gap.call
-            witness, moves = shrunk(scene, gap, judge, under)
-            break
-        tight += gap.tight
-    if not claims:
-        raise InvalidArgument("bound", bound, f"a bound that claims something in the box: {reason}")
+    if found.refuted is not None:
+        first = found.refuted[1].call
+        witness, moves = shrunk(*found.refuted, judge, under)
     return Search(
         bound=bound,
         outcome=SearchOutcome.NONE if witness is None else SearchOutcome.FOUND,
@@ -166,12 +179,64 @@ def search(judge: Judge, *, bound: str, family: Family, question: Question, unde
         moves=moves,
         family=type(family).__name__,
         box=family.box(question),
-        cases=looked,
-        claims=claims,
-        vacuous=vacuous,
-        tight=tight,
+        cases=found.cases,
+        claims=found.claims,
+        vacuous=found.vacuous,
+        tight=found.tight,
         elapsed=perf_counter() - start,
     )
+
+
+def _look(cases: Sequence[Scene], judge: Judge, under: Under) -> _Looked:
+    """Look at cases until one refutes the claim."""
+    found = _Looked()
+    for scene in cases:
+        found.cases += 1
+        try:
+            target = judge(scene)
+        except (ArithmeticError, ValueError) as failure:
+            if isinstance(failure, InvalidArgument):
+                raise
+            found.reason = str(failure)
+            continue
+        if not _is_made(target, under):
+            found.reason = "; ".join(target.broken or target.hidden) or found.reason
+            continue
+        found.claims += 1
+        if target.vacuous:
+            found.vacuous += 1
+            continue
+        gap = target.beside_truth(scene)
+        if gap.refutes:
+            found.refuted = scene, gap
+            break
+        found.tight += gap.tight
+    return found
+
+
+def _together(cluster: Cluster, cases: Sequence[Scene], judge: Judge, under: Under) -> _Looked:
+    """Look at cases in several processes; return what one process finds that looks in order."""
+    parts = [cases[first : first + _TOGETHER] for first in range(0, len(cases), _TOGETHER)]
+    looked: dict[int, _Looked] = {}
+    for place, one in cluster.answers(_look, parts, judge, under, doing="looking at cases"):
+        looked[place] = one
+        refuted = min((at for at, other in looked.items() if other.refuted), default=len(parts))
+        if all(at in looked for at in range(refuted)):
+            break
+    found = _Looked()
+    for place in sorted(looked):
+        one = looked[place]
+        found = _Looked(
+            found.cases + one.cases,
+            found.claims + one.claims,
+            found.vacuous + one.vacuous,
+            found.tight + one.tight,
+            one.reason if one.claims < one.cases else found.reason,
+            one.refuted,
+        )
+        if one.refuted is not None:
+            break
+    return found
 
 
 def shrunk(scene: Scene, gap: Gap, judge: Judge, under: Under) -> tuple[Gap, int]:

@@ -12,7 +12,9 @@ from kproof.errors import InvalidArgument
 ROCQ = Path(__file__).parents[1] / "rocq"
 """Where the proofs stand."""
 
-SOURCES = tuple(ROCQ / f"{name}.v" for name in ("Laws", "Blocks", "LogConcave", "Counts", "Theta"))
+SOURCES = tuple(
+    ROCQ / f"{name}.v" for name in ("Laws", "Blocks", "LogConcave", "Counts", "Theta", "Joined")
+)
 """The proofs; each file uses only those before it."""
 
 _COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
@@ -283,7 +285,40 @@ STATEMENTS = (
         "as one.",
         r"V(0,0,1,2)=V(0,1,1,2)=\tfrac{11}{16},\quad V(0,0,0,1,1,1,2,2)=\tfrac{39}{64}",
         ("kproof.models.tables.theta.alike.joined",),
-        ("T61",),
+        ("T61", "R3"),
+    ),
+    KernelStatement(
+        "joined_values",
+        "Joined",
+        "Joined with others, a class has at least as many different values.",
+        r"|\{x\in s\}|\le|\{x\in s\cup t\}|",
+        ("kproof.models.privacy.diversity.DistinctL", "kproof.models.privacy.PSensitive"),
+        ("R1",),
+    ),
+    KernelStatement(
+        "joined_kinds",
+        "Joined",
+        "And at least as many different categories of values.",
+        r"|\{c(x):x\in s\}|\le|\{c(x):x\in s\cup t\}|",
+        ("kproof.models.privacy.PPlusSensitive",),
+        ("R1",),
+    ),
+    KernelStatement(
+        "joined_close",
+        "Joined",
+        "Classes whose values are within t = a/b of those of the whole table, in total variation, "
+        "are so together.",
+        r"d(s,w)\le t,\ d(s',w)\le t\implies d(s\cup s',w)\le t",
+        ("kproof.models.privacy.TCloseness",),
+        ("R2",),
+    ),
+    KernelStatement(
+        "apart_spans",
+        "Joined",
+        "Classes on two sides of a cut differ in their least and greatest value.",
+        r"\max s\le r<\min s'\implies(\min s,\max s)\ne(\min s',\max s')",
+        ("kproof.models.partitioned.regions.regions",),
+        ("R4",),
     ),
 )
 """The listed theorems, by file."""

@@ -147,7 +147,7 @@ class FiniteLattice(LatticeLaw):
         """How many lattice points there are from the least to the greatest value."""
         return self._indexes[-1] + 1
 
-    @property
+    @cached_property
     def atoms(self) -> tuple[tuple[Fraction, Fraction], ...]:
         """The values with their probabilities, none of them 0, by rising value."""
         return tuple(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, overload
 from flint import arb
 
 from kproof.errors import InvalidArgument, Undecided
+from kproof.notebooks import NotebookText
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.precision import START_BITS, ladder, working_bits
 from kproof.theory.exact.typed import Number, as_arb, choice, integer, rational
@@ -78,7 +79,7 @@ class World(StrEnum):
 
 
 @dataclass(frozen=True)
-class PrivacyLoss:
+class PrivacyLoss(NotebookText):
     """What some releases tell about which of two worlds is the true one.
 
     P is the law of all that is released in the first world, Q in the second. The loss keeps the

@@ -143,6 +143,14 @@ PAPER_MAP = (
         ),
         ("tests/models/tables/theta/test_theta_anonymizer.py",),
     ),
+    MapRow(
+        "Tables by regions",
+        "Classes of several regions have together what is promised of each",
+        ("kproof.models.partitioned.folder.anonymize_folder",),
+        (),
+        ("joined_values", "joined_kinds", "joined_close", "apart_spans"),
+        ("tests/models/partitioned/test_folder.py",),
+    ),
 )
 """In the order of the documents."""
 

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from kproof.errors import InvalidArgument, KProofError, TooLarge
+from kproof.notebooks import html_table
 from kproof.theory.exact.enclosure import Enclosure, quotient
 from kproof.theory.exact.typed import as_arb, choice, integer
 from kproof.theory.laws import Binomial, FiniteLattice, TruncatedBinomial, iid
@@ -74,7 +75,7 @@ _FLOATS = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """Theorem, readings and truth at one point.
 
@@ -162,6 +163,31 @@ class Comparison:
         if self.exact is None:
             return Standing.UNKNOWN_ASSUMED if claim.assumed else Standing.UNKNOWN
         return Standing.ASSUMED if claim.assumed else Standing.SOUND
+
+    def __repr__(self) -> str:
+        """Return what was claimed and how it stands, without the evidence."""
+        told = ", ".join(f"{name}: {value} ({word})" for name, value, _, word in self._rows())
+        return f"Comparison(theorem={self.theorem}, {self.quantity}: {told}, exact: {self.exact})"
+
+    def _rows(self) -> list[tuple[str, Enclosure | None, float | None, str]]:
+        """Return each claim with its value, its ratio to the exact value and its standing."""
+        rows = [
+            (one.value, self.claimed(one), self.ratio(one), self.standing(one).value)
+            for one in self.bounds
+        ]
+        if self.blocks is not None:
+            value = self._value(self.blocks)
+            rows.append(("blocks", value, self.blocks_ratio, self.blocks_standing.value))
+        return rows
+
+    def _repr_html_(self) -> str:
+        rows: list[tuple[object, ...]] = [
+            (name, "" if value is None else value, "" if over is None else f"{over:.4g}", word)
+            for name, value, over, word in self._rows()
+        ]
+        rows.append(("exact", "" if self.exact is None else self.exact, "", self.note))
+        headings = ("reading", self.quantity, "over exact", "standing")
+        return html_table(f"Theorem {self.theorem}", headings, rows)
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""

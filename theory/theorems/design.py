@@ -7,7 +7,7 @@ moving one way in the quantity asked for; ``Design.basis`` says why it does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -15,8 +15,10 @@ from math import ceil
 from typing import Any, Literal
 
 from kproof.errors import Infeasible, InvalidArgument
+from kproof.notebooks import html_table
 from kproof.theory.exact.typed import Number, choice, integer, rational
 from kproof.theory.laws.base import LatticeLaw
+from kproof.theory.laws.data import empirical
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
 from kproof.theory.theorems.assumptions import Assumption, as_assumptions
@@ -51,7 +53,7 @@ class Quantity(StrEnum):
     """Least block mass of every record (block bounds)."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Design:
     """The answer to a design question, with its certificates.
 
@@ -88,6 +90,25 @@ class Design:
         """Whether every hypothesis was checked or answered for; never while one is owed."""
         return self.inside.holds
 
+    def __repr__(self) -> str:
+        """Return the answer and what it rests on, without the bounds beside it."""
+        rests = f", {self.inside.state}" if self.inside.state else ""
+        return f"Design({self._told}{rests})"
+
+    @property
+    def _told(self) -> str:
+        target = f"epsilon = {shown_exactly(self.epsilon)}, delta = {shown_exactly(self.delta)}"
+        return f"{self.quantity.value} = {shown_exactly(self.answer)} meets {target}"
+
+    def _repr_html_(self) -> str:
+        rows: list[tuple[object, ...]] = [
+            (shown_exactly(self.answer), self.inside.delta, "reached", self.inside.state)
+        ]
+        if self.outside is not None and self.next_value is not None:
+            rows.append((shown_exactly(self.next_value), self.outside.delta, "missed", ""))
+        headings = (self.quantity.value, "delta", "target", "rests on")
+        return html_table(self._told, headings, rows)
+
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""
         return {
@@ -118,6 +139,7 @@ def design(
     p: Number | None = None,
     k: Number | None = None,
     record: RecordMoments | None = None,
+    data: Sequence[Number] | None = None,
     beta: Number | None = None,
     block: Number | None = None,
     law: LatticeLaw | None = None,
@@ -147,6 +169,10 @@ def design(
         :func:`kproof.theory.theorems.api.bound`; the quantity asked for is left out. For n
         at level II or IV give ``neighbourhood``: a fraction of growing n grows too.
 
+    data
+        A column of numbers, in place of ``record``: its moments, with ``n`` by default its length
+        (unless n is asked for). With blocks its values' law, in place of ``law``, unless ``beta``
+        is given.
     beta, block, law, least_share
         What is said of the records, as in
         :func:`kproof.theory.theorems.blocks.block_bound`; ``law`` is that of one record.
@@ -175,10 +201,27 @@ def design(
     """
     asked = choice("quantity", quantity, Quantity)
     target = rational("epsilon", epsilon, least=0), rational("delta", delta, above=0, below=1)
-    given = {"n": n, "s": s, "lambda1": lambda1, "lambda2": lambda2, "beta": beta}
+    given: dict[str, object] = {
+        "n": n,
+        "s": s,
+        "lambda1": lambda1,
+        "lambda2": lambda2,
+        "beta": beta,
+    }
     if given.get(asked.value) is not None:
         raise InvalidArgument(asked.value, given[asked.value], "no value: it is solved for")
-    said = {"beta": beta, "block": block, "law": law, "least_share": least_share}
+    said: dict[str, object] = {"beta": beta, "block": block, "law": law, "least_share": least_share}
+    if data is not None:
+        if record is not None or law is not None:
+            raise InvalidArgument("data", f"{len(data)} values", "no record or law beside it")
+        if theorem == "blocks":
+            law = None if beta is not None else empirical(data)
+        elif integer("theorem", theorem, least=1, most=5) == 1:
+            raise InvalidArgument("data", f"{len(data)} values", "no data with theorem 1")
+        else:
+            record = RecordMoments.from_column(data)
+        n = len(data) if n is None and asked is not Quantity.N else n
+        given["n"], said["law"] = n, law
     if theorem == "blocks":
         none: dict[str, object] = {"p": p, "k": k, "record": record, "neighbourhood": neighbourhood}
         for name, unwanted in none.items():

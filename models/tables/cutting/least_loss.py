@@ -95,7 +95,9 @@ def weights_of(table: Table, weight: Mapping[str, Fraction] | None) -> tuple[Fra
 
 
 def held(table: Table, limits: Sequence[Limits]) -> tuple[NDArray[np.int32], Codes]:
-    """Return the codes of sensitive columns and how often each occurs, as far as they are limited.
+    """Return the codes of sensitive columns and how often each occurs in the whole table.
+
+    Only of columns that are limited.
 
     Returns
     -------
@@ -108,7 +110,10 @@ def held(table: Table, limits: Sequence[Limits]) -> tuple[NDArray[np.int32], Cod
     totals = np.zeros((len(limited), values), dtype=np.int64)
     for secret, column in enumerate(limited):
         codes[secret] = column.codes
-        totals[secret] = np.bincount(column.codes, minlength=values)
+        if table.totals is None:
+            totals[secret] = np.bincount(column.codes, minlength=values)
+        else:
+            totals[secret, : len(column.values)] = table.totals[secret]
     return codes, totals
 
 

@@ -12,6 +12,7 @@ columns published as they are, people with several rows, suppressed rows.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,11 +21,12 @@ import narwhals as nw
 import numpy as np
 
 from kproof.errors import DataError, InvalidArgument, shown
+from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside, Part
 from kproof.models.base.classes import Classes
 from kproof.models.tables.engines.keys import Schema, as_asked, exact, require_types
 from kproof.models.tables.engines.opening import is_address, naming, opened
-from kproof.models.tables.frames import published_columns
+from kproof.models.tables.frames import published_in_pieces
 from kproof.models.tables.published import classes_of_table
 from kproof.models.tables.roles import Roles
 from kproof.models.tables.table import Table
@@ -33,6 +35,9 @@ MOST_ROWS = 2**53
 """Rows are counted exactly below this."""
 
 _ROWS = "kproof rows"
+
+_PIECE = 1_000_000
+"""Groups that come back at a time."""
 
 
 def judged_there(source: object) -> bool:
@@ -86,20 +91,43 @@ def classes_there(source: object, roles: Roles) -> Classes:
         require_types(name, schema, known)
         with naming(name):
             frame: Any = nw.from_native(exact(name, native, schema, known))
-            groups = frame.group_by(*known).agg(nw.len().alias(_ROWS)).collect(backend="pyarrow")
-        grouped = as_asked(name, groups.to_native(), schema, known)
-    weight = grouped[_ROWS].to_numpy().astype(np.int64)
+            groups = frame.group_by(*known).agg(nw.len().alias(_ROWS))
+        weights: list[Codes] = []
+
+        def pieces() -> Iterator[Any]:
+            for piece in _streamed(groups):
+                weights.append(piece[_ROWS].to_numpy().astype(np.int64))
+                yield as_asked(name, piece.drop_columns(_ROWS), schema, known)
+
+        kept = replace(roles, identifiers=(), drop=())
+        with naming(name):
+            distinct = published_in_pieces(pieces(), kept)
+    weight = np.concatenate([np.zeros(0, dtype=np.int64), *weights])
     if float(weight.sum(dtype=np.float64)) >= MOST_ROWS:
         raise DataError(f"{name}: has {MOST_ROWS:,} rows or more")
-    kept = replace(roles, identifiers=(), drop=())
-    with naming(name):
-        distinct = published_columns(grouped.drop_columns(_ROWS), kept)
     found = classes_of_table(Table.of(kept, distinct))
     beside = (
         *(Beside(one, Part.IDENTIFIER) for one in roles.identifiers),
         *(Beside(one, Part.DROPPED) for one in roles.drop),
     )
     return replace(found, weight=weight, beside=(*found.beside, *beside))
+
+
+def _streamed(groups: Any) -> Iterator[Any]:
+    """Yield groups as PyArrow tables, a million at a time where the engine can."""
+    import pyarrow as pa
+
+    native = nw.to_native(groups)
+    how = type(native).__module__.partition(".")[0]
+    if how in ("duckdb", "_duckdb"):
+        reader = native.fetch_arrow_reader(_PIECE)
+    elif how == "ibis":
+        reader = native.to_pyarrow_batches(chunk_size=_PIECE)
+    else:
+        yield groups.collect(backend="pyarrow").to_native()
+        return
+    for batch in reader:
+        yield pa.Table.from_batches([batch])
 
 
 def _require_told(name: str, schema: Schema, roles: Roles, known: tuple[str, ...]) -> None:

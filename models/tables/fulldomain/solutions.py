@@ -17,6 +17,7 @@ from kproof.models.tables.fulldomain.lattice import LevelLattice
 from kproof.models.tables.fulldomain.search import Found, NodeState
 from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import released
+from kproof.notebooks import NotebookText
 
 _TOLD = {
     NodeState.MEETS: "meets every model within the budget",
@@ -82,7 +83,7 @@ class Solution:
 
 
 @dataclass(frozen=True, eq=False)
-class SolutionSpace:
+class SolutionSpace(NotebookText):
     """What a search found of a lattice; a sequence of :class:`Solution`, the finest first.
 
     Attributes

@@ -23,6 +23,7 @@ from kproof.models.tables.detection.types import NAMES_PEOPLE, ColumnType, Detec
 from kproof.models.tables.detection.words import Hint, hints
 from kproof.models.tables.proposals.roles_file import UNDECIDED, ColumnRole, Role, RolesFile
 from kproof.models.tables.readers import Cells, FileLayout, read_cells
+from kproof.notebooks import NotebookText
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ class ProposedRole:
 
 
 @dataclass(frozen=True)
-class RolesProposal:
+class RolesProposal(NotebookText):
     """The proposed roles of all columns of a table; made by :func:`propose_roles`.
 
     Attributes

@@ -34,11 +34,12 @@ from kproof.models.tables.risk.chances import Chances, chances, one_in, written
 from kproof.models.tables.risk.population import Shows, fitting, require_people
 from kproof.models.tables.risk.superpopulation import Estimate, Superpopulation, estimate
 from kproof.models.tables.table import Table
+from kproof.notebooks import NotebookText
 from kproof.theory.exact.typed import Number, choice
 
 
 @dataclass(frozen=True, slots=True)
-class Risk:
+class Risk(NotebookText):
     """How likely somebody is to pick a person's row out of a release.
 
     Attributes

@@ -5,16 +5,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from json import dumps
+from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import App, Group, Parameter
 
 from kproof.cli.anonymize_city import cloak
+from kproof.cli.anonymize_folder import FolderOptions, publish
 from kproof.cli.anonymize_graphs import publish_clusters, publish_graph
 from kproof.cli.anonymize_levels import Request, more_options
 from kproof.cli.anonymize_points import draw
 from kproof.cli.columns import NAMES, Columns, Levels, pairs, stage
 from kproof.cli.common import JSON, console, write_json, write_line
+from kproof.cli.examples import epilogue
 from kproof.cli.generated import command, fallback
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.parameters import SUPPRESS, SUPPRESSED
@@ -22,13 +25,14 @@ from kproof.models.methods import METHODS
 from kproof.models.registry import Kind, Method, Promise, by_name
 from kproof.outputs import checked, replaced
 
-app = App(name="anonymize")
+app = App(name="anonymize", help_epilogue=epilogue("anonymize"))
 
 _ASKED = Group("What is asked for", sort_key=2)
 _LEFT_OUT = Group("Rows left out", sort_key=3)
 _MORE = Group("More about the columns", sort_key=4)
 _DEFAULTS = Columns()
 _NO_LEVELS = Levels()
+_IN_MEMORY = FolderOptions()
 
 
 def anonymize(
@@ -46,6 +50,7 @@ def anonymize(
     most_members: Annotated[str | None, Parameter(group=_MORE)] = None,
     class_column: Annotated[str | None, Parameter(group=_MORE)] = None,
     aggregate: Annotated[str | None, Parameter(group=_ASKED)] = None,
+    folder: FolderOptions = _IN_MEMORY,
     json: JSON = False,
 ) -> None:
     """Anonymize a table.
@@ -57,9 +62,10 @@ def anonymize(
     Parameters
     ----------
     data
-        A CSV, Excel or Parquet file, or the name of a shipped table.
+        A CSV, Excel or Parquet file, the name of a shipped table, or a folder of Parquet files,
+        which need not fit into memory.
     output
-        The file to write.
+        The file to write; of a folder a new folder.
     set_
         A parameter by name: NAME=VALUE; may be repeated.
     taxonomy
@@ -80,7 +86,26 @@ def anonymize(
     from kproof.models.tables.risk import risk
     from kproof.models.tables.utility import utility
 
-    own, left_out = apart(joined(with_file(method, columns, asked), set_))
+    everything = joined(with_file(method, columns, asked), set_)
+    if Path(data).is_dir() or folder.given():
+        for option, value in (("aggregate", aggregate), ("class_column", class_column)):
+            if value is not None:
+                raise InvalidArgument(option, value, "rows in memory, not a folder")
+        publish(
+            method,
+            everything,
+            data,
+            output,
+            columns,
+            folder,
+            taxonomy=taxonomy,
+            code=code,
+            levels=drawn,
+            most_members=most_members,
+            json=json,
+        )
+        return
+    own, left_out = apart(everything)
     request = Request.of(method, own)
     reads = [data, *columns.reads, *pairs("taxonomy", taxonomy).values()]
     files = checked({"output": output, "solutions": request.solutions}, reads=reads)

@@ -22,7 +22,9 @@ from kproof import __version__
 from kproof.cli.options import in_options, of_others
 from kproof.cli.status import ExitStatus
 from kproof.errors import DataError, InvalidArgument, KProofError
-from kproof.outputs import nowhere, write_new
+from kproof.outputs import nowhere, standard_output, write_new
+from kproof.outputs.printed import STREAM
+from kproof.piped import standard_input
 
 _LONGEST = 1000
 """Characters of an error's line that are printed."""
@@ -42,6 +44,7 @@ app = App(
 for _name, _help in {
     "bound": "What Theorems 1 to 5 claim, what can be proved, and the exact value.",
     "exact": "The exact epsilon or delta of a law, with certified digits.",
+    "calculator": "A page of HTML with sliders on which the bounds are drawn.",
     "design": "The smallest data, or strongest adversary, that meets a target.",
     "audit": "Every claim of the papers with its verdict and the evidence for it.",
     "roles": "What each column of a table seems to be, and which role it should have.",
@@ -55,6 +58,7 @@ for _name, _help in {
     "datasets": "The tables that come with kproof, or one of them as CSV.",
     "report": "One self-contained HTML page about your data.",
     "serve": "k-anonymous flows of a database over HTTP, each checked before it leaves.",
+    "completion": "A script that completes commands and options in a shell.",
 }.items():
     app.command(f"kproof.cli.{_name}:app", name=_name, help=_help)
 
@@ -82,8 +86,8 @@ def main(tokens: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     words = list(sys.argv[1:] if tokens is None else tokens)
     try:
-        with _long_integers():
-            status = app(tokens, result_action="return_value")
+        with _long_integers(), standard_input(), standard_output():
+            status = app(_with_streams(words), result_action="return_value")
         if sys.stdout is not None:
             sys.stdout.flush()
     except SystemExit:
@@ -113,6 +117,27 @@ def main(tokens: Sequence[str] | None = None) -> int:
         # Whatever else there is, errors of libraries that are no Exception among it.
         return _faulty(error)
     return int(status or ExitStatus.DONE)
+
+
+_TO_FILES = ("-o", "--output", "--html")
+"""Options after which a hyphen is standard output."""
+
+
+def _with_streams(words: Sequence[str]) -> list[str]:
+    """Return words with ``-`` for a file as a word that is not read as an option.
+
+    After any other option it is left as it is: ``--missing -`` would be about a cell.
+
+    Examples
+    --------
+    >>> _with_streams(["check", "-", "--missing", "-", "-o", "-"])
+    ['check', '<->', '--missing', '-', '-o', '<->']
+    """
+    before = ("", *words)
+    return [
+        STREAM if word == "-" and (not last.startswith("-") or last in _TO_FILES) else word
+        for last, word in zip(before, words, strict=False)
+    ]
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from kproof.cli.attack_inference import infer_from
 from kproof.cli.columns import NAMES, Columns, Levels, stage
 from kproof.cli.columns import SUPPRESSED as SUPPRESSED_ROWS
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
+from kproof.cli.examples import epilogue
 from kproof.cli.generated import command, fallback
 from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from kproof.models.tables.release import Release
     from kproof.models.tables.table import Table
 
-app = App(name="attack")
+app = App(name="attack", help_epilogue=epilogue("attack"))
 
 _ADVERSARY = Group("What the adversary knows", sort_key=2)
 _SUCCESS = Group("When it counts as disclosure", sort_key=3)

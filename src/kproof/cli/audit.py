@@ -9,6 +9,7 @@ from cyclopts import App, Group, Parameter
 
 from kproof.cli.columns import stage
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
+from kproof.cli.examples import epilogue
 from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument
 from kproof.outputs import Folder, checked
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from kproof.theory.ledger import Claim
     from kproof.theory.recheck import CertificateReport
 
-app = App(name="audit")
+app = App(name="audit", help_epilogue=epilogue("audit"))
 
 _ROWS = Group("Rows", sort_key=2)
 _EVIDENCE = Group("Evidence", sort_key=3)

@@ -8,6 +8,7 @@ from cyclopts import App
 
 from kproof.cli.bound_blocks import app as blocks_app
 from kproof.cli.common import JSON, SWITCH, grid
+from kproof.cli.examples import epilogue
 from kproof.cli.inputs import (
     ASSUME,
     BackgroundOptions,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from kproof.datasets import NumericColumn
     from kproof.theory.theorems.adversary import Adversary
 
-app = App(name="bound")
+app = App(name="bound", help_epilogue=epilogue("bound"))
 app.command(blocks_app)
 
 _RECORDS = RecordOptions()

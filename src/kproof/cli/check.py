@@ -9,6 +9,7 @@ from cyclopts import App, Group, Parameter
 
 from kproof.cli.columns import NAMES, SUPPRESSED, Columns, secrets_of, stage, taxonomies
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
+from kproof.cli.examples import epilogue
 from kproof.cli.generated import command
 from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from kproof.models.tables.risk import Risk
     from kproof.models.tables.table import Table
 
-app = App(name="check")
+app = App(name="check", help_epilogue=epilogue("check"))
 
 _MODELS = Group("Models", sort_key=2)
 _RISK = Group("Risk", sort_key=3)

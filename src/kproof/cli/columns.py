@@ -191,6 +191,21 @@ class Columns(FileOptions):
         file = self.file() if self.roles_file is not None else None
         return (self.categories, self.roles_file, *(() if file is None else file.files))
 
+    def typed(self) -> list[str]:
+        """Return the words that say the roles again on a command line."""
+        said = {
+            "--roles": self.roles_file,
+            "--qi": ",".join(split(self.qi)),
+            "--sensitive": ",".join(self.secrets()),
+            "--person": self.person,
+            "--identifier": ",".join(split(self.identifier)),
+            "--other": ",".join(split(self.other)),
+            "--drop": ",".join(split(self.drop)),
+            "--categories": self.categories,
+            "--missing-as": self.missing_as,
+        }
+        return [word for name, value in said.items() if value for word in (name, value)]
+
     def secrets(self) -> tuple[str, ...]:
         """Return the names of the sensitive columns."""
         return split(self.sensitive)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from cyclopts import Parameter
 
@@ -117,22 +117,31 @@ def console() -> Console:
             # Rich would leave the process here; the command as a whole decides its status.
             raise BrokenPipeError
 
+        def print(self, *objects: Any, **how: Any) -> None:
+            # A word longer than the terminal is wide goes on in the next line; Rich would cut it.
+            super().print(*objects, **({"crop": False} | how))
+
     return Output(highlight=False)
 
 
 def write_line(out: Console, text: str) -> None:
     """Print a sentence, folded at the width of the console with its other lines set in."""
-    import textwrap
+    from kproof.cli.narrow import folded
 
-    out.print(textwrap.fill(text, max(out.width, 20), subsequent_indent="  "), markup=False)
+    for line in folded(text, out.width) or [""]:
+        out.print(line, markup=False, no_wrap=True, overflow="ignore")
 
 
 def plain_table(headings: Sequence[str]) -> Table:
-    """Return an empty table in the house style: one rule under the headings, no frame."""
-    from rich import box
-    from rich.table import Table
+    """Return an empty table in the house style: one rule under the headings, no frame.
 
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    No word of it is ever broken: see :class:`~kproof.cli.narrow.WholeWords`.
+    """
+    from rich import box
+
+    from kproof.cli.narrow import WholeWords
+
+    table = WholeWords(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for heading in headings:
         table.add_column(heading, overflow="fold")
     return table

@@ -12,8 +12,10 @@ from cyclopts import App, Group, Parameter
 from kproof.cli.anonymize import with_file
 from kproof.cli.columns import NAMES, Columns, Levels, pairs, split, stage
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
+from kproof.cli.examples import epilogue
 from kproof.cli.generated import command
 from kproof.cli.status import ExitStatus
+from kproof.cli.work import Scheduler
 from kproof.errors import InvalidArgument
 from kproof.models.methods import METHODS
 from kproof.models.privacies import MODELS, options_of
@@ -23,7 +25,7 @@ from kproof.outputs import checked
 if TYPE_CHECKING:
     from kproof.models.frontier import Candidate, Frontier
 
-app = App(name="compare")
+app = App(name="compare", help_epilogue=epilogue("compare"))
 
 _TRIED = Group("What is tried", sort_key=2)
 _MODELS = Group("What every release has to satisfy", sort_key=3)
@@ -31,6 +33,7 @@ _MORE = Group("More about the columns", sort_key=4)
 _FILES = Group("Files", sort_key=5)
 _DEFAULTS = Columns()
 _LEVELS = Levels()
+_HERE = Scheduler()
 
 
 def compare(
@@ -44,14 +47,15 @@ def compare(
     k: Annotated[str, Parameter(group=_TRIED)] = "2,5,10,20,50",
     suppress: Annotated[str, Parameter(group=_TRIED)] = "0",
     set_: Annotated[NAMES, Parameter(name="--set", negative=(), group=_TRIED)] = (),
-    axis: Annotated[Literal["mean", "largest"], Parameter(name="--by", group=_TRIED)] = "mean",
+    axis: Annotated[Literal["mean", "largest"], Parameter(name="--chance", group=_TRIED)] = "mean",
     jobs: Annotated[str | None, Parameter(group=_TRIED)] = None,
     patience: Annotated[str | None, Parameter(group=_TRIED)] = None,
     taxonomy: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
     code: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
     most_members: Annotated[str | None, Parameter(group=_MORE)] = None,
     picture: Annotated[str | None, Parameter(group=_FILES)] = None,
-    csv: Annotated[str | None, Parameter(group=_FILES)] = None,
+    output: Annotated[str | None, Parameter(name=("--output", "-o"), group=_FILES)] = None,
+    work: Scheduler = _HERE,
     json: JSON = False,
 ) -> int:
     """Compare releases of a table: what they lose, and what they risk.
@@ -86,7 +90,7 @@ def compare(
         Most members of a set that a label may show.
     picture
         A PNG or SVG file of loss against risk.
-    csv
+    output
         A CSV file with a row for each release.
     """
     from kproof.models.frontier import frontier
@@ -95,7 +99,7 @@ def compare(
     if picture is not None and not picture.lower().endswith((".png", ".svg")):
         raise InvalidArgument("picture", picture, "a name that ends in .png or .svg")
     reads = [data, *columns.reads, *pairs("taxonomy", taxonomy).values()]
-    files = checked({"picture": picture, "csv": csv}, reads=reads)
+    files = checked({"picture": picture, "output": output}, reads=reads)
     with stage(f"reading {data}"):
         table = read_table(
             data,
@@ -106,30 +110,34 @@ def compare(
         if name not in _takes_tables():
             raise InvalidArgument("methods", name, f"one of {', '.join(_takes_tables())}")
     settings, useless = _with_file(columns, split(methods), _settings(set_))
-    found = frontier(
-        table,
-        methods=[name for name in split(methods) or _takes_tables() if name not in useless],
-        k=split((k,)),
-        suppress=split((suppress,)),
-        axis=axis,
-        settings=settings,
-        jobs=jobs,
-        patience=patience,
-        told=_tell,
-        **asked,
-    )
+    with work.cluster() as cluster:
+        found = frontier(
+            table,
+            methods=[name for name in split(methods) or _takes_tables() if name not in useless],
+            k=split((k,)),
+            suppress=split((suppress,)),
+            axis=axis,
+            settings=settings,
+            jobs=jobs,
+            patience=patience,
+            told=_tell,
+            cluster=cluster,
+            **asked,
+        )
     found = replace(found, left_out={**found.left_out, **useless})
     with files.together():
         if picture is not None:
             found.draw(picture)
-        if csv is not None:
-            found.to_csv(csv)
+        if output is not None:
+            found.to_csv(output)
     if json:
-        written = {name: path for name, path in {"picture": picture, "csv": csv}.items() if path}
+        written = {
+            name: path for name, path in {"picture": picture, "output": output}.items() if path
+        }
         write_json(found.to_dict() | written)
     else:
         _print(found)
-        for path in (picture, csv):
+        for path in (picture, output):
             if path is not None:
                 print(f"written: {path}")
     return ExitStatus.DONE if found.best else ExitStatus.OPEN

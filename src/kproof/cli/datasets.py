@@ -5,9 +5,10 @@ from __future__ import annotations
 from cyclopts import App
 
 from kproof.cli.common import JSON, console, plain_table, write_json
+from kproof.cli.examples import epilogue
 from kproof.errors import InvalidArgument
 
-app = App(name="datasets")
+app = App(name="datasets", help_epilogue=epilogue("datasets"))
 
 
 @app.default

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cyclopts import App
 
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
+from kproof.cli.examples import epilogue
 from kproof.cli.inputs import ASSUME, BackgroundOptions, RecordOptions, notes_on, shift_of
 from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument
@@ -15,7 +16,7 @@ from kproof.errors import InvalidArgument
 if TYPE_CHECKING:
     from kproof.theory.theorems.design import Design
 
-app = App(name="design")
+app = App(name="design", help_epilogue=epilogue("design"))
 
 _RECORDS = RecordOptions()
 _BACKGROUND = BackgroundOptions()

@@ -19,6 +19,7 @@ from kproof.cli.common import (
     write_line,
 )
 from kproof.cli.exact_several import app as several_app
+from kproof.cli.examples import epilogue
 from kproof.cli.inputs import notes_on, read
 from kproof.errors import InvalidArgument
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 app = App(
     name="exact",
     help="The exact epsilon or delta of a law under a shift, with certified digits.",
+    help_epilogue=epilogue("exact"),
 )
 app.command(several_app)
 

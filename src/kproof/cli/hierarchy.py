@@ -7,10 +7,11 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from kproof.cli.columns import FileOptions, stage
-from kproof.cli.common import JSON, console, plain_table, write_json
+from kproof.cli.common import JSON, console, plain_table, write_json, write_line
+from kproof.cli.examples import epilogue
 from kproof.outputs import checked
 
-app = App(name="hierarchy")
+app = App(name="hierarchy", help_epilogue=epilogue("hierarchy"))
 
 _DEFAULTS = FileOptions()
 
@@ -75,10 +76,11 @@ def hierarchy(
         labels = [len(set(level)) for level in zip(*rows, strict=True)]
         write_json({"schema": 1, **told, "labels": labels})
         return
-    print(f"{column} by {drawn_by(tree)}: {count} values, levels 0 to {tree.top}")
+    out = console()
+    write_line(out, f"{column} by {drawn_by(tree)}: {count} values, levels 0 to {tree.top}")
     # A line for each level: a hierarchy may have more levels than a terminal has room for.
     first = rows[:SHOWN]
-    out, table = console(), plain_table(["level", *(row[0] for row in first)])
+    table = plain_table(["level", *(row[0] for row in first)])
     for level, labels_at in enumerate(zip(*first, strict=True)):
         if level:
             table.add_row(str(level), *labels_at)

@@ -11,6 +11,7 @@ from cyclopts import App, Group, Parameter
 
 from kproof.cli.columns import NAMES, split, stage
 from kproof.cli.common import JSON, write_json
+from kproof.cli.examples import epilogue
 from kproof.cli.nets import MODEL, LoadedNet, NetOptions, budget
 from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument, TooLarge
@@ -22,7 +23,11 @@ if TYPE_CHECKING:
     from kproof.petri.net.net import Net
     from kproof.petri.spaces.space import StateSpace
 
-app = App(name="net", help="Every run of a net, random runs of it, and the net in other forms.")
+app = App(
+    name="net",
+    help="Every run of a net, random runs of it, and the net in other forms.",
+    help_epilogue=epilogue("net"),
+)
 
 _ASKED = Group("What is asked of it", sort_key=4)
 _RUNS = Group("The runs", sort_key=5)

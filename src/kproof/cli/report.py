@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.columns import NAMES, Columns, Levels, pairs
+from kproof.cli.columns import NAMES, Columns, Levels, pairs, split, stage, taxonomies
 from kproof.cli.common import JSON, write_json
-from kproof.errors import DataError, InvalidArgument
+from kproof.cli.examples import epilogue
+from kproof.errors import DataError, InvalidArgument, KProofError
 from kproof.outputs import Folder, checked
+from kproof.piped import typed_as
 
 if TYPE_CHECKING:
+    from kproof.datasets import TextTable
+    from kproof.models.base.taxonomy import Taxonomy
+    from kproof.models.tables.table import Table
     from kproof.report.context import Microdata
+    from kproof.report.decision import PublicationDecision
 
-app = App(name="report")
+app = App(name="report", help_epilogue=epilogue("report"))
 
 _TABLE = Group("Your table", sort_key=2)
 _BOUNDS = Group("Bounds for its numeric columns", sort_key=3)
@@ -28,9 +37,10 @@ EXAMPLE = "table-1a"
 @app.default
 def report(
     *data: str,
-    out: str = "results",
+    output: Annotated[str, Parameter(name=("--output", "-o"))] = "results",
     columns: Columns = _DEFAULTS,
     k: Annotated[str | None, Parameter(group=_TABLE)] = None,
+    values: Annotated[str, Parameter(name="--l", group=_TABLE)] = "2",
     mu: Annotated[str, Parameter(group=_TABLE)] = "3/5",
     taxonomy: Annotated[NAMES, Parameter(negative=(), group=_TABLE)] = (),
     levels: Levels = _NO_LEVELS,
@@ -38,20 +48,35 @@ def report(
     column: Annotated[NAMES, Parameter(negative=(), group=_BOUNDS)] = (),
     shift: Annotated[str | None, Parameter(group=_BOUNDS)] = None,
     neighbourhood: Annotated[str, Parameter(group=_BOUNDS)] = "2",
-    known: Annotated[str, Parameter(group=_BOUNDS)] = "1/5",
+    known: Annotated[str, Parameter(name="--lambda2", group=_BOUNDS)] = "1/5",
+    edition: Annotated[Literal["publisher", "readers"], Parameter(name="--for")] = "publisher",
+    original: Annotated[str | None, Parameter(group=_TABLE)] = None,
+    sections: NAMES = (),
     json: JSON = False,
 ) -> None:
-    """Write one self-contained HTML page about your data.
+    """Write one self-contained HTML page about your data: whether to publish them, and how.
 
-    With --qi the table is anonymized, checked and attacked; its numeric columns are held against
-    the theorems.
+    The first page is the decision, to be printed and signed. Without --qi or --roles the roles of
+    columns are proposed, and the decision is to confirm them first. Beside the page its figures
+    are written, as report.json.
 
     Parameters
     ----------
     data
         CSV files or names of shipped tables; table-1a with its roles if none is named.
-    out
-        Folder the page is written to, as report.html.
+    output
+        The folder the page is written to, as report.html.
+    values
+        Least number of different values of each sensitive column in a class.
+    edition
+        Whom the page is for: the publisher, to whom it may speak of single rows; or readers of the
+        release, to whom it tells only what the release itself shows.
+    original
+        DATA is a release, and this the file that it was made of: the release is judged, and
+        whether everybody in the original fits it.
+    sections
+        What is shown: decision, table, bounds, nets, places, audit; names separated by commas. If
+        not given: the first four, and of the bounds those of measured numbers.
     k
         Least number of people in a class, by default 4; for the bounds the least size of a
         cloaked set, by default 10.
@@ -72,10 +97,21 @@ def report(
     """
     from kproof.datasets import MISSING_CELLS, read_text_table
     from kproof.report.context import Context, Settings
-    from kproof.report.sections import FILE_NAME, sections, write_report
+    from kproof.report.decision import for_readers
+    from kproof.report.sections import DATA_NAME, FILE_NAME, USUAL, ids, write_report
+    from kproof.theory.exact.typed import integer
 
-    reads = [*data, *columns.reads, *pairs("taxonomy", taxonomy).values()]
-    files = checked({}, folders={"out": Folder(out, (FILE_NAME,))}, reads=reads)
+    if edition == "readers" and split(sections) not in ((), ("decision",)):
+        raise InvalidArgument("sections", ",".join(split(sections)), "none beside --for readers")
+    shown = ("decision",) if edition == "readers" else split(sections) or USUAL
+    for name in shown:
+        if name not in ids():
+            raise InvalidArgument("sections", name, f"some of {', '.join(ids())}")
+    if original is not None and (len(data) != 1 or not (columns.qi or columns.roles_file)):
+        raise InvalidArgument("original", original, "one release as DATA, and --qi NAME,NAME,...")
+    reads = [*data, original, *columns.reads, *pairs("taxonomy", taxonomy).values()]
+    names = (FILE_NAME, DATA_NAME)
+    files = checked({}, folders={"output": Folder(output, names)}, reads=reads)
     settings = Settings.of(
         shift=shift, k="10" if k is None else k, neighbourhood=neighbourhood, known=known
     )
@@ -83,34 +119,133 @@ def report(
     layout = {**({} if file is None else file.reading), **columns.layout()}
     # Its numbers are read as they are typed: what has a comma is no column of numbers there.
     layout.pop("decimal", None)
-    size = "4" if k is None else k
-    tables = tuple(
-        read_text_table(source, **layout, missing=columns.missing or MISSING_CELLS)
-        for source in data or (EXAMPLE,)
-    )
+    sources = data or (EXAMPLE,)
+    with stage(f"reading {', '.join(sources)}"):
+        tables = tuple(
+            read_text_table(source, **layout, missing=columns.missing or MISSING_CELLS)
+            for source in sources
+        )
     for table in tables:
         if not table.lines:
             raise DataError(f"{table.source}: the table has no rows")
-    microdata = _microdata(data, columns, levels, taxonomy, most_members, size, mu)
-    with files.together():
-        path = write_report(Context(tables, column, settings, microdata), out)
+    size = "4" if k is None else k
+    subject = _subject(data, columns, levels, taxonomy, most_members, size, mu, original)
+    if subject.published is not None:
+        shown = ("decision",)
+    decision = None
+    if "decision" in shown and len(sources) == 1:
+        with stage("deciding"):
+            least = integer("l", values, least=1)
+            decision = subject.decision(tables[0], least, original, taxonomies(taxonomy))
+            if edition == "readers":
+                decision = for_readers(decision, subject.released(decision))
+    measured = None if column else frozenset(_measured(sources, layout, columns.missing))
+    context = Context(tables, column, settings, subject.microdata, decision, measured)
+    with stage("writing the page"), files.together():
+        path = write_report(context, output, shown)
     if json:
         write_json(
             {
                 "schema": 1,
                 "report": str(path),
-                "sections": [section.id for section in sections()],
+                "sections": [name for name in ids() if name in shown],
                 "tables": [
                     {"source": table.source, "rows": len(table.lines), "columns": list(table.names)}
                     for table in tables
                 ],
+                "decision": None if decision is None else decision.to_dict(),
             }
         )
-    else:
-        print(path)
+        return
+    if decision is not None:
+        print(f"{decision.source.name}: {decision.told}")
+    print(path)
 
 
-def _microdata(
+@dataclass(frozen=True)
+class _Subject:
+    """The table that the page is about.
+
+    Attributes
+    ----------
+    source
+        Its file.
+    microdata
+        With roles; None if there are none.
+    typed
+        What a command line says of its roles.
+    confirmed
+        Whether somebody said them.
+    problem, questions
+        Why there are no roles, and what has to be answered first.
+    published
+        The rows of a release, in place of microdata.
+    k
+        Fewest people in a class.
+    """
+
+    source: str
+    microdata: Microdata | None = None
+    typed: str = ""
+    confirmed: bool = True
+    problem: str = ""
+    questions: tuple[str, ...] = ()
+    published: Table | None = None
+    k: int = 4
+
+    def decision(
+        self,
+        table: TextTable,
+        values: int,
+        original: str | None,
+        hierarchies: Mapping[str, Taxonomy],
+    ) -> PublicationDecision:
+        """Decide about it."""
+        from kproof.report.decision import SourceFile, decide, judge_release, undecided
+
+        source = SourceFile.of(self.source)
+        if self.published is not None:
+            return judge_release(
+                self.published,
+                source,
+                k=self.k,
+                values=values,
+                original=original,
+                taxonomies=hierarchies,
+            )
+        if self.microdata is None:
+            return undecided(source, len(table.lines), self.problem, self.questions)
+        return decide(
+            self.microdata.table,
+            source,
+            k=self.microdata.k,
+            values=values,
+            typed=self.typed,
+            confirmed=self.confirmed,
+            questions=self.questions,
+        )
+
+    def released(self, decision: PublicationDecision) -> Table:
+        """Return the rows that readers are to see, and nothing that they do not show."""
+        from kproof.models.tables.readers import read_published
+        from kproof.report.decision import unchanged
+
+        if self.published is not None:
+            return self.published
+        if self.microdata is None:
+            raise DataError(f"{self.source}: {self.problem}")
+        table = self.microdata.table
+        rows = unchanged(table) if decision.release is None else decision.release
+        return read_published(
+            rows.to_frame(),
+            quasi_identifiers=[column.name for column in table.quasi_identifiers],
+            sensitive=[column.name for column in table.secrets] or None,
+            other=[column.name for column in table.other],
+            missing_as=table.missing_as,
+        )
+
+
+def _subject(
     data: tuple[str, ...],
     columns: Columns,
     levels: Levels,
@@ -118,11 +253,14 @@ def _microdata(
     most_members: str | None,
     k: str,
     mu: str,
-) -> Microdata | None:
-    """Return the table with its roles; None if files are named and roles are not."""
+    original: str | None,
+) -> _Subject:
+    """Return the table with its roles: those that were said, or those that are proposed."""
+    from kproof.models.base.parameters import GROUP_K
     from kproof.models.papers.theta_tables import microdata
-    from kproof.models.tables.readers import read_table
+    from kproof.models.tables.readers import read_published, read_table
     from kproof.report.context import Microdata
+    from kproof.report.decision import shows_labels
 
     if not columns.qi and columns.roles_file is None:
         needing = {
@@ -135,10 +273,58 @@ def _microdata(
         for name, value in needing.items():
             if value:
                 raise InvalidArgument(name, value, "--qi NAME,NAME,... with it")
-        return None if data else Microdata.of(EXAMPLE, microdata(), k=k, mu=mu)
+        if not data:
+            roles = "--qi 'Age,Zip Code,Country' --sensitive Disease --identifier ID,Name"
+            return _Subject(
+                EXAMPLE, Microdata.of(EXAMPLE, microdata(), k=k, mu=mu), f"{EXAMPLE} {roles}"
+            )
+        return _proposed(data[0], columns, k, mu)
     if len(data) != 1:
         name, given = ("qi", ",".join(columns.qi)) if columns.qi else ("roles", columns.roles_file)
         raise InvalidArgument(name, given, "one file of DATA whose columns these are")
-    roles = columns.roles(data[0], taxonomy=taxonomy, levels=levels)
-    table = read_table(data[0], **roles, most_members=most_members)
-    return Microdata.of(data[0], table, k=k, mu=mu)
+    said = columns.roles(data[0], taxonomy=taxonomy, levels=levels)
+    typed = shlex.join([typed_as(data[0]), *columns.typed()])
+    table = None if original else read_table(data[0], **said, most_members=most_members)
+    if table is None or shows_labels(table):
+        published = read_published(data[0], **columns.roles(data[0], published=True))
+        return _Subject(data[0], None, typed, published=published, k=GROUP_K.read(k))
+    return _Subject(data[0], Microdata.of(data[0], table, k=k, mu=mu), typed)
+
+
+def _proposed(source: str, columns: Columns, k: str, mu: str) -> _Subject:
+    """Return a table with the roles that its columns seem to have."""
+    from kproof.models.tables.proposals.proposal import propose_roles
+    from kproof.models.tables.readers import read_table
+    from kproof.report.context import Microdata
+
+    proposal = propose_roles(source, **columns.layout(), missing=columns.missing or None)
+    confirm = f"kproof roles {shlex.quote(typed_as(source))} --output roles.toml"
+    questions = (
+        f"Are these roles right? Write them to a file and correct it there: {confirm}",
+        *proposal.questions,
+    )
+    said = proposal.options()
+    if not said.get("quasi_identifiers"):
+        problem = "no column seems to be one that an adversary may know of a person"
+        return _Subject(source, confirmed=False, problem=problem, questions=questions)
+    try:
+        table = read_table(source, **{**columns.layout(), **said})
+        given = Microdata.of(source, table, k=k, mu=mu)
+    except KProofError as reason:
+        return _Subject(source, confirmed=False, problem=str(reason), questions=questions)
+    typed = f"{shlex.quote(typed_as(source))} --roles roles.toml"
+    return _Subject(source, given, typed, confirmed=False, questions=questions)
+
+
+def _measured(
+    sources: tuple[str, ...], layout: Mapping[str, Any], missing: tuple[str, ...]
+) -> Iterator[str]:
+    """Yield the columns whose sums make sense: numbers that are no codes, dates or identifiers."""
+    from kproof.models.tables.detection.types import ColumnType
+    from kproof.models.tables.proposals.proposal import propose_roles
+
+    for source in sources:
+        proposal = propose_roles(source, **layout, missing=missing or None)
+        for one in proposal.columns:
+            if one.type is ColumnType.NUMBER:
+                yield one.name

@@ -9,11 +9,12 @@ from cyclopts import App, Parameter
 
 from kproof.cli.columns import FileOptions, stage
 from kproof.cli.common import JSON, write_json
+from kproof.cli.examples import epilogue
 from kproof.cli.status import ExitStatus
 from kproof.errors import DataError
 from kproof.outputs import checked, write_text
 
-app = App(name="roles")
+app = App(name="roles", help_epilogue=epilogue("roles"))
 
 _DEFAULTS = FileOptions()
 

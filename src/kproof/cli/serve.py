@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Group, Parameter
 
 from kproof.cli.common import SWITCH
+from kproof.cli.examples import epilogue
 from kproof.errors import DataError, InvalidArgument
 
 if TYPE_CHECKING:
     from kproof.serve.flows import Flows
 
-app = App(name="serve")
+app = App(name="serve", help_epilogue=epilogue("serve"))
 
 _DATA = Group("Data", sort_key=2)
 _WHO = Group("Who may ask", sort_key=3)

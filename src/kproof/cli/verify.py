@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack, redirect_stdout
 from pathlib import Path
 from shutil import which
@@ -15,15 +16,19 @@ from cyclopts import App, Group, Parameter
 
 from kproof.cli.columns import NAMES, split, stage
 from kproof.cli.common import JSON, write_json
+from kproof.cli.examples import epilogue
 from kproof.cli.status import ExitStatus
+from kproof.cli.work import Scheduler
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Kind
 from kproof.outputs import checked, nowhere
 
-app = App(name="verify")
+app = App(name="verify", help_epilogue=epilogue("verify"))
 
 _ANONYMIZER = Group("The anonymizer", sort_key=1)
 _RUN = Group("The run", sort_key=2)
+
+_HERE = Scheduler()
 
 _Switch = Annotated[bool, Parameter(negative=(), group=_ANONYMIZER)]
 
@@ -44,9 +49,12 @@ def verify(
     xfail: Annotated[NAMES, Parameter(group=_ANONYMIZER)] = (),
     profile: Annotated[Literal["quick", "default", "deep"], Parameter(group=_RUN)] = "default",
     seed: Annotated[str, Parameter(group=_RUN)] = "0",
+    seeds: Annotated[str | None, Parameter(group=_RUN)] = None,
+    jobs: Annotated[str | None, Parameter(group=_RUN)] = None,
     max_examples: Annotated[str | None, Parameter(group=_RUN)] = None,
     check: Annotated[NAMES, Parameter(group=_RUN)] = (),
     source: Annotated[NAMES, Parameter(group=_RUN)] = (),
+    work: Scheduler = _HERE,
     html: str | None = None,
     json: JSON = False,
 ) -> int:
@@ -86,6 +94,10 @@ def verify(
         How many cases are tried.
     seed
         Seed of the random cases.
+    seeds
+        Runs with as many seeds, from this one on.
+    jobs
+        Processes that make these runs; by default this one, one run after the other.
     max_examples
         Cases drawn from each source, instead of the profile's number.
     check
@@ -98,15 +110,23 @@ def verify(
     if (anonymizer is None) == (command is None):
         given = "both" if command is not None else "none"
         raise InvalidArgument("anonymizer", given, "package.module:name, or --command LINE")
+    if seeds is None and (jobs or work.scheduler) is not None:
+        raise InvalidArgument("seeds", None, "how many runs there are to be, --seeds N")
+    if seeds is not None and html is not None:
+        raise InvalidArgument("html", html, "none beside --seeds; a page is about one run")
     files = checked({"html": html}, reads=_read_by(anonymizer, command))
     with ExitStack() as quiet:
         if "hypothesis" not in sys.modules:
             # Or it would leave a folder behind in the working directory.
             folder = quiet.enter_context(TemporaryDirectory(prefix="kproof-"))
             os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", folder)
+        from kproof.models.base.parameters import SEED
         from kproof.proptests.api import check_anonymizer, expected_failures
         from kproof.proptests.demands import fixed_texts
+        from kproof.proptests.results import Results
+        from kproof.proptests.seeds import SeedRuns, check_seeds
         from kproof.proptests.subjects.command import Command
+        from kproof.theory.exact.typed import integer
 
         subject: Any = anonymizer if command is None else Command(command)
         if command is not None:
@@ -114,24 +134,31 @@ def verify(
         # What the anonymizer prints is not what this command prints.
         quiet.enter_context(redirect_stdout(quiet.enter_context(nowhere())))
         quiet.enter_context(stage(f"verifying {anonymizer or command}"))
-        results = check_anonymizer(
-            subject,
-            promises=split(promises) or None,
-            kind=kind,
-            expected_failures=expected_failures(xfail),
-            profile=profile,
-            max_examples=max_examples,
-            seed=seed,
-            on_fail="return",
-            suppresses=suppresses,
-            pads=pads,
-            sources=source or None,
-            checks=check or None,
-            timeout=timeout,
-            fixed=fixed_texts(fixed),
-            supports=split(supports) or None,
-        )
-    if html is not None:
+        options: dict[str, Any] = {
+            "promises": split(promises) or None,
+            "kind": kind,
+            "expected_failures": expected_failures(xfail),
+            "profile": profile,
+            "max_examples": max_examples,
+            "suppresses": suppresses,
+            "pads": pads,
+            "sources": source or None,
+            "checks": check or None,
+            "timeout": timeout,
+            "fixed": fixed_texts(fixed),
+            "supports": split(supports) or None,
+        }
+        if seeds is not None:
+            first, count = SEED.read(seed), integer("seeds", seeds, least=1)
+            cluster = quiet.enter_context(work.cluster(jobs))
+            results: Results | SeedRuns = check_seeds(
+                subject, range(first, first + count), cluster=cluster, **options
+            )
+        else:
+            results = check_anonymizer(
+                subject, seed=seed, on_fail="return", on_finding=_first_told(), **options
+            )
+    if html is not None and isinstance(results, Results):
         from kproof.report.suite import write_page
 
         with files.together():
@@ -143,6 +170,25 @@ def verify(
         if html is not None:
             print(f"written: {html}")
     return _STATUS[results.answer.value]
+
+
+def _first_told() -> Callable[[str, str], None] | None:
+    """Return what tells a terminal of the first finding, while the smallest input is looked for.
+
+    What is on stdout stays the report alone; where nobody is waiting, stderr stays for errors.
+    """
+    if sys.stderr is None or not sys.stderr.isatty():
+        return None
+    told: list[str] = []
+
+    def tell(check: str, sentence: str) -> None:
+        if not told:
+            told.append(check)
+            text = " ".join(sentence.split())
+            sys.stderr.write(f"kproof: found: {check} fails: {text}; looking for a smaller input\n")
+            sys.stderr.flush()
+
+    return tell
 
 
 _STATUS = {"kept": ExitStatus.DONE, "broken": ExitStatus.VIOLATED, "open": ExitStatus.OPEN}

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from typing import IO
 
 from kproof.errors import DataError, InvalidArgument, KProofError, shown
+from kproof.piped import piped
 
 _Opened = gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile | io.FileIO
 _OPENERS: Mapping[str, Callable[[str], _Opened]] = {
@@ -93,8 +94,12 @@ def opened(path: str, encoding: str | None = None) -> Iterator[IO[str]]:
     """
     named = encoding_named(encoding)
     suffix = next((one for one in _OPENERS if path.lower().endswith(one)), "")
+    whole = piped(path)
     try:
-        with _OPENERS.get(suffix, io.FileIO)(path) as raw, io.BufferedReader(raw) as file:
+        with (
+            _OPENERS.get(suffix, io.FileIO)(path) if whole is None else io.BytesIO(whole) as raw,
+            io.BufferedReader(raw) as file,
+        ):
             start = file.peek(6)[:6]
             packed = next((one for one, magic in _PACKED.items() if start.startswith(magic)), None)
             if packed is not None and not suffix:

@@ -23,6 +23,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import IO
 
 from kproof.errors import DataError
@@ -36,6 +37,7 @@ from kproof.outputs.destinations import (
     unwritable,
 )
 from kproof.outputs.journal import sweep
+from kproof.outputs.printed import is_standard_output, standard_output, take_standard_output
 from kproof.outputs.transaction import Access, Transaction
 
 _CURRENT: ContextVar[Transaction | None] = ContextVar("current", default=None)
@@ -108,6 +110,8 @@ def checked(
         ...
     kproof.errors.DataError: nowhere/a.csv: cannot be written: there is no folder nowhere
     """
+    if any(one is not None and is_standard_output(os.fspath(one)) for one in files.values()):
+        take_standard_output()
     found = {name: destination(one) for name, one in files.items() if one is not None}
     homes = [one.folder for one in found.values() if not one.nowhere]
     for option, folder in (folders or {}).items():
@@ -279,6 +283,21 @@ def write_scratch(path: PathLike, text: str) -> None:
         file.write(text)
 
 
+def scratch_folder(beside: PathLike) -> str:
+    """Make a temporary folder of one's own beside a file or folder; return its path.
+
+    Raises
+    ------
+    DataError
+        If it cannot be made.
+    """
+    home = os.path.dirname(os.path.abspath(beside))
+    try:
+        return mkdtemp(prefix="kproof-", dir=home)
+    except OSError as error:
+        raise unwritable(os.fspath(beside), error.strerror or str(error)) from None
+
+
 def scratch(path: PathLike) -> IO[bytes]:
     """Open a file for writing in a temporary folder of one's own."""
     return open(path, "wb")
@@ -302,6 +321,44 @@ def remove_scratch(folder: PathLike) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
+def publish_folder(files: Mapping[str, PathLike], folder: PathLike) -> None:
+    """Put files from a temporary folder of one's own into a new folder, which appears whole.
+
+    Parameters
+    ----------
+    files
+        Where each is, by the name it is to have. All are in one folder, on the same file system
+        as the new one.
+    folder
+        Not there yet, or empty.
+
+    Raises
+    ------
+    DataError
+        If it cannot be made; nothing is there then.
+    """
+    first = os.path.dirname(os.fspath(next(iter(files.values()))))
+    whole = os.path.join(first, "whole")
+    try:
+        os.mkdir(whole)
+        for name, path in files.items():
+            os.rename(path, os.path.join(whole, name))
+        _put_on_disk(whole)
+        # A folder takes the place of one that is empty, and of no other.
+        os.rename(whole, folder)
+        _put_on_disk(os.path.dirname(os.path.realpath(folder)))
+    except OSError as error:
+        raise unwritable(os.fspath(folder), error.strerror or str(error)) from None
+
+
+def _put_on_disk(folder: str) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 def nowhere() -> IO[str]:
     """Open the null device, for what nobody is to read."""
     return open(os.devnull, "w", encoding="utf-8")
@@ -314,10 +371,13 @@ __all__ = [
     "append_line",
     "checked",
     "nowhere",
+    "publish_folder",
     "remove_scratch",
     "rename_scratch",
     "replaced",
     "scratch",
+    "scratch_folder",
+    "standard_output",
     "together",
     "write_bytes",
     "write_folder",

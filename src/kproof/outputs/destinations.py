@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from kproof.errors import DataError, InvalidArgument, shown
+from kproof.outputs.printed import is_standard_output, place_of
 
 PathLike: TypeAlias = str | os.PathLike[str]
 
@@ -106,7 +107,7 @@ def refused_folder(named: str, reason: str) -> DataError:
 
 
 def _destination(text: str, within: str | None) -> Destination:
-    path = os.path.realpath(text)
+    path = os.path.realpath(place_of(text))
     if not text:
         raise unwritable("''", "need the name of a file")
     if path == os.path.realpath(os.devnull):
@@ -146,6 +147,8 @@ def check_folder(named: PathLike) -> None:
         If something else has its name or that of a folder above it, or it may not be written to.
     """
     text = os.fspath(named)
+    if is_standard_output(text):
+        raise refused_folder(text, "standard output takes one file and no folder; need its name")
     try:
         there = _existing(os.path.realpath(text))
     except (OSError, ValueError) as error:

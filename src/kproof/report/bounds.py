@@ -63,7 +63,30 @@ def build(context: Context) -> Markup:
             silent.append(table.source)
         else:
             subjects.append(_subject(f"column-{place}", column, context.settings))
-    return fragment("bounds.html", subjects=subjects, silent=silent, settings=context.settings)
+    return fragment(
+        "bounds.html",
+        subjects=subjects,
+        silent=silent,
+        left=_left(context),
+        settings=context.settings,
+    )
+
+
+MOST_COLUMNS = 1
+"""Columns that are shown of a table unless somebody names others: each takes seconds."""
+
+
+def _left(context: Context) -> tuple[str, ...]:
+    """Return the columns of measured numbers that are not shown."""
+    if context.columns or context.measured is None:
+        return ()
+    return tuple(
+        table.names[one]
+        for table in context.tables
+        for one in [
+            position for position in table.numeric if table.names[position] in context.measured
+        ][MOST_COLUMNS:]
+    )
 
 
 def _chosen(context: Context) -> Iterator[tuple[TextTable, NumericColumn | None]]:
@@ -76,7 +99,12 @@ def _chosen(context: Context) -> Iterator[tuple[TextTable, NumericColumn | None]
         if context.columns:
             positions = [table.position(name) for name in context.columns if _has(table, name)]
         else:
-            positions = list(table.numeric)
+            measured = context.measured
+            positions = [
+                one for one in table.numeric if measured is None or table.names[one] in measured
+            ]
+            if measured is not None:
+                positions = positions[:MOST_COLUMNS]
         for position in positions:
             yield table, table.column(position + 1)
         if not positions:

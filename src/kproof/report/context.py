@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from kproof.models.tables.table import Table as ModelTable
+    from kproof.report.decision import PublicationDecision
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +120,18 @@ class Context:
         Assumptions shared by the sections.
     microdata
         The table to anonymize, check and attack; None if no roles were named.
+    decision
+        What is recommended about it; None if nobody asked.
+    measured
+        Names of the columns whose sums make sense; None for all of numbers.
     """
 
     tables: tuple[TextTable, ...]
     columns: tuple[str, ...] = ()
     settings: Settings = field(default_factory=Settings)
     microdata: Microdata | None = None
+    decision: PublicationDecision | None = None
+    measured: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

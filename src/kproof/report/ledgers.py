@@ -10,6 +10,7 @@ from kproof.models.papers.claims_density import DENSITY_NOTES
 from kproof.models.papers.claims_graphs import SOCIAL_GRAPHS
 from kproof.models.papers.claims_inference import INFERENCE
 from kproof.models.papers.claims_quadtree import QUADTREE_NOTES
+from kproof.models.papers.claims_regions import REGIONS
 from kproof.petri.papers.claims import NETS
 from kproof.theory.ledger import Ledger
 from kproof.theory.papers.claims_blocks import BLOCKS
@@ -51,6 +52,7 @@ def documents() -> tuple[Document, ...]:
         Document("density", "Density-aware adaptive k-anonymity on road graphs", DENSITY_NOTES),
         Document("heatmap", "QuadTreeHeatMap, heat maps of locations", QUADTREE_NOTES),
         Document("blocks", "kproof, block bounds", BLOCKS),
+        Document("regions", "kproof, tables anonymized by regions", REGIONS),
         Document("graphs", "CA, IA and BE on social graphs", SOCIAL_GRAPHS),
     )
 
@@ -69,7 +71,7 @@ def document(key: str) -> Document:
     Traceback (most recent call last):
         ...
     kproof.errors.InvalidArgument: paper = beta: need one of bounds, theta, density, heatmap, \
-blocks, graphs
+blocks, regions, graphs
     """
     for one in documents():
         if one.key == key:

@@ -15,10 +15,14 @@ if TYPE_CHECKING:
 def render(context: Context, parts: tuple[Section, ...]) -> str:
     """Return the page with the given sections."""
     built = [
-        {"id": section.id, "title": section.title, "body": section.build(context)}
+        {"id": section.id, "title": section.title, "body": body}
         for section in parts
+        if (body := section.build(context))
     ]
-    return fragment("page.html", sections=built, tables=context.tables, version=__version__)
+    # What readers are sent says nothing of the file that the release was made of.
+    sent = context.decision is not None and context.decision.sent
+    named = () if sent else context.tables
+    return fragment("page.html", sections=built, named=named, version=__version__)
 
 
 def fragment(template: str, **values: object) -> Markup:

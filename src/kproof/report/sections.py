@@ -6,6 +6,8 @@ module of its own, and one line in :func:`sections`.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Collection
 from pathlib import Path
 
 from kproof.outputs import write_folder
@@ -15,8 +17,16 @@ from kproof.report.page import render
 FILE_NAME = "report.html"
 
 
-def write_report(context: Context, folder: str | Path) -> Path:
-    """Build every section and write the page.
+USUAL = ("decision", "table", "bounds", "nets")
+"""The sections that are shown unless others are asked for."""
+
+DATA_NAME = "report.json"
+
+
+def write_report(
+    context: Context, folder: str | Path, names: Collection[str] | None = None
+) -> Path:
+    """Build sections and write the page.
 
     The page is written whole or not at all, so that an error leaves an earlier page as it was.
 
@@ -25,7 +35,10 @@ def write_report(context: Context, folder: str | Path) -> Path:
     context
         Data and settings.
     folder
-        Where ``report.html`` goes; made if it is not there.
+        Where ``report.html`` goes; made if it is not there. With a decision its figures are
+        written beside it, as ``report.json``.
+    names
+        The sections that are shown, in the order of :func:`sections`; None for all.
 
     Returns
     -------
@@ -37,16 +50,26 @@ def write_report(context: Context, folder: str | Path) -> Path:
     DataError
         If the folder cannot be made or written to, or a named column is not numeric.
     """
-    (path,) = write_folder(folder, {FILE_NAME: render(context, sections())})
-    return path
+    parts = tuple(one for one in sections() if names is None or one.id in names)
+    files: dict[str, str | bytes] = {FILE_NAME: render(context, parts)}
+    if context.decision is not None:
+        document = context.decision.to_dict()
+        files[DATA_NAME] = f"{json.dumps(document, indent=2, ensure_ascii=False)}\n"
+    return write_folder(folder, files)[0]
+
+
+def ids() -> tuple[str, ...]:
+    """Return what sections are called, in the order of the page."""
+    return tuple(one.id for one in sections())
 
 
 def sections() -> tuple[Section, ...]:
     """Return the sections in the order of the page."""
     # Whatever they show is computed by modules that take long to import.
-    from kproof.report import audit, bounds, nets, places, tables
+    from kproof.report import audit, bounds, first_page, nets, places, tables
 
     return (
+        Section("decision", "The decision", first_page.build),
         Section("table", "Your table", tables.build),
         Section("bounds", "Bounds for your data", bounds.build),
         Section("nets", "Every run of the θ-sensitive publisher", nets.build),

@@ -308,7 +308,7 @@ def _add_posted(app: FastAPI, limits: ServiceLimits) -> None:
         """Return the report page of a table, sent as CSV or Parquet."""
         allowed = (*ROLES, "k", "mu", "column")
         options = options_of(request.query_params.multi_items(), allowed)
-        words = ["report", "FILE", "--json", "--out=page"]
+        words = ["report", "FILE", "--json", "--output=page"]
         found = await workers.run(words, options, request.stream(), ["page/report.html"])
         if found.status not in ANSWERS:
             return _told(found)

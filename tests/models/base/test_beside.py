@@ -204,7 +204,7 @@ def test_files_and_several_columns_at_once(tmp_path: Path) -> None:
         assert refused(*asked) == both
         assert not out.exists()
         folder = tmp_path / "page"
-        assert refused("report", str(csv), *WORDS, "--out", str(folder)) == both
+        assert refused("report", str(csv), *WORDS, "--output", str(folder)) == both
         assert not folder.exists()
         named = ("--identifier", "ID", "--identifier", "name")
         ran = run("check", data, *WORDS, *named, "--k", "2")

@@ -188,7 +188,7 @@ def test_the_published_results_follow_from_adult() -> None:
     assert sample.sensitive is not None
     counts = Counter(sample.sensitive.values[code] for code in sample.sensitive.codes)
     assert document["counts"] == counts
-    release = theta_sensitive(sample, k=10)
+    release = theta_sensitive(sample, k=10, form="diverse")
     shown = release.to_frame()
     assert isinstance(shown, pd.DataFrame)
     sizes = Counter(zip(*(shown[name] for name in QUASI_IDENTIFIERS), strict=True)).values()

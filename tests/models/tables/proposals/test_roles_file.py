@@ -149,7 +149,7 @@ def test_a_file_for_other_data_is_refused_wherever_it_is_read(
         ("attack", "homogeneity", *words),
         ("anonymize", "mondrian", *words, "--k", "2", "--output", str(tmp_path / "out.csv")),
         ("compare", *words, "--k", "2"),
-        ("report", *words, "--out", str(tmp_path / "out")),
+        ("report", *words, "--output", str(tmp_path / "out")),
     ):
         assert says in refused(*command), command
     assert sorted(one.name for one in tmp_path.iterdir()) == ["data.csv", "roles.toml"]

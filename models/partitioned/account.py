@@ -1,0 +1,124 @@
+"""What was done to a folder of files, in numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from kproof.models.base.verdict import SCHEMA
+from kproof.models.tables.release import plain_parameter
+from kproof.notebooks import NotebookText
+
+
+@dataclass(frozen=True)
+class FolderRelease(NotebookText):
+    """The account of a release that is a folder of Parquet files.
+
+    Attributes
+    ----------
+    source, output
+        The data and the folder of the release.
+    method, parameters
+        What was asked for.
+    rows, published, noise, suppressed, swaps
+        Original rows; published rows, of which noise; original rows left out; exchanges.
+    classes
+        How many a reader can tell apart.
+    smallest, largest
+        People in the smallest and the largest one.
+    penalties
+        Mean NCP of the original rows by quasi-identifier, 1 for those that are left out.
+    judged
+        Names of the privacy models that every class was found to have before anything was
+        published.
+    regions, cut
+        How many regions there were in the end, and how many the table was cut into.
+    again
+        How often regions were made one because they lacked apart what was promised.
+    files
+        Names of the files of the release.
+    where, processes, retried
+        Who worked, how many they were at the start, and how often work was begun anew because a
+        process was ended.
+    """
+
+    source: str
+    output: str
+    method: str
+    parameters: Mapping[str, object]
+    rows: int
+    published: int
+    noise: int
+    suppressed: int
+    swaps: int
+    classes: int
+    smallest: int
+    largest: int
+    penalties: Mapping[str, float]
+    judged: tuple[str, ...]
+    regions: int
+    cut: int
+    again: int
+    files: tuple[str, ...] = field(repr=False)
+    where: str
+    processes: int
+    retried: int
+
+    @property
+    def penalty(self) -> float:
+        """The mean over quasi-identifiers of what labels lose (NCP), from 0 to 1."""
+        return sum(self.penalties.values()) / len(self.penalties)
+
+    def summary(self) -> str:
+        """Return what was published and what it took, in a few lines."""
+        asked = ", ".join(
+            f"{name}={value}" for name, value in self.parameters.items() if value is not None
+        )
+        joined = f", {self.cut - self.regions} cuts taken back" if self.regions < self.cut else ""
+        retried = f", {self.retried} tasks begun again" if self.retried else ""
+        return "\n".join(
+            (
+                f"method: {self.method}({asked})",
+                f"published: {self.published} of {self.rows} rows in {self.classes} classes, "
+                f"{self.smallest} to {self.largest} people",
+                f"noise rows: {self.noise}",
+                f"suppressed rows: {self.suppressed}",
+                f"swaps: {self.swaps}",
+                f"judged of every class: {'; '.join(self.judged)}",
+                f"regions: {self.regions}{joined}",
+                f"work: {self.processes} {self.where}{retried}",
+                f"certainty penalty: {self.penalty:.4f} (0 loses nothing, 1 everything)",
+            )
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form: the account in numbers, no records."""
+        return {
+            "schema": SCHEMA,
+            "method": self.method,
+            "parameters": {name: plain_parameter(value) for name, value in self.parameters.items()},
+            "rows": {
+                "original": self.rows,
+                "published": self.published,
+                "noise": self.noise,
+                "suppressed": self.suppressed,
+                "swaps": self.swaps,
+            },
+            "classes": {
+                "count": self.classes,
+                "smallest": self.smallest,
+                "largest": self.largest,
+            },
+            "penalty": self.penalty,
+            "penalties": dict(self.penalties),
+            "judged": list(self.judged),
+            "regions": {"count": self.regions, "cut": self.cut, "joined_again": self.again},
+            "work": {
+                "where": self.where,
+                "processes": self.processes,
+                "retried": self.retried,
+            },
+            "source": self.source,
+            "output": self.output,
+            "files": list(self.files),
+        }

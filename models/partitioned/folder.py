@@ -1,0 +1,408 @@
+"""A folder of Parquet files is anonymized region by region.
+
+Each region is a table of its own to the method. *Why what is promised of classes holds for all of
+them together.* Classes that no reader can tell from those of another region are the classes of one
+region, and the method keeps its promise there. Two classes of different regions have equal labels
+only if the cut between their regions was made along a column with a hierarchy, and the node that
+both show has values on both sides of it: ranges and sets show the least and greatest or all values
+of a class, and those of the two sides differ. Classes with equal labels are one class. Size, the
+number of different values and the number of different categories never fall when classes are
+joined. The distance from the table's values is convex, so that of a union is at most the largest
+of its parts (each region is held against the values of the whole table). What a union may lack
+though its parts have it, θ, is judged again of such classes; where one falls short, the cuts
+between its regions are taken back, and what was cut is anonymized as one. That ends, at the latest
+with the whole table as one region.
+
+Cuts decide what is lost, never what is promised: a region that cannot have it by itself is joined
+with its neighbour in the same way.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from kproof.cluster import Cluster, connected
+from kproof.errors import DataError, Infeasible, InvalidArgument, shown
+from kproof.models.base.missing import MissingAs
+from kproof.models.base.parameters import COLUMN_WEIGHT, SUPPRESS, Value
+from kproof.models.base.taxonomy import Taxonomy
+from kproof.models.methods import METHODS
+from kproof.models.partitioned.account import FolderRelease
+from kproof.models.partitioned.joining import LookAlikes, look_alikes
+from kproof.models.partitioned.pieces import Domain, Piece, distinct, domain_of, files_of, pieces_of
+from kproof.models.partitioned.regions import Regions, regions
+from kproof.models.partitioned.sketch import Sketch
+from kproof.models.partitioned.work import (
+    RegionDone,
+    RegionRequest,
+    anonymized,
+    counted,
+    dealt_out,
+    sketched,
+)
+from kproof.models.registry import Kind
+from kproof.models.tables.cutting.least_loss import weights_of
+from kproof.models.tables.levels.base import Ladder
+from kproof.models.tables.roles import Roles
+from kproof.outputs import publish_folder, remove_scratch, scratch_folder
+from kproof.theory.exact.typed import Number, integer
+
+REGION_ROWS = 500_000
+"""Rows of a region, about, unless somebody says how many regions there are to be."""
+
+Told = Callable[[str], None]
+"""``told(stage)`` is called when a stage of the work begins."""
+
+
+def anonymize_folder(
+    method: str,
+    data: str | Path,
+    output: str | Path,
+    *,
+    quasi_identifiers: Iterable[str],
+    sensitive: str | Sequence[str] | None = None,
+    identifiers: Iterable[str] = (),
+    drop: Iterable[str] = (),
+    categories: Mapping[object, object] | None = None,
+    taxonomies: Mapping[str, Taxonomy] | None = None,
+    ladders: Mapping[str, str | Ladder] | None = None,
+    least_levels: Mapping[str, Number] | None = None,
+    most_levels: Mapping[str, Number] | None = None,
+    numeric: Mapping[str, bool] | None = None,
+    missing: Collection[str] | None = None,
+    missing_in: Mapping[str, Collection[str]] | None = None,
+    missing_as: MissingAs | str | None = None,
+    most_members: Number | None = None,
+    suppress: Number | str | None = None,
+    regions: Number | None = None,
+    scheduler: str | None = None,
+    jobs: Number | None = None,
+    memory: str | None = None,
+    cluster: Cluster | None = None,
+    told: Told | None = None,
+    **parameters: Any,
+) -> FolderRelease:
+    """Anonymize a folder of Parquet files that need not fit into memory, on a Dask cluster.
+
+    The table is cut into regions along its quasi-identifiers; each is anonymized by the method, and
+    what is promised of classes holds for all of them together (see
+    :mod:`kproof.models.partitioned.folder`). The release is a folder of Parquet files with the
+    same columns, which is there whole or not at all.
+
+    Parameters
+    ----------
+    method
+        Name of a method for tables that may take a table by regions: not ``"full-domain"``, which
+        has one level for all rows.
+    data
+        A Parquet file, or a folder of Parquet files with the same columns and types.
+    output
+        The folder of the release; it must not be there, or be empty.
+    quasi_identifiers, sensitive, identifiers, drop, categories, taxonomies, ladders, \
+least_levels, most_levels, numeric, missing, missing_in, missing_as, most_members
+        As for :meth:`kproof.models.tables.table.Table.from_frame`; every column must have a role.
+    suppress
+        Largest share of rows that each region may leave out, as for :func:`kproof.anonymize`.
+    regions
+        How many to cut, from 1; by default one for each process and 500,000 rows.
+    scheduler
+        Address of a Dask scheduler, whose processes see the same files by the same names; None for
+        processes of this machine. A script that starts those has to do its work under
+        ``if __name__ == "__main__":``.
+    jobs
+        Processes of this machine; by default as many as processors.
+    memory
+        Of these processes together, such as ``"8GB"``.
+    cluster
+        One that is connected already, in place of scheduler, jobs and memory.
+    told
+        Called with the name of each stage of the work.
+    **parameters
+        Those of the method.
+
+    Returns
+    -------
+    FolderRelease
+        The account of it.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no such method or it has no such parameter, or cannot take a table by regions.
+    DataError, Infeasible
+        If the data cannot be used, the output is there, no release can meet what is asked, or the
+        cluster fails; nothing is published then.
+    """
+    tell = told or (lambda _stage: None)
+    asked = _asked(method, parameters, suppress)
+    count = None if regions is None else integer("regions", regions, least=1)
+    processes = _processors() if jobs is None else integer("jobs", jobs, least=1)
+    said: dict[str, Any] = {
+        "missing": missing,
+        "missing_in": missing_in,
+        "missing_as": missing_as,
+    }
+    roles = Roles.of(
+        quasi_identifiers=quasi_identifiers,
+        sensitive=sensitive,
+        identifiers=identifiers,
+        drop=drop,
+        categories=categories,
+        taxonomies=taxonomies,
+        ladders=ladders,
+        least_levels=least_levels,
+        most_levels=most_levels,
+        numeric=numeric,
+        most_members=most_members,
+        **{name: value for name, value in said.items() if value is not None},
+    )
+    home = _free(Path(output), data)
+    tell("looking at files")
+    pieces = pieces_of(data, roles)
+    scratch = scratch_folder(home)
+    try:
+        with ExitStack() as opened:
+            if cluster is None:
+                tell("starting processes" if scheduler is None else "connecting")
+                cluster = opened.enter_context(
+                    connected(scheduler, workers=processes, memory=memory, spill=scratch)
+                )
+            run = _Run(cluster, scratch, roles, pieces, asked, tell)
+            found = run.released(count)
+            tell("publishing")
+            return run.published(found, home, str(data))
+    finally:
+        remove_scratch(scratch)
+
+
+@dataclass(frozen=True)
+class _Released:
+    """What came of all regions."""
+
+    domain: Domain
+    cut: int
+    done: Mapping[int, RegionDone]
+    joined: LookAlikes
+    again: int
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One run: who works, where, on what, and what is asked for."""
+
+    cluster: Cluster
+    folder: str
+    roles: Roles
+    pieces: tuple[Piece, ...]
+    asked: RegionRequest
+    tell: Told
+
+    def released(self, count: int | None) -> _Released:
+        """Write the files of all regions."""
+        domain, tree, rows, dealt = self._dealt_out(count)
+        totals = self._totals(domain)
+        models = self.asked.promised(domain)
+        active = _with_enough(tree, rows, models.fewest_rows)
+        done: dict[int, RegionDone] = {}
+        again = 0
+        while True:
+            waiting = sorted(active - done.keys(), key=lambda node: -_rows_below(tree, rows, node))
+            self.tell(f"anonymizing {len(waiting)} regions")
+            short = self._anonymized(waiting, done, (domain, tree, dealt, totals))
+            if not short:
+                joined = look_alikes(
+                    {node: one.alike for node, one in done.items()}, models, domain
+                )
+                short = {tree.meet(tuple(nodes)): "" for nodes in joined.failing}
+                if not short:
+                    return _Released(domain, len(tree.leaves), done, joined, again)
+            for node in short:
+                active = _taken_back(tree, active, node)
+            again += len(short)
+            done = {node: one for node, one in done.items() if node in active}
+
+    def _anonymized(
+        self, nodes: Sequence[int], done: dict[int, RegionDone], kept: tuple[object, ...]
+    ) -> dict[int, str]:
+        """Anonymize nodes; return those that have to be one with their neighbours, and why."""
+        short = {}
+        tree = kept[1]
+        assert isinstance(tree, Regions)
+        answers = self.cluster.answers(
+            anonymized, nodes, *kept, self.asked, self.folder, doing="anonymizing a region"
+        )
+        with closing(answers):
+            for place, answer in answers:
+                node = nodes[place]
+                if isinstance(answer, RegionDone):
+                    done[node] = answer
+                elif tree.parent[node] < 0:
+                    raise Infeasible(f"the whole table: {answer.reason}")
+                else:
+                    short[int(tree.parent[node])] = answer.reason
+        return short
+
+    def _dealt_out(
+        self, count: int | None
+    ) -> tuple[Domain, Regions, dict[int, int], dict[int, tuple[int, ...]]]:
+        """Cut the table; return its columns, the cuts, and by region its rows and pieces."""
+        self.tell(f"reading {len(self.pieces)} pieces")
+        found = self._every(distinct, self.pieces, self.roles, doing="reading a piece")
+        domain = domain_of(found, self.roles)
+        numbered = list(enumerate(self.pieces))
+        self.tell("looking for cuts")
+        sketch = Sketch.together(
+            self._every(sketched, numbered, domain, self.folder, doing="encoding a piece")
+        )
+        rows = sum(piece.rows for piece in self.pieces)
+        if count is None:
+            count = max(self.cluster.processes, -(-rows // REGION_ROWS))
+        weight = self.asked.parameters.get("weight")
+        weights = weights_of(
+            domain.template, None if weight is None else COLUMN_WEIGHT.read(weight)
+        )
+        tree = regions(domain.template, sketch, count, weights)
+        self.tell(f"dealing out {rows:,} rows to {len(tree.leaves)} regions")
+        counts = self._every(
+            dealt_out, range(len(self.pieces)), tree, self.folder, doing="dealing out a piece"
+        )
+        own: dict[int, int] = {}
+        held: dict[int, tuple[int, ...]] = {}
+        for number, one in enumerate(counts):
+            for leaf, more in one.items():
+                own[leaf] = own.get(leaf, 0) + more
+                held[leaf] = (*held.get(leaf, ()), number)
+        return domain, tree, own, held
+
+    def _totals(self, domain: Domain) -> tuple[Any, ...]:
+        """Return how often each sensitive value occurs, by column."""
+        if not domain.template.secrets:
+            return ()
+        places = range(len(self.pieces))
+        every = self._every(counted, places, domain, self.folder, doing="counting values")
+        return tuple(np.sum(column, axis=0) for column in zip(*every, strict=True))
+
+    def _every(self, task: Any, items: Any, *kept: object, doing: str) -> list[Any]:
+        answers = dict(self.cluster.answers(task, list(items), *kept, doing=doing))
+        return [answers[place] for place in range(len(answers))]
+
+    def published(self, found: _Released, home: Path, source: str) -> FolderRelease:
+        """Put the files of all regions in their place, and tell what was done."""
+        # In the order of the tree a file's number would say where its region lies; its rows do.
+        files = [one.file for _, one in sorted(found.done.items()) if one.file is not None]
+        if not files:
+            raise Infeasible("every row was left out, so that there is nothing to publish")
+        named = {
+            f"part-{number:05d}.parquet": Path(self.folder, name)
+            for number, name in enumerate(files)
+        }
+        done = tuple(found.done.values())
+        rows = sum(one.rows for one in done)
+        names = [column.name for column in found.domain.template.quasi_identifiers]
+        models = self.asked.promised(found.domain)
+        account = FolderRelease(
+            source=source,
+            output=str(home),
+            method=self.asked.method,
+            parameters=dict(self.asked.parameters),
+            rows=rows,
+            published=sum(one.published for one in done),
+            noise=sum(one.noise for one in done),
+            suppressed=sum(one.suppressed for one in done),
+            swaps=sum(one.swaps for one in done),
+            classes=sum(one.classes for one in done) - found.joined.fewer,
+            smallest=min(one.smallest for one in done if one.classes),
+            largest=max(found.joined.largest, *(one.largest for one in done)),
+            penalties={
+                name: sum(one.lost[place] for one in done) / rows
+                for place, name in enumerate(names)
+            },
+            judged=(
+                *(model.name for model in models.every),
+                *(f"{model.name} of {name}" for name, own in models.of.items() for model in own),
+            ),
+            regions=len(done),
+            cut=found.cut,
+            again=found.again,
+            files=tuple(named),
+            where=self.cluster.where,
+            processes=self.cluster.processes,
+            retried=self.cluster.retried,
+        )
+        publish_folder(named, home)
+        return account
+
+
+def _asked(
+    method: str, parameters: Mapping[str, Any], suppress: Number | str | None
+) -> RegionRequest:
+    found = METHODS.named(method)
+    if found.kind is not Kind.TABLE:
+        raise InvalidArgument("method", method, "a method for tables")
+    if found.whole:
+        raise InvalidArgument("method", method, f"another one for a folder: {found.whole}")
+    asked = found.asked(parameters)
+    for name, one in found.parameters.items():
+        if isinstance(one, Value) and asked.get(name) is not None:
+            raise InvalidArgument(
+                name, asked[name], "nothing for a folder, whose rows are dealt out"
+            )
+    budget = None if suppress is None else SUPPRESS.read(suppress)
+    if budget is not None and asked.get("t") is not None:
+        raise InvalidArgument(
+            "suppress", suppress, "none beside t for a folder: rows left out change the table"
+        )
+    return RegionRequest(method, asked, budget)
+
+
+def _free(output: Path, data: str | Path) -> Path:
+    """Return the folder of the release, which is not there yet or empty."""
+    home = Path(os.path.realpath(output))
+    if home.is_dir() and any(home.iterdir()):
+        raise DataError(f"{shown(str(output))}: the folder is not empty; name a new one")
+    if home.exists() and not home.is_dir():
+        raise DataError(f"{shown(str(output))}: is there already and no folder; name a new one")
+    if not home.parent.is_dir():
+        raise DataError(
+            f"{shown(str(output))}: cannot be written: there is no folder {home.parent}"
+        )
+    if not os.access(home.parent, os.W_OK):
+        raise DataError(f"{shown(str(output))}: cannot be written: Permission denied")
+    inside = Path(os.path.realpath(data))
+    if home == inside or inside in home.parents:
+        raise InvalidArgument("output", str(output), "a folder outside of the data")
+    files_of(data)
+    return home
+
+
+def _with_enough(tree: Regions, rows: Mapping[int, int], least: int) -> frozenset[int]:
+    """Return nodes that cover all rows and have as many as a class needs, or are the whole."""
+    active = frozenset(tree.leaves)
+    for node in tree.leaves:
+        while node in active and node and _rows_below(tree, rows, node) < least:
+            node = int(tree.parent[node])
+            active = _taken_back(tree, active, node)
+    return active
+
+
+def _taken_back(tree: Regions, active: frozenset[int], node: int) -> frozenset[int]:
+    """Return the regions with all below a node as one, unless they are already part of another."""
+    if any(one in active for one in tree.above(node)):
+        return active
+    return frozenset(one for one in active if node not in tree.above(one)) | {node}
+
+
+def _rows_below(tree: Regions, rows: Mapping[int, int], node: int) -> int:
+    return sum(rows.get(leaf, 0) for leaf in tree.below(node))
+
+
+def _processors() -> int:
+    affinity = getattr(os, "sched_getaffinity", None)
+    return (len(affinity(0)) if affinity else os.cpu_count()) or 1

@@ -1,0 +1,97 @@
+"""Classes of several regions that a reader cannot tell apart, and what they lack together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kproof.models.base.classes import Classes
+from kproof.models.partitioned.pieces import Domain
+from kproof.models.partitioned.work import Alike
+from kproof.models.privacy.base import Joined
+from kproof.models.tables.suppression.promised import Promised
+
+
+@dataclass(frozen=True)
+class LookAlikes:
+    """Classes of several regions with equal labels.
+
+    Attributes
+    ----------
+    fewer
+        By how much classes are fewer for it than those of all regions counted one by one.
+    largest
+        Rows of the largest of them; 0 if there are none.
+    failing
+        The nodes of each that lacks together what each has alone.
+    """
+
+    fewer: int
+    largest: int
+    failing: tuple[frozenset[int], ...]
+
+
+def look_alikes(parts: Mapping[int, Alike], models: Promised, domain: Domain) -> LookAlikes:
+    """Find classes of several regions with equal labels, and judge them as one.
+
+    Parameters
+    ----------
+    parts
+        By node the classes that may look like those of others.
+    models
+        What is promised. Only models are judged that classes may lack together though each has
+        them (:class:`~kproof.models.privacy.base.Joined`).
+    domain
+        Of the table.
+    """
+    found: dict[tuple[str, ...], list[tuple[int, int]]] = {}
+    for node, alike in parts.items():
+        for index, label in enumerate(alike.labels):
+            found.setdefault(label, []).append((node, index))
+    several = [places for places in found.values() if len(places) > 1]
+    if not several:
+        return LookAlikes(0, 0, ())
+    sizes = [sum(int(parts[node].sizes[index]) for node, index in places) for places in several]
+    lacks = np.zeros(len(several), dtype=np.bool_)
+    for secret, column in enumerate(domain.template.secrets):
+        owed = [one for one in models.of.get(column.name, ()) if one.joined is Joined.NOTHING]
+        for model in owed:
+            lacks |= model.failing(_classes(parts, several, domain, secret))
+    failing = [
+        frozenset(node for node, _ in places)
+        for places, one in zip(several, lacks.tolist(), strict=True)
+        if one
+    ]
+    return LookAlikes(
+        sum(len(places) - 1 for places in several), max(sizes), tuple(dict.fromkeys(failing))
+    )
+
+
+def _classes(
+    parts: Mapping[int, Alike],
+    several: Sequence[Sequence[tuple[int, int]]],
+    domain: Domain,
+    secret: int,
+) -> Classes:
+    """Return classes with equal labels as one each, with the values of one sensitive column."""
+    into = {place: number for number, places in enumerate(several) for place in places}
+    entries = [
+        (into[node, index], code, rows)
+        for node, alike in parts.items()
+        for index, code, rows in alike.secrets[secret].tolist()
+        if (node, index) in into
+    ]
+    of_row, codes, weight = np.array(entries, dtype=np.int64).T
+    column = domain.template.secrets[secret]
+    return Classes(
+        of_row=of_row,
+        count=len(several),
+        sensitive=codes,
+        values=column.values,
+        ordered=column.numeric,
+        name=column.name,
+        missing_as=domain.template.missing_as,
+        weight=weight,
+    )

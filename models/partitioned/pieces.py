@@ -1,0 +1,282 @@
+"""Parquet files in pieces that a process can hold, and what values their columns have together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.errors import DataError, shown
+from kproof.models.base.arrays import Codes
+from kproof.models.base.columns import Column
+from kproof.models.tables.encoding import encode
+from kproof.models.tables.engines.keys import require_types
+from kproof.models.tables.frames import coded_columns
+from kproof.models.tables.roles import Encoded, Roles
+from kproof.models.tables.table import Table
+
+# Codes of rows, shape (rows, columns).
+Rows = NDArray[np.int32]
+
+ROWS = 1 << 20
+"""Rows of a piece, unless a row group has more."""
+
+_MARKS = frozenset({"_SUCCESS", "_metadata", "_common_metadata"})
+_PARQUET = (".parquet", ".pq")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some row groups of a Parquet file.
+
+    Attributes
+    ----------
+    file
+        Its path.
+    groups
+        Their numbers.
+    rows
+        How many they have.
+    """
+
+    file: str
+    groups: tuple[int, ...]
+    rows: int
+
+
+@dataclass(frozen=True)
+class PieceValues:
+    """The different values of the columns of a piece.
+
+    Attributes
+    ----------
+    values
+        By column.
+    missing
+        Rows of each column without a value.
+    """
+
+    values: Mapping[str, tuple[object, ...]]
+    missing: Mapping[str, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Domain:
+    """The columns of a table without its rows: what values there are, and in which order.
+
+    Attributes
+    ----------
+    template
+        A table of no rows, whose columns have every value.
+    roles
+        Of its columns.
+    codes
+        By column, the code of each value as files have it.
+    missing
+        Rows of each column without a value.
+    """
+
+    template: Table
+    roles: Roles
+    codes: Mapping[str, Mapping[object, int]]
+    missing: Mapping[str, int]
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns that are read, quasi-identifiers first."""
+        return (*self.template.quasi_identifiers, *self.template.secrets)
+
+    def table(self, codes: Rows) -> Table:
+        """Return the table that has some rows.
+
+        Parameters
+        ----------
+        codes
+            Shape (rows, columns), as :meth:`encoded` returns them.
+        """
+        template = self.template
+        split = len(template.quasi_identifiers)
+        full = [
+            replace(column, codes=np.ascontiguousarray(codes[:, place]))
+            for place, column in enumerate(self.columns)
+        ]
+        secrets = tuple(full[split:])
+        return replace(
+            template,
+            rows=len(codes),
+            quasi_identifiers=tuple(full[:split]),
+            sensitive=secrets[0] if secrets else None,
+            further=secrets[1:],
+        )
+
+    def encoded(self, piece: Piece) -> Rows:
+        """Return the codes of the rows of a piece, shape (rows, columns)."""
+        read = _read(piece, self.roles)
+        found = np.empty((piece.rows, len(self.columns)), dtype=np.int32)
+        for place, column in enumerate(self.columns):
+            codes, values = read[column.name]
+            known = self.codes[column.name]
+            gap = -1 if column.missing is None else column.missing
+            found[:, place] = np.array([*map(known.__getitem__, values), gap], dtype=np.int32)[
+                codes
+            ]
+        return found
+
+
+def pieces_of(source: str | Path, roles: Roles) -> tuple[Piece, ...]:
+    """Return the pieces of a Parquet file, or of a folder of such files.
+
+    Raises
+    ------
+    DataError
+        If there are no such files, one is broken, their columns or types differ, a column has no
+        role or a type that is not published the same everywhere, or there are no rows.
+    """
+    import narwhals as nw
+    from pyarrow import parquet
+
+    found: list[Piece] = []
+    first: tuple[str, Any] | None = None
+    for file in files_of(source):
+        with reading(file):
+            opened = parquet.ParquetFile(file)
+        with opened:
+            schema = opened.schema_arrow
+            if first is None:
+                first = file, schema
+                _require_roles(str(source), schema.names, roles)
+                types = dict(nw.from_native(schema.empty_table()).schema)
+                require_types(str(source), types, roles.encoded)
+            _require_alike(*first, file, schema)
+            found += _cut(file, opened.metadata)
+    if not sum(piece.rows for piece in found):
+        raise DataError(f"{source}: the table has no rows")
+    return tuple(found)
+
+
+def files_of(source: str | Path) -> tuple[str, ...]:
+    """Return the Parquet files of a folder by name, or the one that is named.
+
+    Raises
+    ------
+    DataError
+        If there is none, or something else is in the folder.
+    """
+    path = Path(source)
+    if path.is_file():
+        return (str(path),)
+    if not path.is_dir():
+        raise DataError(f"{shown(str(source))}: no such file or folder")
+    files = []
+    for entry in sorted(path.iterdir()):
+        if entry.suffix.lower() in _PARQUET and entry.is_file():
+            files.append(str(entry))
+        elif entry.name not in _MARKS and not (entry.name[0] == "." and entry.suffix == ".crc"):
+            kind = "a folder" if entry.is_dir() else "no file *.parquet"
+            raise DataError(
+                f"{shown(str(source))}: {shown(entry.name)} in it is {kind}; a folder is taken as "
+                "a whole, so put Parquet files alone into one"
+            )
+    if not files:
+        raise DataError(f"{shown(str(source))}: a folder without files *.parquet")
+    return tuple(files)
+
+
+def distinct(piece: Piece, roles: Roles) -> PieceValues:
+    """Return the different values of the columns of a piece that have a role."""
+    values, missing = {}, {}
+    for name, (codes, found) in _read(piece, roles).items():
+        values[name] = tuple(found)
+        missing[name] = int(np.count_nonzero(codes < 0))
+    return PieceValues(values, missing)
+
+
+def domain_of(found: Iterable[PieceValues], roles: Roles) -> Domain:
+    """Put the values of all pieces together, in the order in which a table has them.
+
+    Raises
+    ------
+    DataError
+        As :meth:`kproof.models.tables.table.Table.of`.
+    """
+    every: dict[str, dict[object, None]] = {name: {} for name in roles.encoded}
+    missing = dict.fromkeys(roles.encoded, 0)
+    for one in found:
+        for name, values in one.values.items():
+            every[name].update(dict.fromkeys(values))
+            missing[name] += one.missing[name]
+    columns, codes = {}, {}
+    for name, held in every.items():
+        values = tuple(held)
+        gap = [-1] if missing[name] else []
+        rows = np.array([*range(len(values)), *gap], dtype=np.int64)
+        column = encode(name, rows, values, numeric=roles.is_numeric(name))
+        codes[name] = dict(zip(values, column.codes.tolist(), strict=False))
+        columns[name] = replace(column, codes=np.zeros(0, dtype=np.int32))
+    # A table of a row, for the sake of what is looked at when one is put together.
+    template = replace(Table.of(roles, Encoded(1, columns)), rows=0)
+    return Domain(template, roles, codes, missing)
+
+
+def _read(piece: Piece, roles: Roles) -> dict[str, tuple[Codes, list[object]]]:
+    """Return codes (-1 for missing) and different values of the columns of a piece."""
+    from pyarrow import parquet
+
+    with reading(piece.file), parquet.ParquetFile(piece.file) as opened:
+        frame = opened.read_row_groups(list(piece.groups), columns=list(roles.encoded))
+    return coded_columns(frame, replace(roles, identifiers=(), drop=()))
+
+
+@contextmanager
+def reading(file: str) -> Iterator[None]:
+    """Say in one line what is wrong with a Parquet file."""
+    from pyarrow import ArrowException
+
+    try:
+        yield
+    except (OSError, ArrowException) as error:
+        reason = getattr(error, "strerror", None) or "not a whole Parquet file"
+        raise DataError(f"{file}: cannot be read: {reason}") from None
+
+
+def _cut(file: str, metadata: Any) -> Iterator[Piece]:
+    """Yield pieces of a file: row groups together up to :data:`ROWS` rows."""
+    groups: list[int] = []
+    rows = 0
+    for group in range(metadata.num_row_groups):
+        more = metadata.row_group(group).num_rows
+        if groups and rows + more > ROWS:
+            yield Piece(file, tuple(groups), rows)
+            groups, rows = [], 0
+        if more:
+            groups.append(group)
+            rows += more
+    if groups:
+        yield Piece(file, tuple(groups), rows)
+
+
+def _require_roles(source: str, names: Sequence[str], roles: Roles) -> None:
+    roles.find(names, f"{source}: ")
+    told = {*roles.encoded, *roles.identifiers, *roles.drop}
+    if silent := [one for one in names if one not in told]:
+        raise DataError(
+            f"{source}: columns without a role: {', '.join(map(shown, silent))}; in a folder say "
+            "of each what it is: identifiers or drop"
+        )
+
+
+def _require_alike(first: str, columns: Any, file: str, others: Any) -> None:
+    """Check that a file has the columns and types of the first one."""
+    one = {field.name: str(field.type) for field in columns}
+    two = {field.name: str(field.type) for field in others}
+    for name in {**one, **two}:
+        kinds = one.get(name, "nothing"), two.get(name, "nothing")
+        if kinds[0] != kinds[1]:
+            raise DataError(
+                f"{file}: column {shown(name)} holds {kinds[1]}, and {kinds[0]} in {first}"
+            )

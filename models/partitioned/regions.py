@@ -1,0 +1,176 @@
+"""Regions: a table cut along its quasi-identifiers, so that every record's region is known.
+
+A cut says of one column which ranks go left. Regions are the last parts of a tree of cuts. They
+cover all records whatever the cuts were chosen by, and records of equal quasi-identifiers are in
+one region. A cut can be taken back: then all regions below it are one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.models.base.arrays import Codes
+from kproof.models.partitioned.pieces import Rows
+from kproof.models.partitioned.sketch import Sketch
+from kproof.models.tables.cutting.losses import SET, SPAN, UNIT
+from kproof.models.tables.cutting.views import ColumnView, view
+from kproof.models.tables.table import Table
+
+_SHARE = 3
+"""A cut leaves a third on either side, if one does."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Regions:
+    """A tree of cuts.
+
+    Attributes
+    ----------
+    column, rank
+        Shape (nodes,): the column that a node is cut along, by its place, and the largest rank that
+        goes left; -1 for a node that is not cut, a region.
+    left, parent
+        Shape (nodes,): the left node below a cut, the right one being the next; the node above, -1
+        for the first node, which is the whole table.
+    rank_of
+        The rank of each code, by column.
+    """
+
+    column: Codes
+    rank: Codes
+    left: Codes
+    parent: Codes
+    rank_of: tuple[Codes, ...] = field(repr=False)
+
+    @property
+    def leaves(self) -> tuple[int, ...]:
+        """The nodes that are not cut."""
+        return tuple(np.flatnonzero(self.column < 0).tolist())
+
+    def of(self, codes: Rows) -> Codes:
+        """Return the region of each record, shape (rows,).
+
+        Parameters
+        ----------
+        codes
+            Shape (rows, columns): quasi-identifiers first.
+        """
+        found = np.zeros(len(codes), dtype=np.int64)
+        # Nodes below have larger numbers, so that one pass sees each cut before those below it.
+        for node in np.flatnonzero(self.column >= 0).tolist():
+            rows = np.flatnonzero(found == node)
+            along = int(self.column[node])
+            ranks = self.rank_of[along][codes[rows, along]]
+            found[rows] = self.left[node] + (ranks > self.rank[node])
+        return found
+
+    def below(self, node: int) -> tuple[int, ...]:
+        """Return the regions at or below a node."""
+        if self.column[node] < 0:
+            return (node,)
+        return tuple(leaf for leaf in self.leaves if node in self.above(leaf))
+
+    def above(self, node: int) -> tuple[int, ...]:
+        """Return a node and all above it, the whole table last."""
+        found = [node]
+        while self.parent[found[-1]] >= 0:
+            found.append(int(self.parent[found[-1]]))
+        return tuple(found)
+
+    def meet(self, nodes: Sequence[int]) -> int:
+        """Return the lowest node above some."""
+        first, *others = (self.above(node) for node in nodes)
+        return next(node for node in first if all(node in other for other in others))
+
+
+def regions(
+    table: Table, sketch: Sketch, count: int, weights: Sequence[Fraction] | None = None
+) -> Regions:
+    """Cut a table into regions of about as many records.
+
+    The region with most records is cut next, along the column after which labels of the two sides
+    lose least (NCP) if it is cut near the median, or where a third is on either side.
+
+    Parameters
+    ----------
+    table
+        With quasi-identifiers; its rows are not looked at.
+    sketch
+        Of its rows.
+    count
+        Most regions; fewer if records that agree on all quasi-identifiers are too many.
+    weights
+        How much the loss of each quasi-identifier counts; 1 if None.
+    """
+    seen = tuple(map(view, table.quasi_identifiers))
+    shares = [1.0] * len(seen) if weights is None else [float(one) for one in weights]
+    ranks = np.stack(
+        [one.rank_of[sketch.codes[:, place]] for place, one in enumerate(seen)], axis=1
+    )
+    nodes: list[list[int]] = [[-1, -1, -1, -1]]
+    # By node the sketched rows in it; None once nothing is left to cut.
+    waiting: dict[int, Codes] = {0: np.arange(len(ranks))}
+    while len(nodes) // 2 + 1 < count and waiting:
+        node = max(waiting, key=lambda one: (int(sketch.rows[waiting[one]].sum()), -one))
+        rows = waiting.pop(node)
+        cut = _cut(ranks[rows], sketch.rows[rows].astype(float), seen, shares)
+        if cut is None:
+            continue
+        along, rank = cut
+        goes_left = ranks[rows, along] <= rank
+        nodes[node][:3] = along, rank, len(nodes)
+        for part in (rows[goes_left], rows[~goes_left]):
+            waiting[len(nodes)] = part
+            nodes.append([-1, -1, -1, node])
+    column, rank_, left, parent = np.array(nodes, dtype=np.int64).T
+    return Regions(column, rank_, left, parent, tuple(one.rank_of for one in seen))
+
+
+def _cut(
+    ranks: Codes, rows: Floats, seen: Sequence[ColumnView], shares: Sequence[float]
+) -> tuple[int, int] | None:
+    """Return the column and the rank after which sides lose least; None if records agree."""
+    best: tuple[bool, float, float, int, int] | None = None
+    for along in range(ranks.shape[1]):
+        there, place = np.unique(ranks[:, along], return_inverse=True)
+        if len(there) == 1:
+            continue
+        up_to = np.cumsum(np.bincount(place.reshape(-1), rows))
+        least = np.minimum(up_to, up_to[-1] - up_to)[:-1]
+        for target in (1 / 2, 1 / _SHARE, 1 - 1 / _SHARE):
+            position = int(np.argmin(np.abs(up_to[:-1] - target * up_to[-1])))
+            uneven = bool(least[position] * (_SHARE + 1) <= up_to[-1])
+            goes_left = ranks[:, along] <= there[position]
+            lost = sum(
+                _lost(ranks[side], seen, shares) * float(rows[side].sum())
+                for side in (goes_left, ~goes_left)
+            )
+            found = (uneven, lost, -float(least[position]), along, int(there[position]))
+            if best is None or found < best:
+                best = found
+    return None if best is None else best[3:]
+
+
+def _lost(ranks: Codes, seen: Sequence[ColumnView], shares: Sequence[float]) -> float:
+    """Return what one label for some records would lose."""
+    total = 0.0
+    for column, (one, share) in enumerate(zip(seen, shares, strict=True)):
+        own = ranks[:, column]
+        low, high = int(own.min()), int(own.max())
+        if one.kind == SPAN:
+            units = min(int(one.units[high] - one.units[low]), UNIT)
+        elif one.kind == SET or one.tree is None or one.nodes is None:
+            units = int(one.units[len(np.unique(own)) - 1])
+        else:
+            # Ranks ascend with nodes.
+            ends = one.nodes[[low, high]]
+            units = int(one.units[int(one.tree.meet(ends[:1], ends[1:])[0])])
+        total += share * units
+    return total

@@ -1,0 +1,330 @@
+"""What processes of a cluster do: they sketch, deal out and anonymize, each a piece or a region.
+
+Every task reads files and writes others, whole or not at all, and may be run twice: what counts is
+the file that the answer names.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+
+from kproof.errors import Infeasible
+from kproof.models.api import released_by
+from kproof.models.base.arrays import Codes
+from kproof.models.base.classes import Classes
+from kproof.models.base.columns import Column
+from kproof.models.methods import METHODS
+from kproof.models.partitioned.pieces import Domain, Piece, Rows
+from kproof.models.partitioned.regions import Regions
+from kproof.models.partitioned.sketch import Sketch
+from kproof.models.privacy.base import Model
+from kproof.models.tables.coverage import coverage, penalties
+from kproof.models.tables.frames import native
+from kproof.models.tables.labels import require_short_labels
+from kproof.models.tables.release import Release
+from kproof.models.tables.suppression.promised import Promised, promised
+from kproof.models.tables.utility import people_of
+from kproof.outputs import rename_scratch, scratch
+
+
+@dataclass(frozen=True)
+class RegionRequest:
+    """What every region is to become.
+
+    Attributes
+    ----------
+    method
+        Name of the method.
+    parameters
+        Its arguments.
+    budget
+        Largest share of rows that may be left out; None if nobody said.
+    """
+
+    method: str
+    parameters: Mapping[str, Any]
+    budget: Fraction | None = None
+
+    def promised(self, domain: Domain) -> Promised:
+        """Return what is promised of every class."""
+        return promised(METHODS[self.method], self.parameters, domain.template)
+
+
+@dataclass(frozen=True, eq=False)
+class Alike:
+    """Classes of a region whose labels classes of other regions may have, too.
+
+    Attributes
+    ----------
+    labels
+        The label of each, one text for each quasi-identifier.
+    secrets
+        By sensitive column, rows of each class with each value: class, code, count, shape
+        (entries, 3).
+    sizes
+        Shape (classes,): published rows.
+    """
+
+    labels: tuple[tuple[str, ...], ...]
+    secrets: tuple[Codes, ...] = field(repr=False)
+    sizes: Codes = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class RegionDone:
+    """A region that is anonymized.
+
+    Attributes
+    ----------
+    file
+        Name of the file with its rows; None if all were left out.
+    rows, published, noise, suppressed, swaps
+        Original rows, published ones, and what it took.
+    classes, smallest, largest
+        How many classes there are, and people in the smallest and the largest one.
+    lost
+        By quasi-identifier what labels lose (NCP), summed over original rows.
+    alike
+        Classes that may look like classes of other regions.
+    """
+
+    file: str | None
+    rows: int
+    published: int
+    noise: int
+    suppressed: int
+    swaps: int
+    classes: int
+    smallest: int
+    largest: int
+    lost: tuple[float, ...]
+    alike: Alike = field(repr=False)
+
+
+@dataclass(frozen=True)
+class RegionShort:
+    """A region that cannot have what is promised by itself.
+
+    Attributes
+    ----------
+    reason
+        Why, in one line.
+    """
+
+    reason: str
+
+
+def sketched(place: tuple[int, Piece], domain: Domain, folder: str) -> Sketch:
+    """Encode a piece, keep its codes in a file, and return its sketch."""
+    number, piece = place
+    codes = domain.encoded(piece)
+    _save(Path(folder, f"codes-{number}.npy"), codes)
+    return Sketch.of(codes[:, : len(domain.template.quasi_identifiers)])
+
+
+def dealt_out(number: int, regions: Regions, folder: str) -> dict[int, int]:
+    """Write the rows of a piece to a file for each region; return how many went to each."""
+    codes = _load(Path(folder, f"codes-{number}.npy"))
+    of_row = regions.of(codes)
+    counts = {}
+    for leaf, rows in zip(*np.unique(of_row, return_counts=True), strict=True):
+        _save(Path(folder, f"region-{leaf}-{number}.npy"), codes[of_row == leaf])
+        counts[int(leaf)] = int(rows)
+    return counts
+
+
+def counted(number: int, domain: Domain, folder: str) -> tuple[Codes, ...]:
+    """Return how often each value of each sensitive column occurs in a piece."""
+    codes = _load(Path(folder, f"codes-{number}.npy"))
+    first = len(domain.template.quasi_identifiers)
+    return tuple(
+        np.bincount(codes[:, first + place], minlength=len(column.values)).astype(np.int64)
+        for place, column in enumerate(domain.template.secrets)
+    )
+
+
+def anonymized(
+    node: int,
+    domain: Domain,
+    regions: Regions,
+    pieces: Mapping[int, tuple[int, ...]],
+    totals: tuple[Codes, ...],
+    asked: RegionRequest,
+    folder: str,
+) -> RegionDone | RegionShort:
+    """Anonymize what is below a node and write it to a Parquet file.
+
+    Parameters
+    ----------
+    node
+        Of the tree of regions.
+    domain
+        Of the table.
+    regions
+        The tree.
+    pieces
+        By region the pieces that have rows of it.
+    totals
+        By sensitive column how often each value occurs in the whole table.
+    asked
+        What it is to become.
+    folder
+        Where regions are read and files are written.
+    """
+    shards = [
+        _load(Path(folder, f"region-{leaf}-{number}.npy"))
+        for leaf in regions.below(node)
+        for number in pieces.get(leaf, ())
+    ]
+    table = replace(domain.table(np.concatenate(shards)), totals=totals)
+    models = asked.promised(domain)
+    if table.rows < models.fewest_rows:
+        return RegionShort(f"{table.rows} rows")
+    try:
+        release = released_by(
+            METHODS[asked.method], table, dict(asked.parameters), asked.budget, marked=False
+        )
+    except Infeasible as error:
+        return RegionShort(str(error))
+    require_short_labels(release.table, release.recoded)
+    classes = release.classes()
+    if lacks := lacking(models, classes, totals):
+        return RegionShort(f"{lacks} does not hold")
+    people = people_of(release)
+    sizes = classes.real_sizes
+    return RegionDone(
+        file=_written(release, domain, Path(folder)) if release.rows else None,
+        rows=table.rows,
+        published=release.rows,
+        noise=len(release.noise_group),
+        suppressed=len(release.suppressed),
+        swaps=len(release.swaps),
+        classes=release.count,
+        smallest=int(sizes.min(initial=table.rows)),
+        largest=int(sizes.max(initial=0)),
+        lost=tuple(
+            float((penalties(one) * people).sum()) + len(release.suppressed)
+            for one in release.recoded
+        ),
+        alike=_alike(release, classes, regions, node),
+    )
+
+
+def lacking(models: Promised, classes: Classes, totals: tuple[Codes, ...]) -> str:
+    """Return the name of a model that a class of a region lacks; nothing if there is none.
+
+    What compares a class with the table compares it with the whole one: the rest of the table is
+    another class, which is not judged.
+    """
+    named = {one.name: (one, total) for one, total in zip(classes.each, totals, strict=False)}
+    each = list(named.values()) or [(classes, np.zeros(0, dtype=np.int64))]
+    for model in models.every:
+        for own, total in each if model.needs_sensitive else each[:1]:
+            if _lacks(model, own, total):
+                return model.name
+    for name, several in models.of.items():
+        for model in several:
+            if _lacks(model, *named[name]):
+                return model.name
+    return ""
+
+
+def _lacks(model: Model, classes: Classes, totals: Codes) -> bool:
+    if classes.count == 0:
+        return False
+    if not model.against_table:
+        return bool(model.failing(classes).any())
+    rest = totals - classes.histogram.totals
+    values = np.flatnonzero(rest)
+    whole = replace(
+        classes,
+        of_row=np.append(classes.of_row, np.full(len(values), classes.count)),
+        count=classes.count + bool(len(values)),
+        sensitive=np.append(classes.sensitive, values) if classes.sensitive is not None else None,
+        weight=np.append(np.ones(len(classes.of_row), dtype=np.int64), rest[values]),
+        further=(),
+    )
+    return bool(model.failing(whole)[: classes.count].any())
+
+
+def _alike(release: Release, classes: Classes, regions: Regions, node: int) -> Alike:
+    """Return the classes whose labels may be found on both sides of a cut above."""
+    both = np.zeros(release.count, dtype=np.bool_)
+    for cut in regions.above(node)[1:]:
+        one = release.recoded[int(regions.column[cut])]
+        if one.nodes is None:
+            # Ranges and sets show values of their own side and no other.
+            continue
+        admitted = coverage(one)
+        rank = int(regions.rank[cut])
+        both |= (admitted.first <= rank) & (rank < admitted.last)
+    found = np.flatnonzero(both)
+    place = np.full(release.count, -1, dtype=np.int64)
+    place[found] = np.arange(len(found))
+    texts = [(of_class, texts) for of_class, texts in (one.labels for one in release.recoded)]
+    secrets = []
+    for own in classes.each if release.table.sensitive is not None else ():
+        held = own.histogram
+        kept = both[held.classes]
+        secrets.append(
+            np.stack([place[held.classes[kept]], held.values[kept], held.counts[kept]], axis=1)
+        )
+    return Alike(
+        labels=tuple(
+            tuple(names[of_class[index]] for of_class, names in texts) for index in found.tolist()
+        ),
+        secrets=tuple(secrets),
+        sizes=classes.sizes[found],
+    )
+
+
+def _written(release: Release, domain: Domain, folder: Path) -> str:
+    """Write the published rows to a file of their own and return its name."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    columns = release.published()
+    own = {column.name: column for column in domain.columns}
+    arrays = {}
+    for place, column in enumerate(columns):
+        values = column.values
+        labels = place < len(release.recoded)
+        # Every region's file has the same types, whatever values are in it.
+        texts = pa.array(native(values), pa.string()) if labels else _typed(own[column.name])
+        arrays[column.name] = texts.take(pa.array(column.codes))
+    name = f"{uuid4().hex}.parquet"
+    draft = folder / f"{name}.draft"
+    rows = pa.table(arrays)
+    with scratch(draft) as file:
+        with parquet.ParquetWriter(file, rows.schema) as writer:
+            writer.write(rows)
+        file.flush()
+        os.fsync(file.fileno())
+    rename_scratch(draft, name)
+    return name
+
+
+def _typed(column: Column) -> Any:
+    import pyarrow as pa
+
+    return pa.array(native(column.values))
+
+
+def _save(path: Path, codes: Rows) -> None:
+    draft = path.with_name(f"{path.name}.{uuid4().hex}")
+    with scratch(draft) as file:
+        np.lib.format.write_array(file, codes, allow_pickle=False)
+    rename_scratch(draft, path.name)
+
+
+def _load(path: Path) -> Rows:
+    found: Rows = np.load(path, allow_pickle=False)
+    return found

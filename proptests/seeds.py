@@ -1,0 +1,150 @@
+"""The suite with one seed after the other, or several at a time on a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from kproof.cluster import Cluster
+from kproof.errors import InvalidArgument
+from kproof.models.base.parameters import SEED
+from kproof.proptests.api import check_anonymizer
+from kproof.proptests.contract import Answer
+from kproof.proptests.results import SCHEMA
+from kproof.theory.exact.typed import Number
+
+
+@dataclass(frozen=True)
+class SeedRun:
+    """How an anonymizer fared with one seed, in words.
+
+    Attributes
+    ----------
+    seed
+        The seed.
+    answer
+        Kept, broken or open.
+    failing
+        Names of the checks that fail.
+    report
+        The whole report of the run.
+    """
+
+    seed: int
+    answer: Answer
+    failing: tuple[str, ...]
+    report: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class SeedRuns:
+    """How an anonymizer fared with several seeds.
+
+    Attributes
+    ----------
+    runs
+        One for each seed, in their order.
+    """
+
+    runs: tuple[SeedRun, ...]
+
+    @property
+    def answer(self) -> Answer:
+        """Broken if a run found a failure; kept if in every run what is promised was."""
+        answers = {one.answer for one in self.runs}
+        if Answer.BROKEN in answers:
+            return Answer.BROKEN
+        return Answer.KEPT if answers == {Answer.KEPT} else Answer.OPEN
+
+    @property
+    def failing(self) -> Mapping[str, tuple[int, ...]]:
+        """The seeds with which each check fails, by its name."""
+        found: dict[str, list[int]] = {}
+        for one in self.runs:
+            for name in one.failing:
+                found.setdefault(name, []).append(one.seed)
+        return {name: tuple(seeds) for name, seeds in found.items()}
+
+    def report(self) -> str:
+        """Return the report of the first run with each failure, and a line for every check."""
+        told: list[str] = []
+        seen: set[str] = set()
+        for one in self.runs:
+            if not seen.issuperset(one.failing):
+                seen.update(one.failing)
+                told.append(one.report)
+        lines = [
+            f"{name}: fails with {len(seeds)} of {len(self.runs)} seeds, first {seeds[0]}"
+            for name, seeds in self.failing.items()
+        ]
+        numbers = ", ".join(str(one.seed) for one in self.runs if one.answer is Answer.OPEN)
+        if numbers:
+            lines.append(f"the question is open with seeds: {numbers}")
+        seeds = f"seeds {self.runs[0].seed} to {self.runs[-1].seed}"
+        lines.append(f"{seeds}: {len(self.runs)} runs, {self.answer.value}")
+        return "\n\n".join([*told, "\n".join(lines)])
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {
+            "schema": SCHEMA,
+            "answer": self.answer.value,
+            "runs": [
+                {"seed": one.seed, "answer": one.answer.value, "failing": list(one.failing)}
+                for one in self.runs
+            ],
+        }
+
+
+def check_seeds(
+    anonymizer: Any,
+    /,
+    seeds: Iterable[Number],
+    *,
+    cluster: Cluster | None = None,
+    **options: Any,
+) -> SeedRuns:
+    """Hold an anonymizer to what it promises, once with each of several seeds.
+
+    Parameters
+    ----------
+    anonymizer
+        As for :func:`kproof.check_anonymizer`.
+    seeds
+        Each draws other cases.
+    cluster
+        Who makes the runs, see :func:`kproof.cluster.connected`; this process, one after the
+        other, if None. A function cannot be given a time limit there.
+    **options
+        Those of :func:`kproof.check_anonymizer` but ``seed`` and ``on_fail``.
+
+    Raises
+    ------
+    InvalidArgument
+        If there is no seed, or an option is none.
+
+    Examples
+    --------
+    >>> def nothing_done(frame, quasi_identifiers, k):
+    ...     return frame
+    >>> found = check_seeds(nothing_done, [0, 1], profile="quick", max_examples=5)
+    >>> found.answer.value, found.failing["k-anonymity"]
+    ('broken', (0, 1))
+    """
+    numbers = [SEED.read(one) for one in seeds]
+    if not numbers:
+        raise InvalidArgument("seeds", "none", "at least one")
+    for name in ("seed", "on_fail"):
+        if name in options:
+            raise InvalidArgument(name, options[name], "seeds in its place, and no on_fail")
+    if cluster is None:
+        return SeedRuns(tuple(_run(seed, anonymizer, options) for seed in numbers))
+    answers = dict(cluster.answers(_run, numbers, anonymizer, options, doing="verifying"))
+    return SeedRuns(tuple(answers[place] for place in range(len(numbers))))
+
+
+def _run(seed: int, anonymizer: Any, options: Mapping[str, Any]) -> SeedRun:
+    found = check_anonymizer(anonymizer, seed=seed, on_fail="return", **options)
+    failing = tuple(one.check.name for one in found.failures)
+    return SeedRun(seed, found.answer, failing, found.report())

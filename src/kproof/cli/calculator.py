@@ -1,0 +1,34 @@
+"""``kproof calculator``: the bounds as a page with sliders."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import App, Parameter
+
+from kproof.cli.columns import stage
+from kproof.cli.examples import epilogue
+from kproof.outputs import checked, write_text
+
+app = App(name="calculator", help_epilogue=epilogue("calculator"))
+
+
+@app.default
+def calculator(*, output: Annotated[str, Parameter(name=("--output", "-o"))]) -> None:
+    """Write a page of HTML on which the bounds follow sliders, without a server or a network.
+
+    The page shows floats, rounded upward; with them it shows the command that certifies the value.
+
+    Parameters
+    ----------
+    output
+        The file to write.
+    """
+    files = checked({"output": output})
+    with stage("writing the formulas as JavaScript"):
+        from kproof.report.calculator import calculator as page
+
+        text = page()
+    with files.together():
+        write_text(output, text)
+    print(output)

@@ -1,0 +1,246 @@
+"""Work that several processes or machines share: the one place that knows Dask.
+
+A task is a function of this package and one item. It may be run again, because the process that had
+it was ended, so that it must not matter whether it ran once or twice. What goes wrong on the way is
+told in one line, whichever machine it went wrong on.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import warnings
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, TypeVar
+from uuid import uuid4
+
+from kproof.errors import DataError, InvalidArgument, KProofError
+
+Item = TypeVar("Item")
+Answer = TypeVar("Answer")
+
+PATIENCE = 20
+"""Seconds within which a scheduler has to answer."""
+
+
+@dataclass
+class Cluster:
+    """Processes that answer.
+
+    Attributes
+    ----------
+    client
+        Of Dask.
+    where
+        What they are called in an account.
+    processes
+        How many there were at the start.
+    runs, tasks
+        How often tasks were begun, and how many were asked for.
+    """
+
+    client: Any = field(repr=False)
+    where: str
+    processes: int
+    runs: int = 0
+    tasks: int = 0
+
+    @property
+    def retried(self) -> int:
+        """How often a task was begun anew, because the process that had it was ended."""
+        return max(self.runs - self.tasks, 0)
+
+    def answers(
+        self, task: Callable[..., Answer], items: Sequence[Item], *kept: object, doing: str
+    ) -> Generator[tuple[int, Answer], None, None]:
+        """Yield the place of each item and what ``task(item, *kept)`` returns, as they are done.
+
+        Parameters
+        ----------
+        task
+            A function at the top of a module.
+        items
+            What differs from task to task.
+        *kept
+            What is the same for all of them, sent once to each process.
+        doing
+            What is done to an item, for messages, such as ``"reading a part"``.
+
+        Raises
+        ------
+        DataError
+            If a process is ended again and again, the scheduler goes away, or a file cannot be
+            read or written.
+        """
+        library: Any = import_module("dask.distributed")
+        topic = f"kproof-{uuid4().hex}"
+        self.client.subscribe_topic(topic, lambda _event: self._begun())
+        self.tasks += len(items)
+        with warnings.catch_warnings():
+            # What is kept is part of the graph on purpose: scattered, it would be lost with the
+            # process that holds it.
+            warnings.filterwarnings("ignore", message="Sending large graph")
+            shared = [self.client.submit(_same, one, pure=False) for one in kept]
+            places = {
+                self.client.submit(_begin, task, item, *shared, topic=topic, pure=False): place
+                for place, item in enumerate(items)
+            }
+        try:
+            for future in library.as_completed(list(places), loop=self.client.loop):
+                with self._telling(doing):
+                    answer = future.result()
+                    if isinstance(answer, _Refused):
+                        raise answer.error
+                yield places[future], answer
+                future.release()
+        finally:
+            # Whoever stops asking may come here when all is over.
+            if self.client.status == "running":
+                self.client.cancel(list(places), force=True, reason="no longer asked for")
+                self.client.unsubscribe_topic(topic)
+
+    def _begun(self) -> None:
+        self.runs += 1
+
+    @contextmanager
+    def _telling(self, doing: str) -> Iterator[None]:
+        """Say in one line why there is no answer."""
+        from dask.distributed import CancelledError, KilledWorker
+        from distributed.comm.core import CommClosedError
+
+        try:
+            yield
+        except KilledWorker:
+            raise DataError(
+                f"{doing}: one process after the other was ended, perhaps for lack of memory; need "
+                "smaller parts, fewer processes, or more memory for each"
+            ) from None
+        except (CancelledError, CommClosedError):
+            raise DataError(f"{doing}: {self.where} went away") from None
+        except OSError as error:
+            reason = error.strerror or " ".join(str(error).split())
+            raise DataError(f"{doing}: {reason}") from None
+
+
+@contextmanager
+def connected(
+    scheduler: str | None = None,
+    *,
+    workers: int = 2,
+    memory: str | None = None,
+    spill: str | None = None,
+) -> Iterator[Cluster]:
+    """Connect to a scheduler of Dask, or start one with some processes on this machine.
+
+    Parameters
+    ----------
+    scheduler
+        Its address, such as ``tcp://10.0.0.1:8786``; None for processes of this machine, which end
+        with the connection. Processes of a scheduler have to have this version of kproof, and to
+        see the same files by the same names.
+    workers
+        Processes on this machine.
+    memory
+        Of all of them together, such as ``8GB``; None for what the machine has.
+    spill
+        Folder for what they cannot hold; None for one of the system's.
+
+    Raises
+    ------
+    DataError
+        If Dask is not installed, nobody answers at the address, or processes do not start.
+    InvalidArgument
+        If the address or the memory cannot be read.
+    """
+    _require_installed()
+    if multiprocessing.process.current_process().__dict__.get("_inheriting"):
+        raise RuntimeError(
+            "processes are started afresh and import the script that starts them: put what it does "
+            'under if __name__ == "__main__":'
+        )
+    from dask import config
+    from dask.utils import parse_bytes
+
+    # Both are without types.
+    library: Any = import_module("dask.distributed")
+
+    each: object = "auto"
+    if memory is not None:
+        try:
+            each = parse_bytes(memory) // workers
+        except ValueError:
+            raise InvalidArgument("memory", memory, "a size such as 8GB") from None
+    with ExitStack() as opened:
+        opened.enter_context(
+            config.set(
+                {"distributed.comm.timeouts.connect": f"{PATIENCE}s"}
+                | ({} if spill is None else {"temporary-directory": spill})
+            )
+        )
+        if scheduler is None:
+            try:
+                local = opened.enter_context(
+                    library.LocalCluster(
+                        n_workers=workers,
+                        threads_per_worker=1,
+                        memory_limit=each,
+                        dashboard_address="127.0.0.1:0",
+                        silence_logs=60,
+                    )
+                )
+            except (OSError, RuntimeError, TimeoutError) as error:
+                told = " ".join(str(error).split())
+                raise DataError(f"processes of this machine do not start: {told}") from None
+            address, where = local.scheduler_address, "processes of this machine"
+        else:
+            address, where = scheduler, f"the scheduler at {scheduler}"
+        try:
+            client = opened.enter_context(
+                library.Client(address, timeout=PATIENCE, set_as_default=False)
+            )
+        except (OSError, TimeoutError):
+            raise DataError(f"{address}: no scheduler of Dask answers there") from None
+        except ValueError as error:
+            raise InvalidArgument(
+                "scheduler", scheduler, f"an address such as tcp://10.0.0.1:8786 ({error})"
+            ) from None
+        processes = len(client.scheduler_info(n_workers=-1)["workers"])
+        if not processes:
+            raise DataError(f"{where} has no processes to work with")
+        yield Cluster(client, where, processes)
+
+
+def _require_installed() -> None:
+    try:
+        import_module("distributed")
+    except ImportError:
+        raise DataError(
+            "Dask is not installed; to share work between processes: pip install 'kproof[cluster]'"
+        ) from None
+
+
+def _same(value: Answer) -> Answer:
+    return value
+
+
+@dataclass(frozen=True)
+class _Refused:
+    """What a task says in place of an answer."""
+
+    error: Exception
+
+
+def _begin(
+    task: Callable[..., Answer], item: object, *kept: object, topic: str
+) -> Answer | _Refused:
+    """Run a task, and say that it was begun."""
+    from dask.distributed import get_worker
+
+    get_worker().log_event(topic, "begun")
+    try:
+        return task(item, *kept)
+    except (KProofError, OSError) as error:
+        # Raised here, it would be written to the log of every process as a fault of ours.
+        return _Refused(error)

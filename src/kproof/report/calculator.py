@@ -1,0 +1,321 @@
+"""The bound calculator: a page whose curves follow the reader's hand, with no server behind it.
+
+Its formulas are written from the statements that ``kproof bound`` evaluates
+(:mod:`kproof.theory.theorems.javascript`). What is no formula in Python either, the sums of
+binomial masses and of uniform blocks, stands in ``templates/calculator/laws.js``. Values are pairs
+of doubles with a bound on their error, shown rounded outward. They are no certificates: the page
+names the command that gives one, and when it is opened, compares itself with values that were
+certified when it was written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cache
+from importlib.resources import files
+from types import ModuleType
+from typing import Any
+
+import sympy as sp
+
+from kproof import __version__
+from kproof.report.page import fragment
+from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.reading import Reading
+from kproof.theory.theorems import (
+    theorem1,
+    theorem2,
+    theorem3,
+    theorem4,
+    theorem5,
+)
+from kproof.theory.theorems.adversary import Adversary
+from kproof.theory.theorems.blocks import BlockBound, block_bound
+from kproof.theory.theorems.bounds import Bound, Hypothesis, Status
+from kproof.theory.theorems.comparison import Comparison, compare
+from kproof.theory.theorems.javascript import javascript
+from kproof.theory.theorems.lemma1 import EPSILON, EPSILON1, K, S, self_consistent_epsilon
+from kproof.theory.theorems.record_moments import RecordMoments
+from kproof.theory.theorems.statements import Statement
+from kproof.theory.theorems.sums import sums
+from kproof.theory.theorems.theorem2 import BERNOULLI_CONSTANT, BERRY_ESSEEN, KAPPA
+from kproof.theory.theorems.theorem3 import LAMBDA1, NEIGHBOURHOOD
+
+LIMITS: Mapping[str, int] = {"n": 1_000_000, "s": 20, "epsilon": 20, "block": 50}
+"""The largest values that the page takes."""
+
+SCRIPTS = ("special", "numbers", "laws", "readings")
+"""What evaluates, in the order in which it is read; ``page`` draws."""
+
+_N, _P = sp.symbols("n p")
+_NORMAL: Mapping[int, ModuleType] = {2: theorem2, 3: theorem3, 4: theorem4, 5: theorem5}
+_COUNT = {theorem1.N: "n", theorem1.P: "p", theorem1.K: "k", EPSILON: "epsilon"}
+
+SETTINGS: tuple[Mapping[str, str | bool], ...] = (
+    {"about": "count", "n": "1000", "p": "0.3", "k": "10", "epsilon": "0.2"},
+    {"about": "count", "n": "60", "p": "0.71", "k": "33", "epsilon": "0.9"},
+    {"about": "sum", "n": "1000", "p": "0.3", "epsilon": "0.1"},
+    {"about": "sum", "n": "300", "p": "0.9", "s": "3", "epsilon": "1"},
+    {"about": "sum", "n": "20000", "p": "0.5", "epsilon": "0.05"},
+    {"about": "sum", "n": "1000", "p": "0.3", "lambda1": "0.01", "epsilon": "0.1"},
+    {"about": "sum", "n": "300000", "p": "0.4", "lambda1": "2/300000", "epsilon": "0.01"},
+    {"about": "sum", "n": "1000", "p": "0.3", "lambda2": "0.25", "epsilon": "0.3"},
+    {"about": "sum", "n": "500", "p": "0.6", "lambda1": "0.02", "lambda2": "0.5", "epsilon": "0.2"},
+    {"about": "sum", "n": "100", "believed": True, "epsilon": "0.1"},
+    {
+        "about": "sum",
+        "n": "40",
+        "believed": True,
+        "beta": "1",
+        "block": "7",
+        "lambda2": "0.1",
+        "epsilon": "0.5",
+    },
+)
+"""Where a page is compared with certified values; what is left out has its default."""
+
+DEFAULTS: Mapping[str, str | bool] = {
+    "about": "sum",
+    "n": "1000",
+    "p": "0.3",
+    "k": "10",
+    "s": "1",
+    "epsilon": "0.1",
+    "lambda1": "0",
+    "lambda2": "0",
+    "believed": False,
+    "beta": "0.8",
+    "block": "10",
+}
+"""What the page shows when it is opened."""
+
+
+@cache
+def calculator() -> str:
+    """Return the page: one file of HTML that needs nothing but itself.
+
+    Examples
+    --------
+    >>> page = calculator()
+    >>> page.count("<html"), "<script src" in page
+    (1, False)
+    """
+    return str(
+        fragment(
+            "calculator/page.html",
+            version=__version__,
+            script=f"{script()}\n{_text('page.js')}",
+            style=_text("style.css"),
+            defaults=DEFAULTS,
+            limits=LIMITS,
+        )
+    )
+
+
+@cache
+def script() -> str:
+    """Return what evaluates, without what draws: the same text on the page and in its tests."""
+    parts = [_text(f"{name}.js") for name in SCRIPTS]
+    return "\n".join(['"use strict";', *parts, formulas(), _constant("CHECKS", reference_values())])
+
+
+def formulas() -> str:
+    """Return the formulas of the theorems as JavaScript, with what each of them needs."""
+    lines = ["const FORMULAS = {", f'  "1": {_object(_first())},']
+    lines += [f'  "{number}": {_object(_later(number))},' for number in _NORMAL]
+    coin = {name: javascript(moment, {_N: "n", _P: "p"}) for name, moment in _coin().items()}
+    constant = javascript(BERNOULLI_CONSTANT, {})
+    return "\n".join(
+        [
+            *lines,
+            "};",
+            f"const COIN = {_object(coin)};",
+            f"const CONSTANT = {constant};",
+            _constant("LIMITS", LIMITS),
+        ]
+    )
+
+
+def reference_values() -> list[dict[str, object]]:
+    """Return certified values of the readings at :data:`SETTINGS`, as the page is to find them."""
+    return [{"fields": one, "values": _values({**DEFAULTS, **one})} for one in SETTINGS]
+
+
+def _first() -> dict[str, str]:
+    """Return Theorem 1: printed, in closed form, and corrected, which is exact."""
+    readings = {
+        "printed": theorem1.STATEMENTS[Reading.PRINTED],
+        "closed": theorem1.HOEFFDING,
+        "corrected": theorem1.STATEMENTS[Reading.CORRECTED],
+    }
+    return {name: _reading(one, _COUNT, ("delta",)) for name, one in readings.items()}
+
+
+def _later(number: int) -> dict[str, str]:
+    """Return Theorem 2, 3, 4 or 5 for 0/1 records."""
+    statements: Mapping[Reading, Statement] = _NORMAL[number].STATEMENTS
+    over = sums(unknown_only=number in (4, 5))
+    inputs = {symbol: symbol.name.removesuffix("_unknown") for symbol in over.notation()} | {
+        EPSILON: "epsilon",
+        EPSILON1: "epsilon1",
+        K: "k",
+        S: "s",
+        KAPPA: "kappa",
+        BERRY_ESSEEN: "constant",
+        NEIGHBOURHOOD: "neighbourhood",
+        LAMBDA1: "lambda1",
+    }
+    found = _example(number)
+    corrected = found.bounds[Reading.CORRECTED]
+    spread = over.variance_of_sum if number in (3, 5) else over.variance
+    printed = statements[Reading.PRINTED]
+    circular = javascript(self_consistent_epsilon(spread), inputs, printed.where)
+    owed = _conditions(corrected)
+    # The law of the sum is known of independent records only, whatever else is.
+    independent = _example(4 if number in (4, 5) else 2)
+    return {
+        "level": _constant("", corrected.parameters["level"]),
+        "events": _constant("", "every event" if corrected.events.kappa is None else "intervals"),
+        "kappa": str(corrected.events.kappa or 1),
+        "printed": _reading(printed, inputs, ("epsilon", "delta"), owed),
+        "corrected": _reading(statements[Reading.CORRECTED], inputs, ("delta",), owed),
+        "epsilon1": circular,
+        "conditions": _object(
+            {
+                "blocks": _constant("", [] if found.blocks is None else _conditions(found.blocks)),
+                "exact": _constant("", _conditions(independent.bounds[Reading.CORRECTED])),
+            }
+        ),
+    }
+
+
+def _reading(
+    statement: Statement,
+    inputs: Mapping[sp.Symbol, str],
+    quantities: tuple[str, ...],
+    conditions: list[str] | None = None,
+) -> str:
+    """Return one reading: its formulas, what it needs, and what it rests on beside."""
+    of: dict[str, str] = {
+        quantity: javascript(statement.formulas[quantity], inputs, statement.where)
+        for quantity in quantities
+    }
+    requires = [
+        _object(
+            {
+                "name": _constant("", one.name),
+                "strict": _constant("", one.strict),
+                "left": javascript(one.left, inputs, statement.where),
+                "right": javascript(one.right, inputs, statement.where),
+            }
+        )
+        for one in statement.requires
+        if one.of in (None, "delta")
+    ]
+    of["requires"] = f"[{', '.join(requires)}]"
+    of["conditions"] = _constant("", conditions or [])
+    return _object(of)
+
+
+def _coin() -> dict[str, sp.Expr]:
+    """Return the sums of moments of n records that are 1 with probability p and else 0."""
+
+    def mean(value: Any) -> sp.Expr:
+        return sp.expand(_N * ((1 - _P) * value(sp.Integer(0)) + _P * value(sp.Integer(1))))
+
+    centred = {
+        name: sp.factor(mean(lambda x, power=power: (x - _P) ** power))
+        for name, power in {"variance": 2, "third": 3, "fourth": 4}.items()
+    }
+    spread = _P * (1 - _P)
+    return {
+        **centred,
+        "variance_of_sum": centred["variance"],
+        "absolute_third": _N * spread * (_P**2 + (1 - _P) ** 2),
+        "sigma_cubed": _N * sp.sqrt(spread) ** 3,
+        "raw_third": mean(lambda x: x**3),
+        "raw_fourth": mean(lambda x: x**4),
+    }
+
+
+def _example(number: int) -> Comparison:
+    """Return what kproof says of 0/1 records at a level: its words are those of the page."""
+    dependent, known = number in (3, 5), number in (4, 5)
+    adversary = Adversary.of(lambda1="0.1" if dependent else None, lambda2="0.1" if known else None)
+    return compare(
+        number,
+        moments=_records("0.3"),
+        n=100,
+        adversary=adversary,
+        epsilon="0.1",
+        exact="never",
+    )
+
+
+def _conditions(found: Bound | BlockBound) -> list[str]:
+    return [f"{one.name}: {one.detail}" for one in found.hypotheses if _rests(one)]
+
+
+def _rests(one: Hypothesis) -> bool:
+    return one.status in (Status.OWED, Status.ASSUMED)
+
+
+def _records(p: str) -> RecordMoments:
+    return RecordMoments.of(p, p, p, p)
+
+
+def _values(fields: Mapping[str, Any]) -> dict[str, object]:
+    """Return the values of all readings at one setting; None where a hypothesis fails."""
+    common = {"n": fields["n"], "k": fields["k"], "epsilon": fields["epsilon"]}
+    if fields["about"] == "count":
+        found = compare(1, p=fields["p"], **common)
+        closed = compare(1, p=fields["p"], **common, closed_form=True, exact="never")
+        values = {
+            "printed": _claimed(found, Reading.PRINTED),
+            "corrected": _claimed(closed, Reading.CORRECTED),
+            "exact": found.exact,
+        }
+        return {name: _ends(value) for name, value in values.items()}
+    told = {name: fields[name] for name in ("lambda1", "lambda2") if Fraction(fields[name])}
+    adversary = Adversary.of(s=fields["s"], **told)
+    if fields["believed"]:
+        said = {"n": fields["n"], "beta": fields["beta"], "block": fields["block"]}
+        believed = block_bound(**said, epsilon=fields["epsilon"], adversary=adversary)
+        return {"blocks": _ends(believed.delta)}
+    found = compare(adversary.theorem, moments=_records(fields["p"]), adversary=adversary, **common)
+    values = {
+        "printed": _claimed(found, Reading.PRINTED),
+        "corrected": _claimed(found, Reading.CORRECTED),
+        "exact": found.exact,
+        "blocks": None if found.blocks is None else found.blocks.delta,
+    }
+    return {name: _ends(value) for name, value in values.items()}
+
+
+def _claimed(found: Comparison, reading: Reading) -> Enclosure | None:
+    claim = found.bounds[reading]
+    return claim.delta if claim.applies else None
+
+
+def _ends(value: Enclosure | None) -> list[str] | None:
+    return None if value is None else [str(value.lower), str(value.upper)]
+
+
+def _object(of: Mapping[str, str]) -> str:
+    return "{" + ", ".join(f'"{name}": {text}' for name, text in of.items()) + "}"
+
+
+def _constant(name: str, value: object) -> str:
+    # Within a script nothing may end it.
+    text = json.dumps(value, ensure_ascii=False).replace("</", "<\\/")
+    return f"const {name} = {text};" if name else text
+
+
+def _text(name: str) -> str:
+    found = files("kproof.report").joinpath("templates", "calculator", name)
+    return found.read_text(encoding="utf-8")
+
+
+__all__ = ["DEFAULTS", "LIMITS", "SETTINGS", "calculator", "formulas", "reference_values", "script"]

@@ -1,0 +1,58 @@
+"""Examples at the end of help pages can be typed; scripts complete what there is to complete."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from shell import kproof, refused
+
+from kproof.cli.app import app
+from kproof.cli.examples import EXAMPLES
+
+LINES = [line for lines in EXAMPLES.values() for line in lines]
+COMMANDS = sorted(name for name in app if not name.startswith("-"))
+FILES = re.compile(r"verify|audit Z6|visits|all\.db|package\.module|release\.csv|> |serve")
+"""Lines about what is not there, or that take long, are read and not run."""
+
+
+def test_every_command_has_an_example() -> None:
+    assert sorted(EXAMPLES) == COMMANDS
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_an_example_can_be_typed(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert len(line) <= 76
+    program, *words = shlex.split(line.partition(" > ")[0])
+    assert program == "kproof"
+    assert "Examples:" in kproof(words[0], "--help").out
+    if not FILES.search(line):
+        ran = kproof(*words)
+        assert ran.status in (0, 1, 4), ran.err
+        return
+    command, bound, unused = app.parse_known_args(words)[:3]
+    assert unused == []
+    assert callable(command)
+    assert bound is not None
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion(shell: str, tmp_path: Path) -> None:
+    script = kproof("completion", shell).out
+    for word in ("anonymize", "theta-sensitive", "--sensitive", "--qi"):
+        assert word.removeprefix("--") in script
+    if shutil.which(shell) is not None:
+        file = tmp_path / "kproof"
+        file.write_text(script, encoding="utf-8")
+        subprocess.run([shell, "-n", str(file)], check=True)
+
+
+def test_other_shells_are_refused() -> None:
+    assert "bash" in refused("completion", "tcsh")

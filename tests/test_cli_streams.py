@@ -1,0 +1,114 @@
+"""``-`` is standard input where a table is read, and standard output where a file is written."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from shell import Ran, kproof, refused
+
+from kproof.datasets import SHIPPED
+
+TEXT = SHIPPED["table-1a"].text
+ROLES = ("--qi", "Age", "--sensitive", "Disease", "--drop", "ID,Name,Zip Code,Country")
+
+
+def piped(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", "-", *ROLES, "--k", "2", "--json"),
+        ("attack", "homogeneity", "-", *ROLES, "--json"),
+        ("roles", "-"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_table_from_standard_input_is_judged_as_from_a_file(
+    words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("data.csv").write_text(TEXT, encoding="utf-8")
+    file = kproof(*("data.csv" if word == "-" else word for word in words))
+    piped(monkeypatch, TEXT)
+    pipe = kproof(*words)
+    assert pipe == Ran(file.status, file.out.replace("data.csv", "<->"), "")
+
+
+def test_only_the_release_is_on_standard_output(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ("anonymize", "mondrian", "table-1a", *ROLES, "--k", "3", "-o")
+    told = kproof(*words, "file.csv").out
+    ran = kproof(*words, "-")
+    assert (ran.status, ran.out) == (0, Path("file.csv").read_text(encoding="utf-8"))
+    assert ran.err == told.replace("file.csv", "<->")
+    as_json = kproof(*words, "-", "--json")
+    assert as_json.out == ran.out
+    assert json.loads(as_json.err)["output"] == "<->"
+    assert [one.name for one in tmp_path.iterdir()] == ["file.csv"]
+
+
+def test_through_a_pipe_of_processes(tmp_path: Path) -> None:
+    words = ("anonymize", "mondrian", "-", *ROLES, "--k", "3", "-o", "-")
+    done = subprocess.run(
+        [sys.executable, "-m", "kproof", *words],
+        input=TEXT.encode(),
+        capture_output=True,
+        check=True,
+        cwd=tmp_path,
+    )
+    assert done.stdout.startswith(b"Age,Disease\n")
+    assert not list(tmp_path.iterdir())
+
+
+def test_nothing_is_printed_if_something_fails() -> None:
+    assert refused("anonymize", "mondrian", "table-1a", *ROLES, "--k", "99", "-o", "-")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("check", "-", *ROLES, "--k", "2"), "<->: standard input is empty"),
+        (("report", "table-1a", "-o", "-"), "<->: cannot be made: standard output takes one file"),
+        (("audit", "--figures", "-"), "Command "),
+        (("check", "table-1a", *ROLES, "--missing", "-"), "Command "),
+    ],
+)
+def test_where_it_cannot_stand(
+    words: tuple[str, ...], says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    piped(monkeypatch, "")
+    assert refused(*words).startswith(says)
+
+
+def test_a_file_of_that_name_and_the_library_are_left_alone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from kproof.models.tables.readers import names_of
+
+    monkeypatch.chdir(tmp_path)
+    Path("-").write_text("a,b\n1,2\n", encoding="utf-8")
+    piped(monkeypatch, TEXT)
+    assert names_of("-") == ("a", "b")
+    assert kproof("check", "./-", "--qi", "a", "--drop", "b", "--k", "1").status == 0
+
+
+def test_a_report_has_the_hash_of_what_was_read_and_a_command_to_type(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    piped(monkeypatch, TEXT)
+    words = ("report", "-", *ROLES, "--k", "3", "--sections", "decision", "-o", str(tmp_path))
+    assert kproof(*words).status == 0
+    text = (tmp_path / "report.json").read_text(encoding="utf-8")
+    assert hashlib.sha256(TEXT.encode()).hexdigest() in text
+    assert '"command": "kproof anonymize ' in text
+    assert "<->" not in text.replace('"source": "<->"', "")

@@ -1,0 +1,128 @@
+"""Processes that share work: what they answer, who is ended in the middle, and who goes away."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from threading import Timer
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from kproof import cluster as cluster_module
+from kproof.cluster import connected
+from kproof.errors import DataError, InvalidArgument
+from kproof.models.partitioned import anonymize_folder
+
+pytest.importorskip("distributed")
+
+
+def doubled(item: int, marks: str) -> int:
+    """Double a number; the first who is asked for 3 is ended in the middle."""
+    mark = Path(marks, "ended")
+    if item == 3 and not mark.exists():
+        mark.touch()
+        # Whoever is told of this waits for it: the event goes out before the process does.
+        time.sleep(0.5)
+        os.kill(os.getpid(), signal.SIGKILL)
+    return 2 * item
+
+
+def never(item: int) -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return item
+
+
+def forbidden(item: int) -> int:
+    raise PermissionError(13, "Permission denied")
+
+
+def patient(item: int) -> int:
+    time.sleep(60)
+    return item
+
+
+@pytest.mark.skipif(
+    bool(os.environ.get("CI")),
+    reason="on a machine with much else to do Dask was seen not to come back from it",
+)
+def test_a_process_that_is_ended_costs_another_try(tmp_path: Path) -> None:
+    with connected(workers=2, memory="2GB", spill=str(tmp_path)) as found:
+        answers = dict(found.answers(doubled, [1, 2, 3, 4], str(tmp_path), doing="doubling"))
+        assert answers == {0: 2, 1: 4, 2: 6, 3: 8}
+        assert (found.tasks, found.processes) == (4, 2)
+        # The one beside it may have been begun anew, too.
+        assert 1 <= found.retried <= 3
+        with pytest.raises(DataError, match="refusing: Permission denied"):
+            list(found.answers(forbidden, [1], doing="refusing"))
+        with pytest.raises(DataError, match=r"ending: one process after the other was ended"):
+            list(found.answers(never, [1], doing="ending"))
+
+
+def test_a_scheduler_that_goes_away(tmp_path: Path) -> None:
+    ready = tmp_path / "address"
+    code = (
+        "import sys, time\n"
+        "from distributed import LocalCluster\n"
+        "if __name__ == '__main__':\n"
+        "    local = LocalCluster(n_workers=1, processes=False, dashboard_address='127.0.0.1:0',\n"
+        "                         protocol='tcp', host='127.0.0.1')\n"
+        "    open(sys.argv[1], 'w').write(local.scheduler_address)\n"
+        "    time.sleep(100)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code, str(ready)], stderr=subprocess.DEVNULL)
+    try:
+        while not (ready.exists() and ready.read_text()):
+            assert process.poll() is None
+            time.sleep(0.05)
+        with connected(ready.read_text()) as found:
+            assert found.where == f"the scheduler at {ready.read_text()}"
+            assert found.processes == 1
+
+            answers = found.answers(patient, [1, 2], doing="waiting")
+            Timer(0.5, process.kill).start()
+            with pytest.raises(DataError, match=r"waiting: the scheduler at .* went away"):
+                next(answers)
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.parametrize(
+    ("asked", "kind", "says"),
+    [
+        ({"scheduler": "tcp://127.0.0.1:1"}, DataError, "no scheduler of Dask answers there"),
+        ({"scheduler": "nonsense://x"}, InvalidArgument, "an address such as tcp://"),
+        ({"memory": "much"}, InvalidArgument, "memory = much: need a size such as 8GB"),
+    ],
+)
+def test_nobody_to_ask(
+    asked: dict[str, Any], kind: type[Exception], says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster_module, "PATIENCE", 1)
+    with pytest.raises(kind, match=says), connected(**asked):
+        pass
+
+
+def test_a_folder_on_processes_of_this_machine(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    table = pa.table({"age": list(range(100)) * 3})
+    parquet.write_table(table, tmp_path / "data" / "a.parquet")
+    found = anonymize_folder(
+        "mondrian",
+        tmp_path / "data",
+        tmp_path / "out",
+        quasi_identifiers=["age"],
+        k=4,
+        jobs=2,
+        memory="2GB",
+    )
+    assert (found.rows, found.published, found.regions, found.retried) == (300, 300, 2, 0)
+    assert found.where == "processes of this machine"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "out"]
