@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -20,7 +22,7 @@ from kproof.cluster import connected
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.partitioned import anonymize_folder
 
-pytest.importorskip("distributed")
+distributed = pytest.importorskip("distributed")
 
 
 def doubled(item: int, marks: str) -> int:
@@ -48,10 +50,6 @@ def patient(item: int) -> int:
     return item
 
 
-@pytest.mark.skipif(
-    bool(os.environ.get("CI")),
-    reason="on a machine with much else to do Dask was seen not to come back from it",
-)
 def test_a_process_that_is_ended_costs_another_try(tmp_path: Path) -> None:
     with connected(workers=2, memory="2GB", spill=str(tmp_path)) as found:
         answers = dict(found.answers(doubled, [1, 2, 3, 4], str(tmp_path), doing="doubling"))
@@ -108,6 +106,33 @@ def test_nobody_to_ask(
     monkeypatch.setattr(cluster_module, "PATIENCE", 1)
     with pytest.raises(kind, match=says), connected(**asked):
         pass
+
+
+def test_somebody_else_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "PATIENCE", 1)
+    with (
+        socket.create_server(("127.0.0.1", 0)) as silent,
+        pytest.raises(DataError, match="no scheduler of Dask answers there"),
+        connected(f"tcp://127.0.0.1:{silent.getsockname()[1]}"),
+    ):
+        pass
+    with (
+        distributed.LocalCluster(
+            n_workers=1, processes=False, protocol="tcp", dashboard_address="127.0.0.1:0"
+        ) as local,
+        pytest.raises(DataError, match="a Worker of Dask answers there, no scheduler"),
+        connected(local.workers[0].address),
+    ):
+        pass
+
+
+def test_who_cannot_be_asked_leaves_no_client_behind() -> None:
+    """One that is open when it is collected waits for the lock of one that is being started."""
+    for address in ("nonsense://x", "tls://127.0.0.1:1"):
+        with pytest.raises(InvalidArgument), connected(address):
+            pass
+    clients = [one for one in gc.get_objects() if isinstance(one, distributed.Client)]
+    assert [one.status for one in clients if one.status != "closed"] == []
 
 
 def test_a_folder_on_processes_of_this_machine(tmp_path: Path) -> None:

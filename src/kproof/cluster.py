@@ -7,9 +7,11 @@ told in one line, whichever machine it went wrong on.
 
 from __future__ import annotations
 
+import asyncio
 import multiprocessing
 import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -179,7 +181,10 @@ def connected(
                 | ({} if spill is None else {"temporary-directory": spill})
             )
         )
-        if scheduler is None:
+        if scheduler is not None:
+            address, where = scheduler, f"the scheduler at {scheduler}"
+            _require_scheduler(address)
+        else:
             try:
                 local = opened.enter_context(
                     library.LocalCluster(
@@ -194,18 +199,12 @@ def connected(
                 told = " ".join(str(error).split())
                 raise DataError(f"processes of this machine do not start: {told}") from None
             address, where = local.scheduler_address, "processes of this machine"
-        else:
-            address, where = scheduler, f"the scheduler at {scheduler}"
         try:
             client = opened.enter_context(
                 library.Client(address, timeout=PATIENCE, set_as_default=False)
             )
-        except (OSError, TimeoutError):
+        except OSError:
             raise DataError(f"{address}: no scheduler of Dask answers there") from None
-        except ValueError as error:
-            raise InvalidArgument(
-                "scheduler", scheduler, f"an address such as tcp://10.0.0.1:8786 ({error})"
-            ) from None
         processes = len(client.scheduler_info(n_workers=-1)["workers"])
         if not processes:
             raise DataError(f"{where} has no processes to work with")
@@ -219,6 +218,33 @@ def _require_installed() -> None:
         raise DataError(
             "Dask is not installed; to share work between processes: pip install 'kproof[cluster]'"
         ) from None
+
+
+def _require_scheduler(address: str) -> None:
+    """Ask who answers at an address.
+
+    A client waits without end for one that takes the connection and says nothing; and a client that
+    failed to connect closes itself when it is collected, which may be while another one is being
+    started, and then both wait for each other.
+    """
+    library: Any = import_module("dask.distributed")
+
+    async def identity() -> Any:
+        async with asyncio.timeout(PATIENCE), library.rpc(address) as other:
+            return await other.identity()
+
+    try:
+        # In a thread of its own: there may be a loop in this one, as in notebooks.
+        with ThreadPoolExecutor(1) as thread:
+            found = thread.submit(lambda: asyncio.run(identity())).result()
+    except (TypeError, ValueError) as error:
+        raise InvalidArgument(
+            "scheduler", address, f"an address such as tcp://10.0.0.1:8786 ({error})"
+        ) from None
+    except OSError:
+        raise DataError(f"{address}: no scheduler of Dask answers there") from None
+    if found.get("type") != "Scheduler":
+        raise DataError(f"{address}: a {found.get('type')} of Dask answers there, no scheduler")
 
 
 def _same(value: Answer) -> Answer:
