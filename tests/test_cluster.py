@@ -10,11 +10,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from threading import Timer
+from threading import Event, Thread, Timer
 from typing import Any
 
 import pyarrow as pa
 import pytest
+from clusters import threads
 from pyarrow import parquet
 
 from kproof import cluster as cluster_module
@@ -33,6 +34,16 @@ def doubled(item: int, marks: str) -> int:
         # Whoever is told of this waits for it: the event goes out before the process does.
         time.sleep(0.5)
         os.kill(os.getpid(), signal.SIGKILL)
+    return 2 * item
+
+
+_held = Event()
+
+
+def held(item: int) -> int:
+    """Double a number; 1 waits until it may."""
+    if item == 1:
+        assert _held.wait(30)
     return 2 * item
 
 
@@ -61,6 +72,46 @@ def test_a_process_that_is_ended_costs_another_try(tmp_path: Path) -> None:
             list(found.answers(forbidden, [1], doing="refusing"))
         with pytest.raises(DataError, match=r"ending: one process after the other was ended"):
             list(found.answers(never, [1], doing="ending"))
+
+
+def test_a_task_that_is_lost_on_its_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a process has forgotten and the scheduler waits for is asked for again."""
+    from distributed.worker_state_machine import FreeKeysEvent
+
+    monkeypatch.setattr(cluster_module, "PATIENCE", 0.2)
+    _held.clear()
+    with threads() as found:
+
+        def forget(dask_worker: Any) -> list[str]:
+            state = dask_worker.state
+            waiting = [key for key, one in state.tasks.items() if one.state == "ready"]
+            dask_worker.handle_stimulus(FreeKeysEvent(keys=waiting, stimulus_id="lost"))
+            return waiting
+
+        answers = found.answers(held, [1, 2], doing="doubling")
+        lost: list[str] = []
+
+        def lose() -> None:
+            while not lost:
+                time.sleep(0.01)
+                for one in found.client.run(forget).values():
+                    lost.extend(one)
+            _held.set()
+
+        loser = Thread(target=lose)
+        loser.start()
+        assert sorted(answers) == [(0, 2), (1, 4)]
+        loser.join()
+        assert len(lost) == 1
+        assert (found.tasks, found.runs, found.retried) == (2, 2, 0)
+
+
+def test_nobody_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "PATIENCE", 0.1)
+    with threads() as found:
+        found.client.cluster.scale(0)
+        with pytest.raises(DataError, match="doubling: threads has no processes left"):
+            list(found.answers(held, [2], doing="doubling"))
 
 
 def test_a_scheduler_that_goes_away(tmp_path: Path) -> None:

@@ -10,11 +10,13 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import warnings
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
+from queue import Empty, Queue
 from typing import Any, TypeVar
 from uuid import uuid4
 
@@ -24,7 +26,10 @@ Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
 PATIENCE = 20
-"""Seconds within which a scheduler has to answer."""
+"""Seconds within which a scheduler has to answer, and after which one looks where tasks are."""
+
+LOOKS = 3
+"""How often a task is seen waiting for nothing, or no process is there, until one gives it up."""
 
 
 @dataclass
@@ -76,35 +81,37 @@ class Cluster:
             If a process is ended again and again, the scheduler goes away, or a file cannot be
             read or written.
         """
-        library: Any = import_module("dask.distributed")
         topic = f"kproof-{uuid4().hex}"
-        self.client.subscribe_topic(topic, lambda _event: self._begun())
-        self.tasks += len(items)
+
+        def submit(place: int) -> Any:
+            asked = (task, items[place], *shared)
+            return self.client.submit(_begin, *asked, place=place, topic=topic, pure=False)
+
+        tries = _Tries(self.client, submit)
+        self.client.subscribe_topic(topic, tries.hear)
         with warnings.catch_warnings():
             # What is kept is part of the graph on purpose: scattered, it would be lost with the
             # process that holds it.
             warnings.filterwarnings("ignore", message="Sending large graph")
             shared = [self.client.submit(_same, one, pure=False) for one in kept]
-            places = {
-                self.client.submit(_begin, task, item, *shared, topic=topic, pure=False): place
-                for place, item in enumerate(items)
-            }
+            for place in range(len(items)):
+                tries.start(place)
+        self.tasks += len(items)
         try:
-            for future in library.as_completed(list(places), loop=self.client.loop):
+            while tries.open:
                 with self._telling(doing):
+                    place, future = tries.next()
                     answer = future.result()
                     if isinstance(answer, _Refused):
                         raise answer.error
-                yield places[future], answer
+                yield place, answer
                 future.release()
         finally:
+            self.runs += tries.begun
             # Whoever stops asking may come here when all is over.
             if self.client.status == "running":
-                self.client.cancel(list(places), force=True, reason="no longer asked for")
+                self.client.cancel(list(tries.open.values()), force=True, reason="not asked for")
                 self.client.unsubscribe_topic(topic)
-
-    def _begun(self) -> None:
-        self.runs += 1
 
     @contextmanager
     def _telling(self, doing: str) -> Iterator[None]:
@@ -114,6 +121,8 @@ class Cluster:
 
         try:
             yield
+        except _Deserted:
+            raise DataError(f"{doing}: {self.where} has no processes left") from None
         except KilledWorker:
             raise DataError(
                 f"{doing}: one process after the other was ended, perhaps for lack of memory; need "
@@ -124,6 +133,86 @@ class Cluster:
         except OSError as error:
             reason = error.strerror or " ".join(str(error).split())
             raise DataError(f"{doing}: {reason}") from None
+
+
+class _Deserted(Exception):
+    """There is nobody left to work."""
+
+
+class _Tries:
+    """Tasks that are not done, and who was heard to begin them.
+
+    Dask begins a task anew when the process that has it is ended. Now and then it fails to notice,
+    or a task is lost on its way to a process; and with no process left it waits for one without
+    end. So whoever waits for long looks where the tasks are.
+
+    Attributes
+    ----------
+    open
+        What will answer, by the place of the task.
+    begun
+        How often a task was begun.
+    """
+
+    def __init__(self, client: Any, submit: Callable[[int], Any]) -> None:
+        self.open: dict[int, Any] = {}
+        self.begun = 0
+        self._client = client
+        self._submit = submit
+        self._done: Queue[tuple[int, Any]] = Queue()
+        self._begun_by: dict[int, str] = {}
+        self._waited: Counter[int] = Counter()
+        self._deserted = 0
+
+    def start(self, place: int) -> None:
+        """Ask for an answer to a task, from now on to this try alone."""
+        future = self.open[place] = self._submit(place)
+        future.add_done_callback(lambda one: self._done.put((place, one)))
+
+    def hear(self, event: tuple[float, dict[str, Any]]) -> None:
+        """Take note of who begins a task."""
+        self.begun += 1
+        self._begun_by[event[1]["place"]] = event[1]["by"]
+
+    def next(self) -> tuple[int, Any]:
+        """Return the place of the task that is done next, and what answers.
+
+        Raises
+        ------
+        _Deserted
+            If there has been no process for :data:`LOOKS` looks.
+        """
+        while True:
+            try:
+                place, future = self._done.get(timeout=PATIENCE)
+            except Empty:
+                self._look()
+                continue
+            # What was given up may be done after all.
+            if self.open.get(place) is future:
+                del self.open[place]
+                return place, future
+
+    def _look(self) -> None:
+        """Begin anew what a process was given and has not begun, although it had nothing to do."""
+        try:
+            assigned = self._client.processing()
+        except OSError:
+            return  # the scheduler went away: whatever is open will be done, without an answer
+        self._deserted = 0 if assigned else self._deserted + 1
+        if self._deserted >= LOOKS:
+            raise _Deserted
+        by = {key: process for process, keys in assigned.items() for key in keys}
+        given = {place: by[one.key] for place, one in self.open.items() if one.key in by}
+        busy = {one for place, one in given.items() if self._begun_by.get(place) == one}
+        idle = [place for place, one in given.items() if one not in busy]
+        self._waited = Counter({place: self._waited[place] + 1 for place in idle})
+        for place in idle:
+            if self._waited[place] >= LOOKS:
+                del self._waited[place]
+                lost = self.open[place]
+                self.start(place)
+                lost.cancel(force=True, reason="lost on the way")
 
 
 @contextmanager
@@ -177,7 +266,11 @@ def connected(
     with ExitStack() as opened:
         opened.enter_context(
             config.set(
-                {"distributed.comm.timeouts.connect": f"{PATIENCE}s"}
+                {
+                    "distributed.comm.timeouts.connect": f"{PATIENCE}s",
+                    # After so long a process whose end was not noticed is given up.
+                    "distributed.scheduler.worker-ttl": "2 minutes",
+                }
                 | ({} if spill is None else {"temporary-directory": spill})
             )
         )
@@ -259,12 +352,13 @@ class _Refused:
 
 
 def _begin(
-    task: Callable[..., Answer], item: object, *kept: object, topic: str
+    task: Callable[..., Answer], item: object, *kept: object, place: int, topic: str
 ) -> Answer | _Refused:
-    """Run a task, and say that it was begun."""
+    """Run a task, and say who begins it."""
     from dask.distributed import get_worker
 
-    get_worker().log_event(topic, "begun")
+    process = get_worker()
+    process.log_event(topic, {"place": place, "by": process.address})
     try:
         return task(item, *kept)
     except (KProofError, OSError) as error:
