@@ -44,7 +44,7 @@ def test_json(tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
     words = ("anonymize", "mondrian", *PATIENTS, "--k", "4", "-o", str(path), "--json")
     document = kproof(*words).document
-    assert document["schema"] == 1
+    assert document["schema"] == 2
     assert document["method"] == "mondrian"
     assert document["rows"]["published"] == 12
     assert document["output"] == str(path)

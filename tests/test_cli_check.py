@@ -33,8 +33,8 @@ def test_json() -> None:
     ).document
     assert (document["rows"], document["classes"]) == (12, 3)
     assert [(one["model"], one["holds"], one["value"]) for one in document["verdicts"]] == [
-        ("k-anonymity(k=4)", True, 4),
-        ("p+-sensitive k-anonymity(p=2, k=4)", True, 2),
+        ("k-anonymity(k=4)", True, "4"),
+        ("p+-sensitive k-anonymity(p=2, k=4)", True, "2"),
     ]
     assert document["verdicts"][1]["worst_class"]["size"] == 4
 

@@ -55,7 +55,7 @@ def test_json(town: Path, tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
     words = ("--graphml", str(town), "--reading", "printed", "--levels", "4,3,2", "-o", str(path))
     document = kproof(*WORDS, *words, "--least-nodes", "1", "--json").document
-    assert document["schema"] == 1
+    assert document["schema"] == 2
     assert document["parameters"]["levels"] == [4, 3, 2]
     assert document["requests"] == 9
     assert document["city"]["components"] == 1

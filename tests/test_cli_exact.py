@@ -35,7 +35,8 @@ def test_the_form_scripts_rely_on(p: str) -> None:
     truth = hockey_stick(oracles.binomial(60, Fraction(71, 100), 33), "0.9", shift="1", side="both")
     assert contains(found["delta"], truth)
     assert found["law"] == "TruncatedBinomial(n=60, p=71/100, k=33)"
-    assert (found["epsilon"], found["shift"], found["direction"]) == ("0.9", "1", "both")
+    assert (found["epsilon"], found["shift"], found["direction"]) == (None, "1", "both")
+    assert found["given"] == {"epsilon": "0.9", "delta": None}
     assert isinstance(found["delta"]["lower"], str)
 
 
@@ -51,7 +52,7 @@ def test_direction_and_shift(side: str, shift: str) -> None:
 
 def test_a_grid_has_exact_rational_steps_and_both_ends() -> None:
     found = kproof(*TRUNCATED, "--epsilon", "0.1:2:20", "--json").document
-    assert [point["epsilon"] for point in found["points"]] == [
+    assert [point["given"]["epsilon"] for point in found["points"]] == [
         str(Fraction(i, 10)) if i in (10, 20) else f"{i / 10:.1f}" for i in range(1, 21)
     ]
     one = kproof(*TRUNCATED, "--epsilon", "0.7", "--json").document
@@ -60,7 +61,7 @@ def test_a_grid_has_exact_rational_steps_and_both_ends() -> None:
 
 def test_a_list_keeps_its_order() -> None:
     found = kproof(*TRUNCATED, "--epsilon", "2,0.5,1/3", "--json").document
-    assert [point["epsilon"] for point in found["points"]] == ["2", "0.5", "1/3"]
+    assert [point["given"]["epsilon"] for point in found["points"]] == ["2", "0.5", "1/3"]
 
 
 def test_delta_gives_epsilon() -> None:

@@ -55,10 +55,11 @@ def test_the_form_that_scripts_rely_on() -> None:
         *("--sensitive", "disease", "--k", "4", "--mu", "3/5"),
     )
     statistics = document["statistics"]
-    assert (statistics["states"], statistics["arcs"], statistics["status"]) == (291, 308, "full")
-    assert document["publications"] == 120
+    assert (statistics["states"], statistics["arcs"]) == ({"final": 291}, {"final": 308})
+    assert statistics["status"] == "full"
+    assert document["publications"] == {"final": 120}
     assert {one["outcome"] for one in document["properties"]} == {"true"}
-    assert document["noise"] == [1]
+    assert document["noise"] == {"final": [1]}
 
 
 @pytest.mark.parametrize(
@@ -77,8 +78,8 @@ def test_the_form_that_scripts_rely_on() -> None:
 )
 def test_tables_and_levels(words: tuple[str, ...], publications: int, states: int) -> None:
     document = explored("theta-sensitive", *words, "--k", "4")
-    assert document["publications"] == publications
-    assert document["statistics"]["states"] == states
+    assert document["publications"] == {"final": publications}
+    assert document["statistics"]["states"] == {"final": states}
 
 
 def test_a_domain_is_what_noise_may_carry() -> None:
@@ -86,10 +87,10 @@ def test_a_domain_is_what_noise_may_carry() -> None:
     Path("noisy.csv").write_text("s\na\na\nb\n")
     plain = refused("net", "explore", *table)
     assert "2 distinct values cannot reach theta" in plain
-    assert explored(*table, "--domain", "a,b,c,d")["publications"] == 2
+    assert explored(*table, "--domain", "a,b,c,d")["publications"] == {"final": 2}
     # Numbers in a column of numbers, however they are typed.
     Path("noisy.csv").write_text("s\n1\n1\n2\n")
-    assert explored(*table, "--domain", "1,2,3,4")["publications"] == 2
+    assert explored(*table, "--domain", "1,2,3,4")["publications"] == {"final": 2}
     assert "need every value" in refused("net", "explore", *table, "--domain", "1,3,4,5")
 
 
@@ -113,7 +114,7 @@ def test_the_printed_reading_is_refuted() -> None:
     assert [one["name"] for one in failing] == ["V >= theta in every class"]
     assert len(failing[0]["trace"]["steps"]) == 14
     same = kproof("net", "explore", *TABLE, "--reading", "printed", "--level", "values", "--json")
-    assert json.loads(same.out)["statistics"]["states"] == 71
+    assert json.loads(same.out)["statistics"]["states"] == {"final": 71}
 
 
 def test_the_paper_s_publication_is_reached() -> None:
@@ -144,8 +145,8 @@ def test_what_an_adversary_knows() -> None:
     ran = kproof(*words, "--json")
     assert ran.status == 1
     document = json.loads(ran.out)
-    assert document["disclosing"] > 0
-    assert document["gain"]["worst"]["certainty"] == "1"
+    assert document["disclosing"]["final"] > 0
+    assert document["gain"]["worst"]["final"]["certainty"] == "1"
     # Half a certainty is enough for tau = 1/2, with fewer values ruled out.
     knows["victims"][0]["excluded"] = ["HIV", "Cancer"]
     Path("knows.json").write_text(json.dumps(knows))
@@ -159,20 +160,20 @@ def test_quasi_identifiers_on_the_level_of_records() -> None:
     words = (*table, "--qi", "Age, zip code", "--attack", "linkage")
     document = explored(*words, "--background", "knows.json")
     # One victim, after each of the 64 ends.
-    assert document["gain"]["beliefs"] == 64
+    assert document["gain"]["beliefs"] == {"final": 64}
 
 
 def test_the_base_model() -> None:
     words = ("p-plus-sensitive", "--data", "table-4a", "--k", "4", "--p", "2")
-    assert explored(*words)["publications"] == 1
+    assert explored(*words)["publications"] == {"final": 1}
     assert kproof("net", "explore", *words, "--attack", "sensitive-variance").status == 1
 
 
 def test_a_net_from_a_file() -> None:
     document = explored("dining.pnml")
     # One of three eats, or nobody.
-    assert document["statistics"]["states"] == 4
-    assert document["statistics"]["arcs"] == 6
+    assert document["statistics"]["states"] == {"final": 4}
+    assert document["statistics"]["arcs"] == {"final": 6}
     assert document["publications"] is None
     assert document["properties"] == []
 
@@ -253,8 +254,12 @@ def test_all_runs() -> None:
     document = kproof("net", "simulate", *SMALL, "--all", "--json").document
     assert (document["runs"], document["exact"], document["confidence"]) == (2, True, None)
     assert document["groups"][0] == {
-        "name": "swaps", "mean": "1", "least": 1, "most": 1, "shares": {"1": "1"},
-    }  # fmt: skip
+        "name": "swaps",
+        "mean": {"final": "1"},
+        "least": {"final": 1},
+        "most": {"final": 1},
+        "shares": {"final": {"1": "1"}},
+    }
     published = document["ends"][0]
     assert (published["name"], published["lower"], published["upper"]) == ("published", "1", "1")
 
@@ -264,9 +269,9 @@ def test_random_runs() -> None:
     document = kproof(*words, "--runs", "40", "--json").document
     assert (document["runs"], document["seed"]) == (40, 3)
     ends = {one["name"]: one for one in document["ends"]}
-    assert ends["homogeneity succeeds"]["share"] == "0"
+    assert ends["homogeneity succeeds"]["share"] == {"final": "0"}
     assert ends["homogeneity succeeds"]["lower"] == "0"
-    assert ends["published"]["share"] == "1"
+    assert ends["published"]["share"] == {"final": "1"}
     text = kproof(*words, "--runs", "40")
     assert (text.status, text.err) == (0, "")
     same_as_snapshot("net-simulate.txt", text.out)
@@ -440,13 +445,14 @@ def published(*words: str) -> Any:
 def test_publications_without_exploring_every_table() -> None:
     document = published(*TABLE, "--attack", "homogeneity")
     whole = explored(*TABLE)
-    assert document["publications"] == whole["publications"] == 120
-    assert document["states"] < whole["statistics"]["states"]
-    assert document["noise"] == {"1": 120}
+    assert document["publications"] == whole["publications"] == {"final": 120}
+    assert document["states"]["final"] < whole["statistics"]["states"]["final"]
+    assert document["noise"] == {"final": {"1": 120}}
     assert (document["k"], document["mu"], document["theta"]) == (4, "3/5", "3/4")
-    assert document["gain"]["worst"]["certainty"] == whole["gain"]["worst"]["certainty"]
-    assert document["gain"]["beliefs"] == whole["gain"]["beliefs"]
-    assert document["disclosing"] == {"homogeneity": 0}
+    found, beside = document["gain"]["final"], whole["gain"]
+    assert found["worst"]["certainty"] == beside["worst"]["final"]["certainty"]
+    assert found["beliefs"] == beside["beliefs"]["final"]
+    assert document["disclosing"] == {"homogeneity": {"final": 0}}
     assert len(document["first"]) == len(document["drawn"]) == 10
     assert set(document["verdicts"].values()) == {True}
 

@@ -52,7 +52,7 @@ def test_json(trips: Path, tmp_path: Path) -> None:
     words = (str(trips), "--no-merge-sectors", "--min-sector-length", "250", "-o", str(out))
     words += ("--count", "locations")
     document = kproof(*WORDS, *words, "--json").document
-    assert document["schema"] == 1
+    assert document["schema"] == 2
     assert document["parameters"]["merge_sectors"] is False
     assert document["parameters"]["min_sector_length"] == 250
     assert document["counted"] == "locations"

@@ -14,7 +14,7 @@ from kproof.models.base.exposure import Exposure, told_beside
 from kproof.models.base.missing import MissingAs
 from kproof.notebooks import NotebookText
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of the JSON form of every result of this package."""
 
 Figure = Fraction | float | int | str
@@ -273,7 +273,7 @@ class Verdict(NotebookText):
             "model": self.model,
             "holds": self.holds,
             "answer": self.word,
-            "value": plain(self.value),
+            "value": str(self.value),
             "meaning": self.meaning,
             "worst_class": self.worst_class and self.worst_class.to_dict(),
             "reason": self.reason,
@@ -282,13 +282,13 @@ class Verdict(NotebookText):
 
 
 def plain(value: Figure) -> str | float | int:
-    """Return a figure as JSON has it: whole numbers and floats bare, rationals as strings.
+    """Return a figure as JSON has it: counts and floats bare, rationals as strings.
+
+    A rational that happens to be whole is a string, too: a field never changes its type.
 
     Examples
     --------
-    >>> plain(Fraction(11, 16)), plain(Fraction(4, 1)), plain(0.5)
-    ('11/16', 4, 0.5)
+    >>> plain(Fraction(11, 16)), plain(Fraction(4, 1)), plain(4), plain(0.5)
+    ('11/16', '4', 4, 0.5)
     """
-    if isinstance(value, Fraction):
-        return value.numerator if value.denominator == 1 else str(value)
-    return value
+    return str(value) if isinstance(value, Fraction) else value

@@ -33,7 +33,7 @@ from kproof.petri.spaces.limits import Clock, Ended, judging
 from kproof.petri.spaces.space import Completeness, Extremes, Indexes, StateSpace
 from kproof.theory.exact.typed import integer
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of the JSON form of the report."""
 
 Part = TypeVar("Part")

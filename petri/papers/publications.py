@@ -38,7 +38,7 @@ from kproof.petri.spaces.space import Budget, Completeness
 from kproof.petri.spaces.stages import StagedSpace, forget
 from kproof.petri.spaces.words import Words, words_of
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of the JSON form."""
 
 LISTED = 10

@@ -35,7 +35,7 @@ from kproof.petri.spaces.figures import Figure, so_far
 from kproof.petri.spaces.limits import Clock, Ended, judging
 from kproof.petri.spaces.space import Completeness, StateSpace
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of the JSON form."""
 
 _INSTANCES = 20_000

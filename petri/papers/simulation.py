@@ -103,10 +103,8 @@ class Spread:
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""
 
-        def number(value: Fraction | float) -> object:
-            if self.whole:
-                return int(value)
-            return str(value) if isinstance(value, Fraction) else value
+        def number(value: Fraction | float) -> str:
+            return str(int(value)) if self.whole else str(value)
 
         return {
             "name": self.name,

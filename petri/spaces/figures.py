@@ -2,9 +2,9 @@
 
 A count over the part of a space that was explored can be a bound (there are *at least* so many
 states), or only what it is so far (components may yet grow together), and what was not judged is
-unknown. Text says so in words. JSON has a plain number, list or text for what is final,
-``{"at_least": …}`` or ``{"so_far": …}`` for what is not, and null for what is unknown, so that a
-partial figure cannot be taken for a final one.
+unknown. Text says so in words. JSON has ``{"final": …}`` for what is final, ``{"at_least": …}`` or
+``{"so_far": …}`` for what is not, and null for what is unknown, so that a partial figure cannot be
+taken for a final one, and a field is an object whatever was explored.
 """
 
 from __future__ import annotations
@@ -76,10 +76,10 @@ class Figure:
         Examples
         --------
         >>> Figure(5, Finality.FINAL).to_json(), Figure(5, Finality.AT_LEAST).to_json()
-        (5, {'at_least': 5})
+        ({'final': 5}, {'at_least': 5})
         """
-        if self.standing in (Finality.FINAL, Finality.UNKNOWN):
-            return self.value
+        if self.standing is Finality.UNKNOWN:
+            return None
         return {self.standing.replace(" ", "_"): self.value}
 
 

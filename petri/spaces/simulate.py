@@ -26,7 +26,7 @@ from kproof.petri.spaces.figures import Figure, at_least, so_far
 from kproof.petri.spaces.space import Completeness, Indexes, StateSpace
 from kproof.theory.exact.typed import Number, integer, rational
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of the JSON form of a simulation."""
 
 STEPS = 10_000

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from kproof.models.tables.table import Table as Table
     from kproof.petri.papers.api import net as net
     from kproof.proptests.api import check_anonymizer as check_anonymizer
+    from kproof.schemas import json_schema as json_schema
     from kproof.theory.exact.enclosure import Enclosure as Enclosure
     from kproof.theory.laws import Binomial as Binomial
     from kproof.theory.laws import FiniteLattice as FiniteLattice
@@ -145,6 +146,7 @@ _HOMES = {
     "exact": "kproof.theory.profiles",
     "frontier": "kproof.models.frontier",
     "iid": "kproof.theory.laws",
+    "json_schema": "kproof.schemas",
     "net": "kproof.petri.papers.api",
     "propose_roles": "kproof.models.tables.proposals.proposal",
     "read_column": "kproof.datasets",

@@ -7,11 +7,16 @@ import json
 import os
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+
 from kproof.cli import main
+from kproof.schemas import json_schema
 
 SNAPSHOTS = Path(__file__).parents[1] / "snapshots"
 
@@ -43,7 +48,22 @@ def kproof(*words: str, columns: int = 80) -> Ran:
         redirect_stderr(err),
     ):
         status = main(words)
+    if "--json" in words and status not in (2, 3):
+        # Where the release itself goes to standard output, the account goes to the other stream.
+        document = out if out.getvalue().startswith("{") else err
+        require_schema(json.loads(document.getvalue()))
     return Ran(status, out.getvalue(), err.getvalue())
+
+
+@cache
+def _validator(document: str) -> Any:
+    return Draft202012Validator(json_schema(document))
+
+
+def require_schema(document: dict[str, Any]) -> None:
+    """Hold a document to the schema that is shipped for its kind."""
+    best = best_match(_validator(document["document"]).iter_errors(document))
+    assert best is None, f"{document['document']}: {best.json_path}: {best.message}"
 
 
 def refused(*words: str) -> str:

@@ -102,16 +102,16 @@ def one_in(chance: Fraction | float, *, digits: int = 3) -> str:
     return f"{int(found):,}" if found == int(found) else f"{found:f}"
 
 
-def written(value: Fraction | None) -> str | int | None:
+def written(value: Fraction | None) -> str | None:
     """Return a chance as JSON has it: exact if that is short, else rounded up to 12 digits.
 
     Examples
     --------
     >>> written(Fraction(1, 3)), written(Fraction(1)), written(Fraction(1, 3**80))
-    ('1/3', 1, '6.76549570119E-39')
+    ('1/3', '1', '6.76549570119E-39')
     """
-    if value is None or value.denominator == 1:
-        return None if value is None else value.numerator
+    if value is None:
+        return None
     exact = str(value)
     return exact if len(exact) <= _LONGEST else str(_digits(value, 12, up=True))
 

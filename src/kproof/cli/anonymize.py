@@ -127,7 +127,7 @@ def anonymize(
                 _written(answer) if output.endswith(".json") else method.aggregate.csv(answer)
             )
         if json:
-            write_json(answer)
+            write_json("anonymize-aggregate", {"schema": 1, **answer})
         else:
             print(release.summary())
             print(f"written: {output}, {answer['count']} lines")
@@ -145,7 +145,7 @@ def anonymize(
             "risk": found.to_dict(),
             "rival": None if better is None else better.to_dict(),
         }
-        write_json(release.to_dict() | judged | {"output": output, "guarded": guarded})
+        write_json("anonymize", release.to_dict() | judged | {"output": output, "guarded": guarded})
         return
     if guarded:
         cells = "1 cell opens" if guarded == 1 else f"{guarded} cells open"

@@ -115,7 +115,7 @@ def cloak(
             written["experiment"] = found.to_dict()
             written["figures"] = [str(path) for path in paths]
     if json:
-        write_json({**release.to_dict(), "city": city.to_dict(), **written})
+        write_json("anonymize-city", {**release.to_dict(), "city": city.to_dict(), **written})
         return
     print(city.summary())
     print(release.summary())

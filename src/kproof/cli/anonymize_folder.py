@@ -100,7 +100,7 @@ def publish(
         **given,
     )
     if json:
-        write_json(found.to_dict())
+        write_json("anonymize-folder", found.to_dict())
         return
     print(found.summary())
     print("not looked at: how likely somebody is to pick a person's row, and other methods")

@@ -120,7 +120,7 @@ def publish_clusters(
     loss = graph_loss(release) if isinstance(release, ClusterRelease) else None
     if json:
         lost = {} if loss is None else {"loss": loss.to_dict()}
-        write_json(release.to_dict() | lost | {"output": written.output})
+        write_json("anonymize-graph", release.to_dict() | lost | {"output": written.output})
         return
     print(release.summary())
     if loss is not None:

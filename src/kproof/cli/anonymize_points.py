@@ -76,7 +76,7 @@ def draw(
     if json:
         account = release.to_dict()
         account["sectors"] = release.sectors
-        write_json(account | {"written": targets})
+        write_json("anonymize-points", account | {"written": targets})
         return
     print(points.summary())
     print(release.summary())

@@ -56,6 +56,7 @@ for _name, _help in {
     "verify": "Whether an anonymizer keeps what it promises, with the smallest failing input.",
     "net": "Every run of a net: what can be published, who is disclosed, with a replayable trace.",
     "datasets": "The tables that come with kproof, or one of them as CSV.",
+    "schema": "JSON Schemas of what commands print with --json.",
     "report": "One self-contained HTML page about your data.",
     "serve": "k-anonymous flows of a database over HTTP, each checked before it leaves.",
     "completion": "A script that completes commands and options in a shell.",

@@ -154,7 +154,7 @@ def attack(
             entry.name, release, target=target, background=knowledge, tau=tau, **options
         )
     if json:
-        write_json(found.to_dict(limit=most))
+        write_json("attack", found.to_dict(limit=most))
     else:
         _print(found)
     if found:

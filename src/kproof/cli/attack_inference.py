@@ -222,11 +222,12 @@ def _told(found: FU, beside: BoundBeside | None, json: bool, nothing: str | None
     guessing = found.sanity or 1 / len(found.victims)
     if json:
         write_json(
+            "attack-inference",
             found.to_dict()
             | {
                 "judged": 0 if nothing else len(found.victims),
                 "bound": None if beside is None else beside.to_dict(),
-            }
+            },
         )
     else:
         print(found.summary())

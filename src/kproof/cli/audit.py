@@ -103,7 +103,7 @@ def audit(
         with stage(f"running the evidence of {len(rows)} rows"):
             found = run_rows(rows)
     if json:
-        write_json({**_document(rows, found, derived), "written": written})
+        write_json("audit", {**_document(rows, found, derived), "written": written})
     elif ids:
         _write_full(rows)
     elif run or not written:
@@ -218,7 +218,10 @@ def _rechecked(files: tuple[str, ...], json: bool) -> ExitStatus:
             changed = changed_formulas({name: known[name] for name in tied})
     if json:
         certificates = [one.to_dict() for one in reports]
-        write_json({"schema": 1, "certificates": certificates, "changed_formulas": list(changed)})
+        write_json(
+            "audit-recheck",
+            {"schema": 1, "certificates": certificates, "changed_formulas": list(changed)},
+        )
     else:
         for one in reports:
             print(one)
@@ -250,7 +253,7 @@ def _kernel(json: bool) -> ExitStatus:
     with stage("checking theorems with Rocq"):
         found = check_kernel()
     if json:
-        write_json(found.to_dict())
+        write_json("audit-kernel", found.to_dict())
     else:
         print(found)
     return ExitStatus.DONE if found.accepted else ExitStatus.VIOLATED

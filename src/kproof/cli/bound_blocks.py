@@ -166,9 +166,12 @@ def _answer(found: Sequence[BlockBound], *, grid: bool, json: bool, notes: Seque
     if json:
         if grid:
             about = {"schema": 1, "theorem": "blocks"}
-            write_json(about | {"points": [one.to_dict() for one in found], "notes": list(notes)})
+            write_json(
+                "bound-blocks",
+                about | {"points": [one.to_dict() for one in found], "notes": list(notes)},
+            )
         else:
-            write_json(first.to_dict() | {"notes": list(notes)})
+            write_json("bound-blocks", first.to_dict() | {"notes": list(notes)})
         return
     out = console()
     write_line(out, f"{first.statement.name}: {first.statement.says}")

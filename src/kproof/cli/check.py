@@ -126,6 +126,7 @@ def check(
             found = _risk(table, columns, threshold, population, hierarchy, sample, estimator)
     if json:
         write_json(
+            "check",
             {
                 "schema": SCHEMA,
                 "rows": classes.rows,
@@ -136,7 +137,7 @@ def check(
             }
             | ({"attained": attained[0].to_dict()} if attained else {})
             | ({"attained_further": [one.to_dict() for one in attained[1:]]} if attained else {})
-            | ({} if found is None else {"risk": found.to_dict()})
+            | ({} if found is None else {"risk": found.to_dict()}),
         )
         return _status(verdicts, classes)
     notes: list[str] = []

@@ -103,9 +103,17 @@ def grid(name: str, text: str) -> OptionValues:
     return OptionValues(values, tuple(parts), single=len(parts) == 1)
 
 
-def write_json(document: Mapping[str, object]) -> None:
-    """Print one JSON document, the only thing a command with ``--json`` writes to stdout."""
-    print(json.dumps(document, indent=2))
+def write_json(kind: str, document: Mapping[str, object]) -> None:
+    """Print one JSON document, the only thing a command with ``--json`` writes to stdout.
+
+    Parameters
+    ----------
+    kind
+        Which of :func:`kproof.schemas.documents` it is; said in it, after the version.
+    document
+        With its ``schema``.
+    """
+    print(json.dumps({"schema": document["schema"], "document": kind, **document}, indent=2))
 
 
 def console() -> Console:

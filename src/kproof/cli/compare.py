@@ -134,7 +134,7 @@ def compare(
         written = {
             name: path for name, path in {"picture": picture, "output": output}.items() if path
         }
-        write_json(found.to_dict() | written)
+        write_json("compare", found.to_dict() | written)
     else:
         _print(found)
         for path in (picture, output):

@@ -60,7 +60,7 @@ def datasets(
             | ({} if name is None else {"cells": list(zip(*table.cells, strict=True))})
             for table in tables
         ]
-        write_json({"schema": 1, "datasets": described})
+        write_json("datasets", {"schema": 1, "datasets": described})
         return
     listing = plain_table(["name", "rows", "columns", "what, and where from"])
     for table in tables:

@@ -121,7 +121,7 @@ def design(
     )
     notes = notes_on(column, None if quantity != "s" and background.shift is None else "said")
     if json:
-        write_json(found.to_dict() | {"notes": notes})
+        write_json("design", found.to_dict() | {"notes": notes})
     else:
         _show(found, notes)
     return ExitStatus.DONE if found.holds else ExitStatus.OPEN

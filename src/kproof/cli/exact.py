@@ -26,6 +26,9 @@ from kproof.errors import InvalidArgument
 if TYPE_CHECKING:
     from kproof.theory.laws.base import Law
 
+SCHEMA = 2
+"""Version of the JSON form."""
+
 app = App(
     name="exact",
     help="The exact epsilon or delta of a law under a shift, with certified digits.",
@@ -202,7 +205,7 @@ def _answer(law: Law, question: ProfileOptions, *, notes: Sequence[str] = ()) ->
     """Compute what was asked and print it."""
     from kproof.theory.exact.typed import rational
     from kproof.theory.profiles import Direction, exact
-    from kproof.theory.theorems.bounds import SCHEMA, shown_exactly
+    from kproof.theory.theorems.bounds import shown_exactly
 
     if (question.epsilon is None) == (question.delta is None):
         raise InvalidArgument("epsilon", question.epsilon, "either --epsilon or --delta")
@@ -224,7 +227,10 @@ def _answer(law: Law, question: ProfileOptions, *, notes: Sequence[str] = ()) ->
         (shown_exactly(value), answer) for value, answer in zip(asked.values, answers, strict=True)
     ]
     if question.json:
-        rows = [{given: value, wanted: answer.to_dict()} for value, answer in points]
+        rows = [
+            {"given": {given: value, wanted: None}, given: None, wanted: answer.to_dict()}
+            for value, answer in points
+        ]
         about = {
             "schema": SCHEMA,
             "law": law.name,
@@ -232,7 +238,7 @@ def _answer(law: Law, question: ProfileOptions, *, notes: Sequence[str] = ()) ->
             "direction": question.direction,
             "notes": list(notes),
         }
-        write_json(about | (rows[0] if asked.single else {"points": rows}))
+        write_json("exact", about | (rows[0] if asked.single else {"points": rows}))
         return
     table = plain_table([given, wanted])
     for value, answer in points:

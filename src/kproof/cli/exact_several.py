@@ -116,7 +116,7 @@ def several(
             ],
             "notes": notes,
         }
-        write_json(about)
+        write_json("exact-several", about)
         return
     _show(found, values, names, f"shift {shown_exactly(distance)}, epsilon {epsilon}", notes)
 

@@ -32,6 +32,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
         "kproof report release.csv --qi age --k 5 --original data.csv",
     ),
     "roles": ("kproof roles table-1a -o roles.toml",),
+    "schema": ("kproof schema", "kproof schema check"),
     "serve": ("kproof serve --help",),
     "verify": (
         "kproof verify mondrian --profile quick",

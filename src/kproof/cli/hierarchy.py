@@ -74,7 +74,7 @@ def hierarchy(
     if json:
         told = {"column": column, "ladder": drawn_by(tree), "values": count, "output": output}
         labels = [len(set(level)) for level in zip(*rows, strict=True)]
-        write_json({"schema": 1, **told, "labels": labels})
+        write_json("hierarchy", {"schema": 1, **told, "labels": labels})
         return
     out = console()
     write_line(out, f"{column} by {drawn_by(tree)}: {count} values, levels 0 to {tree.top}")

@@ -94,7 +94,7 @@ def explore(
         with files.together():
             write_page(found, html, head=head)
     if json:
-        write_json(found.to_dict())
+        write_json("net-explore", found.to_dict())
     else:
         print(found)
         _tell_written(html)
@@ -152,7 +152,7 @@ def publications(
         with files.together():
             write_publications(found, html, head=head)
     if json:
-        write_json(found.to_dict())
+        write_json("net-publications", found.to_dict())
     else:
         print(found)
         _tell_written(html)
@@ -292,7 +292,7 @@ def simulate(
         with stage("writing the page"), files.together():
             write_page(report, html)
     if json:
-        write_json(report.to_dict())
+        write_json("net-simulate", report.to_dict())
     else:
         print(f"net {made.net.name}: {report.simulation}")
         _tell_written(html)
@@ -362,7 +362,10 @@ def export(
         for place, text in texts:
             write_text(place, text)
     if json:
-        write_json({"schema": 1, "net": made.net.name, "written": [place for place, _ in texts]})
+        write_json(
+            "net-export",
+            {"schema": 1, "net": made.net.name, "written": [place for place, _ in texts]},
+        )
     else:
         for place, _ in texts:
             _tell_written(place)
@@ -444,7 +447,7 @@ def _tell_unknown(space: StateSpace, *, json: bool) -> int:
     states = at_least(space.states, final=False)
     if json:
         known = {"runs": None, "states": states.to_json(), "stopped_by": space.stopped_by}
-        write_json({"schema": 1, "net": space.net.name, "exact": None, **known})
+        write_json("net-simulate", {"schema": 2, "net": space.net.name, "exact": None, **known})
     else:
         print(
             f"net {space.net.name}: all runs: unknown, exploring {states.of('states')} was stopped "

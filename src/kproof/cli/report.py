@@ -145,6 +145,7 @@ def report(
         path = write_report(context, output, shown)
     if json:
         write_json(
+            "report",
             {
                 "schema": 1,
                 "report": str(path),
@@ -154,7 +155,7 @@ def report(
                     for table in tables
                 ],
                 "decision": None if decision is None else decision.to_dict(),
-            }
+            },
         )
         return
     if decision is not None:

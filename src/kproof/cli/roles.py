@@ -59,7 +59,7 @@ def roles(
         with files.together():
             write_text(output, proposal.to_toml())
     if json:
-        write_json(proposal.to_dict() | ({} if output is None else {"output": output}))
+        write_json("roles", proposal.to_dict() | ({} if output is None else {"output": output}))
     else:
         print(proposal)
         if output is not None:

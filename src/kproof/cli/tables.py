@@ -46,9 +46,11 @@ def answer(
     if json and grid:
         first = found[0].to_dict()
         about = {name: first[name] for name in ("schema", "theorem", "quantity")}
-        write_json(about | {"points": [one.to_dict() for one in found], "notes": list(notes)})
+        write_json(
+            "bound", about | {"points": [one.to_dict() for one in found], "notes": list(notes)}
+        )
     elif json:
-        write_json(found[0].to_dict() | {"notes": list(notes)})
+        write_json("bound", found[0].to_dict() | {"notes": list(notes)})
     else:
         out = console()
         _heading(out, found[0], notes)

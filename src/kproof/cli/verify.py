@@ -164,7 +164,7 @@ def verify(
         with files.together():
             write_page(results, html)
     if json:
-        write_json(results.to_dict())
+        write_json("verify" if isinstance(results, Results) else "verify-seeds", results.to_dict())
     else:
         print(results.report())
         if html is not None:

@@ -1,0 +1,34 @@
+"""``kproof schema``: the JSON Schemas of what commands print with ``--json``."""
+
+from __future__ import annotations
+
+import json
+
+from cyclopts import App
+
+from kproof.cli.common import console, plain_table
+from kproof.cli.examples import epilogue
+
+app = App(name="schema", help_epilogue=epilogue("schema"))
+
+
+@app.default
+def schema(document: str | None = None, /) -> None:
+    """List the documents that commands print with --json, or print the JSON Schema of one.
+
+    Parameters
+    ----------
+    document
+        A kind of document, such as check; without one, list them all.
+    """
+    from kproof.schemas import documents, json_schema
+
+    if document is not None:
+        print(json.dumps(json_schema(document), indent=2, ensure_ascii=False))
+        return
+    listing = plain_table(["document", "version", "what it is"])
+    for name in documents():
+        found = json_schema(name)
+        version = found["properties"]["schema"].get("const", "")
+        listing.add_row(name, str(version), found["description"])
+    console().print(listing)
