@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import log10
 from typing import Any
 
 from kproof.models.tables.plots import BAR, drawn_bars
 from kproof.pictures import CHART, Picture, style
+from kproof.report.findings import power_of_ten
 
 SMALLEST = 1e-300
 """Values below this are not drawn: the axis is logarithmic."""
@@ -119,7 +121,7 @@ def curves_svg(
     drawn = [(curve, kept) for curve in curves if (kept := _drawable(curve))]
     if not drawn:
         return ""
-    from matplotlib.ticker import NullFormatter
+    from matplotlib.ticker import FuncFormatter, NullFormatter
 
     with style(name, CHART):
         picture = Picture(name, 374.4, 230.4)
@@ -130,11 +132,13 @@ def curves_svg(
             marker = "o" if len(points) == 1 else None
             axes.plot(*zip(*points, strict=True), marker=marker, **STYLES[curve.kind])
         axes.set_yscale("log")
+        # As plain text: a formula would be cut into single glyphs.
+        axes.yaxis.set_major_formatter(FuncFormatter(_power))
         axes.yaxis.set_minor_formatter(NullFormatter())
         low, high = axes.get_ylim()
         axes.set_ylim(min(low, high / _LEAST_SPAN), high)
         axes.set_xlabel(x_label)
-        axes.set_ylabel(y_label, rotation=0, labelpad=8)
+        axes.set_ylabel(y_label, rotation=0, ha="right", va="center", labelpad=6)
         axes.grid(axis="y", color="#e5e9ed", linewidth=0.8)
         axes.margins(x=0.01)
         return picture.svg(title)
@@ -152,6 +156,11 @@ def bars_svg(
         stairs = [(counts, LINES.get(method, OTHER)) for method, counts in after.items()]
         picture, _ = drawn_bars(name, labels, before, stairs)
         return picture.svg(title)
+
+
+def _power(y: float, _: object) -> str:
+    """Name a power of ten; a tick below every float is at 0 and has no name."""
+    return power_of_ten(round(log10(y))) if y > 0 else ""
 
 
 def _drawable(curve: PlottedCurve) -> list[tuple[float, float]]:

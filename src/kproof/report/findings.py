@@ -90,7 +90,7 @@ def of_curves(curves: Sequence[CertifiedCurve], *, refuted: str = "") -> str:
     limit = _limit(first)
     others = [one for one in bounds if one is not first]
     if limit is not None:
-        below = f"below {_power(limit)}" if limit else "0"
+        below = f"below {power_of_ten(limit.adjusted())}" if limit else "0"
         told = f"The {_NAMES[first.kind]} is {below} {_from(first, limit)}"
         return told + "".join(_beside(one, limit) for one in others)
     if first.kind != "exact" and all(y.lower >= 1 for one in bounds for _, y in one.points):
@@ -298,6 +298,19 @@ def percent(share: float) -> str:
     return f"{100 * share:.3g} %"
 
 
+def power_of_ten(exponent: int) -> str:
+    """Return a power of ten as people write it.
+
+    Examples
+    --------
+    >>> [power_of_ten(one) for one in (2, 0, -1, -2, -6)]
+    ['100', '1', '0.1', '0.01', '10⁻⁶']
+    """
+    if -3 < exponent < 4:
+        return f"{10.0**exponent:,g}"
+    return f"10{str(exponent).translate(_SUPERSCRIPTS)}"
+
+
 def _limit(curve: CertifiedCurve) -> Decimal | None:
     """Return how low a curve goes: 0, or the least power of ten that it ends below."""
     last = curve.points[-1][1].upper
@@ -375,18 +388,6 @@ def _plain(value: Decimal) -> str:
         return f"{short:,f}"
     digits = short.scaleb(-short.adjusted())
     return f"{digits:f} × 10{str(short.adjusted()).translate(_SUPERSCRIPTS)}"
-
-
-def _power(power: Decimal) -> str:
-    """Return a negative power of ten as people write it.
-
-    Examples
-    --------
-    >>> [_power(Decimal(10) ** -one) for one in (1, 2, 6)]
-    ['0.1', '0.01', '10⁻⁶']
-    """
-    exponent = power.adjusted()
-    return f"{power:f}" if exponent > -3 else f"10{str(exponent).translate(_SUPERSCRIPTS)}"
 
 
 def _few(names: Sequence[str]) -> str:

@@ -59,14 +59,14 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Told:
+class MapDrawing:
     """A drawing with what it shows, in a sentence."""
 
     finding: str
     svg: str
 
 
-def heat_maps(release: SectorRelease) -> tuple[Told, Told]:
+def heat_maps(release: SectorRelease) -> tuple[MapDrawing, MapDrawing]:
     """Draw the people of a heat map, and the heat map itself, of one place at one scale."""
     by_user = release.counted is Counted.USERS
     whom = "people" if by_user else "locations"
@@ -76,11 +76,13 @@ def heat_maps(release: SectorRelease) -> tuple[Told, Told]:
         axes.scatter(release.points.lon, release.points.lat, s=10, color=INK, alpha=0.45, lw=0)
         count = release.points.people if by_user else release.points.count
         axes.set_xlabel(f"{count} {whom}", loc="left")
-        people = Told(crowd, picture.svg(f"{crowd}. Map of where {whom} are"))
+        people = MapDrawing(crowd, picture.svg(f"{crowd}. Map of where {whom} are"))
     with style("heat-sectors", _LOOK):
         picture, axes = _map("heat-sectors", release)
         _sectors(picture, axes, release, whom)
-        return people, Told(sectors, picture.svg(f"{sectors}. The heat map that is published"))
+        return people, MapDrawing(
+            sectors, picture.svg(f"{sectors}. The heat map that is published")
+        )
 
 
 def _map(name: str, release: SectorRelease) -> tuple[Picture, Axes]:
