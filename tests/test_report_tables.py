@@ -135,7 +135,9 @@ def test_what_the_figures_come_to_is_said(example: str) -> None:
 def test_each_column_has_a_figure_and_every_id_is_its_own(example: str) -> None:
     assert example.count("<svg xmlns") == 4
     for name in ("Age", "Zip Code", "Country", "Disease"):
-        assert f'aria-label="{name} before and after"' in example
+        label = re.search(f'aria-label="{name}: ([^"]*). Rows by value, before and after"', example)
+        assert label is not None
+        assert f'<figcaption class="finding">{label[1]}</figcaption>' in example
     ids = Comparison(example).ids
     assert len(ids) == len(set(ids))
 

@@ -143,6 +143,7 @@ class Frontier(NotebookText):
         InvalidArgument
             If the name ends otherwise.
         """
+        from kproof.models.frontier.finding import finding
         from kproof.models.frontier.picture import picture
 
         ending = str(path).lower().rpartition(".")[2]
@@ -152,7 +153,10 @@ class Frontier(NotebookText):
         if ending == "png":
             write_bytes(path, drawn.png())
         else:
-            write_text(path, drawn.svg(f"Loss against risk of {len(self.admissible)} releases"))
+            told = (
+                f"{finding(self.candidates)}. Loss against risk of {len(self.admissible)} releases"
+            )
+            write_text(path, drawn.svg(told))
 
 
 def frontier(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
+from textwrap import fill
 from typing import TYPE_CHECKING
 
+from kproof.models.frontier.finding import finding
 from kproof.models.frontier.judging import Candidate, RiskAxis
 from kproof.pictures import CHART, Picture, style
 
@@ -73,6 +75,7 @@ def picture(candidates: Sequence[Candidate], best: Sequence[Candidate], axis: Ri
                 label="frontier",
             )
         _frame(axes, admissible, axis)
+        axes.set_title(fill(finding(candidates), 84), loc="left", fontsize=11)
         # Where a name stands on the paper is known once the axes have their place.
         drawn.figure.draw_without_rendering()
         _names(axes, best, axis)

@@ -33,6 +33,12 @@ TABLE = "runs.csv"
 TARGET, REGION, REST = "#ffd400", "#d62728", "#4c8bd6"
 """Yellow, red and blue."""
 
+MARKS = {"target": ("D", TARGET), "region": ("s", REGION), "rest of the city": ("o", REST)}
+"""The mark and the colour of a node by its kind: not the colour alone tells them apart."""
+
+_SQUARE = 0.785
+"""A square of this share of a circle's size covers as much."""
+
 NEAR = 400
 """Nodes around the target that are shown of a larger city."""
 
@@ -111,20 +117,23 @@ def region_map(release: RegionRelease, request: int | None) -> Picture:
     scale = min(1.0, (60 / np.count_nonzero(visible)) ** 0.5)
     streets = LineCollection(list(where[ends]), colors="#b9c2cc", linewidths=1.5 * scale, zorder=1)
     axes.add_collection(streets, autolim=False)
-    layers = [(visible & ~inside, REST, "rest of the city")]
+    layers = [(visible & ~inside, "rest of the city")]
     if request is not None:
         target = np.arange(city.nodes) == release.targets[request]
-        layers += [(inside & ~target, REGION, "region"), (target, TARGET, "target")]
+        layers += [(inside & ~target, "region"), (target, "target")]
     few = np.count_nonzero(visible) <= FEW
-    for layer, (nodes, colour, label) in enumerate(layers, start=2):
-        size = 220 + 120 * city.users[nodes] if few else 120 * scale
-        edge = "black" if colour == TARGET else "none"
-        dots = axes.scatter(*where[nodes].T, s=size, c=colour, ec=edge, label=label, zorder=layer)
+    for layer, (nodes, label) in enumerate(layers, start=2):
+        mark, colour = MARKS[label]
+        size = (220 + 120 * city.users[nodes] if few else 120 * scale) * (
+            1 if mark == "o" else _SQUARE
+        )
+        look = {"marker": mark, "c": colour, "ec": "black" if label == "target" else "none"}
+        dots = axes.scatter(*where[nodes].T, s=size, label=label, zorder=layer, **look)
         picture.tell(dots, label)
     for node in np.flatnonzero(visible) if few else ():
         ink = "black" if request is not None and node == release.targets[request] else "white"
-        look = {"color": ink, "weight": "bold", "ha": "center", "va": "center", "zorder": 9}
-        axes.text(*where[node], str(city.users[node]), **look)
+        words = {"color": ink, "weight": "bold", "ha": "center", "va": "center", "zorder": 9}
+        axes.text(*where[node], str(city.users[node]), **words)
     axes.margins(0.08)
     axes.set_aspect("equal")
     axes.axis("off")

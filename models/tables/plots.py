@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 MOST_BARS = 40
 """A column of more values is drawn in this many bars."""
 
+BAR: Mapping[str, Any] = {"color": "#d3dbe4", "edgecolor": "#7f8a97", "linewidth": 0.6}
+"""How bars look: pale below the lines, with an edge that everybody sees."""
+
 _MOST_LABELS, _LONGEST = 12, 18
 
 
@@ -102,6 +105,35 @@ def before_after(release: Release, name: str, *, bars: int = MOST_BARS) -> Befor
     raise InvalidArgument("name", name, f"one of {', '.join(known)}")
 
 
+def shift(before: Sequence[float], after: Sequence[float]) -> float | None:
+    """Return the share of the rows that would have to change bars to make two columns alike.
+
+    That is the total variation distance, from 0 to 1, of the shares: how many rows there are does
+    not count.
+
+    Parameters
+    ----------
+    before, after
+        Counts of the same bars.
+
+    Returns
+    -------
+    float or None
+        None if there are no rows before or after.
+
+    Examples
+    --------
+    >>> shift([1, 3], [2, 2]), shift([1, 3], [2, 6]), shift([1, 3], [0, 0])
+    (0.25, 0.0, None)
+    """
+    first, second = np.array(before, dtype=np.float64), np.array(after, dtype=np.float64)
+    if not (first.sum() > 0 and second.sum() > 0):
+        return None
+    apart = float(np.abs(first / first.sum() - second / second.sum()).sum() / 2)
+    # What is left of sums of floats is no difference.
+    return apart if apart > 1e-9 else 0.0
+
+
 def before_after_svg(release: Release, name: str, *, bars: int = MOST_BARS) -> str:
     """Draw a column's distribution before and after.
 
@@ -122,7 +154,12 @@ def before_after_svg(release: Release, name: str, *, bars: int = MOST_BARS) -> s
         picture.write(axes.set_xlabel(""), name)
         axes.set_ylabel("rows")
         axes.legend()
-        return picture.svg(f"{name} before and after")
+        apart = shift(shown.before, shown.after)
+        finding = "nothing is published"
+        if apart is not None:
+            finding = f"before and after differ by {100 * apart:.3g} % of the rows"
+        axes.set_title(finding, loc="left", fontsize="medium")
+        return picture.svg(f"{name}: {finding}")
 
 
 def drawn_bars(
@@ -148,7 +185,7 @@ def drawn_bars(
     picture.figure.set_layout_engine("constrained")
     axes = picture.figure.add_subplot()
     places = range(len(labels))
-    axes.bar(places, before, width=0.92, color="#d3dbe4", zorder=2, label="before")
+    axes.bar(places, before, width=0.92, zorder=2, label="before", **BAR)
     edges = [place - 0.5 for place in range(len(labels) + 1)]
     for counts, look in after:
         axes.stairs(counts, edges, baseline=None, zorder=3, **look)
@@ -161,6 +198,8 @@ def drawn_bars(
         picture.write(tick.label1, label)
     axes.set_xlim(edges[0], edges[-1])
     axes.set_ylim(bottom=0)
+    # Counts of rows: marks at halves would be of no row.
+    axes.locator_params(axis="y", integer=True)
     axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.10g}"))
     axes.tick_params(axis="x", length=0)
     axes.grid(axis="y", color="#e5e9ed", linewidth=0.8, zorder=0)

@@ -8,7 +8,7 @@ shortened is whole in the tip that a browser shows. The same net gives the same 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import cycle, product
+from itertools import cycle
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -42,8 +42,10 @@ _PLACE, _STATE = 18.0, 12.0
 _LONGEST = 34
 _MOST_LINES = 8
 _TIED = "\N{NO-BREAK SPACE}"
-_COLOURS = ("#1f5fa8", "#c2372b", "#0f7b5f", "#b8720a", "#8b3fa0", "#2a8ca0", "#7a5c3e", "#566270")
+_COLOURS = ("#1f5fa8", "#c2372b", "#0f7b5f", "#b8720a", "#2a8ca0", "#8b3fa0", "#7a5c3e", "#566270")
 _DASHES = ("-", (0, (7, 3)), (0, (2, 2.5)), (0, (9, 3, 2, 3)))
+# Neighbours differ in both, so that up to four transitions are told apart without colours.
+_LOOKS = tuple((_DASHES[(at + at // 8) % 4], _COLOURS[at % 8]) for at in range(32))
 
 
 @style("net")
@@ -171,9 +173,7 @@ def space_svg(space: StateSpace, *, title: str | None = None) -> str:
     shapes = Shapes(layout, boxes, [_STATE] * space.states, arcs)
     looks: dict[str, dict[str, Any]] = {
         one.name: {"color": colour, "ls": dashes}
-        for one, (dashes, colour) in zip(
-            space.net.transitions, cycle(product(_DASHES, _COLOURS)), strict=False
-        )
+        for one, (dashes, colour) in zip(space.net.transitions, cycle(_LOOKS), strict=False)
     }
     for number, firing in enumerate(firings):
         shapes.arc(number, labels[number], str(firing), **looks[firing.transition])

@@ -45,7 +45,8 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
         "is certain to whoever finds their class.",
         "of the rows are nobody's.",
     ),
-    "kproof.report.templates.bounds": ("corrected: what can be proved",),
+    "kproof.report.bounds": ("corrected: what can be proved",),
+    "kproof.report.figures": ("full-domain",),
     "kproof.report.templates.net": ("states in which an attacker holds something",),
     "kproof.report.templates.nets": (
         "One who knows a little, or thinks in categories,",

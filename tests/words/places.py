@@ -157,8 +157,8 @@ ROWS: tuple[Positive, ...] = (
         modules=("kproof.report.places_svg",),
         judged="None of the given points lies in the sector: its count is 0.",
         mutant="a point in each corner",
-        holds=lambda: heat_maps(_town())[1],
-        turns=lambda: heat_maps(_corners())[1],
+        holds=lambda: heat_maps(_town())[1].svg,
+        turns=lambda: heat_maps(_corners())[1].svg,
     ),
     Positive(
         word="nobody in any sector",

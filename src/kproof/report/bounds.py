@@ -6,7 +6,7 @@ is out of reach, or a column has none, the page says so and why.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -17,7 +17,8 @@ from markupsafe import Markup
 from kproof.datasets import NumericColumn, TextTable
 from kproof.errors import DataError, TooLarge
 from kproof.report.context import Context, Settings
-from kproof.report.figures import PlottedCurve, curves_svg
+from kproof.report.figures import STYLES, PlottedCurve, curves_svg, key_svg
+from kproof.report.findings import CertifiedCurve, of_curves
 from kproof.report.page import fragment
 from kproof.report.wording import at_most, knows, meaning, number, shared_remarks
 from kproof.theory.exact.enclosure import Enclosure
@@ -30,7 +31,7 @@ from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
 from kproof.theory.theorems.bounds import shown_exactly
-from kproof.theory.theorems.comparison import Comparison, compare
+from kproof.theory.theorems.comparison import Comparison, Standing, compare
 from kproof.theory.theorems.moments import Moments
 from kproof.theory.theorems.record_moments import RecordMoments
 
@@ -69,8 +70,18 @@ def build(context: Context) -> Markup:
         silent=silent,
         left=_left(context),
         settings=context.settings,
+        keys=[(Markup(key_svg(STYLES[kind])), told) for kind, told in _KEYS.items()],
     )
 
+
+_KEYS = {
+    "exact": "exact",
+    "corrected": "corrected: what can be proved",
+    "blocks": "blocks: what block masses prove of every event",
+    "derived": "derived",
+    "printed": "printed",
+}
+"""What the legend says of each curve."""
 
 MOST_COLUMNS = 1
 """Columns that are shown of a table unless somebody names others: each takes seconds."""
@@ -200,12 +211,14 @@ def _level(
         "k": min(settings.k, moments.n),
     }
     found = compare(adversary.theorem, **given)
-    curves: list[PlottedCurve] = []
+    curves: list[CertifiedCurve] = []
     if law is not None:
         found, curves = _with_law(found, law, adversary)
     curves += [_claims(found, reading, given) for reading in Reading]
     curves += _along_blocks(found)
-    title = f"δ against ε for {column.name} at level {adversary.level}"
+    finding = of_curves(curves, refuted=_refuted(found))
+    label = f"{finding}. Curves of δ against ε for {column.name} at level {adversary.level}"
+    figure = curves_svg(anchor, label, [*map(_plotted, curves)], x_label="ε", y_label="δ")
     return {
         "numeral": adversary.level,
         "theorem": adversary.theorem,
@@ -224,7 +237,8 @@ def _level(
         "exact": number(found.exact),
         "meaning": list(meaning(found)),
         "remarks": [*shared_remarks(found.bounds.values()), *_blocks_remarks(found)],
-        "figure": Markup(curves_svg(anchor, title, curves, x_label="ε", y_label="δ")),
+        "finding": finding,
+        "figure": Markup(figure),
     }
 
 
@@ -242,7 +256,7 @@ def _grid(found: Comparison, points: int) -> list[Fraction]:
 
 def _with_law(
     found: Comparison, law: LatticeLaw, adversary: Adversary
-) -> tuple[Comparison, list[PlottedCurve]]:
+) -> tuple[Comparison, list[CertifiedCurve]]:
     """Return the exact curve, and the comparison with what a wide law adds to it."""
     claim = found.bounds[Reading.CORRECTED].epsilon
     grid = _grid(found, _COARSE if _is_wide(law) else _FINE)
@@ -255,15 +269,15 @@ def _with_law(
         return replace(found, note=str(reason)), []
     if found.exact is None:
         found = replace(found, exact=here, note=law.name)
-    return found, [_curve("exact", grid, along)]
+    return found, [CertifiedCurve.of("exact", grid, along)]
 
 
-def _claims(found: Comparison, reading: Reading, given: Mapping[str, Any]) -> PlottedCurve:
+def _claims(found: Comparison, reading: Reading, given: Mapping[str, Any]) -> CertifiedCurve:
     """Return what a reading claims; a printed theorem claims nothing before its own epsilon."""
     at = _grid(found, _FINE if reading is Reading.CORRECTED else _COARSE)
     if reading is not Reading.CORRECTED:
         at = [epsilon for epsilon in at if epsilon >= at[-1] / _REACH]
-    return _curve(
+    return CertifiedCurve.of(
         reading.value,
         at,
         [bound(found.theorem, reading=reading, epsilon=e, **given).delta for e in at],
@@ -286,7 +300,7 @@ def _blocks_remarks(found: Comparison) -> list[tuple[str, str]]:
     return [("blocks", line) for line in found.blocks.explained()]
 
 
-def _along_blocks(found: Comparison) -> list[PlottedCurve]:
+def _along_blocks(found: Comparison) -> list[CertifiedCurve]:
     """Return what the blocks that were chosen at one epsilon prove along all of them."""
     if found.blocks is None or not found.blocks.counting:
         return []
@@ -298,12 +312,23 @@ def _along_blocks(found: Comparison) -> list[PlottedCurve]:
         epsilon=at,
         parts=_PARTS,
     )
-    return [_curve("blocks", at, [Enclosure(one.upper, one.upper) for one in along])]
+    return [CertifiedCurve.of("blocks", at, [Enclosure(one.upper, one.upper) for one in along])]
 
 
-def _curve(kind: str, at: Sequence[Fraction], values: Sequence[Enclosure | None]) -> PlottedCurve:
-    known = [(_float(x), float(y)) for x, y in zip(at, values, strict=True) if y is not None]
-    return PlottedCurve(kind, tuple(x for x, _ in known), tuple(y for _, y in known))
+def _plotted(curve: CertifiedCurve) -> PlottedCurve:
+    ys = tuple(float(y) for _, y in curve.points)
+    return PlottedCurve(curve.kind, tuple(_float(x) for x, _ in curve.points), ys)
+
+
+def _refuted(found: Comparison) -> str:
+    """Say that the paper's theorem is refuted at its own ε, if it is."""
+    claim = found.bounds[Reading.PRINTED]
+    if found.standing(Reading.PRINTED) is not Standing.REFUTED or claim.epsilon is None:
+        return ""
+    told = f"At ε = {number(claim.epsilon)} the paper claims δ = {number(claim.delta)}"
+    if found.exact is None:
+        return f"{told}, and no δ is negative"
+    return f"{told}, and the exact δ is {number(found.exact)}"
 
 
 def _float(value: Fraction) -> float:

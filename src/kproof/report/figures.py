@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import log10
 from typing import Any
 
-from kproof.models.tables.plots import drawn_bars
+from kproof.models.tables.plots import BAR, drawn_bars
 from kproof.pictures import CHART, Picture, style
+from kproof.report.findings import power_of_ten
 
 SMALLEST = 1e-300
 """Values below this are not drawn: the axis is logarithmic."""
@@ -37,26 +39,61 @@ class PlottedCurve:
 _LEAST_SPAN = 100
 """Top over bottom of the axis, at least; a narrower one has too few powers of ten to read."""
 
-STYLES: Mapping[str, Mapping[str, Any]] = {
+Look = Mapping[str, Any]
+"""Colour, width and dashes of a line, as matplotlib takes them; dashes are counted in widths."""
+
+STYLES: Mapping[str, Look] = {
     "exact": {"color": "#1d2733", "linewidth": 2.8, "zorder": 2},
-    "printed": {"color": "#c2372b", "linewidth": 2.0, "zorder": 5, "linestyle": (0, (1, 1.4))},
-    "derived": {"color": "#b8720a", "linewidth": 2.0, "zorder": 4, "linestyle": (0, (5, 3))},
+    "printed": {"color": "#b3261e", "linewidth": 2.0, "zorder": 5, "linestyle": (0, (1, 1.4))},
+    "derived": {"color": "#c47a06", "linewidth": 2.0, "zorder": 4, "linestyle": (0, (5, 3))},
     "corrected": {"color": "#0f7b5f", "linewidth": 2.0, "zorder": 3, "linestyle": (0, (9, 3))},
     "blocks": {"color": "#1f5fa8", "linewidth": 2.0, "zorder": 3, "linestyle": (0, (9, 2, 2, 2))},
 }
-"""Line styles by kind; the page's legend draws the same colours and dashes."""
+"""Line styles by kind of curve."""
 
 
-LINES: Mapping[str, Mapping[str, Any]] = {
+LINES: Mapping[str, Look] = {
     "mondrian": {"color": "#1f5fa8", "linewidth": 1.9},
     "theta-sensitive": {"color": "#0f7b5f", "linewidth": 1.9, "linestyle": (0, (5, 1.6))},
-    "p-plus-sensitive": {"color": "#8b3fa0", "linewidth": 1.9, "linestyle": (0, (5, 1.5, 1, 1.5))},
+    "p-plus-sensitive": {"color": "#c85ab4", "linewidth": 1.9, "linestyle": (0, (5, 1.5, 1, 1.5))},
+    "p-alpha-sensitive": {
+        "color": "#7c0f2b",
+        "linewidth": 1.9,
+        "linestyle": (0, (5, 1.5, 1, 1.5, 1, 1.5)),
+    },
+    "full-domain": {"color": "#1d2733", "linewidth": 1.9, "linestyle": (0, (10, 2.5))},
     "kaca": {"color": "#b8720a", "linewidth": 1.9, "linestyle": (0, (1.4, 1.2))},
 }
-"""Line styles by method; the page's legend draws the same colours and dashes."""
+"""Line styles by method."""
 
-OTHER: Mapping[str, Any] = {"color": "#5b6470", "linewidth": 1.9}
+OTHER: Look = {"color": "#5b6470", "linewidth": 1.9, "linestyle": (0, (2.5, 2.5))}
 """The line of a method that has no style of its own."""
+
+
+def key_svg(look: Look) -> str:
+    """Return a piece of a line for a legend: drawn from the look that the chart draws it with.
+
+    Examples
+    --------
+    >>> "stroke-dasharray" in key_svg(LINES["kaca"]), "stroke-dasharray" in key_svg(STYLES["exact"])
+    (True, False)
+    """
+    width = look["linewidth"]
+    _, dashes = look.get("linestyle", (0, ()))
+    dashed = " ".join(f"{width * one:.2f}".rstrip("0").rstrip(".") for one in dashes)
+    array = f' stroke-dasharray="{dashed}"' if dashes else ""
+    return (
+        '<svg viewBox="0 0 48 8" aria-hidden="true"><path d="M1 4H47" fill="none" '
+        f'stroke="{look["color"]}" stroke-width="{width}"{array}/></svg>'
+    )
+
+
+def bar_key_svg() -> str:
+    """Return a piece of a bar for a legend."""
+    return (
+        '<svg viewBox="0 0 48 8" aria-hidden="true"><path d="M1 1H47V7H1Z" '
+        f'fill="{BAR["color"]}" stroke="{BAR["edgecolor"]}"/></svg>'
+    )
 
 
 def curves_svg(
@@ -69,7 +106,7 @@ def curves_svg(
     name
         Unique in the page: ids inside the SVG are derived from it.
     title
-        What a screen reader says.
+        What a screen reader says: the finding, and what is drawn.
     curves
         Drawn in the order given.
     x_label, y_label
@@ -84,20 +121,24 @@ def curves_svg(
     drawn = [(curve, kept) for curve in curves if (kept := _drawable(curve))]
     if not drawn:
         return ""
-    from matplotlib.ticker import NullFormatter
+    from matplotlib.ticker import FuncFormatter, NullFormatter
 
     with style(name, CHART):
         picture = Picture(name, 374.4, 230.4)
-        axes = picture.figure.add_axes((0.155, 0.155, 0.835, 0.82))
+        # Room for every label, the last one of an axis too, which stands half beyond its end.
+        picture.figure.set_layout_engine("constrained")
+        axes = picture.figure.add_subplot()
         for curve, points in drawn:
             marker = "o" if len(points) == 1 else None
             axes.plot(*zip(*points, strict=True), marker=marker, **STYLES[curve.kind])
         axes.set_yscale("log")
+        # As plain text: a formula would be cut into single glyphs.
+        axes.yaxis.set_major_formatter(FuncFormatter(_power))
         axes.yaxis.set_minor_formatter(NullFormatter())
         low, high = axes.get_ylim()
         axes.set_ylim(min(low, high / _LEAST_SPAN), high)
         axes.set_xlabel(x_label)
-        axes.set_ylabel(y_label, rotation=0, labelpad=10)
+        axes.set_ylabel(y_label, rotation=0, ha="right", va="center", labelpad=6)
         axes.grid(axis="y", color="#e5e9ed", linewidth=0.8)
         axes.margins(x=0.01)
         return picture.svg(title)
@@ -115,6 +156,11 @@ def bars_svg(
         stairs = [(counts, LINES.get(method, OTHER)) for method, counts in after.items()]
         picture, _ = drawn_bars(name, labels, before, stairs)
         return picture.svg(title)
+
+
+def _power(y: float, _: object) -> str:
+    """Name a power of ten; a tick below every float is at 0 and has no name."""
+    return power_of_ten(round(log10(y))) if y > 0 else ""
 
 
 def _drawable(curve: PlottedCurve) -> list[tuple[float, float]]:

@@ -7,7 +7,7 @@ shows what is published and, for the club, what MLE and BAS find in it beside wh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ from kproof.models.papers.density_experiment import experiment
 from kproof.models.papers.density_figures import region_map, scatter
 from kproof.models.places.points import Points
 from kproof.report.context import Context
+from kproof.report.findings import of_found, of_pairs, of_region
 from kproof.report.page import fragment
 from kproof.report.places_svg import Row, attacks, heat_maps
 
@@ -48,16 +49,12 @@ _SEEDS = 4
 
 @dataclass(frozen=True)
 class Club:
-    """The karate club under attack for one k: techniques by levels, as rows and as an SVG chart."""
+    """The karate club under attack for one k: rows by technique and level, and what they show."""
 
     k: int
     rows: tuple[Row, ...]
+    finding: str
     chart: Markup
-
-    @property
-    def telling(self) -> tuple[Row, ...]:
-        """Rows in which the bound says something."""
-        return tuple(row for row in self.rows if row.telling)
 
 
 def build(context: Context) -> Markup:
@@ -74,29 +71,36 @@ def _section() -> Markup:
     cloaked = experiment()
     served = [run for run in cloaked.runs if not run.insufficient]
     shown = max(served, key=lambda run: (run.region_size, -run.run))
+    found = of_region(shown.k, shown.region_users, shown.region_size, cloaked.release.city.nodes)
     return fragment(
         "places.html",
-        heat=[Markup(drawing) for drawing in heat_maps(town)],
+        heat=[(one.finding, Markup(one.svg)) for one in heat_maps(town)],
         town=town,
         fewest=int(town.counts[town.counts > 0].min()),
         runs=cloaked,
         shown=shown,
-        region=Markup(
-            region_map(cloaked.release, shown.run - 1).svg(
-                "Users at each crossing, and one published region"
-            )
+        region=(
+            found,
+            Markup(
+                region_map(cloaked.release, shown.run - 1).svg(
+                    f"{found}. Map of the users at each crossing, and one published region"
+                )
+            ),
         ),
-        density=_scatter(((run.density, run.k) for run in cloaked.runs), "users around", "k"),
-        sizes=_scatter(((run.k, run.region_size) for run in served), "k", "crossings published"),
+        scatters=[
+            _scatter([(run.density, run.k) for run in cloaked.runs], "users around", "k"),
+            _scatter([(run.k, run.region_size) for run in served], "k", "crossings published"),
+        ],
         clubs=[_club(k) for k in _K],
         seeds=_SEEDS,
     )
 
 
-def _scatter(points: Iterable[tuple[int, int]], across: str, up: str) -> Markup:
+def _scatter(points: Sequence[tuple[int, int]], across: str, up: str) -> tuple[str, Markup]:
     from markupsafe import Markup
 
-    return Markup(scatter(points, across, up).svg(f"{up} against {across}"))
+    finding = of_pairs(points, across, up, "request")
+    return finding, Markup(scatter(points, across, up).svg(f"{finding}. {up} against {across}"))
 
 
 def _club(k: int) -> Club:
@@ -109,8 +113,11 @@ def _club(k: int) -> Club:
         for technique, release in releases.items()
         for level in _SHARES
     )
-    title = f"Found and allowed, by technique and level, k = {k}"
-    return Club(k, rows, Markup(attacks(rows, 1 / k, title)))
+    telling = sum(row.telling > 0 for row in rows)
+    shares = [(row.technique, row.level, max(row.mle, row.bas)) for row in rows]
+    finding = of_found(k, shares, telling)
+    title = f"{finding}. Found and allowed, by technique and level"
+    return Club(k, rows, finding, Markup(attacks(rows, 1 / k, title)))
 
 
 def _row(release: Any, technique: str, level: str) -> Row:

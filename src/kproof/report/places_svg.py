@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from kproof.models.places.heatmap.release import Counted
 from kproof.models.places.heatmap.shapes import frame, shapes
 from kproof.pictures import CHART, Picture, style
+from kproof.report.findings import of_crowd
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,20 +58,31 @@ class Row:
     classes: int
 
 
-def heat_maps(release: SectorRelease) -> tuple[str, str]:
+@dataclass(frozen=True)
+class MapDrawing:
+    """A drawing with what it shows, in a sentence."""
+
+    finding: str
+    svg: str
+
+
+def heat_maps(release: SectorRelease) -> tuple[MapDrawing, MapDrawing]:
     """Draw the people of a heat map, and the heat map itself, of one place at one scale."""
     by_user = release.counted is Counted.USERS
     whom = "people" if by_user else "locations"
+    crowd, sectors = of_crowd(release.counts, release.densities, whom)
     with style("heat-people", _LOOK):
         picture, axes = _map("heat-people", release)
         axes.scatter(release.points.lon, release.points.lat, s=10, color=INK, alpha=0.45, lw=0)
         count = release.points.people if by_user else release.points.count
         axes.set_xlabel(f"{count} {whom}", loc="left")
-        people = picture.svg(f"Where {whom} are")
+        people = MapDrawing(crowd, picture.svg(f"{crowd}. Map of where {whom} are"))
     with style("heat-sectors", _LOOK):
         picture, axes = _map("heat-sectors", release)
         _sectors(picture, axes, release, whom)
-        return people, picture.svg("The heat map that is published")
+        return people, MapDrawing(
+            sectors, picture.svg(f"{sectors}. The heat map that is published")
+        )
 
 
 def _map(name: str, release: SectorRelease) -> tuple[Picture, Axes]:

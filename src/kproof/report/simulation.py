@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
@@ -35,6 +36,7 @@ from kproof.petri.papers.simulation import (
 from kproof.petri.papers.theta_sensitive import Cut
 from kproof.petri.spaces.figures import at_least
 from kproof.petri.spaces.simulate import Simulation
+from kproof.report.findings import of_runs
 from kproof.report.page import fragment
 
 if TYPE_CHECKING:
@@ -135,7 +137,11 @@ def page_of(report: SimulationReport) -> str:
         ends=ends,
         confidence=f"{float(found.confidence):.4g}",
         spreads=spreads,
-        charts=[one for one in spreads if len(set(one.values)) > 1],
+        charts=[
+            (of_runs(one.name, one.bars(), partial(_span, one)), one.bars(), one)
+            for one in spreads
+            if len(set(one.values)) > 1
+        ],
         asked=QUERIES if any("query" in one.name for one in spreads) else 0,
         formed_error=None if known is None else known.formed_error,
         lessons=() if known is None else known.lessons,

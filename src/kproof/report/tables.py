@@ -29,7 +29,8 @@ from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import released
 from kproof.models.tables.utility import Utility, utility
 from kproof.report.context import Context, Microdata
-from kproof.report.figures import bars_svg
+from kproof.report.figures import LINES, OTHER, bar_key_svg, bars_svg, key_svg
+from kproof.report.findings import of_columns
 from kproof.report.page import fragment
 from kproof.theory.theorems.theta import theta
 
@@ -105,8 +106,12 @@ def build(context: Context) -> Markup:
         reading=[_reading(one) for one in outcomes],
         worst=[(one.name, list(_worst(one))) for one in outcomes if one.disclosures],
         figures=[
-            (name, _figure(f"before-after-{place}", name, outcomes[1:]))
+            (name, *_figure(f"before-after-{place}", name, outcomes[1:]))
             for place, name in enumerate(columns, 1)
+        ],
+        keys=[
+            (Markup(bar_key_svg()), _AS_IT_IS),
+            *((Markup(key_svg(LINES.get(one.name, OTHER))), one.name) for one in outcomes[1:]),
         ],
     )
 
@@ -307,21 +312,16 @@ def _reading(one: _Outcome) -> tuple[str, str]:
     return one.name, " ".join(parts)
 
 
-def _figure(anchor: str, name: str, outcomes: list[_Outcome]) -> Markup:
-    """Return a column before, and after each method."""
+def _figure(anchor: str, name: str, outcomes: list[_Outcome]) -> tuple[str, Markup]:
+    """Return what a column before, and after each method, shows, and the chart of it."""
     drawn = {one.name: before_after(one.release, name, bars=_BARS) for one in outcomes}
     if not drawn:
-        return Markup()
+        return "", Markup()
     first = next(iter(drawn.values()))
-    return Markup(
-        bars_svg(
-            anchor,
-            f"{name} before and after",
-            first.labels,
-            first.before,
-            {method: shape.after for method, shape in drawn.items()},
-        )
-    )
+    after = {method: shape.after for method, shape in drawn.items()}
+    finding = of_columns(first.before, after)
+    label = f"{name}: {finding}. Rows by value, before and after"
+    return finding, Markup(bars_svg(anchor, label, first.labels, first.before, after))
 
 
 def _persons(count: int) -> str:

@@ -1,0 +1,86 @@
+"""What a comparison of releases shows, in one sentence: the title of its picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kproof.models.frontier.judging import Candidate
+
+_APART = 1e-9
+"""Losses are means of floats: what differs by less is taken for equal."""
+
+
+def finding(candidates: Sequence[Candidate]) -> str:
+    """Say which method loses least, k by k; of the budgets of a method the one that loses least.
+
+    Releases that were refused or lack what was asked for are not compared.
+
+    Parameters
+    ----------
+    candidates
+        All that were tried.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> tried = [Candidate("mondrian", k, Fraction(0), {}, loss=k / 100) for k in (2, 10)]
+    >>> finding([*tried, Candidate("kaca", 10, Fraction(0), {}, loss=0.3)])
+    'mondrian loses least at k = 10; at k = 2 only one has a release'
+    >>> finding(tried)
+    'mondrian loses 0.0200 at k = 2 and 0.1000 at k = 10'
+    """
+    losses: dict[int, dict[str, float]] = {}
+    for one in candidates:
+        if not one.problem and one.loss is not None:
+            known = losses.setdefault(one.k, {})
+            known[one.method] = min(one.loss, known.get(one.method, one.loss))
+    if not losses:
+        return "There is no release to compare"
+    methods = list(dict.fromkeys(name for known in losses.values() for name in known))
+    if len(methods) == 1:
+        return _alone(methods[0], {k: known[methods[0]] for k, known in sorted(losses.items())})
+    rivals = {k: known for k, known in sorted(losses.items()) if len(known) > 1}
+    if not rivals:
+        return f"No two of {len(methods)} methods have a release at the same k"
+    least = {k: _least(known) for k, known in rivals.items()}
+    if all(len(least[k]) == len(rivals[k]) for k in rivals):
+        return f"The methods lose the same {_at(list(rivals))}"
+    wins: dict[tuple[str, ...], list[int]] = {}
+    for k, names in least.items():
+        wins.setdefault(names, []).append(k)
+    told = ", ".join(f"{_lose(names)} {_at(where)}" for names, where in wins.items())
+    single = [k for k in sorted(losses) if k not in rivals]
+    if not single:
+        return told
+    return f"{told}; {_at(single)} only one has a release"
+
+
+def _least(known: dict[str, float]) -> tuple[str, ...]:
+    lowest = min(known.values())
+    return tuple(name for name, loss in known.items() if loss <= lowest + _APART)
+
+
+def _alone(method: str, losses: dict[int, float]) -> str:
+    first, last = min(losses), max(losses)
+    if first == last:
+        return f"{method} loses {losses[first]:.4f} at k = {first}"
+    values = list(losses.values())
+    if max(values) - min(values) <= _APART:
+        return f"{method} loses {values[0]:.4f} {_at(list(losses))}"
+    return f"{method} loses {losses[first]:.4f} at k = {first} and {losses[last]:.4f} at k = {last}"
+
+
+def _lose(names: tuple[str, ...]) -> str:
+    if len(names) == 1:
+        return f"{names[0]} loses least"
+    return f"{', '.join(names[:-1])} and {names[-1]} lose least"
+
+
+def _at(sizes: Sequence[int]) -> str:
+    """Name values of k, of many the ends and how many they are."""
+    if len(sizes) > 3:
+        return f"at {len(sizes)} values of k from {sizes[0]} to {sizes[-1]}"
+    written = [str(one) for one in sizes]
+    if len(written) == 1:
+        return f"at k = {written[0]}"
+    return f"at k = {', '.join(written[:-1])} and {written[-1]}"

@@ -1,0 +1,412 @@
+"""What a chart shows, in one sentence: its title, and what a screen reader says of it.
+
+A sentence is computed from what is drawn and judges nothing: where a bound is conditional, the
+words beside the chart say so. Comparisons of certified values are decided by their ends, and a
+sentence claims no more than they show.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.models.tables.plots import shift
+from kproof.theory.exact.enclosure import Enclosure
+
+Number = Fraction | float
+
+_POWERS = tuple(Decimal(10) ** -one for one in (1, 2, *range(3, 301, 3)))
+"""A curve is told to be below one of these."""
+
+_NAMES: Mapping[str, str] = {
+    "exact": "exact δ",
+    "blocks": "block bound",
+    "corrected": "corrected bound",
+    "derived": "derived claim",
+    "printed": "printed claim",
+}
+_PROVEN = ("corrected", "blocks")
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@dataclass(frozen=True, slots=True)
+class CertifiedCurve:
+    """δ by ε, each value between two certified ends.
+
+    Attributes
+    ----------
+    kind
+        ``exact``, ``blocks`` or the name of a reading.
+    points
+        (ε, δ), ε ascending; values that are infinite or negative are no δ and are left out.
+    """
+
+    kind: str
+    points: tuple[tuple[Fraction, Enclosure], ...]
+
+    @classmethod
+    def of(
+        cls, kind: str, at: Iterable[Fraction], values: Iterable[Enclosure | None]
+    ) -> CertifiedCurve:
+        """Return the curve of values at places; None stands for a value that there is not."""
+        known = [(x, y) for x, y in zip(at, values, strict=True) if y is not None]
+        return cls(kind, tuple((x, y) for x, y in known if y.upper.is_finite() and y.upper >= 0))
+
+
+def of_curves(curves: Sequence[CertifiedCurve], *, refuted: str = "") -> str:
+    """Return what curves of δ show; empty if none has a point.
+
+    Parameters
+    ----------
+    curves
+        At most one of each kind.
+    refuted
+        A sentence that is worth more than any other: that a claim is below the exact value.
+
+    Examples
+    --------
+    >>> ends = [Enclosure(Decimal(one), Decimal(one)) for one in ("0.4", "0.05", "0.009")]
+    >>> falling = CertifiedCurve.of("exact", map(Fraction, (0, 1, 2)), ends)
+    >>> of_curves([falling])
+    'The exact δ is below 0.01 from ε = 2 on'
+    >>> of_curves([CertifiedCurve("exact", falling.points[:2])])
+    'The exact δ is below 0.1 from ε = 1 on'
+    """
+    by_kind = {one.kind: one for one in curves if one.points}
+    if refuted or not by_kind:
+        return refuted if by_kind else ""
+    bounds = [by_kind[kind] for kind in _PROVEN if kind in by_kind]
+    least = min(bounds, key=lambda one: one.points[-1][1].upper, default=None)
+    first = by_kind.get("exact") or least
+    if first is None:
+        claim = by_kind.get("derived") or by_kind["printed"]
+        return f"Nothing but claims is drawn: the {_course(claim)}"
+    limit = _limit(first)
+    others = [one for one in bounds if one is not first]
+    if limit is not None:
+        below = f"below {power_of_ten(limit.adjusted())}" if limit else "0"
+        told = f"The {_NAMES[first.kind]} is {below} {_from(first, limit)}"
+        return told + "".join(_beside(one, limit) for one in others)
+    if first.kind != "exact" and all(y.lower >= 1 for one in bounds for _, y in one.points):
+        names = [_NAMES[one.kind] for one in bounds]
+        none = "The {} is nowhere" if len(names) == 1 else "Neither the {} nor the {} is"
+        return f"{none.format(*names)} below δ = 1 {_until(bounds)}"
+    return f"The {_course(first)}"
+
+
+def of_columns(
+    before: Sequence[float], after: Mapping[str, Sequence[float]], *, rows: str = "rows"
+) -> str:
+    """Return what a column before and after shows; empty without a release.
+
+    Parameters
+    ----------
+    before
+        Counts of the bars.
+    after
+        Counts of the same bars in the release by each method.
+    rows
+        What is counted.
+
+    Examples
+    --------
+    >>> of_columns([2, 2], {"mondrian": [2, 2], "kaca": [1, 3]})
+    'mondrian equals the bars, kaca differs most, by 25 % of the rows'
+    >>> of_columns([2, 2], {"mondrian": [2, 2], "kaca": [4, 4]})
+    'No line differs from the bars in its shares of the rows'
+    """
+    if not after:
+        return ""
+    shifts = {name: shift(before, counts) for name, counts in after.items()}
+    told = {name: percent(one) for name, one in shifts.items() if one is not None}
+    empty = [name for name, one in shifts.items() if one is None]
+    silent = f"; {_few(empty)} publish{'es' if len(empty) == 1 else ''} none" if empty else ""
+    if not told:
+        return f"No {rows} are published"
+    if set(told.values()) == {"0 %"}:
+        return f"No line differs from the bars in its shares of the {rows}{silent}"
+    there = [one for one in shifts.values() if one is not None]
+    low, high = percent(min(there)), percent(max(there))
+    if low == high:
+        whom = next(iter(told)) if len(told) == 1 else "Each line"
+        return f"{whom} differs from the bars by {low} of the {rows}{silent}"
+    nearest, farthest = ([name for name in told if told[name] == one] for one in (low, high))
+    s = "s" if len(nearest) == 1 else ""
+    if low == "0 %":
+        first = f"{_few(nearest)} equal{s} the bars"
+    else:
+        first = f"{_few(nearest)} differ{s} least from the bars, by {low} of the {rows}"
+    last = f"differ{'s' if len(farthest) == 1 else ''} most, by {high}"
+    of_rows = f" of the {rows}" if low == "0 %" else ""
+    return f"{first}, {_few(farthest)} {last}{of_rows}{silent}"
+
+
+def of_found(k: int, rows: Sequence[tuple[str, str, float]], telling: int) -> str:
+    """Return what a chart of attacks shows.
+
+    Parameters
+    ----------
+    k
+        Fewest people in a class.
+    rows
+        Technique, level, and the share that the better of the attacks finds.
+    telling
+        Number of rows in which the bound says something.
+
+    Examples
+    --------
+    >>> of_found(3, [("CA", "I", 0.25), ("IA", "I", 0.5)], 1)
+    'k = 3: the bound says something in 1 of 2 cases; 50 % are found at most, by IA at level I'
+    """
+    says = f"something in {telling} of {len(rows)} cases" if telling else "nothing"
+    most = max(share for _, _, share in rows)
+    told = f"k = {k}: the bound says {says}"
+    if percent(most) == "0 %":
+        return f"{told}; none is found"
+    where = [
+        f"{technique} at level {level}"
+        for technique, level, share in rows
+        if percent(share) == percent(most)
+    ]
+    return f"{told}; {percent(most)} are found at most, by {_few(where)}"
+
+
+def of_pairs(points: Iterable[tuple[int, int]], across: str, up: str, noun: str) -> str:
+    """Return what a chart of whole numbers against one another shows.
+
+    Examples
+    --------
+    >>> of_pairs([(2, 10), (7, 10), (7, 5)], "users around", "k", "request")
+    'k: 10 for 2 of 3 requests, 5 to 10 for all; users around: 2 to 7'
+    >>> of_pairs([(2, 10)], "users around", "k", "request")
+    'k: 10 for the only request; users around: 2'
+    """
+    pairs = list(points)
+    if not pairs:
+        return f"There is no {noun} to show"
+    reached = [y for _, y in pairs]
+    value, times = max(Counter(reached).items(), key=lambda one: (one[1], one[0]))
+    along = f"; {across}: {_span(sorted(x for x, _ in pairs))}"
+    if times == len(pairs):
+        whom = f"all {times:,} {noun}s" if times > 1 else f"the only {noun}"
+        return f"{up}: {value:,} for {whom}{along}"
+    if list(Counter(reached).values()).count(times) > 1:
+        return f"{up}: {_span(sorted(reached))}, no value more often than all others{along}"
+    of_all = f"{times:,} of {len(pairs):,} {noun}s"
+    return f"{up}: {value:,} for {of_all}, {_span(sorted(reached))} for all{along}"
+
+
+def of_crowd(
+    counts: NDArray[np.int64], densities: NDArray[np.float64], whom: str
+) -> tuple[str, str]:
+    """Return what a map of people and a map of sectors show.
+
+    Parameters
+    ----------
+    counts, densities
+        People of each sector, and people by square metre.
+    whom
+        What is counted.
+
+    Examples
+    --------
+    >>> of_crowd(np.array([6, 3, 0]), np.array([6e-6, 1e-6, 0.0]), "people")[0]
+    'At least half of the 9 people are in 1 of 3 sectors'
+    >>> of_crowd(np.array([6, 3, 0]), np.array([6e-6, 1e-6, 0.0]), "people")[1]
+    'The densest sector has 6 people by km², the thinnest 1, and 1 of 3 sectors none'
+    """
+    total, sectors = int(counts.sum()), len(counts)
+    if not total:
+        nothing = f"There are no {whom} in {_plural(sectors, 'sector')}"
+        return nothing, nothing
+    taken = np.cumsum(np.sort(counts)[::-1])
+    few = int(np.searchsorted(2 * taken, total)) + 1
+    half = f"At least half of the {total:,} {whom} are in {few:,} of {_plural(sectors, 'sector')}"
+    there, empty = 1e6 * densities[counts > 0], int((counts == 0).sum())
+    most, least = _rounded(float(there.max())), _rounded(float(there.min()))
+    if most == least:
+        told = f"Every sector with {whom} has {most} by km²"
+    else:
+        told = f"The densest sector has {most} {whom} by km², the thinnest {least}"
+    return half, told + (f", and {empty:,} of {_plural(sectors, 'sector')} none" if empty else "")
+
+
+def of_region(k: int, users: int, nodes: int, of_nodes: int) -> str:
+    """Return what a map of a region shows.
+
+    Examples
+    --------
+    >>> of_region(10, 15, 12, 25)
+    'The region has 15 users at 12 of 25 crossings, where k = 10 were asked for'
+    """
+    told = f"{users:,} {'user' if users == 1 else 'users'}"
+    where = f"{nodes:,} of {_plural(of_nodes, 'crossing')}"
+    return f"The region has {told} at {where}, where k = {k:,} were asked for"
+
+
+def of_runs(
+    name: str, bars: Sequence[tuple[Number, Number, int]], span: Callable[[Number, Number], str]
+) -> str:
+    """Return what bars of runs show.
+
+    Parameters
+    ----------
+    name
+        What was counted.
+    bars
+        First and last value of each, and how many runs are in it.
+    span
+        Writes the values of a bar.
+
+    Examples
+    --------
+    >>> written = lambda first, last: f"{first} to {last}" if first != last else str(first)
+    >>> of_runs("noise rows", [(0, 0, 1), (1, 1, 3)], written)
+    'noise rows: most often 1, in 75 % of 4 runs'
+    >>> of_runs("noise rows", [(0, 0, 2), (1, 2, 2)], written)
+    'noise rows: 0 to 2, and no bar has more runs than all others'
+    """
+    runs = sum(count for *_, count in bars)
+    most = max(count for *_, count in bars)
+    first = [(low, high) for low, high, count in bars if count == most]
+    if len(bars) == 1:
+        return f"{name}: {span(*first[0])} in {'the only run' if runs == 1 else 'all runs'}"
+    if len(first) > 1:
+        whole = span(bars[0][0], bars[-1][1])
+        return f"{name}: {whole}, and no bar has more runs than all others"
+    return f"{name}: most often {span(*first[0])}, in {percent(most / runs)} of {runs:,} runs"
+
+
+def percent(share: float) -> str:
+    """Return a share in words of up to three digits; what is not 0 or 1 does not look like it.
+
+    Examples
+    --------
+    >>> percent(0.3333), percent(0), percent(0.0001), percent(0.99999), percent(1)
+    ('33.3 %', '0 %', 'under 0.1 %', 'over 99.9 %', '100 %')
+    """
+    if 0 < share < 0.001:
+        return "under 0.1 %"
+    if 0.999 < share < 1:
+        return "over 99.9 %"
+    return f"{100 * share:.3g} %"
+
+
+def power_of_ten(exponent: int) -> str:
+    """Return a power of ten as people write it.
+
+    Examples
+    --------
+    >>> [power_of_ten(one) for one in (2, 0, -1, -2, -6)]
+    ['100', '1', '0.1', '0.01', '10⁻⁶']
+    """
+    if -3 < exponent < 4:
+        return f"{10.0**exponent:,g}"
+    return f"10{str(exponent).translate(_SUPERSCRIPTS)}"
+
+
+def _limit(curve: CertifiedCurve) -> Decimal | None:
+    """Return how low a curve goes: 0, or the least power of ten that it ends below."""
+    last = curve.points[-1][1].upper
+    if not last:
+        return Decimal(0)
+    return min((one for one in _POWERS if last < one), default=None)
+
+
+def _under(value: Enclosure, limit: Decimal) -> bool:
+    return value.upper < limit if limit else not value.upper
+
+
+def _from(curve: CertifiedCurve, limit: Decimal) -> str:
+    """Say from where on a curve that ends under a limit is under it."""
+    under = [_under(y, limit) for _, y in curve.points]
+    since = len(under) - under[::-1].index(False) if False in under else 0
+    if len(under) == 1:
+        return f"at ε = {_digits(curve.points[0][0], up=True)}"
+    # Rounded up: what is true from some ε on is true from any later one on.
+    return f"from ε = {_digits(curve.points[since][0], up=True)} on"
+
+
+def _beside(curve: CertifiedCurve, limit: Decimal) -> str:
+    """Say where another curve gets under the same limit, if that can be said."""
+    if _under(curve.points[-1][1], limit):
+        return f", the {_NAMES[curve.kind]} {_from(curve, limit)}"
+    if all(y.lower >= limit and y.lower for _, y in curve.points):
+        return f", the {_NAMES[curve.kind]} nowhere {_until([curve])}"
+    return ""
+
+
+def _until(curves: Sequence[CertifiedCurve]) -> str:
+    """Name the end of what is drawn of all these curves."""
+    last = min(one.points[-1][0] for one in curves)
+    alone = all(len(one.points) == 1 for one in curves)
+    return f"{'at' if alone else 'up to'} ε = {_digits(last, up=False)}"
+
+
+def _course(curve: CertifiedCurve) -> str:
+    """Say where a curve begins and ends."""
+    (start, high), (end, low) = curve.points[0], curve.points[-1]
+    name, values = _NAMES[curve.kind], (_value(high), _value(low))
+    if len(curve.points) == 1:
+        return f"{name} is {values[0]} at ε = {_digits(start, up=False)}"
+    reach = f"ε = {_digits(start, up=False)} to {_digits(end, up=False)}"
+    if {_value(y) for _, y in curve.points} == {values[0]}:
+        return f"{name} is {values[0]} all the way from {reach}"
+    if values[0] == values[1]:
+        return f"{name} is {values[0]} at both ends of {reach}"
+    moves = "falls" if low.upper < high.lower else "rises" if low.lower > high.upper else "goes"
+    return f"{name} {moves} from {values[0]} to {values[1]} over {reach}"
+
+
+def _value(value: Enclosure) -> str:
+    """Return two digits on which both ends agree, or the upper end."""
+    nearest = Context(prec=2, rounding=ROUND_HALF_EVEN)
+    up = Context(prec=2, rounding=ROUND_CEILING)
+    if nearest.plus(value.lower) == nearest.plus(value.upper):
+        return _plain(nearest.plus(value.upper))
+    return f"at most {_plain(up.plus(value.upper))}"
+
+
+def _digits(value: Fraction, *, up: bool) -> str:
+    """Return three digits of an ε, rounded in a direction."""
+    context = Context(prec=3, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    return _plain(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
+
+
+def _plain(value: Decimal) -> str:
+    """Return a short decimal, in powers of ten where it would be long."""
+    if not value:
+        return "0"
+    short = value.normalize()
+    if -4 <= short.adjusted() <= 5:
+        return f"{short:,f}"
+    digits = short.scaleb(-short.adjusted())
+    return f"{digits:f} × 10{str(short.adjusted()).translate(_SUPERSCRIPTS)}"
+
+
+def _few(names: Sequence[str]) -> str:
+    """Return names, of many the first and how many more there are."""
+    if len(names) > 2:
+        return f"{names[0]} and {len(names) - 1} others"
+    return " and ".join(names)
+
+
+def _span(values: Sequence[int]) -> str:
+    """Return the first and the last of ascending numbers."""
+    low, high = values[0], values[-1]
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+def _rounded(value: float) -> str:
+    """Return a number in at most three digits, with thousands set apart."""
+    return f"{float(f'{value:.3g}'):,.10g}"
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun if count == 1 else noun + 's'}"
