@@ -57,8 +57,9 @@ def test_every_public_name_says_what_it_is_and_what_it_takes(name: str) -> None:
     assert text
     if isinstance(thing, type) and issubclass(thing, Enum | Exception):
         return
-    # In numpydoc's sections a line that is not indented names parameters.
-    named = set(re.findall(r"\w+", "\n".join(re.findall(r"^\*{0,2}\w.*$", text, re.MULTILINE))))
+    # In numpydoc's sections a line of names that is not indented is what the next lines explain.
+    lines = re.findall(r"^[*\w]+(?:, [*\w]+)*$", text, re.MULTILINE)
+    named = {one.lstrip("*") for line in lines for one in line.split(", ")}
     taken = [one for one in inspect.signature(thing).parameters if not one.startswith("_")]
     assert [one for one in taken if one not in named] == []
 
