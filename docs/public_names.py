@@ -7,6 +7,8 @@ name in ``kproof``.
 
 from __future__ import annotations
 
+import re
+
 from sphinx.util import logging
 
 import kproof
@@ -34,6 +36,7 @@ def setup(app):
     """Connect what Sphinx asks."""
     app.connect("autodoc-skip-member", left_out)
     app.connect("missing-reference", redirected)
+    app.connect("html-page-context", led_back)
     # Before intersphinx asks.
     app.connect("missing-reference", spelled_out, priority=400)
     return {"parallel_read_safe": True}
@@ -81,3 +84,26 @@ def spelled_out(app, env, node, content):
 def written(node):
     """Whether somebody wrote a reference; a type in a signature is one too, but nobody wrote it."""
     return "refwarn" in node
+
+
+def led_back(app, page, template, context, doctree):
+    """Let the source of a module lead back to the page that documents each of its names.
+
+    For Sphinx a module is documented under one name only: with some of its names in ``kproof`` and
+    others in the module, half of the links would have an anchor that their page lacks.
+    """
+    if not page.startswith("_modules/"):
+        return
+    module = page.removeprefix("_modules/").replace("/", ".")
+    objects = app.env.domains["py"].objects
+
+    def anchored(link):
+        start, target, anchor = link.groups()
+        words = anchor.split(".")
+        rests = [".".join(words[at:]) for at in range(1, len(words))]
+        names = [anchor, *(f"{home}.{rest}" for rest in rests for home in ("kproof", module))]
+        there = (name for name in names if name in objects and objects[name].docname == target)
+        return f"{start}{target}.html#{next(there, anchor)}"
+
+    back = r'(class="viewcode-back" href="(?:\.\./)*)([^"#]*)\.html#([^"]*)'
+    context["body"] = re.sub(back, anchored, context["body"])
