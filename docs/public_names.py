@@ -94,6 +94,11 @@ def led_back(app, page, template, context, doctree):
     """
     if not page.startswith("_modules/"):
         return
+    if page == "_modules/index":
+        # Sphinx lists what it has no source of, such as built-in modules, as well.
+        other = r'<li><a href="(?!kproof)[^"]*">.*?</a></li>'
+        context["body"] = re.sub(other, "", context["body"])
+        return
     module = page.removeprefix("_modules/").replace("/", ".")
     objects = app.env.domains["py"].objects
 
