@@ -8,15 +8,13 @@ derivations just judged.
 from __future__ import annotations
 
 import argparse
-import json
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
 
-from common import Row, machine, show
+from common import Row, machine, told, with_json
 
 from kproof.report.ledgers import documents
 from kproof.theory.audit import run_rows, write_certificates
@@ -30,14 +28,10 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--all", action="store_true", help="the evidence of every document")
-    parser.add_argument("--json", action="store_true", help="one JSON document, no table")
-    arguments = parser.parse_args()
-    rows = [*audit(arguments.all), *searches()]
-    facts = machine(["z3-solver", "sympy", "python-flint"])
-    if arguments.json:
-        print(json.dumps({"machine": facts, "rows": [asdict(row) for row in rows]}, indent=2))
-    else:
-        show(rows, facts)
+    parser.add_argument("--searches", action="store_true", help="the searches alone")
+    arguments = with_json(parser).parse_args()
+    rows = [*([] if arguments.searches else audit(arguments.all)), *searches()]
+    told(arguments, rows, machine(["z3-solver", "sympy", "python-flint"]))
 
 
 def audit(everything: bool) -> Iterator[Row]:

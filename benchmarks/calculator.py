@@ -8,6 +8,7 @@ compiled it, are left out.
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import shutil
@@ -17,7 +18,7 @@ from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
-from common import Row, machine, show
+from common import Row, machine, told, with_json
 
 LIMIT = 0.05
 FIRST = {"about": "sum", "n": 1000, "p": 0.3, "lambda1": 0, "lambda2": 0, "believed": False}
@@ -90,10 +91,11 @@ def rows(chromium: str) -> Iterator[Row]:
 
 def main() -> None:
     """Measure and print."""
+    options = with_json(argparse.ArgumentParser(description=__doc__.splitlines()[0])).parse_args()
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
         raise SystemExit("need Chromium")
-    show(list(rows(chromium)), machine([]))
+    told(options, list(rows(chromium)), machine([]))
 
 
 if __name__ == "__main__":

@@ -17,9 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
 
-from common import machine
-from rich.console import Console
-from rich.table import Table
+from common import Row, machine, told, with_json
 
 PIECE = 5_000_000
 IN_MEMORY, CHECKED = 1_000_000, 10_000_000
@@ -97,11 +95,8 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()))
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--memory", default="8GB")
-    options = parser.parse_args()
-    console = Console(width=140)
-    facts = machine(["dask", "numpy", "pyarrow"])
-    console.print(", ".join(f"{name} {value}" for name, value in facts.items()))
-    table = Table("rows", "method", "how", "seconds", "peak MB", "penalty", "regions", box=None)
+    options = with_json(parser).parse_args()
+    figures = []
     for rows in options.rows:
         home = options.folder / f"kproof-cluster-{rows}"
         shutil.rmtree(home, ignore_errors=True)
@@ -119,7 +114,7 @@ def main() -> None:
                         **ROLES,
                         **ASKED[method],
                     )
-                shown = [("regions", costs, found.penalty, str(found.regions))]
+                shown = [(f"{found.regions} regions", costs, found.penalty)]
                 if rows <= CHECKED:
                     sample = kproof.read_table(_first(home / "data"), **ROLES)
                     models = promised(METHODS[method], METHODS[method].asked(ASKED[method]), sample)
@@ -136,20 +131,14 @@ def main() -> None:
                             method, parquet.read_table(home / "data"), **ROLES, **ASKED[method]
                         )
                     penalty = utility(whole, queries=0).penalty
-                    shown.append(("in memory", costs, penalty, ""))
-                for how, cost, penalty, regions in shown:
-                    table.add_row(
-                        f"{rows:,}",
-                        method,
-                        how,
-                        f"{cost['seconds']:.4g}",
-                        f"{cost['megabytes']:,.0f}",
-                        f"{penalty:.6f}",
-                        regions,
-                    )
+                    shown.append(("in memory", costs, penalty))
+                for how, cost, penalty in shown:
+                    note = f"peak {cost['megabytes']:,.0f} MB, penalty {penalty:.6f}"
+                    job = f"{method}, {rows:,} rows, {how}"
+                    figures.append(Row(job, cost["seconds"], note=note))
         finally:
             shutil.rmtree(home, ignore_errors=True)
-        console.print(table)
+    told(options, figures, machine(["dask", "numpy", "pyarrow"]))
 
 
 def _first(folder: Path) -> object:

@@ -1,15 +1,21 @@
-"""What the benchmarks share: facts about the machine, peers, and figures taken and shown."""
+"""What the benchmarks share: facts about the machine, peers, and figures taken and shown.
+
+Every benchmark is a script that prints a table, or with ``--json`` the document that
+:func:`document` makes; ``python -m benchmarks`` runs them and puts the documents on one page.
+"""
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
 import platform
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import TypeVar
@@ -19,13 +25,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Row:
-    """One figure: a job, its time, the limit it is held to, the peer's time over it."""
+    """One figure: a job, its time, the limit it is held to, a peer's time over it, the peer."""
 
     job: str
     seconds: float | None
     limit: float | None = None
     ratio: float | None = None
     note: str = ""
+    peer: str = ""
 
 
 def compile_at_once() -> None:
@@ -64,6 +71,41 @@ def show(rows: Sequence[Row], facts: dict[str, str]) -> None:
             row.note,
         )
     console.print(table)
+
+
+def document(
+    rows: Sequence[Row], facts: Mapping[str, str], no_peer: Mapping[str, str] | None = None
+) -> dict[str, object]:
+    """Return the figures, the machine, and which peers are missing and why, for JSON."""
+    kept = [asdict(row) for row in rows]
+    return {"machine": dict(facts), "no_peer": dict(no_peer or {}), "rows": kept}
+
+
+def missing(rows: Sequence[Row], peer: str) -> dict[str, str]:
+    """Return why a peer has no time, if it has none."""
+    why = [row.note for row in rows if row.seconds is None and row.job.startswith(f"  {peer}:")]
+    return {peer: why[0]} if why else {}
+
+
+def with_json(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """Add what every benchmark can be asked: one document in place of a table."""
+    parser.add_argument("--json", action="store_true", help="one JSON document, no table")
+    return parser
+
+
+def told(
+    options: argparse.Namespace,
+    rows: Sequence[Row],
+    facts: dict[str, str],
+    no_peer: Mapping[str, str] | None = None,
+) -> None:
+    """Print the figures as they were asked for."""
+    if options.json:
+        print(json.dumps(document(rows, facts, no_peer), indent=2))
+        return
+    show(rows, facts)
+    for name, why in (no_peer or {}).items():
+        print(f"{name}: {why}")
 
 
 def machine(packages: Sequence[str]) -> dict[str, str]:

@@ -15,9 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from common import machine
-from rich.console import Console
-from rich.table import Table
+from common import Row, machine, told, with_json
 
 PIECE = 10_000_000
 IN_MEMORY = 10_000_000
@@ -82,10 +80,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, nargs="+", default=[1_000_000, 10_000_000])
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()))
-    options = parser.parse_args()
-    console = Console()
-    console.print(", ".join(f"{name} {value}" for name, value in machine(["numpy"]).items()))
-    table = Table("rows", "how", "seconds", "peak MB", box=None)
+    options = with_json(parser).parse_args()
+    figures = []
     for rows in options.rows:
         folder = options.folder / f"kproof-rows-{rows}"
         shutil.rmtree(folder, ignore_errors=True)
@@ -101,8 +97,9 @@ def main() -> None:
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         for how, found in shown:
-            table.add_row(f"{rows:,}", how, f"{found['seconds']:.3g}", f"{found['megabytes']:,.0f}")
-    console.print(table)
+            note = f"peak {found['megabytes']:,.0f} MB"
+            figures.append(Row(f"10 models, {rows:,} rows, {how}", found["seconds"], note=note))
+    told(options, figures, machine(["numpy", "duckdb", "ibis-framework", "pyarrow"]))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
-from common import Row, compile_at_once, environment, machine, median, reason, show
+from common import (
+    Row,
+    compile_at_once,
+    environment,
+    machine,
+    median,
+    missing,
+    reason,
+    told,
+    with_json,
+)
 
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.privacy import DistinctL, TCloseness
@@ -55,7 +65,7 @@ def loss_of(published: pd.DataFrame, trees: dict[str, Taxonomy], rows: int) -> f
 def jobs(options: argparse.Namespace) -> Iterator[Row]:
     """Time the search and the peer."""
     frame = pd.read_csv(options.adult, names=NAMES.split(","), skipinitialspace=True, na_values="?")
-    frame = frame.dropna()[[*USED, "salary-class"]].reset_index(drop=True)
+    frame = frame.dropna()[[*USED, "salary-class"]].head(options.rows).reset_index(drop=True)
     files = {name: options.hierarchies / f"{name}.csv" for name in USED}
     trees = {name: Taxonomy.from_csv(path) for name, path in files.items()}
 
@@ -75,10 +85,11 @@ def jobs(options: argparse.Namespace) -> Iterator[Row]:
     published = pd.DataFrame(found.to_frame())[USED]
     assert abs(loss - loss_of(published, trees, len(frame))) < 1e-9
     note = f"loss {loss:.4f}, {len(found.suppressed)} rows left out; table and release included"
-    theirs, told = (None, "left out on request") if options.no_peers else peer(frame, files, trees)
+    left_out = (None, "", "left out on request")
+    theirs, who, how = left_out if options.no_peers else peer(frame, files, trees)
     ratio = None if theirs is None else theirs / ours
-    yield Row(f"full-domain, k = {K}, {SUPPRESS}", ours, 5, ratio, note)
-    yield Row("  anjana: k_anonymity", theirs, None, None if theirs is None else 1.0, told)
+    yield Row(f"full-domain, k = {K}, {SUPPRESS}", ours, 5, ratio, note, who)
+    yield Row("  anjana: k_anonymity", theirs, None, None if theirs is None else 1.0, how)
     given = table()
     for model in (DistinctL(2), TCloseness("1/5")):
         spent, best = median(
@@ -93,12 +104,12 @@ def jobs(options: argparse.Namespace) -> Iterator[Row]:
 
 def peer(
     frame: pd.DataFrame, files: dict[str, Path], trees: dict[str, Taxonomy]
-) -> tuple[float | None, str]:
-    """Return what anjana took, and what it lost."""
+) -> tuple[float | None, str, str]:
+    """Return what anjana took, its version, and what it lost."""
     try:
         python = environment("anjana")
     except (OSError, subprocess.CalledProcessError) as failure:
-        return None, f"could not be installed: {reason(failure)}"
+        return None, "", f"could not be installed: {reason(failure)}"
     with tempfile.TemporaryDirectory() as folder:
         path, output = Path(folder) / "adult.csv", Path(folder) / "published.csv"
         frame.to_csv(path, index=False)
@@ -114,8 +125,8 @@ def peer(
         answer = json.loads(subprocess.run(command, check=True, **given).stdout)
         published = pd.read_csv(output, dtype=str)
     loss = loss_of(published, trees, len(frame))
-    told = f"anjana {answer['version']}: loss {loss:.4f}, {len(frame) - len(published)} left out"
-    return answer["seconds"], told
+    who = f"anjana {answer['version']}"
+    return answer["seconds"], who, f"{who}: loss {loss:.4f}, {len(frame) - len(published)} left out"
 
 
 def main() -> None:
@@ -125,9 +136,11 @@ def main() -> None:
     parser.add_argument("hierarchies", type=Path, help="folder with COLUMN.csv for each column")
     parser.add_argument("--no-peers", action="store_true")
     parser.add_argument("--repetitions", type=int, default=3)
-    options = parser.parse_args()
+    parser.add_argument("--rows", type=int, help="the first rows only")
+    options = with_json(parser).parse_args()
     compile_at_once()
-    show(list(jobs(options)), machine(["numpy", "numba", "pandas"]))
+    rows = list(jobs(options))
+    told(options, rows, machine(["numpy", "numba", "pandas"]), missing(rows, "anjana"))
 
 
 if __name__ == "__main__":

@@ -18,13 +18,14 @@ import random
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from pathlib import Path
 from typing import Any
 
-from common import compile_at_once, environment, machine, reason
+from common import Row as InSeconds
+from common import compile_at_once, document, environment, machine, reason, with_json
 from rich.console import Console
 from rich.table import Table
 
@@ -78,6 +79,19 @@ class Row:
     ratio: float | None = None
     least_ratio: float | None = None
     note: str = ""
+    ours: Row | None = None
+    """Of a peer's figure: ours, which it is compared with."""
+
+    def in_seconds(self) -> InSeconds:
+        """Return the figure as the other benchmarks have it, states and arcs in the note."""
+        size = f"{self.states:,} states, {self.arcs:,} arcs"
+        if self.ours is None:
+            told = "; ".join(filter(None, (size, self.note)))
+            return InSeconds(self.job, self.seconds, self.limit, note=told)
+        told = f"states per second; the peer: {size} in {self.seconds:.3g} s"
+        return InSeconds(
+            self.ours.job, self.ours.seconds, None, self.ratio, told, peer=self.job.strip()
+        )
 
 
 class Run:
@@ -114,24 +128,23 @@ class Run:
             answers.append(json.loads(done.stdout))
         return min(answers, key=lambda answer: float(answer["seconds"]))
 
-    def compared(
-        self, name: str, space: StateSpace, seconds: float, least: float, task: dict[str, Any]
-    ) -> Iterator[Row]:
+    def compared(self, name: str, ours: Row, least: float, task: dict[str, Any]) -> Iterator[Row]:
         """Run a peer on the same net and yield its row, with our pace over its pace."""
         found = self.peer(name, task)
         if found is None:
             return
-        partly = found["states"] < space.states
-        if not partly and (found["states"], found["arcs"]) != (space.states, space.arcs):
-            raise AssertionError(f"{name}: {found} beside {space.states} states, {space.arcs} arcs")
+        partly = found["states"] < ours.states
+        if not partly and (found["states"], found["arcs"]) != (ours.states, ours.arcs):
+            raise AssertionError(f"{name}: {found} beside {ours.states} states, {ours.arcs} arcs")
         yield Row(
             f"  {PEERS[name]} {found['version']}",
             found["states"],
             found["arcs"],
             found["seconds"],
-            ratio=(space.states / seconds) / (found["states"] / found["seconds"]),
+            ratio=(ours.states / ours.seconds) / (found["states"] / found["seconds"]),
             least_ratio=least,
             note="the first states only" if partly else "",
+            ours=ours,
         )
 
 
@@ -155,9 +168,10 @@ def ten(run: Run) -> Iterator[Row]:
     """Ten philosophers, packed and in general, beside the peers."""
     net = philosophers(10)
     seconds, space = run.best(lambda: explore(net, engine="packed"))
-    yield Row("10 philosophers, packed", space.states, space.arcs, seconds)
-    yield from run.compared("cpncheck", space, seconds, 100, {"philosophers": 10})
-    yield from run.compared("snakes", space, seconds, 1000, {"philosophers": 10, "states": PARTLY})
+    ours = Row("10 philosophers, packed", space.states, space.arcs, seconds)
+    yield ours
+    yield from run.compared("cpncheck", ours, 100, {"philosophers": 10})
+    yield from run.compared("snakes", ours, 1000, {"philosophers": 10, "states": PARTLY})
     general, space = run.best(lambda: explore(net, engine="general"))
     yield Row("10 philosophers, general", space.states, space.arcs, general)
     automatic, space = run.best(lambda: explore(net))
@@ -180,10 +194,11 @@ def theta(run: Run) -> Iterator[Row]:
     seconds, space = run.best(
         lambda: explore(theta_publisher(CLASSES, k=4, mu=MU, domain=domain).net())
     )
-    yield Row("θ-sensitive, 5 classes of 4", space.states, space.arcs, seconds)
+    ours = Row("θ-sensitive, 5 classes of 4", space.states, space.arcs, seconds)
+    yield ours
     codes = [[domain.index(value) for value in one] for one in CLASSES]
     task = {"classes": codes, "k": 4, "mu": [MU.numerator, MU.denominator], "states": PARTLY}
-    yield from run.compared("snakes", space, seconds, 100, task)
+    yield from run.compared("snakes", ours, 100, task)
 
 
 def tables(run: Run) -> Iterator[Row]:
@@ -383,17 +398,17 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=Path, help=f"interpreter that has {package}")
     parser.add_argument("--no-peers", action="store_true")
     parser.add_argument("--repetitions", type=int, default=3)
-    parser.add_argument("--json", action="store_true", help="one JSON document, no table")
-    options = parser.parse_args()
+    parser.add_argument("--only", choices=[job.__name__ for job in JOBS], action="append")
+    options = with_json(parser).parse_args()
     compile_at_once()
     peers = find_peers(options)
     run = Run(options.repetitions, peers)
-    rows = [row for job in JOBS for row in job(run)]
+    jobs = [job for job in JOBS if not options.only or job.__name__ in options.only]
+    rows = [row for job in jobs for row in job(run)]
     facts = machine(["numpy", "numba"])
     if options.json:
-        missing = {name: why for name, why in peers.items() if isinstance(why, str)}
-        document = {"machine": facts, "missing": missing, "rows": [asdict(row) for row in rows]}
-        print(json.dumps(document, indent=2))
+        missing = {PEERS[name]: why for name, why in peers.items() if isinstance(why, str)}
+        print(json.dumps(document([row.in_seconds() for row in rows], facts, missing), indent=2))
     else:
         show(rows, facts, peers)
 

@@ -9,16 +9,14 @@ job before; what the first calls take is a row of its own.
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
 from pathlib import Path
 
 import places_attacks
 import places_city
 import places_graphs
 import places_points
-from common import Row, compile_at_once, machine, show
+from common import Row, compile_at_once, machine, told, with_json
 
 SECTIONS: dict[str, Callable[[argparse.Namespace], Iterator[Row]]] = {
     "city": places_city.rows,
@@ -37,17 +35,12 @@ def main() -> None:
     parser.add_argument("--points", type=int, help="points of one more heat map, such as 50000000")
     parser.add_argument("--sample", type=int, default=5_000, help="users of the slow peers")
     parser.add_argument("--only", choices=SECTIONS, action="append")
-    parser.add_argument("--json", action="store_true", help="one JSON document, no table")
-    options = parser.parse_args()
+    parser.add_argument("--quick", action="store_true", help="leave out or shrink what is large")
+    options = with_json(parser).parse_args()
     compile_at_once()
     chosen = options.only or list(SECTIONS)
     rows = [row for name in chosen for row in SECTIONS[name](options)]
-    facts = machine(["numpy", "numba", "networkx"])
-    if options.json:
-        document = {"machine": facts, "rows": [asdict(row) for row in rows]}
-        print(json.dumps(document, indent=2))
-    else:
-        show(rows, facts)
+    told(options, rows, machine(["numpy", "numba", "networkx"]))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Iterator
+from importlib.metadata import version
 
 import networkx as nx
 import numpy as np
@@ -21,6 +22,7 @@ LIMITS = {Reading.PRINTED: 20.0, Reading.CORRECTED: 10.0}
 
 
 WHOLE, EARLY = "each search of the whole city", "each search stopped early"
+WHOLE_BY = f"networkx {version('networkx')}, {WHOLE}"
 
 
 def by_networkx(city: City, users: int, *, whole: bool) -> float:
@@ -58,7 +60,7 @@ def cloaking(name: str, city: City, limits: dict[Reading, float], sample: int) -
         spent, release = median(lambda reading=reading: density(city, reading=reading))
         note = f"{release.requests - np.count_nonzero(release.insufficient):,} nodes served"
         ratio = each[WHOLE][0] * city.population / spent
-        yield Row(f"{reading}, {name}", spent, limit, ratio, note)
+        yield Row(f"{reading}, {name}", spent, limit, ratio, note, WHOLE_BY)
         spent, _ = median(lambda reading=reading: density(city, reading=reading).anonymity)
         yield Row("  with the pre-image of every region", spent)
     for how, (seconds, users) in each.items():
@@ -87,8 +89,9 @@ def rows(options: argparse.Namespace) -> Iterator[Row]:
         yield Row(f"reading {options.nodes.name} and {options.edges.name}", spent)
         name = f"{city.nodes:,} nodes, 25,000 users"
         yield from cloaking(name, city, dict.fromkeys(LIMITS, 0.5), options.sample)
-    spent, city = median(lambda: City.grid(SIDE, SIDE, users=USERS, seed=1), 1)
+    side, users = (SIDE // 10, USERS // 100) if options.quick else (SIDE, USERS)
+    spent, city = median(lambda: City.grid(side, side, users=users, seed=1), 1)
     yield Row(f"making a grid of {city.nodes:,} nodes", spent)
-    name = f"{city.nodes:,} nodes, {USERS:,} users"
+    name = f"{city.nodes:,} nodes, {users:,} users"
     yield from cloaking(name, city, LIMITS, options.sample)
     yield Row("", None, note=f"peak {peak_memory() / 1e9:.2f} GB, the graph of networkx included")

@@ -107,11 +107,12 @@ def rows(options: argparse.Namespace) -> Iterator[Row]:
         yield Row(
             "first call of a process", time.perf_counter() - start, note="kernels load or compile"
         )
-        for users in (None, 200_000):
-            points = city(POINTS, users=users)
+        count = POINTS // 10 if options.quick else POINTS
+        for users in (None, count // 5):
+            points = city(count, users=users)
             whose = "" if users is None else f" of {users:,} users"
             spent, release = median(lambda points=points: quadtree(points))
-            yield Row(f"{POINTS:,} points{whose}, sectors", spent, note=f"{release.sectors:,}")
+            yield Row(f"{count:,} points{whose}, sectors", spent, note=f"{release.sectors:,}")
             spent, _ = median(lambda points=points: mapped(points, path))
             note = f"{path.stat().st_size / 1e6:.0f} MB"
             yield Row("  with GeoJSON", spent, LIMIT, note=note)
@@ -119,13 +120,12 @@ def rows(options: argparse.Namespace) -> Iterator[Row]:
         yield Row("  PNG", spent)
         spent, _ = median(lambda: write_page(release, path), 1)
         yield Row("  page", spent, note=f"{path.stat().st_size / 1e6:.0f} MB")
-        points = city(POINTS)
+        points = city(count)
         ours, sectors = median(lambda: mapped(points, path, merge=False))
         slow, found = median(lambda: inserted(points, release.root, path), 1)
         note = f"{found:,} sectors" + ("" if found == sectors else f", ours {sectors:,}")
-        yield Row(
-            f"{POINTS:,} points without merging, with GeoJSON", ours, LIMIT, slow / ours, note
-        )
+        job = f"{count:,} points without merging, with GeoJSON"
+        yield Row(job, ours, LIMIT, slow / ours, note, "insertion into a tree of objects")
         yield Row("  by insertion into a tree of objects", slow)
     yield Row("", None, note=f"peak {peak_memory() / 1e9:.2f} GB")
     if options.points:

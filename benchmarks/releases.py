@@ -23,7 +23,17 @@ from itertools import combinations
 from pathlib import Path
 
 import pandas as pd
-from common import Row, compile_at_once, environment, machine, median, reason, show
+from common import (
+    Row,
+    compile_at_once,
+    environment,
+    machine,
+    median,
+    missing,
+    reason,
+    told,
+    with_json,
+)
 from full_domain import NAMES
 
 import kproof
@@ -51,13 +61,14 @@ def jobs(options: argparse.Namespace) -> Iterator[Row]:
     """Time both jobs and their peers."""
     frame = pd.read_csv(options.adult, names=NAMES.split(","), skipinitialspace=True)
     frame = frame[(frame != "?").all(axis=1)]
-    frame = frame.sample(ROWS, replace=True, random_state=SEED).reset_index(drop=True)
+    frame = frame.sample(options.rows, replace=True, random_state=SEED).reset_index(drop=True)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "adult.csv"
         frame.to_csv(path, index=False)
         spent, _ = median(lambda: kproof.propose_roles(path), options.repetitions)
         theirs, _ = median(lambda: uniqueness(path), 1)
-        yield Row("roles", spent, 1, theirs / spent, f"{len(frame.columns)} columns")
+        who = f"pandas {pd.__version__}, unique rows alone"
+        yield Row("roles", spent, 1, theirs / spent, f"{len(frame.columns)} columns", who)
         yield Row("  pandas: unique rows", theirs, None, 1.0, f"pandas {pd.__version__}")
     table = kproof.read_table(
         frame[[*USED, "occupation"]],
@@ -68,9 +79,10 @@ def jobs(options: argparse.Namespace) -> Iterator[Row]:
     spent, found = median(lambda: kproof.frontier(table, methods=METHODS, k=SIZES), 1)
     failed = [one for one in found.candidates if one.problem]
     note = f"{len(found.candidates)} releases, {len(failed)} refused"
-    theirs, told = (None, "left out on request") if options.no_peers else peer(frame)
-    yield Row("frontier", spent, 60, None if theirs is None else theirs / spent, note)
-    yield Row("  anonypy: one release", theirs, None, None if theirs is None else 1.0, told)
+    theirs, how = (None, "left out on request") if options.no_peers else peer(frame)
+    ratio, who = (None, "") if theirs is None else (theirs / spent, f"{how}, one release")
+    yield Row("frontier", spent, 60, ratio, note, who)
+    yield Row("  anonypy: one release", theirs, None, None if theirs is None else 1.0, how)
 
 
 def peer(frame: pd.DataFrame) -> tuple[float | None, str]:
@@ -102,9 +114,11 @@ def main() -> None:
     parser.add_argument("hierarchies", type=Path, help="folder with COLUMN.csv for each column")
     parser.add_argument("--no-peers", action="store_true")
     parser.add_argument("--repetitions", type=int, default=3)
-    options = parser.parse_args()
+    parser.add_argument("--rows", type=int, default=ROWS)
+    options = with_json(parser).parse_args()
     compile_at_once()
-    show(list(jobs(options)), machine(["numpy", "numba", "pandas"]))
+    rows = list(jobs(options))
+    told(options, rows, machine(["numpy", "numba", "pandas"]), missing(rows, "anonypy"))
 
 
 if __name__ == "__main__":

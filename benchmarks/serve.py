@@ -24,7 +24,7 @@ import duckdb
 import httpx
 import numpy as np
 import pyarrow as pa
-from common import Row, machine, show
+from common import Row, machine, told, with_json
 
 from kproof.datasets.exits import exit_transactions
 from kproof.serve.schema import FLOW_PATH
@@ -126,7 +126,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--queries", type=int, default=10_000)
     parser.add_argument("--seconds", type=float, default=60)
-    given = parser.parse_args()
+    given = with_json(parser).parse_args()
     rows = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -146,20 +146,20 @@ def main() -> None:
             rows.append(Row("the same, 95th percentile", high, 0.3))
             rows.append(Row("memory", None, note=f"peak {memory(process)} MB, limit 1024"))
             slow, answers, errors = crowd(client, 50, given.seconds)
-            told = f"{answers} answers in {given.seconds:g} s, {errors} errors"
-            rows.append(Row("50 clients, 95th percentile", slow, note=told))
+            note = f"{answers} answers in {given.seconds:g} s, {errors} errors"
+            rows.append(Row("50 clients, 95th percentile", slow, note=note))
             rows.append(Row("memory after it", None, note=f"peak {memory(process)} MB"))
             process.kill()
         seconds, isolated = subtracted(folder, given.queries)
-        told = f"{isolated} isolations below k"
-        rows.append(Row(f"{given.queries} adaptive differences, cells", seconds, note=told))
+        note = f"{isolated} isolations below k"
+        rows.append(Row(f"{given.queries} adaptive differences, cells", seconds, note=note))
         few = min(given.queries, 500)
         seconds, isolated = subtracted(folder, few, algorithm="printed")
-        told = f"{isolated} isolations below k"
-        rows.append(Row(f"{few} adaptive differences, printed", seconds, note=told))
+        note = f"{isolated} isolations below k"
+        rows.append(Row(f"{few} adaptive differences, printed", seconds, note=note))
     facts = machine(("duckdb", "ibis-framework", "fastapi", "uvicorn", "numpy", "numba"))
     facts["cores used"] = str(len(os.sched_getaffinity(0)))
-    show(rows, facts)
+    told(given, rows, facts)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from common import machine
+from common import Row, document, machine, with_json
 
 from kproof.models.registry import Kind
 from kproof.proptests import check_anonymizer
@@ -65,20 +65,33 @@ def caught(seeds: Iterable[int], only: str | None = None) -> Iterator[dict[str, 
 def main() -> None:
     """Take the figures and print them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seeds", type=int, default=5, help="seeds of the zoo")
-    parser.add_argument("--json", action="store_true", help="one JSON document, no table")
-    options = parser.parse_args()
+    parser.add_argument("--seeds", type=int, default=5, help="seeds of the zoo; 0 leaves it out")
+    options = with_json(parser).parse_args()
     [planted] = caught(range(20), PLANTED)
-    zoo = list(caught(range(options.seeds)))
-    document = {
-        "machine": machine(["hypothesis", "numpy"]),
-        "quick": quick(),
-        "planted": planted,
-        "zoo": zoo,
-    }
-    print(json.dumps(document, indent=2) if options.json else told(document))
-    if document["quick"]["failed"] or any(one["caught"] < one["seeds"] for one in zoo):
+    zoo = list(caught(range(options.seeds))) if options.seeds else []
+    found = {"quick": quick(), "planted": planted, "zoo": zoo}
+    facts = machine(["hypothesis", "numpy"])
+    if options.json:
+        print(json.dumps(document(list(rows(found)), facts) | found, indent=2))
+    else:
+        print(told(found | {"machine": facts}))
+    if found["quick"]["failed"] or any(one["caught"] < one["seeds"] for one in zoo):
         raise SystemExit(1)
+
+
+def rows(found: dict) -> Iterator[Row]:
+    """Yield the figures as the other benchmarks have them."""
+    quickly, planted, zoo = found["quick"], found["planted"], found["zoo"]
+    note = f"{len(quickly['failed'])} promises broken"
+    name = f"quick profile, {quickly['subjects']} registered subjects"
+    yield Row(name, quickly["seconds"], 90, note=note)
+    for name, members_of in (("classes of k - 1", [planted]), ("the whole zoo", zoo)):
+        if members_of:
+            seeds, hits = (sum(one[key] for one in members_of) for key in ("seeds", "caught"))
+            spent = sum(one["seconds"] for one in members_of)
+            most = max(max(one["examples"], default=0) for one in members_of)
+            note = f"{hits} of {seeds} caught, after at most {most} examples"
+            yield Row(name, spent, note=note)
 
 
 def told(document: dict) -> str:
@@ -95,6 +108,8 @@ def told(document: dict) -> str:
     ]
     for kind in Kind:
         mine = [one for one in zoo if one["kind"] == kind]
+        if not mine:
+            continue
         looks = [examples for one in mine for examples in one["examples"]]
         lines.append(
             f"{kind}: {sum(one['caught'] for one in mine)} of {sum(one['seeds'] for one in mine)} "

@@ -19,13 +19,23 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-from common import Row, compile_at_once, environment, machine, median, peak_memory, reason, show
+from common import (
+    Row,
+    compile_at_once,
+    environment,
+    machine,
+    median,
+    peak_memory,
+    reason,
+    told,
+    with_json,
+)
 
 from kproof.errors import Infeasible
 from kproof.models import privacy
@@ -151,19 +161,20 @@ def checks(run: Run) -> Iterator[Row]:
         # Classes anew: what they cache belongs to the time.
         return lambda: [asked[name].check(run.release.classes()) for name in names]
 
-    peers = _pycanon(run, [name for name in asked if name[0] != "p" and name[:5] != "theta"])
+    names = [name for name in asked if name[0] != "p" and name[:5] != "theta"]
+    version, peers = _pycanon(run, names)
 
     def ratio(seconds: float, *names: str) -> float | None:
         return sum(peers[n] for n in names) / seconds if all(n in peers for n in names) else None
 
     both = ("k-anonymity", "l-diversity")
     spent, _ = run.median(checked(*both))
-    yield Row(f"k and l, {count}", spent, 0.1, ratio(spent, *both))
+    yield Row(f"k and l, {count}", spent, 0.1, ratio(spent, *both), peer=version)
     spent, _ = run.median(checked("t-closeness"))
-    yield Row("t-closeness", spent, 0.2, ratio(spent, "t-closeness"))
+    yield Row("t-closeness", spent, 0.2, ratio(spent, "t-closeness"), peer=version)
     for name in [name for name in asked if name not in (*both, "t-closeness")]:
         spent, _ = run.median(checked(name))
-        yield Row(name, spent, None, ratio(spent, name))
+        yield Row(name, spent, None, ratio(spent, name), peer=version)
     spent, _ = run.median(checked(*asked))
     yield Row(f"all {len(asked)} models together", spent, 1)
     frame = run.release.to_frame()
@@ -179,7 +190,8 @@ def checks(run: Run) -> Iterator[Row]:
     spent, _ = run.median(
         lambda: check(known, asked["k-anonymity"], quasi_identifiers=QUASI_IDENTIFIERS)
     )
-    yield Row("k-anonymity, from a pandas frame", spent, None, ratio(spent, "k-anonymity"))
+    theirs = ratio(spent, "k-anonymity")
+    yield Row("k-anonymity, from a pandas frame", spent, None, theirs, peer=version)
     for names in (("l-diversity",), both, tuple(peers)):
         chosen = [asked[name] for name in names]
         spent, _ = run.median(
@@ -187,14 +199,15 @@ def checks(run: Run) -> Iterator[Row]:
                 frame, chosen, quasi_identifiers=QUASI_IDENTIFIERS, sensitive=SENSITIVE
             )
         )
-        told = " and ".join(names) if len(names) < 3 else f"the peer's {len(names)}"
+        which = " and ".join(names) if len(names) < 3 else f"the peer's {len(names)}"
         if names:
-            yield Row(f"{told}, from a pandas frame", spent, None, ratio(spent, *names))
+            job = f"{which}, from a pandas frame"
+            yield Row(job, spent, None, ratio(spent, *names), peer=version)
     for name, seconds in peers.items():
         yield Row(f"  pycanon: {name}", seconds, None, 1.0)
 
 
-def _pycanon(run: Run, names: Sequence[str]) -> dict[str, float]:
+def _pycanon(run: Run, names: Sequence[str]) -> tuple[str, dict[str, float]]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "release.csv"
         run.release.to_csv(path)
@@ -206,7 +219,8 @@ def _pycanon(run: Run, names: Sequence[str]) -> dict[str, float]:
             checks=names,
             runs=1,
         )
-    return {answer["check"]: answer["seconds"] for answer in answers}
+    version = f"pycanon {answers[0]['version']}" if answers else ""
+    return version, {answer["check"]: answer["seconds"] for answer in answers}
 
 
 def mondrian(run: Run) -> Iterator[Row]:
@@ -229,8 +243,10 @@ def mondrian(run: Run) -> Iterator[Row]:
         )
     for answer in answers:
         seconds = answer["seconds"]
+        who = f"anonypy {answer['version']}"
         note = f"{seconds / spent:.0f} times ours at that k"
-        yield Row(f"  anonypy {answer['version']}, k = {SIZES[-1]}", seconds, None, 1.0, note)
+        yield Row(f"  {who}, k = {SIZES[-1]}", seconds, None, 1.0, note)
+        yield Row(f"mondrian, k = {SIZES[-1]}, beside", spent, None, seconds / spent, peer=who)
     if not answers and "anonypy" in run.peers:
         patience = run.options.patience
         note = f"stopped after {patience:g} s: at least {patience / spent:.0f} times ours"
@@ -270,7 +286,7 @@ def kaca(run: Run) -> Iterator[Row]:
     own, other = (utility(one, queries=0).penalty for one in (partition, means))
     name = f"kaca, k = 10, {small.rows:,} rows"
     note = f"loss {own:.4f}, {100 * (own / other - 1):+.1f} % of K-Means (limit +5 %)"
-    yield Row(name, ours, None, theirs / ours, note)
+    yield Row(name, ours, None, theirs / ours, note, "K-Means, as the document has it")
     yield Row("  the same by K-Means", theirs, None, 1.0, f"loss {other:.4f}")
 
 
@@ -369,7 +385,8 @@ def comparison(run: Run) -> Iterator[Row]:
     total = sum(one.seconds for one in found.candidates)
     note = f"{len(found.best)} of {len(found.candidates)} best; slowest {most.name}"
     name = f"frontier, 5 methods x 10 k, {table.rows:,} rows"
-    yield Row(name, ours, 60, alone / ours, f"{note}, {most.seconds:.1f} of {total:.0f} s")
+    note += f", {most.seconds:.1f} of {total:.0f} s"
+    yield Row(name, ours, 60, alone / ours, note, "kproof in one process")
     yield Row("  the same in one process", alone, None, 1.0)
 
 
@@ -396,9 +413,8 @@ def main() -> None:
     parser.add_argument("--patience", type=float, default=180, help="seconds to wait for a peer")
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--only", choices=[job.__name__ for job in JOBS], action="append")
-    parser.add_argument("--json", action="store_true", help="one JSON document, no table")
     parser.add_argument("--growth-at", type=int, help=argparse.SUPPRESS)
-    options = parser.parse_args()
+    options = with_json(parser).parse_args()
     compile_at_once()
     if options.growth_at:
         print(json.dumps(one_size(options.adult, options.growth_at)))
@@ -406,14 +422,7 @@ def main() -> None:
     run = Run(options)
     jobs = [job for job in JOBS if not options.only or job.__name__ in options.only]
     rows = [row for job in jobs for row in job(run)]
-    facts = machine(["numpy", "numba", "scipy"])
-    if options.json:
-        document = {"machine": facts, "no_peer": run.no_peer, "rows": [asdict(row) for row in rows]}
-        print(json.dumps(document, indent=2))
-    else:
-        show(rows, facts)
-        for name, why in run.no_peer.items():
-            print(f"{name}: {why}")
+    told(options, rows, machine(["numpy", "numba", "scipy"]), run.no_peer)
 
 
 if __name__ == "__main__":

@@ -19,14 +19,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-from common import environment, interpreter, machine, reason
+from common import Row as InSeconds
+from common import document, environment, interpreter, machine, reason, with_json
 from rich.console import Console
 from rich.table import Table
 
@@ -58,6 +59,13 @@ class Row:
     limit: float | None = None
     ratio: float | None = None
     note: str = ""
+    peer: str = ""
+
+    def in_seconds(self) -> InSeconds:
+        """Return the figure as the other benchmarks have it."""
+        limit = None if self.limit is None else self.limit / 1000
+        ratio = self.ratio if self.peer else None
+        return InSeconds(self.job, self.milliseconds / 1000, limit, ratio, self.note, self.peer)
 
 
 class Run:
@@ -120,11 +128,17 @@ def count(run: Run) -> Iterator[Row]:
     widest = max(enclosure.relative_width for enclosure in exact)
     deepest = f"delta down to {exact[-1]}, relative width <= {widest:.0e}"
     name = "1,000 deltas of a count, n = 1e5"
-    yield Row(f"{name}, certified", certified, 150, next(ratios), deepest)
-    yield Row(f"{name}, float", floating, 10, next(ratios), errors(exact, floats.tolist()))
+    who = _named(peer)
+    yield Row(f"{name}, certified", certified, 150, next(ratios), deepest, who)
+    note = errors(exact, floats.tolist())
+    yield Row(f"{name}, float", floating, 10, next(ratios), note, who)
     if peer:
         note = errors(exact, peer["deltas"])
         yield Row(f"  {PEER} {peer['version']}", 1000 * peer["seconds"], None, 1.0, note)
+
+
+def _named(peer: dict[str, Any] | None) -> str:
+    return f"{PEER} {peer['version']}" if peer else ""
 
 
 def errors(exact: Sequence[Enclosure], values: Sequence[float]) -> str:
@@ -188,7 +202,7 @@ def composition(run: Run) -> Iterator[Row]:
         peer = run.ask_peer(n=1000, p=0.5, epsilons=epsilons, times=times)
         ratio = 1000 * peer["seconds"] / spent if peer else None
         note = f"delta down to {found[-1]}, relative width <= {widest:.0e}"
-        yield Row(f"{job} of {name}, enclosed", spent, 1000, ratio, note)
+        yield Row(f"{job} of {name}, enclosed", spent, 1000, ratio, note, _named(peer))
         if peer:
             yield Row(
                 f"  {PEER} {peer['version']}",
@@ -311,15 +325,16 @@ def main() -> None:
     parser.add_argument("--no-peer", action="store_true")
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--adult", type=Path, help="the file of UCI Adult, for its ages")
-    parser.add_argument("--json", action="store_true", help="one JSON document, no table")
-    options = parser.parse_args()
+    parser.add_argument("--only", choices=[job.__name__ for job in JOBS], action="append")
+    options = with_json(parser).parse_args()
     peer, no_peer = find_peer(options)
     run = Run(options.repetitions, peer, no_peer, options.adult)
-    rows = [row for job in JOBS for row in job(run)]
+    jobs = [job for job in JOBS if not options.only or job.__name__ in options.only]
+    rows = [row for job in jobs for row in job(run)]
     facts = machine(["python-flint", "numpy", "scipy"])
     if options.json:
-        document = {"machine": facts, "no_peer": no_peer, "rows": [asdict(row) for row in rows]}
-        print(json.dumps(document, indent=2))
+        missing = {PEER: no_peer} if no_peer else {}
+        print(json.dumps(document([row.in_seconds() for row in rows], facts, missing), indent=2))
     else:
         show(rows, facts, no_peer)
 

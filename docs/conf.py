@@ -17,7 +17,10 @@ extensions = [
     "mathml",
     "myst_parser",
     "numpydoc",
+    "public_names",
     "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.intersphinx",
     "sphinx.ext.viewcode",
     "sphinx_copybutton",
 ]
@@ -34,10 +37,30 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_default_options = {"members": True, "show-inheritance": True}
 autosummary_generate = False
+# A signature that is longer than a line has a line for each parameter.
+python_maximum_signature_line_length = 100
 # The reference names thousands of objects. In the tables of contents they hide its headings, and
 # every page would copy them: with them the docs take twice as long to build.
 toc_object_entries = False
 numpydoc_show_class_members = False
+
+# Names of other projects lead to their docs, and no build needs the network: an inventory that is
+# fetched would let a build fail, or come out otherwise, with a site that does not answer. Each file
+# lists the names that these pages use and no others, in the first, plain form of Sphinx's format:
+# a name, its type, its page. `nox -s links` asks the sites whether each page and anchor is there.
+intersphinx_mapping = {
+    project: (site, f"inventories/{project}.inv")
+    for project, site in {
+        "networkx": "https://networkx.org/documentation/stable",
+        "numpy": "https://numpy.org/doc/stable",
+        "pandas": "https://pandas.pydata.org/docs",
+        "polars": "https://docs.pola.rs/api/python/stable",
+        "pyarrow": "https://arrow.apache.org/docs/python",
+        "python": "https://docs.python.org/3",
+        "sympy": "https://docs.sympy.org/latest",
+    }.items()
+}
+intersphinx_disabled_reftypes = ["*:doc", "std:*"]
 
 html_theme = "furo"
 html_title = f"kproof {version}"
@@ -46,6 +69,7 @@ html_title = f"kproof {version}"
 def setup(app):
     """Let docstrings be read as they are written, and write the page that is no document."""
     app.connect("autodoc-process-docstring", _keep_mathematics, priority=100)
+    app.connect("autodoc-process-signature", _readable)
     app.connect("build-finished", _write_calculator)
 
 
@@ -53,6 +77,11 @@ def _write_calculator(app, exception):
     """Put the calculator beside the pages: made by what they document, whenever they are."""
     if exception is None and app.builder.format == "html":
         Path(app.outdir, "calculator.html").write_text(calculator(), encoding="utf-8")
+
+
+def _readable(app, what, name, thing, options, signature, returned):
+    """Let Sphinx read signatures whose defaults are no Python, such as ``<factory>``."""
+    return signature and re.sub(r"= <[^<>]*>", "= ...", signature), returned
 
 
 def _keep_mathematics(*about):

@@ -83,8 +83,8 @@ def anonymize(
     data
         For methods for tables a Table, a pandas, Polars or PyArrow frame, or the name of a CSV or
         Parquet file; for others what :func:`kproof.models.inputs.as_kind` takes.
-    quasi_identifiers, sensitive, identifiers, other, drop, categories, taxonomies, ladders, \
-least_levels, most_levels, numeric, missing, missing_in, missing_as, most_members
+    quasi_identifiers, sensitive, person, identifiers, other, drop, categories, taxonomies, \
+ladders, least_levels, most_levels, numeric, missing, missing_in, missing_as, most_members
         Of frames and files for methods for tables, as for
         :meth:`kproof.models.tables.table.Table.from_frame`; a Table has them already.
     suppress
@@ -263,8 +263,8 @@ def check(
         frame, ``duckdb:FILE?table=NAME``, a URL with ``?table=NAME`` that Ibis connects to, or a
         folder of Parquet files is judged where it is: only its groups are read.
     models
-        One model or several, from :mod:`kproof.models.privacy`, which are judged of every sensitive
-        column; or by the name of a sensitive column those that are judged of it.
+        One model or several, such as :class:`kproof.KAnonymity`, which are judged of every
+        sensitive column; or by the name of a sensitive column those that are judged of it.
     quasi_identifiers, sensitive, person, identifiers, other, drop, categories
         The columns of a published frame or file and the categories of the values of its first
         sensitive column; a Release has them already. Identifiers, dropped columns and a person

@@ -33,6 +33,7 @@ class Missing:
 
 
 MISSING = Missing()
+"""The value of a cell in which nothing was recorded."""
 
 
 def is_missing(value: Any) -> bool:

@@ -134,7 +134,7 @@ def read_table(
     DataError
         If the file cannot be read or decoded, is ragged, or a column cannot play its role; if its
         cells are numbers with a comma and nobody said what it means; if a sensitive cell looks
-        missing and nobody said what it means (:data:`kproof.datasets.LOOK_MISSING`).
+        missing and nobody said what it means (:data:`~kproof.datasets.tables.LOOK_MISSING`).
 
     Examples
     --------

@@ -259,8 +259,8 @@ class Roles:
         Raises
         ------
         DataError
-            If there is one of :data:`kproof.datasets.LOOK_MISSING`, a number that stands for
-            nothing (:func:`kproof.models.tables.doubts.sentinels`), an empty cell, or two
+            If there is one of :data:`~kproof.datasets.tables.LOOK_MISSING`, a number that stands
+            for nothing (:func:`kproof.models.tables.doubts.sentinels`), an empty cell, or two
             spellings of one value (:func:`kproof.models.tables.doubts.alike`).
         """
         if sensitive is None or self.missing_as is MissingAs.VALUE:

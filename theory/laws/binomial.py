@@ -209,6 +209,13 @@ class TruncatedBinomial(LatticeLaw):
 class Binomial(TruncatedBinomial):
     """The number of successes in ``n`` independent trials of probability ``p``.
 
+    Parameters
+    ----------
+    n
+        Trials, from 1 to 10**15.
+    p
+        Probability of success, 0 < p < 1.
+
     Raises
     ------
     InvalidArgument

@@ -249,6 +249,13 @@ class IndependentSum(SumOfTerms):
 def iid(law: LatticeLaw, n: Number) -> IndependentSum:
     """Return the law of the sum of ``n`` independent records of one law.
 
+    Parameters
+    ----------
+    law
+        The law of one record.
+    n
+        Number of records, from 1 to 10**15.
+
     Examples
     --------
     >>> from kproof.theory.laws import FiniteLattice

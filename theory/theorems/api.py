@@ -27,6 +27,13 @@ if TYPE_CHECKING:
 def statement(theorem: int, reading: str | Reading = Reading.CORRECTED) -> Statement:
     """Return one reading of one theorem: formulas, definitions, hypotheses, LaTeX.
 
+    Parameters
+    ----------
+    theorem
+        1 to 5.
+    reading
+        ``printed``, ``derived`` or ``corrected``.
+
     Examples
     --------
     >>> statement(4, "printed").source

@@ -95,6 +95,8 @@ class Comparison:
         What block masses prove at the same epsilon of every event (Theorems 2 to 5), or None.
     blocks_note
         Why there is no such bound.
+    schema
+        Version of the JSON form.
     """
 
     theorem: int

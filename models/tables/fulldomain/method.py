@@ -48,7 +48,7 @@ def full_domain(
     k
         Least number of people in a class, from 2.
     models
-        Further models that the release must have, of :mod:`kproof.models.privacy`.
+        Further models that the release must have, such as :class:`kproof.DistinctL`.
     suppress
         Largest share of rows that may be left out, 0 to 1 or as ``"5%"``.
     levels
