@@ -19,6 +19,7 @@ from typing import Any, Generic, ParamSpec, TypeVar
 import numpy as np
 
 from kproof.outputs.interruptions import uninterrupted
+from kproof.stages import stage
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -78,15 +79,23 @@ class Kernel(Generic[P, R]):
             given = {**dict(zip(self._names, args, strict=False)), **kwargs}
             self._taken += int(self._steps(*(given[name] for name in self._asked)))
         if self._taken > PATIENCE:
-            fast = self.fast
             # Machine code may call Python for what it returns, and does not look whether that was
             # interrupted: it would go on without the object, and crash.
             with uninterrupted():
-                return fast(*args, **kwargs)
+                if "fast" not in vars(self):
+                    self._compile(*args, **kwargs)
+                return self.fast(*args, **kwargs)
         if not self._modular:
             return self.plain(*args, **kwargs)
         with np.errstate(over="ignore"):
             return self.plain(*args, **kwargs)
+
+    def _compile(self, *args: P.args, **kwargs: P.kwargs) -> None:
+        """Compile for arguments of these types, or load what was compiled for them."""
+        with stage("compiling kernels, once", always=True):
+            machine_code: Any = self.fast
+            given = signature(self.plain).bind(*args, **kwargs).args
+            machine_code.compile(tuple(map(machine_code.typeof_pyval, given)))
 
 
 def compiled(

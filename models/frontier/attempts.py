@@ -47,6 +47,17 @@ class Attempt:
     parameters: Mapping[str, Any]
     models: tuple[PrivacyModel, ...]
 
+    @property
+    def name(self) -> str:
+        """The method with k and the budget."""
+        return named(self.method, self.k, self.suppress)
+
+
+def named(method: str, k: int, suppress: Fraction) -> str:
+    """Return how an attempt is called, such as ``mondrian, k=5, up to 5 % suppressed``."""
+    budget = f", up to {float(100 * suppress):g} % suppressed" if suppress else ""
+    return f"{method}, k={k}{budget}"
+
 
 def there_in(table: Table) -> frozenset[Needs]:
     """Return what a table has of what methods, models and attacks may need."""

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.columns import NAMES, pairs, stage, typed_names
+from kproof.cli.columns import NAMES, pairs, typed_names
 from kproof.cli.common import JSON, write_json
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.models.registry import Method
 from kproof.outputs import Folder, checked
+from kproof.stages import stage
 
 if TYPE_CHECKING:
     from kproof.models.places.city.city import City

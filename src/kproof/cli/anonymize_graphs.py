@@ -7,10 +7,11 @@ from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.columns import NAMES, pairs, split, stage, taxonomies, typed_names
+from kproof.cli.columns import NAMES, pairs, split, taxonomies, typed_names
 from kproof.cli.common import HEADER, JSON, write_json
 from kproof.models.registry import Method, Promise
 from kproof.outputs import checked
+from kproof.stages import stage
 
 _PEOPLE = Group("What is known of users", sort_key=3)
 _FILES = Group("Files", sort_key=4)

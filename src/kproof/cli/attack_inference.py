@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.columns import NAMES, split, stage, typed_names
+from kproof.cli.columns import NAMES, split, typed_names
 from kproof.cli.common import HEADER, JSON, console, write_json, write_line
 from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument
 from kproof.models.methods import METHODS
 from kproof.models.registry import Attack, Kind
+from kproof.stages import stage
 
 if TYPE_CHECKING:
     from kproof.models.attacks.inference.bound import BoundBeside

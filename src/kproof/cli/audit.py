@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.columns import stage
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
 from kproof.cli.examples import epilogue
 from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument
 from kproof.outputs import Folder, checked
+from kproof.stages import stage
 
 if TYPE_CHECKING:
     from kproof.theory.audit import AuditedClaim

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.columns import NAMES, SUPPRESSED, Columns, secrets_of, stage, taxonomies
+from kproof.cli.columns import NAMES, SUPPRESSED, Columns, secrets_of, taxonomies
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
 from kproof.cli.examples import epilogue
 from kproof.cli.generated import command
@@ -15,6 +15,7 @@ from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument
 from kproof.models.privacies import MODELS, asked_of, options_of
 from kproof.models.registry import Needs
+from kproof.stages import stage
 
 if TYPE_CHECKING:
     from kproof.models.base.classes import Classes

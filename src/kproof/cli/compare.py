@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import App, Group, Parameter
 
 from kproof.cli.anonymize import with_file
-from kproof.cli.columns import NAMES, Columns, Levels, pairs, split, stage
+from kproof.cli.columns import NAMES, Columns, Levels, pairs, split
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
 from kproof.cli.examples import epilogue
 from kproof.cli.generated import command
@@ -21,9 +20,10 @@ from kproof.models.methods import METHODS
 from kproof.models.privacies import MODELS, options_of
 from kproof.models.registry import Kind
 from kproof.outputs import checked
+from kproof.stages import stage
 
 if TYPE_CHECKING:
-    from kproof.models.frontier import Candidate, Frontier
+    from kproof.models.frontier import Frontier
 
 app = App(name="compare", help_epilogue=epilogue("compare"))
 
@@ -120,7 +120,6 @@ def compare(
             settings=settings,
             jobs=jobs,
             patience=patience,
-            told=_tell,
             cluster=cluster,
             **asked,
         )
@@ -190,16 +189,6 @@ def _with_file(
                     f"{columns.roles_file}"
                 )
     return found, useless
-
-
-def _tell(done: int, total: int, candidate: Candidate) -> None:
-    """Tell a terminal what was done last."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        return
-    line = f"kproof: {done} of {total} done, last {candidate.name} ({candidate.seconds:.1f} s)"
-    # The line is written over, and away at the end.
-    sys.stderr.write(f"\r\x1b[2K{line if done < total else ''}")
-    sys.stderr.flush()
 
 
 def _print(found: Frontier) -> None:

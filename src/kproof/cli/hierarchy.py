@@ -6,10 +6,11 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from kproof.cli.columns import FileOptions, stage
+from kproof.cli.columns import FileOptions
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
 from kproof.cli.examples import epilogue
 from kproof.outputs import checked
+from kproof.stages import stage
 
 app = App(name="hierarchy", help_epilogue=epilogue("hierarchy"))
 

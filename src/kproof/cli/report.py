@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.columns import NAMES, Columns, Levels, pairs, split, stage, taxonomies
+from kproof.cli.columns import NAMES, Columns, Levels, pairs, split, taxonomies
 from kproof.cli.common import JSON, write_json
 from kproof.cli.examples import epilogue
 from kproof.errors import DataError, InvalidArgument, KProofError
 from kproof.outputs import Folder, checked
 from kproof.piped import typed_as
+from kproof.stages import stage
 
 if TYPE_CHECKING:
     from kproof.datasets import TextTable
