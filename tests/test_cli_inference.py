@@ -11,12 +11,6 @@ import pytest
 from shell import kproof, refused
 
 
-@pytest.fixture(autouse=True)
-def no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A slow machine must not put lines about progress among the errors."""
-    monkeypatch.setattr("kproof.cli.columns.PATIENCE", 3600)
-
-
 @pytest.fixture
 def friends(tmp_path: Path) -> Path:
     """A list of friendships among forty users."""

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import sys
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -279,21 +277,6 @@ def test_runs_of_a_net_from_a_file() -> None:
     assert "3 broken off" in ran.out
     assert "steps  at least 10" in ran.out
     assert "goes on for ever" in refused("net", "simulate", "dining.pnml", "--all")
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def test_a_bar_only_for_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    from kproof.cli import main
-
-    words = ("net", "simulate", *SMALL, "--runs", "5")
-    for stream, shown in ((io.StringIO(), False), (Terminal(), True)):
-        monkeypatch.setattr(sys, "stderr", stream)
-        assert main(words) == 0
-        assert ("simulating" in stream.getvalue()) is shown
 
 
 def test_files_of_a_net() -> None:

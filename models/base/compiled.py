@@ -68,7 +68,7 @@ class Kernel(Generic[P, R]):
         helpers = _helpers_of(self.plain)
         for helper in helpers:
             _let_kernels_call(helper)
-        machine_code = njit(cache=True)(self.plain)
+        machine_code = njit(cache=True, nogil=True)(self.plain)
         _keep_only_code_of(machine_code, helpers)
         found: Callable[P, R] = machine_code
         return found

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 from uuid import uuid4
 
 from kproof.errors import DataError, InvalidArgument, KProofError
+from kproof.stages import stage
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -90,13 +91,15 @@ class Cluster:
                 for place, item in enumerate(items)
             }
         try:
-            for future in library.as_completed(list(places), loop=self.client.loop):
-                with self._telling(doing):
-                    answer = future.result()
-                    if isinstance(answer, _Refused):
-                        raise answer.error
-                yield places[future], answer
-                future.release()
+            with stage(doing, len(items)) as at:
+                for future in library.as_completed(list(places), loop=self.client.loop):
+                    with self._telling(doing):
+                        answer = future.result()
+                        if isinstance(answer, _Refused):
+                            raise answer.error
+                    yield places[future], answer
+                    future.release()
+                    at.reached(at.done + 1)
         finally:
             # Whoever stops asking may come here when all is over.
             if self.client.status == "running":

@@ -85,8 +85,7 @@ def audit(
         if certificates is not None:
             from kproof.theory.audit import write_certificates
 
-            with stage("judging derivations"):
-                written["certificates"] = len(write_certificates(Path(certificates)))
+            written["certificates"] = len(write_certificates(Path(certificates)))
         if figures is not None:
             from kproof.report.paper_figures import write_figures
 
@@ -98,10 +97,8 @@ def audit(
         from kproof.theory.audit import run_rows
         from kproof.theory.derivations.evidence import judge_derivations
 
-        with stage("judging derivations"):
-            derived = judge_derivations(rows if ids else None)
-        with stage(f"running the evidence of {len(rows)} rows"):
-            found = run_rows(rows)
+        derived = judge_derivations(rows if ids else None)
+        found = run_rows(rows)
     if json:
         write_json({**_document(rows, found, derived), "written": written})
     elif ids:
@@ -247,8 +244,7 @@ def _summed_up(reports: list[CertificateReport], changed: tuple[str, ...]) -> li
 def _kernel(json: bool) -> ExitStatus:
     from kproof.theory.kernel.checking import check_kernel
 
-    with stage("checking theorems with Rocq"):
-        found = check_kernel()
+    found = check_kernel()
     if json:
         write_json(found.to_dict())
     else:

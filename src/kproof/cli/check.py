@@ -15,7 +15,7 @@ from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument
 from kproof.models.privacies import MODELS, asked_of, options_of
 from kproof.models.registry import Needs
-from kproof.stages import stage
+from kproof.stages import counted, stage
 
 if TYPE_CHECKING:
     from kproof.models.base.classes import Classes
@@ -110,10 +110,10 @@ def check(
         with stage(f"reading {data}"):
             table = read_published(data, **roles, suppressed=suppressed)
             classes = classes_of_table(table)
-    with stage(f"checking {classes.rows} rows"):
+    with stage(f"checking {classes.rows:,} rows"):
         verdicts = [
             verdict
-            for _, column, model in models
+            for _, column, model in counted(f"checking {classes.rows:,} rows, models", models)
             for verdict in judge(
                 classes,
                 model if column is None else {column: model},

@@ -96,10 +96,11 @@ def report(
     known
         Levels III and IV: fraction of the records whose values the adversary knows.
     """
-    from kproof.datasets import MISSING_CELLS, read_text_table
-    from kproof.report.context import Context, Settings
-    from kproof.report.decision import for_readers
-    from kproof.report.sections import DATA_NAME, FILE_NAME, USUAL, ids, write_report
+    with stage("starting"):
+        from kproof.datasets import MISSING_CELLS, read_text_table
+        from kproof.report.context import Context, Settings
+        from kproof.report.decision import for_readers
+        from kproof.report.sections import DATA_NAME, FILE_NAME, USUAL, ids, write_report
     from kproof.theory.exact.typed import integer
 
     if edition == "readers" and split(sections) not in ((), ("decision",)):

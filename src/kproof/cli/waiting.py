@@ -24,6 +24,9 @@ DELAY = 0.5
 OFTEN = 0.1
 """Seconds between two lines, at least."""
 
+TICK = 0.2
+"""Seconds after which the line is looked at, whether or not something was said."""
+
 PATIENCE = 2.0
 """Seconds after which a stage that says nothing new says how long it has been at it."""
 
@@ -40,8 +43,9 @@ class Line:
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._stage: tuple[str, int, int | None] = ("", 0, None)
-        self._begun = self._last = monotonic()
+        self._begun = monotonic()
         self._first = self._begun + DELAY
+        self._last = -OFTEN
         self._shown = ""
         # Whoever is interrupted while it holds the line comes back to take it away.
         self._own = threading.RLock()
@@ -79,7 +83,7 @@ class Line:
 
     def _watch(self) -> None:
         """Show what came too fast to be shown, and for how long nothing new has come."""
-        while not self._over.wait(min(2 * OFTEN, DELAY)):
+        while not self._over.wait(TICK):
             now = monotonic()
             with self._own:
                 if self._stage[0] and now >= self._first and not self._over.is_set():
@@ -87,7 +91,10 @@ class Line:
 
     def _show(self, now: float) -> None:
         name, done, total = self._stage
-        share = "" if total is None else f", {done:,} of {total:,}"
+        if total is None:
+            share = f", {done:,} so far" if done else ""
+        else:
+            share = f", {done:,} of {total:,}"
         if total:
             share += f" ({100 * done // total} %)"
         seconds = now - self._begun

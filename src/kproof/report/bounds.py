@@ -20,6 +20,7 @@ from kproof.report.context import Context, Settings
 from kproof.report.figures import PlottedCurve, curves_svg
 from kproof.report.page import fragment
 from kproof.report.wording import at_most, knows, meaning, number, shared_remarks
+from kproof.stages import counted
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import as_arb
 from kproof.theory.laws import FiniteLattice, empirical, iid
@@ -130,7 +131,9 @@ def _subject(anchor: str, column: NumericColumn, settings: Settings) -> dict[str
         one = empirical(column.values, name=column.name)
         levels = [
             _level(f"{anchor}-{adversary.level}", adversary, column, moments, one, settings)
-            for adversary in _adversaries(shift, settings)
+            for adversary in counted(
+                f"bounds for {column.name}, levels", _adversaries(shift, settings)
+            )
         ]
     return {
         "anchor": anchor,
