@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, one_of
 from kproof.proptests.contract import Check, CheckResult, CheckStatus, Source, Subject
 from kproof.proptests.profiles import Profile
 from kproof.proptests.running import Finding, Heard, RunningChecks, exhaust, pare, shrink, sweep
@@ -112,7 +112,7 @@ def known_failures(expected: Iterable[str], checks: Iterable[Check]) -> None:
     known = [check.name for check in checks]
     for name in expected:
         if name not in known:
-            raise InvalidArgument("expected_failures", name, f"one of {', '.join(known)}")
+            raise InvalidArgument("expected_failures", name, one_of(name, known))
 
 
 @dataclass

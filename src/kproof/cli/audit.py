@@ -10,7 +10,7 @@ from cyclopts import App, Group, Parameter
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
 from kproof.cli.examples import epilogue
 from kproof.cli.status import ExitStatus
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, did_you_mean
 from kproof.outputs import Folder, checked
 from kproof.stages import stage
 
@@ -131,10 +131,11 @@ def _chosen(
         number = integer("theorem", theorem, least=1, most=5)
         rows = [claim for claim in rows if number in claim.theorems]
     if ids:
-        known = {claim.id for claim in rows}
+        known = [claim.id for claim in rows]
         for one in ids:
             if one not in known:
-                raise InvalidArgument("id", one, "the id of a row; kproof audit lists them")
+                listed = f"the id of a row; kproof audit lists them{did_you_mean(one, known)}"
+                raise InvalidArgument("id", one, listed)
         rows = [claim for claim in rows if claim.id in ids]
     return rows
 

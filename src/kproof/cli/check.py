@@ -12,7 +12,7 @@ from kproof.cli.common import JSON, console, plain_table, write_json, write_line
 from kproof.cli.examples import epilogue
 from kproof.cli.generated import command
 from kproof.cli.status import ExitStatus
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, one_of
 from kproof.models.privacies import MODELS, asked_of, options_of
 from kproof.models.registry import Needs
 from kproof.stages import counted, stage
@@ -189,7 +189,7 @@ def _risk(
         typed = taxonomies(hierarchy, name="hierarchy")
         for name in typed:
             if name not in names:
-                raise InvalidArgument("hierarchy", name, f"one of {', '.join(names)}")
+                raise InvalidArgument("hierarchy", name, one_of(name, names))
         levels = _levels(columns, typed)
         person = None if table.person is None else table.person.name
         asked["population"] = read_table(

@@ -15,7 +15,7 @@ from kproof.cli.examples import epilogue
 from kproof.cli.generated import command
 from kproof.cli.status import ExitStatus
 from kproof.cli.work import Scheduler
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, one_of
 from kproof.models.methods import METHODS
 from kproof.models.privacies import MODELS, options_of
 from kproof.models.registry import Kind
@@ -108,7 +108,7 @@ def compare(
         )
     for name in split(methods):
         if name not in _takes_tables():
-            raise InvalidArgument("methods", name, f"one of {', '.join(_takes_tables())}")
+            raise InvalidArgument("methods", name, one_of(name, _takes_tables()))
     settings, useless = _with_file(columns, split(methods), _settings(set_))
     with work.cluster() as cluster:
         found = frontier(

@@ -12,7 +12,7 @@ from kproof.cli.common import JSON, write_json
 from kproof.cli.examples import epilogue
 from kproof.cli.nets import MODEL, LoadedNet, NetOptions, budget
 from kproof.cli.status import ExitStatus
-from kproof.errors import InvalidArgument, TooLarge
+from kproof.errors import InvalidArgument, TooLarge, one_of
 from kproof.models.base.parameters import SEED
 from kproof.outputs import checked, write_text
 from kproof.stages import stage
@@ -415,7 +415,7 @@ def _named(net: Net, text: str) -> Property:
     if name == "bound" and colon:
         return properties.bound(place, integer("bound", most, least=0))
     names = [*plain, "bound=PLACE:N", *(f"{one}=TRANSITION" for one in about)]
-    raise InvalidArgument("property", text, f"one of {', '.join(names)}")
+    raise InvalidArgument("property", text, one_of(text, names))
 
 
 def _queries(made: LoadedNet, steps: int) -> str:

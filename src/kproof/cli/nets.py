@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 from cyclopts import Group, Parameter
 
 from kproof.cli.columns import NAMES, pairs, split
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, did_you_mean, shown
 
 if TYPE_CHECKING:
     from kproof.models.attacks import BackgroundKnowledge
@@ -251,7 +251,8 @@ class NetOptions:
             if value is not None:
                 raise InvalidArgument(name, value, f"one of {', '.join(PUBLISHERS)} for it")
         if not Path(model).suffix and not Path(model).exists():
-            raise InvalidArgument("net", model, f"{', '.join(PUBLISHERS)} or a PNML file")
+            known = f"{', '.join(PUBLISHERS)} or a PNML file{did_you_mean(model, PUBLISHERS)}"
+            raise InvalidArgument("net", model, known)
         return read_pnml(model)
 
 
@@ -273,7 +274,8 @@ def budget(limits: tuple[str, ...]) -> Budget:
     typed = pairs("budget", split(limits))
     for name in typed:
         if name not in _LIMITS:
-            raise InvalidArgument("budget", name, "states, seconds or megabytes")
+            known = f"states, seconds or megabytes{did_you_mean(name, _LIMITS)}"
+            raise InvalidArgument("budget", name, known)
     found: dict[str, Any] = {
         name: float(rational(f"budget {name}", typed[name], least=0))
         for name in ("seconds", "megabytes")
@@ -292,6 +294,7 @@ def _column(data: str, names: tuple[str, ...], wanted: str) -> str:
     if len(meant) != 1:
         raise DataError(
             f"{shown(data)}: no column {shown(wanted)}; there are {', '.join(map(shown, names))}"
+            f"{did_you_mean(wanted, names)}"
         )
     return meant[0]
 

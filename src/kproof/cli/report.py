@@ -12,7 +12,7 @@ from cyclopts import App, Group, Parameter
 from kproof.cli.columns import NAMES, Columns, Levels, pairs, split, taxonomies
 from kproof.cli.common import JSON, write_json
 from kproof.cli.examples import epilogue
-from kproof.errors import DataError, InvalidArgument, KProofError
+from kproof.errors import DataError, InvalidArgument, KProofError, one_of
 from kproof.outputs import Folder, checked
 from kproof.piped import typed_as
 from kproof.stages import stage
@@ -108,7 +108,7 @@ def report(
     shown = ("decision",) if edition == "readers" else split(sections) or USUAL
     for name in shown:
         if name not in ids():
-            raise InvalidArgument("sections", name, f"some of {', '.join(ids())}")
+            raise InvalidArgument("sections", name, one_of(name, ids(), first="some of"))
     if original is not None and (len(data) != 1 or not (columns.qi or columns.roles_file)):
         raise InvalidArgument("original", original, "one release as DATA, and --qi NAME,NAME,...")
     reads = [*data, original, *columns.reads, *pairs("taxonomy", taxonomy).values()]
