@@ -115,6 +115,7 @@ MODELS = Registry(
                 Hierarchy(
                     "taxonomy",
                     "file with the hierarchy of the sensitive values, for a hierarchical distance",
+                    typed="sensitive_taxonomy",
                 ),
             ),
             symbol="t",

@@ -35,10 +35,10 @@ def cloak(
     osm: Annotated[str | None, Parameter(group=_CITY)] = None,
     users: Annotated[str | None, Parameter(group=_CITY)] = None,
     seed: Annotated[str, Parameter(group=_CITY)] = "0",
-    column: Annotated[NAMES, Parameter(negative=(), group=_CITY)] = (),
+    column: Annotated[NAMES, Parameter(name="--named", negative=(), group=_CITY)] = (),
     coordinates: Annotated[str | None, Parameter(group=_CITY)] = None,
     figures: Annotated[str | None, Parameter(group=_EXPERIMENT)] = None,
-    runs: Annotated[str, Parameter(group=_EXPERIMENT)] = "20",
+    runs: Annotated[str, Parameter(name="--requests", group=_EXPERIMENT)] = "20",
     draw: Annotated[str, Parameter(group=_EXPERIMENT)] = "users",
     json: JSON = False,
 ) -> None:
@@ -160,5 +160,5 @@ def _city(
         coordinates=coordinates,
     )
     if not city.population:
-        raise DataError(f"{files[0]}: no users; say --users N or --column users=NAME")
+        raise DataError(f"{files[0]}: no users; say --users N or --named users=NAME")
     return city

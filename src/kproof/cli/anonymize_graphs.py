@@ -39,17 +39,17 @@ class Written:
 class People:
     """What is known of users besides their friends."""
 
-    users: str | None = None
+    users: Annotated[str | None, Parameter(name="--user-list")] = None
     """A CSV file of all users, named in its first column."""
 
     attributes: NAMES = ()
     """Columns of that file, or attributes of GraphML nodes, to publish in generalized form."""
 
     code: NAMES = ()
-    """Attributes whose numbers are codes."""
+    """Quasi-identifiers whose numbers are codes."""
 
     taxonomy: NAMES = ()
-    """Generalization hierarchy of an attribute: NAME=FILE; may be repeated."""
+    """Generalization hierarchy of a column or attribute: NAME=FILE; may be repeated."""
 
 
 _NOTHING = People()

@@ -72,7 +72,7 @@ def audit(
         Let Rocq check the theorems that come with kproof; no rows are shown. Needs coqc, and says
         how it is installed.
     figures
-        Draw Figures 2 to 5, as printed and as they should be, into this folder.
+        A folder for Figures 2 to 5, as printed and as they should be.
     """
     if recheck is not None:
         return _rechecked(recheck, json)

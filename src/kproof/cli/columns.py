@@ -23,7 +23,7 @@ NAMES = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)]
 """An option that may be repeated."""
 
 
-SUPPRESSED = Annotated[str | None, Parameter(group=_COLUMNS)]
+SUPPRESSED = Annotated[str | None, Parameter(name="--suppressed-as", group=_COLUMNS)]
 """What suppressed rows of a published table show."""
 
 _FILE = Group("The file", sort_key=1.5)

@@ -225,6 +225,8 @@ def _chance(chance: Any) -> str:
     return f"1 in {one_in(chance)}" if chance else "none"
 
 
-# k has an option of its own, and --taxonomy is the quasi-identifiers'.
-_OPTIONS = {name: one for name, one in options_of(MODELS).items() if name not in ("k", "taxonomy")}
+# k has an option of its own, and distances are compared without a hierarchy.
+_OPTIONS = {
+    name: one for name, one in options_of(MODELS).items() if name not in ("k", "sensitive_taxonomy")
+}
 app.default(command(compare, [(_MODELS, _OPTIONS)]))

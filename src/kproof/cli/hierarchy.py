@@ -41,7 +41,7 @@ def hierarchy(
     data
         A CSV, Excel or Parquet file, or the name of a shipped table.
     column
-        The column.
+        A column of the file.
     ladder
         What draws the levels: date, datetime, week, weekday, time, prefix, beginning,
         range:5,10, round:10,100, order:low<medium<high or flat, which is the value or *; date,

@@ -68,7 +68,7 @@ def report(
     output
         The folder the page is written to, as report.html.
     values
-        Least number of different values of each sensitive column in a class.
+        Fewest distinct sensitive values in a class, of each sensitive column.
     edition
         Whom the page is for: the publisher, to whom it may speak of single rows; or readers of the
         release, to whom it tells only what the release itself shows.
@@ -79,8 +79,7 @@ def report(
         What is shown: decision, table, bounds, nets, places, audit; names separated by commas. If
         not given: the first four, and of the bounds those of measured numbers.
     k
-        Least number of people in a class, by default 4; for the bounds the least size of a
-        cloaked set, by default 10.
+        Fewest people in a class, by default 4; for the bounds in a cloaked set, by default 10.
     mu
         Share of the variance of a fully diverse class, such as 3/5.
     taxonomy
@@ -88,7 +87,8 @@ def report(
     most_members
         Most members of a set that a label may show; by default 8, and 3 for dates.
     column
-        Bounds for this column only: a name or a position counted from 1; may be repeated.
+        A column of the file, the only one with bounds: a name or a position counted from 1; may be
+        repeated.
     shift
         How far one record moves the sum; by default max - min of the column.
     neighbourhood
