@@ -40,8 +40,8 @@ ATTACKS = Registry(
             by_name(
                 MU.but(default="3/5"),
                 GROUP_K.but(
-                    help="class size that theta is computed for; by default that of the smallest "
-                    "published class",
+                    help="fewest people in a class, for which theta is computed; by default those "
+                    "of the smallest published class",
                     required=False,
                 ),
                 Word(

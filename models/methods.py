@@ -225,10 +225,10 @@ METHODS = Registry(
                 Names(
                     "targets",
                     "names of the nodes that make requests; by default every node with users",
-                    typed="target",
+                    typed="requesting",
                 ),
                 K.but(
-                    help="fewest users in a region, whatever the density",
+                    help="fewest people in a region, whatever the density",
                     default=1,
                     required=False,
                 ),
@@ -238,7 +238,7 @@ METHODS = Registry(
                     1,
                 ),
                 Text("thresholds", "rising densities that separate the density classes", "4,10"),
-                Text("levels", "the k of each density class", "10,5,2"),
+                Text("levels", "the k of each density class", "10,5,2", typed="density_k"),
                 Whole(
                     "least_nodes",
                     "fewest nodes with users in a region; by default 2, and 1 in the printed "
@@ -260,7 +260,7 @@ METHODS = Registry(
             parameters=by_name(
                 Whole(
                     "min_k",
-                    "fewest users or locations in a sector that is not empty",
+                    "fewest people or locations in a sector that is not empty",
                     default=5,
                     typed="min_k k",
                     example="5",
@@ -307,9 +307,21 @@ METHODS = Registry(
             "[recalled]; CA in Section IV of the noiseless-privacy paper",
             summary="Publish a social graph as clusters of users alike in friends and attributes.",
             parameters=by_name(
-                GROUP_K.but(help="fewest users in a cluster"),
-                Exact("alpha", "weight of attributes", default="1/2", least=0),
-                Exact("beta", "weight of structure", default="1/2", least=0),
+                GROUP_K.but(help="fewest people in a cluster"),
+                Exact(
+                    "alpha",
+                    "weight of attributes",
+                    default="1/2",
+                    least=0,
+                    typed="attribute_weight",
+                ),
+                Exact(
+                    "beta",
+                    "weight of structure",
+                    default="1/2",
+                    least=0,
+                    typed="structure_weight",
+                ),
                 Word(
                     "search",
                     "how clusters are found; dense finds the same clusters slowly",
@@ -327,7 +339,7 @@ METHODS = Registry(
             "IA in Section IV of the noiseless-privacy paper",
             summary="Add friendships to a social graph until every number of friends occurs k "
             "times.",
-            parameters=by_name(GROUP_K.but(help="how often each number of friends must occur")),
+            parameters=by_name(GROUP_K.but(help="fewest people with the same number of friends")),
         ),
         Method(
             name="baseline",
@@ -337,7 +349,7 @@ METHODS = Registry(
             source="BE in Section IV of the noiseless-privacy paper, for every user at once",
             summary="Publish a social graph as clusters for which the bound of a theorem is least.",
             parameters=by_name(
-                GROUP_K.but(help="fewest users in a cluster"),
+                GROUP_K.but(help="fewest people in a cluster"),
                 EPSILON.but(
                     help="epsilon at which the bound's delta is compared", default=1, most=700
                 ),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kproof.errors import InvalidArgument, shown
+from kproof.errors import InvalidArgument, did_you_mean, shown
 from kproof.models.base.parameters import (
     ALPHA,
     BETA,
@@ -115,6 +115,7 @@ MODELS = Registry(
                 Hierarchy(
                     "taxonomy",
                     "file with the hierarchy of the sensitive values, for a hierarchical distance",
+                    typed="sensitive_taxonomy",
                 ),
             ),
             symbol="t",
@@ -281,5 +282,6 @@ def _by_column(
     for column, own in (found or {}).items():
         if column not in columns:
             known = ", ".join(map(shown, columns)) or "there is none, name it with --sensitive"
-            raise InvalidArgument(name, f"{column}={own}", f"one of the sensitive columns: {known}")
+            known = f"one of the sensitive columns: {known}{did_you_mean(column, columns)}"
+            raise InvalidArgument(name, f"{column}={own}", known)
     return found

@@ -15,7 +15,7 @@ from enum import StrEnum
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, did_you_mean, one_of
 from kproof.models.base.parameters import Parameter
 
 if TYPE_CHECKING:
@@ -383,7 +383,7 @@ class Registry(Mapping[str, _Entry], Generic[_Entry]):
             # Such as the data, where arguments changed places.
             raise InvalidArgument(self._what, type(name).__name__, f"one of {', '.join(self)}")
         if name not in self._entries:
-            raise InvalidArgument(self._what, name, f"one of {', '.join(self)}")
+            raise InvalidArgument(self._what, name, one_of(name, self))
         return self._entries[name]
 
 
@@ -392,6 +392,7 @@ def _asked(entry: Method | Attack, given: Mapping[str, Any], what: str) -> dict[
     for name, value in given.items():
         if name not in known:
             names = ", ".join(known) or "none"
+            names += did_you_mean(name, known)
             raise InvalidArgument(name, value, f"{what} of {entry.name}: {names}")
     for name, parameter in known.items():
         if parameter.required and given.get(name) is None:

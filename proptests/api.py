@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, one_of
 from kproof.models.base.parameters import SEED
 from kproof.models.registry import Kind, Promise
 from kproof.proptests.checks import checks
@@ -271,7 +271,7 @@ def promises_named(promises: Iterable[Promise | str]) -> frozenset[Promise]:
     for promise in promises:
         spelled = promise if promise in known else str(promise).strip().lower().replace("_", "-")
         if spelled not in known:
-            raise InvalidArgument("promises", promise, f"one of {', '.join(map(short, Promise))}")
+            raise InvalidArgument("promises", promise, one_of(promise, map(short, Promise)))
         found.add(known[spelled])
     if not found:
         raise InvalidArgument("promises", "", f"some of {', '.join(map(short, Promise))}")
@@ -341,7 +341,7 @@ def _pick(argument: str, wanted: Any, known: Mapping[str, Any]) -> Any:
     if not isinstance(wanted, str):
         return wanted
     if wanted not in known:
-        raise InvalidArgument(argument, wanted, f"one of {', '.join(known)}")
+        raise InvalidArgument(argument, wanted, one_of(wanted, known))
     return known[wanted]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, one_of
 from kproof.models.base.missing import MissingAs
 from kproof.models.privacies import MODELS
 from kproof.models.registry import Kind, PrivacyModel, Promise
@@ -62,7 +62,7 @@ def checker_subject(
     True
     """
     if definition not in DEFINITIONS:
-        raise InvalidArgument("definition", definition, f"one of {', '.join(DEFINITIONS)}")
+        raise InvalidArgument("definition", definition, one_of(definition, DEFINITIONS))
     names = DEFINITIONS[definition].parameters
     return _subject(definition, factory, names, fixed or {}, name or definition, recipe)
 

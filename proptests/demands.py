@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from kproof.errors import InvalidArgument, KProofError
+from kproof.errors import InvalidArgument, KProofError, one_of
 from kproof.models.base.parameters import ALPHA, BETA, MU, SHARE, K, L, P, Parameter, T
 from kproof.models.registry import Promise, by_name
 from kproof.proptests.contract import Check, Subject
@@ -120,7 +120,7 @@ def fixed_values(given: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in given.items():
         if name not in _DRAWN:
-            raise InvalidArgument("fixed", name, f"one of {', '.join(_DRAWN)}")
+            raise InvalidArgument("fixed", name, one_of(name, _DRAWN))
         read = _DRAWN[name].read(value)
         found[name] = read if isinstance(read, int) else str(read)
     return found

@@ -12,10 +12,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, one_of
 from kproof.proptests.contract import Check, CheckResult, CheckStatus, Source, Subject
 from kproof.proptests.profiles import Profile
 from kproof.proptests.running import Finding, Heard, RunningChecks, exhaust, pare, shrink, sweep
+from kproof.stages import Stage, stage
 
 _DEAR = 5
 """How many calls of a plain check one call of a costly check is worth."""
@@ -81,8 +82,10 @@ def hold(
     dear = shares(ordered, profile.costly)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for source, costly in zip(ordered, dear, strict=True):
-            run.take(source, costly)
+        with stage(f"cases for {subject.name}", len(ordered)) as at:
+            for done, (source, costly) in enumerate(zip(ordered, dear, strict=True)):
+                at.reached(done, f"{subject.name}: cases from {source.name}")
+                run.take(source, costly, at)
     return tuple(run.result(check, ordered, expected.get(check.name)) for check in applied)
 
 
@@ -109,7 +112,7 @@ def known_failures(expected: Iterable[str], checks: Iterable[Check]) -> None:
     known = [check.name for check in checks]
     for name in expected:
         if name not in known:
-            raise InvalidArgument("expected_failures", name, f"one of {', '.join(known)}")
+            raise InvalidArgument("expected_failures", name, one_of(name, known))
 
 
 @dataclass
@@ -132,7 +135,7 @@ class _Run:
     owed: int = 0
     waited: Fraction = Fraction(0)
 
-    def take(self, source: Source, costly: int) -> None:
+    def take(self, source: Source, costly: int, at: Stage) -> None:
         """Show the cases of a source to the checks that have not failed yet."""
         live = [check for check in self.checks if check.name not in self.found]
         if not live or self.waited >= 1:
@@ -158,6 +161,7 @@ class _Run:
         self.doubts |= running.doubts
         for check in self.checks:
             if check.name in running.found:
+                at.reached(at.done, f"looking for a smaller input that breaks {check.name}")
                 finding = running.found[check.name]
                 calls = profile.shrinking // (_DEAR if check.costly else 1)
                 if source.exhaust is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, one_of
 from kproof.theory.exact.typed import Number, integer
 
 
@@ -74,5 +74,5 @@ def profile_named(name: str) -> Profile:
     kproof.errors.InvalidArgument: profile = slow: need one of quick, default, deep
     """
     if name not in PROFILES:
-        raise InvalidArgument("profile", name, f"one of {', '.join(PROFILES)}")
+        raise InvalidArgument("profile", name, one_of(name, PROFILES))
     return PROFILES[name]

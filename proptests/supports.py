@@ -11,7 +11,7 @@ from datetime import date, datetime
 from numbers import Number
 from typing import Any
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, one_of
 from kproof.proptests.contract import Refusal, Subject, TableCase
 from kproof.proptests.judgement import Violation
 from kproof.proptests.labels.cells import missing
@@ -50,7 +50,7 @@ def supports_named(words: Iterable[str] | None) -> frozenset[str]:
     for word in (words,) if isinstance(words, str) else words or ():
         spelled = str(word).strip().lower()
         if spelled not in known:
-            raise InvalidArgument("supports", word, f"some of {', '.join(known)}")
+            raise InvalidArgument("supports", word, one_of(word, known, first="some of"))
         found.add(spelled)
     return frozenset(found)
 

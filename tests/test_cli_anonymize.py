@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import csv
 import gzip
-import sys
-import time
 from collections import Counter
 from pathlib import Path
 
 import pytest
 from public_data import data_file
 from shell import kproof, refused
-
-from kproof.cli import columns
 
 ROLES = ("--qi", "Age,Zip Code,Country", "--sensitive", "Disease", "--identifier", "ID,Name")
 PATIENTS = ("table-1a", *ROLES)
@@ -159,21 +155,6 @@ def test_formulas_are_defused_and_said_so(tmp_path: Path) -> None:
     assert ran.status == 0
     assert ran.err == ("kproof: 2 cells open like a formula and were written with an apostrophe\n")
     assert [row["s"] for row in rows_of(tmp_path / "out.csv")] == ["'=1+1", "'=1+1", "b"]
-
-
-def test_long_stages_speak_up(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(columns, "PATIENCE", 0.01)
-    with columns.stage("counting sheep"):
-        time.sleep(0.1)
-    assert capsys.readouterr() == ("", "")  # nobody is waiting
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    with columns.stage("counting sheep"):
-        time.sleep(0.1)
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.splitlines()[0] == "kproof: counting sheep (0 s)"
 
 
 def test_adult_as_distributed(tmp_path: Path) -> None:

@@ -15,7 +15,18 @@ from shell import kproof
 
 from kproof.cli.status import ExitStatus
 
-BELIEF = ("bound", "blocks", "--n", "100", "--beta", "0.8", "--block", "10", "--epsilon", "0.1")
+BELIEF = (
+    "bound",
+    "blocks",
+    "--n",
+    "100",
+    "--block-mass",
+    "0.8",
+    "--block",
+    "10",
+    "--epsilon",
+    "0.1",
+)
 AGES = ("bound", "blocks", "--data", "table-1a", "--column", "Age", "--shift", "1")
 
 
@@ -82,12 +93,14 @@ def test_grids_shares_and_the_inverse() -> None:
     half = told(*BELIEF, "--least-share", "0.5")
     fifty = told(*BELIEF[:3], "50", *BELIEF[4:])
     assert (half["statement"], half["delta"]) == ("B2", fifty["delta"])
-    several = told(*("bound", "blocks", "--beta", "0.5, 0.8,1", "--block", "3", "--epsilon", "0"))
+    several = told(
+        *("bound", "blocks", "--block-mass", "0.5, 0.8,1", "--block", "3", "--epsilon", "0")
+    )
     assert several["records"]["counting"] == 3
 
 
 def test_what_ties_records_together() -> None:
-    said = ("--beta", "0.6", "--block", "4", "--epsilon", "0.2")
+    said = ("--block-mass", "0.6", "--block", "4", "--epsilon", "0.2")
     grouped = told("bound", "blocks", "--groups", "groups.txt", "--n", "9", *said)
     assert (grouped["statement"], grouped["records"]["counting"]) == ("B5a", 7)
     assert grouped["conditional_on"] == ["independent groups"]
@@ -106,20 +119,32 @@ def test_what_ties_records_together() -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("--n 9 --beta 0 --block 4", "--beta = 0: need 0 < beta <= 1"),
-        ("--n 9 --beta 0.5 --block 1", "--block = 1: need a whole number block >= 2"),
-        ("--n 9 --beta 0.5", "--block is not given: need the points of a block"),
-        ("--beta 0.5 --block 3", "--n is not given: need the number of records"),
-        ("", "records = None: need --beta with --block, --data FILE"),
-        ("--n 9 --beta 0.5 --block 3 --delta 0.1", "--delta = 0.1: need exactly one of"),
-        ("--data table-1a --column Age --beta 1", "--beta = 1: need no --data with it"),
+        ("--n 9 --block-mass 0 --block 4", "--block-mass = 0: need 0 < beta <= 1"),
+        ("--n 9 --block-mass 0.5 --block 1", "--block = 1: need a whole number block >= 2"),
+        ("--n 9 --block-mass 0.5", "--block is not given: need the points of a block"),
+        ("--block-mass 0.5 --block 3", "--n is not given: need the number of records"),
+        ("", "records = None: need --block-mass with --block, --data FILE"),
+        ("--n 9 --block-mass 0.5 --block 3 --delta 0.1", "--delta = 0.1: need exactly one of"),
+        ("--data table-1a --column Age --block-mass 1", "--block-mass = 1: need no --data with it"),
         ("--data table-1a --column Age --field path.graphml", "--data = table-1a: need no --law"),
-        ("--law chain.json --beta 0.5", "--beta = 0.5: need none: the laws in the file say it"),
-        ("--field path.graphml --n 4 --beta 1 --block 3", "--n = 4: need 5, the records"),
-        ("--groups groups.txt --n 9 --block 3", "--beta is not given: need the least block mass"),
-        ("--n 9 --beta 0.5 --block 3 --least-share 2", "--least-share = 2: need 0 < least_share"),
-        ("--n 9 --beta 0.5 --block 3 --assume hope", "--assume = hope: need with blocks one of"),
-        ("--n 3 --beta 0.5 --block 9999999", "--block = 9999999: need a whole number"),
+        (
+            "--law chain.json --block-mass 0.5",
+            "--block-mass = 0.5: need none: the laws in the file say it",
+        ),
+        ("--field path.graphml --n 4 --block-mass 1 --block 3", "--n = 4: need 5, the records"),
+        (
+            "--groups groups.txt --n 9 --block 3",
+            "--block-mass is not given: need the least block mass",
+        ),
+        (
+            "--n 9 --block-mass 0.5 --block 3 --least-share 2",
+            "--least-share = 2: need 0 < least_share",
+        ),
+        (
+            "--n 9 --block-mass 0.5 --block 3 --assume hope",
+            "--assume = hope: need with blocks one of",
+        ),
+        ("--n 3 --block-mass 0.5 --block 9999999", "--block = 9999999: need a whole number"),
     ],
 )
 def test_bad_input_is_one_line(words: str, says: str) -> None:

@@ -75,8 +75,8 @@ def test_hierarchical_distance(tmp_path: Path) -> None:
         "Phthisis;other;*\nAsthma;other;*\nObesity;other;*\n"
     )
     words = ("check", "table-4a", *DISEASES, "--t", "1", "--distance", "hierarchical")
-    assert kproof(*words, "--taxonomy", str(tree)).status == 0
-    assert refused(*words).startswith("--taxonomy = none: need a taxonomy")
+    assert kproof(*words, "--sensitive-taxonomy", str(tree)).status == 0
+    assert refused(*words).startswith("--sensitive-taxonomy = none: need a taxonomy")
 
 
 def test_without_a_model_the_attained_parameters_are_printed() -> None:

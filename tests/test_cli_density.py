@@ -13,6 +13,7 @@ from shell import kproof, refused
 from kproof.models.papers.density_figures import FIGURES
 
 WORDS = ("anonymize", "density")
+_SIZES = ("--density-k", "4,3,2")
 
 
 @pytest.fixture
@@ -53,7 +54,16 @@ def test_regions_are_written_and_accounted_for(town: Path, tmp_path: Path) -> No
 
 def test_json(town: Path, tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
-    words = ("--graphml", str(town), "--reading", "printed", "--levels", "4,3,2", "-o", str(path))
+    words = (
+        "--graphml",
+        str(town),
+        "--reading",
+        "printed",
+        "--density-k",
+        "4,3,2",
+        "-o",
+        str(path),
+    )
     document = kproof(*WORDS, *words, "--least-nodes", "1", "--json").document
     assert document["schema"] == 2
     assert document["parameters"]["levels"] == [4, 3, 2]
@@ -66,7 +76,16 @@ def test_json(town: Path, tmp_path: Path) -> None:
 
 def test_regions_of_a_single_crossing_are_refused_unless_told(town: Path, tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
-    words = ("--graphml", str(town), "--reading", "printed", "--levels", "4,3,2", "-o", str(path))
+    words = (
+        "--graphml",
+        str(town),
+        "--reading",
+        "printed",
+        "--density-k",
+        "4,3,2",
+        "-o",
+        str(path),
+    )
     said = refused(*WORDS, *words)
     told = re.fullmatch(
         r"--least-nodes is not given: need 1 to publish them, or more: (\d+) of (\d+) "
@@ -90,20 +109,30 @@ def test_regions_of_a_single_crossing_are_refused_unless_told(town: Path, tmp_pa
 
 
 def test_without_a_file_the_grid_is_cloaked_and_targets_are_named() -> None:
-    first = kproof(*WORDS, "--target", "3", "--target", "24", "--seed", "1", "--json").document
+    first = kproof(
+        *WORDS, "--requesting", "3", "--requesting", "24", "--seed", "1", "--json"
+    ).document
     assert (first["requests"], first["city"]["nodes"], first["city"]["users"]) == (2, 25, 30)
-    assert refused(*WORDS, "--target", "25").startswith("--target = 25: need one of the 25 nodes")
-    assert refused(*WORDS, "--target", "x").startswith("--target = x: need one of the 25 nodes")
+    assert refused(*WORDS, "--requesting", "25").startswith(
+        "--requesting = 25: need one of the 25 nodes"
+    )
+    assert refused(*WORDS, "--requesting", "x").startswith(
+        "--requesting = x: need one of the 25 nodes"
+    )
 
 
 def test_the_experiment_is_drawn(town: Path, tmp_path: Path) -> None:
     folder = tmp_path / "results"
-    ran = kproof(*WORDS, "--figures", str(folder), "--runs", "5", "--seed", "2", "--draw", "nodes")
+    ran = kproof(
+        *WORDS, "--figures", str(folder), "--requests", "5", "--seed", "2", "--draw", "nodes"
+    )
     assert ran.status == 0
     assert sorted(path.name for path in folder.iterdir()) == sorted([*FIGURES, "runs.csv"])
     assert ran.out.splitlines()[-1] == f"written: {folder / 'runs.csv'}"
-    words = ("--graphml", str(town), "--levels", "3", "--thresholds", "")
-    document = kproof(*WORDS, *words, "--figures", str(folder), "--runs", "5", "--json").document
+    words = ("--graphml", str(town), "--density-k", "3", "--thresholds", "")
+    document = kproof(
+        *WORDS, *words, "--figures", str(folder), "--requests", "5", "--json"
+    ).document
     assert document["experiment"]["summary"]["runs"] == 5
     assert {run["k"] for run in document["experiment"]["runs"]} == {3}
 
@@ -120,10 +149,10 @@ def test_the_experiment_is_drawn(town: Path, tmp_path: Path) -> None:
         (("--osm", "none.osm"), "none.osm: cannot be read: No such file"),
         (("--nodes", "none.csv", "--edges", "none.csv"), "none.csv: no such file"),
         (("--k", "0"), "--k = 0: need a whole number"),
-        (("--levels", "5"), "--levels = (5,): need 3 numbers"),
+        (("--density-k", "5"), "--density-k = (5,): need 3 numbers"),
         (("--reading", "odd"), "--reading = odd: need printed or corrected"),
-        (("--column", "users"), "--column = users: need NAME=VALUE"),
-        (("--column", "hue=red", "--osm", "a.osm"), "--column = hue: need one of node"),
+        (("--named", "users"), "--named = users: need NAME=VALUE"),
+        (("--named", "hue=red", "--osm", "a.osm"), "--named = hue: need one of node"),
         (("--least-nodes", "0"), "--least-nodes = 0: need a whole number"),
         (("--least-nodes", "18"), "none of 17 requests can be served"),
         (("--k", "31"), "none of 17 requests can be served"),
@@ -150,6 +179,6 @@ def test_nothing_is_written_on_error(town: Path, tmp_path: Path) -> None:
         '<nd ref="1"/><nd ref="2"/><tag k="highway" v="path"/></way></osm>'
     )
     assert refused(*WORDS, "--osm", str(osm)).endswith(
-        "no users; say --users N or --column users=NAME"
+        "no users; say --users N or --named users=NAME"
     )
     assert kproof(*WORDS, "--osm", str(osm), "--users", "20").status == 0

@@ -49,8 +49,27 @@ def test_sangreea_with_attributes(friends: Path, tmp_path: Path) -> None:
     users.write_text(USERS)
     tree.write_text("U;*\nB;*\n")
     words = (
-        *("anonymize", "sangreea", str(friends), "--k", "4", "-o", str(out), "--users", str(users)),
-        *("--attributes", "age,town", "--taxonomy", f"town={tree}", "--alpha", "1", "--beta", "0"),
+        *(
+            "anonymize",
+            "sangreea",
+            str(friends),
+            "--k",
+            "4",
+            "-o",
+            str(out),
+            "--user-list",
+            str(users),
+        ),
+        *(
+            "--attributes",
+            "age,town",
+            "--taxonomy",
+            f"town={tree}",
+            "--attribute-weight",
+            "1",
+            "--structure-weight",
+            "0",
+        ),
     )
     ran = kproof(*words)
     assert (ran.status, ran.err) == (0, "")
@@ -123,10 +142,21 @@ def test_a_seed_gives_the_same_bytes(friends: Path, tmp_path: Path) -> None:
         ),
         (
             ("sangreea", "friends.tsv", "--k", "2", "-o", "out.json", "--attributes", "age"),
-            "--users is not given: need the file with age",
+            "--user-list is not given: need the file with age",
         ),
         (
-            ("sangreea", "friends.tsv", "--k", "2", "-o", "o.json", "--alpha", "0", "--beta", "0"),
+            (
+                "sangreea",
+                "friends.tsv",
+                "--k",
+                "2",
+                "-o",
+                "o.json",
+                "--attribute-weight",
+                "0",
+                "--structure-weight",
+                "0",
+            ),
             "alpha, beta = '0, 0': need at least one of them above 0",
         ),
         (

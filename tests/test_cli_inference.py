@@ -11,12 +11,6 @@ import pytest
 from shell import kproof, refused
 
 
-@pytest.fixture(autouse=True)
-def no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A slow machine must not put lines about progress among the errors."""
-    monkeypatch.setattr("kproof.cli.columns.PATIENCE", 3600)
-
-
 @pytest.fixture
 def friends(tmp_path: Path) -> Path:
     """A list of friendships among forty users."""
@@ -64,7 +58,7 @@ def test_with_knowledge_they_do(friends: Path) -> None:
 
 def test_traces(cabs: Path) -> None:
     words = ("attack", "bas", "traces", str(cabs), "--cell", "100")
-    seen = kproof(*words, "--observations", "1", "--noise", "10")
+    seen = kproof(*words, "--observations", "1", "--sigma", "10")
     assert seen.status == 1
     assert "FU: 100.0000% of 4 victims, 4 for sure" in seen.out
 
@@ -113,7 +107,7 @@ def test_the_column_of_users_is_named_and_not_guessed(cabs: Path, tmp_path: Path
             ("k-degree", "f", "--k", "4", "--level", "II"),
             "--lambda1 is not given: need a share at level II",
         ),
-        (("k-degree", "f", "--k", "4", "--noise", "3"), "--noise = 3: need no such option with a"),
+        (("k-degree", "f", "--k", "4", "--sigma", "3"), "--sigma = 3: need no such option with a"),
         (("traces", "f", "--k", "4"), "--k = 4: need no such option with traces"),
         (("k-degree", "f", "--k", "4", "--user", "u"), "--user = u: need no such option with a"),
         (("k-degree", "{friends}", "--k", "41"), "--k = 41: need 2 <= k <= 40"),

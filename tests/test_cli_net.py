@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import sys
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -70,9 +68,9 @@ def test_the_form_that_scripts_rely_on() -> None:
         (("--data", "table-4a"), 4, 11),
         (("--data", "table-1a", "--sensitive", "disease"), 120, 291),
         (("--data", "table.csv", "--sensitive", "disease"), 120, 291),
-        (("--data", "table-1a", "--level", "values"), 120, 291),
-        (("--data", "table-1a", "--level", "rules"), 120, 773),
-        (("--data", "table-4b", "--level", "records"), 16, 153),
+        (("--data", "table-1a", "--detail", "values"), 120, 291),
+        (("--data", "table-1a", "--detail", "rules"), 120, 773),
+        (("--data", "table-4b", "--detail", "records"), 16, 153),
         (("--data", "table-4b", "--mu", "0.6"), 16, 45),
     ],
 )
@@ -113,7 +111,7 @@ def test_the_printed_reading_is_refuted() -> None:
     failing = [one for one in document["properties"] if one["outcome"] == "false"]
     assert [one["name"] for one in failing] == ["V >= theta in every class"]
     assert len(failing[0]["trace"]["steps"]) == 14
-    same = kproof("net", "explore", *TABLE, "--reading", "printed", "--level", "values", "--json")
+    same = kproof("net", "explore", *TABLE, "--reading", "printed", "--detail", "values", "--json")
     assert json.loads(same.out)["statistics"]["states"] == {"final": 71}
 
 
@@ -155,7 +153,7 @@ def test_what_an_adversary_knows() -> None:
 
 
 def test_quasi_identifiers_on_the_level_of_records() -> None:
-    table = ("theta-sensitive", "--data", "table-4b", "--k", "4", "--level", "records")
+    table = ("theta-sensitive", "--data", "table-4b", "--k", "4", "--detail", "records")
     Path("knows.json").write_text(json.dumps({"victims": [{"row": 0}]}))
     words = (*table, "--qi", "Age, zip code", "--attack", "linkage")
     document = explored(*words, "--background", "knows.json")
@@ -286,21 +284,6 @@ def test_runs_of_a_net_from_a_file() -> None:
     assert "goes on for ever" in refused("net", "simulate", "dining.pnml", "--all")
 
 
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def test_a_bar_only_for_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    from kproof.cli import main
-
-    words = ("net", "simulate", *SMALL, "--runs", "5")
-    for stream, shown in ((io.StringIO(), False), (Terminal(), True)):
-        monkeypatch.setattr(sys, "stderr", stream)
-        assert main(words) == 0
-        assert ("simulating" in stream.getvalue()) is shown
-
-
 def test_files_of_a_net() -> None:
     words = ("--pnml", "net.pnml", "--svg", "net.svg", "--space", "space.svg", "--json")
     written = kproof("net", "export", "dining.pnml", *words).document
@@ -409,7 +392,7 @@ BAD = {
     "no confidence": (("simulate", *TABLE, "--confidence", "1"), "confidence = 1"),
     "nothing to write": (("export", *TABLE), "--pnml, --svg, --space or --smt2 FILE"),
     "too many states": (
-        ("export", *TABLE, "--level", "rules", "--svg", "net.svg", "--space", "space.svg"),
+        ("export", *TABLE, "--detail", "rules", "--svg", "net.svg", "--space", "space.svg"),
         "more than 600 states",
     ),
 }
@@ -488,8 +471,14 @@ def test_publications_of_a_part_are_open() -> None:
             ("p-plus-sensitive", "--data", "table-1a", "--k", "4", "--p", "2"),
             "net = p-plus-sensitive: need theta-sensitive, which works in stages, cut by moves",
         ),
-        ((*TABLE, "--level", "rules"), "need theta-sensitive, which works in stages, cut by moves"),
-        ((*TABLE, "--level", "records", "--attack", "homogeneity"), "level = records: need values"),
+        (
+            (*TABLE, "--detail", "rules"),
+            "need theta-sensitive, which works in stages, cut by moves",
+        ),
+        (
+            (*TABLE, "--detail", "records", "--attack", "homogeneity"),
+            "level = records: need values",
+        ),
         ((*TABLE, "--attack", "guessing"), "attack = guessing"),
         ((*TABLE, "--budget", "states=0"), "budget states = 0"),
         ((*TABLE, "--html", "missing/page.html"), "missing"),

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from kproof.outputs import together, write_folder
+from kproof.stages import counted
 from kproof.theory.derivations.certificate import Certificate, certificate
 from kproof.theory.derivations.evaluated import by_conclusion
 from kproof.theory.derivations.evidence import judged
@@ -44,7 +45,8 @@ class AuditedClaim:
 
 def certificates() -> tuple[Certificate, ...]:
     """Return the certificates of all derivations."""
-    return tuple(certificate(one, judged(one.name)) for one in derivations())
+    every = counted("judging derivations", derivations())
+    return tuple(certificate(one, judged(one.name)) for one in every)
 
 
 def write_certificates(folder: Path) -> list[Path]:
@@ -120,7 +122,8 @@ def run_rows(
     True
     """
     rows: list[AuditedClaim] = []
-    for claim in claims:
+    every = tuple(claims)
+    for claim in counted("running the evidence of claims", every):
         failures = tuple(filter(None, (run(one) for one in claim.evidence)))
         rows.append(AuditedClaim(claim, failures))
         if progress is not None:

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, one_of
 from kproof.theory.kernel.statements import checked_for
 from kproof.theory.quoting import Quoted, import_lines, imported, quote, written
 
@@ -182,7 +182,7 @@ class Ledger:
         for claim in self.claims:
             if claim.id == name:
                 return claim
-        raise InvalidArgument("id", name, f"one of {', '.join(one.id for one in self.claims)}")
+        raise InvalidArgument("id", name, one_of(name, (one.id for one in self.claims)))
 
     def __add__(self, other: Ledger) -> Ledger:
         """Return the rows of both."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, did_you_mean, shown
 from kproof.models.attacks.covering import Mask, Shown, coded
 from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes, Histogram, histogram
@@ -228,6 +228,7 @@ def aimed(classes: Classes, target: str | None) -> Classes:
         raise InvalidArgument("sensitive", None, "the column an attack is to disclose")
     if target is not None and target not in classes.secrets:
         known = ", ".join(shown(name) for name in classes.secrets if name) or "it has no name"
+        known += did_you_mean(target, filter(None, classes.secrets))
         raise InvalidArgument("target", target, f"one of the sensitive columns: {known}")
     return classes if target is None else classes.of(target)
 

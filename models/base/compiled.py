@@ -19,6 +19,7 @@ from typing import Any, Generic, ParamSpec, TypeVar
 import numpy as np
 
 from kproof.outputs.interruptions import uninterrupted
+from kproof.stages import stage
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -67,7 +68,7 @@ class Kernel(Generic[P, R]):
         helpers = _helpers_of(self.plain)
         for helper in helpers:
             _let_kernels_call(helper)
-        machine_code = njit(cache=True)(self.plain)
+        machine_code = njit(cache=True, nogil=True)(self.plain)
         _keep_only_code_of(machine_code, helpers)
         found: Callable[P, R] = machine_code
         return found
@@ -78,15 +79,23 @@ class Kernel(Generic[P, R]):
             given = {**dict(zip(self._names, args, strict=False)), **kwargs}
             self._taken += int(self._steps(*(given[name] for name in self._asked)))
         if self._taken > PATIENCE:
-            fast = self.fast
             # Machine code may call Python for what it returns, and does not look whether that was
             # interrupted: it would go on without the object, and crash.
             with uninterrupted():
-                return fast(*args, **kwargs)
+                if "fast" not in vars(self):
+                    self._compile(*args, **kwargs)
+                return self.fast(*args, **kwargs)
         if not self._modular:
             return self.plain(*args, **kwargs)
         with np.errstate(over="ignore"):
             return self.plain(*args, **kwargs)
+
+    def _compile(self, *args: P.args, **kwargs: P.kwargs) -> None:
+        """Compile for arguments of these types, or load what was compiled for them."""
+        with stage("compiling kernels, once", always=True):
+            machine_code: Any = self.fast
+            given = signature(self.plain).bind(*args, **kwargs).args
+            machine_code.compile(tuple(map(machine_code.typeof_pyval, given)))
 
 
 def compiled(

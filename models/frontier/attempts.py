@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, one_of
 from kproof.models.base.parameters import GROUP_K, SUPPRESS
 from kproof.models.methods import METHODS
 from kproof.models.privacies import MODELS
@@ -46,6 +46,17 @@ class Attempt:
     suppress: Fraction
     parameters: Mapping[str, Any]
     models: tuple[PrivacyModel, ...]
+
+    @property
+    def name(self) -> str:
+        """The method with k and the budget."""
+        return named(self.method, self.k, self.suppress)
+
+
+def named(method: str, k: int, suppress: Fraction) -> str:
+    """Return how an attempt is called, such as ``mondrian, k=5, up to 5 % suppressed``."""
+    budget = f", up to {float(100 * suppress):g} % suppressed" if suppress else ""
+    return f"{method}, k={k}{budget}"
 
 
 def there_in(table: Table) -> frozenset[Needs]:
@@ -125,7 +136,7 @@ def attempts(
             raise InvalidArgument("methods", "none", "at least one method")
     for name, own in settings.items():
         if METHODS.named(name).name not in chosen:
-            raise InvalidArgument("set", name, f"one of the methods: {', '.join(chosen)}")
+            raise InvalidArgument("set", name, one_of(name, chosen, first="one of the methods:"))
         for one in (GROUP_K.name, SUPPRESS.name):
             if one in own:
                 raise InvalidArgument("set", f"{name}.{one}", f"{one} for all methods alike")
@@ -135,7 +146,7 @@ def attempts(
     known |= {one.key for entry in MODELS.values() for one in entry.options.values()}
     for option in asked:
         if option == "k" or option not in known:
-            raise InvalidArgument(option, asked[option], f"one of {', '.join(sorted(known))}")
+            raise InvalidArgument(option, asked[option], one_of(option, sorted(known)))
     there, found, left_out = there_in(table), [], {}
     for name in chosen:
         method = METHODS[name]

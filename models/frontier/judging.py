@@ -12,7 +12,7 @@ from typing import Any
 from kproof.errors import KProofError
 from kproof.models.api import anonymize, check
 from kproof.models.base.verdict import plain
-from kproof.models.frontier.attempts import Attempt
+from kproof.models.frontier.attempts import Attempt, named
 from kproof.models.methods import METHODS
 from kproof.models.privacy import Summary, summary
 from kproof.models.tables.release import Release
@@ -70,8 +70,7 @@ class Candidate:
     @property
     def name(self) -> str:
         """The method with k and the budget, such as ``mondrian, k=5, 5 % suppressed``."""
-        budget = f", up to {float(100 * self.suppress):g} % suppressed" if self.suppress else ""
-        return f"{self.method}, k={self.k}{budget}"
+        return named(self.method, self.k, self.suppress)
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form; rationals as exact strings."""

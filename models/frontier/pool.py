@@ -24,6 +24,7 @@ from kproof.models.frontier.judging import Candidate, judged
 from kproof.models.methods import METHODS
 from kproof.models.registry import Home
 from kproof.models.tables.table import Table
+from kproof.stages import stage
 
 if TYPE_CHECKING:
     from kproof.cluster import Cluster
@@ -93,29 +94,42 @@ def carried_out(
         for place, one in enumerate(attempts)
         if (jobs > 1 or patience or cluster) and isinstance(METHODS[one.method].run, Home)
     ]
-    if away and cluster is not None:
-        first = sorted(away, key=lambda place: -attempts[place].k)
-        answers = cluster.answers(
-            _judged,
-            [attempts[one] for one in first],
-            replace(table, source=None),
-            doing="comparing",
-        )
-        for answered, candidate in answers:
-            found[first[answered]] = candidate
+    # The largest k first, of all methods in turn, so that no method's slowest come last.
+    first = sorted(away, key=lambda place: -attempts[place].k)
+    with stage("frontier", len(attempts)) as trying:
+        for place, candidate in _elsewhere(table, attempts, first, jobs, patience, cluster):
+            found[place] = candidate
+            trying.reached(len(found), f"frontier: last {candidate.name}")
             told(len(found), len(attempts), candidate)
-    elif away:
-        with _Pool(table, min(jobs, len(away)), patience) as pool:
-            # The largest k first, of all methods in turn, so that no method's slowest come last.
-            first = sorted(away, key=lambda place: -attempts[place].k)
-            for place, candidate in pool.answers([(one, attempts[one]) for one in first]):
-                found[place] = candidate
-                told(len(found), len(attempts), candidate)
-    for place, one in enumerate(attempts):
-        if place not in found:
-            found[place] = judged(table, one)
-            told(len(found), len(attempts), found[place])
+        for place, one in enumerate(attempts):
+            if place not in found:
+                trying.reached(len(found), f"frontier: {one.name}")
+                found[place] = judged(table, one)
+                trying.reached(len(found))
+                told(len(found), len(attempts), found[place])
     return tuple(found[place] for place in range(len(attempts)))
+
+
+def _elsewhere(
+    table: Table,
+    attempts: Sequence[Attempt],
+    order: Sequence[int],
+    jobs: int,
+    patience: float | None,
+    cluster: Cluster | None,
+) -> Iterator[tuple[int, Candidate]]:
+    """Yield what came of attempts in other processes, as they are done."""
+    if not order:
+        return
+    if cluster is None:
+        with _Pool(table, min(jobs, len(order)), patience) as pool:
+            yield from pool.answers([(one, attempts[one]) for one in order])
+        return
+    kept = replace(table, source=None)
+    for answered, candidate in cluster.answers(
+        _judged, [attempts[one] for one in order], kept, doing="comparing"
+    ):
+        yield order[answered], candidate
 
 
 def _judged(attempt: Attempt, table: Table) -> Candidate:

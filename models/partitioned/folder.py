@@ -52,6 +52,7 @@ from kproof.models.tables.cutting.least_loss import weights_of
 from kproof.models.tables.levels.base import Ladder
 from kproof.models.tables.roles import Roles
 from kproof.outputs import publish_folder, remove_scratch, scratch_folder
+from kproof.stages import stage
 from kproof.theory.exact.typed import Number, integer
 
 REGION_ROWS = 500_000
@@ -140,7 +141,6 @@ least_levels, most_levels, numeric, missing, missing_in, missing_as, most_member
         If the data cannot be used, the output is there, no release can meet what is asked, or the
         cluster fails; nothing is published then.
     """
-    tell = told or (lambda _stage: None)
     asked = _asked(method, parameters, suppress)
     count = None if regions is None else integer("regions", regions, least=1)
     processes = _processors() if jobs is None else integer("jobs", jobs, least=1)
@@ -164,22 +164,29 @@ least_levels, most_levels, numeric, missing, missing_in, missing_as, most_member
         **{name: value for name, value in said.items() if value is not None},
     )
     home = _free(Path(output), data)
-    tell("looking at files")
-    pieces = pieces_of(data, roles)
-    scratch = scratch_folder(home)
-    try:
-        with ExitStack() as opened:
-            if cluster is None:
-                tell("starting processes" if scheduler is None else "connecting")
-                cluster = opened.enter_context(
-                    connected(scheduler, workers=processes, memory=memory, spill=scratch)
-                )
-            run = _Run(cluster, scratch, roles, pieces, asked, tell)
-            found = run.released(count)
-            tell("publishing")
-            return run.published(found, home, str(data))
-    finally:
-        remove_scratch(scratch)
+    with stage("looking at files") as at:
+
+        def tell(doing: str) -> None:
+            at.reached(0, doing)
+            if told is not None:
+                told(doing)
+
+        tell("looking at files")
+        pieces = pieces_of(data, roles)
+        scratch = scratch_folder(home)
+        try:
+            with ExitStack() as opened:
+                if cluster is None:
+                    tell("starting processes" if scheduler is None else "connecting")
+                    cluster = opened.enter_context(
+                        connected(scheduler, workers=processes, memory=memory, spill=scratch)
+                    )
+                run = _Run(cluster, scratch, roles, pieces, asked, tell)
+                found = run.released(count)
+                tell("publishing")
+                return run.published(found, home, str(data))
+        finally:
+            remove_scratch(scratch)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kproof.datasets import read_text_table
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, did_you_mean, shown
 from kproof.models.places.city.draft import decimal
 from kproof.models.places.points import Points
 
@@ -114,7 +114,7 @@ def columns_of_points(
     for what, known in COLUMNS.items():
         if what in named:
             if named[what] not in names:
-                there = shown(", ".join(names))
+                there = shown(", ".join(names)) + did_you_mean(named[what], names)
                 raise DataError(f"{source}: no column {shown(named[what])}; there are {there}")
             positions[what] = names.index(named[what])
             continue

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kproof.errors import InvalidArgument, shown
+from kproof.errors import InvalidArgument, did_you_mean, shown
 from kproof.models.base.classes import Classes, PersonRows
 
 if TYPE_CHECKING:
@@ -119,6 +119,7 @@ def judge(
     for name, asked in models.items():
         if name not in classes.secrets or not name:
             known = ", ".join(shown(one) for one in classes.secrets if one) or "none has a name"
+            known += did_you_mean(name, filter(None, classes.secrets))
             raise InvalidArgument("models", name, f"one of the sensitive columns: {known}")
         found += [_judged(classes.of(name), model, known_sensitive) for model in _several(asked)]
     return tuple(found)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, one_of
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import text
 from kproof.models.tables.coverage import coverage
@@ -102,7 +102,7 @@ def before_after(release: Release, name: str, *, bars: int = MOST_BARS) -> Befor
             )
     known = [column.name for column in release.table.quasi_identifiers]
     known += [column.name for column in secrets]
-    raise InvalidArgument("name", name, f"one of {', '.join(known)}")
+    raise InvalidArgument("name", name, one_of(name, known))
 
 
 def shift(before: Sequence[float], after: Sequence[float]) -> float | None:

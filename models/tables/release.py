@@ -20,7 +20,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import InvalidArgument, shown
+from kproof.errors import InvalidArgument, one_of, shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside
 from kproof.models.base.classes import SUPPRESSED_ROWS, Classes, part_of
@@ -286,7 +286,7 @@ class Release:
         fits: NDArray[np.bool_] = np.ones(self.count, dtype=np.bool_)
         for name, value in values.items():
             if name not in recoded:
-                raise InvalidArgument("values", name, f"one of {', '.join(recoded)}")
+                raise InvalidArgument("values", name, one_of(name, recoded))
             fits = fits & recoded[name].covering(value)
         return np.flatnonzero(fits).astype(np.int64)
 

@@ -12,7 +12,7 @@ from shlex import quote
 from typing import Required, TypedDict
 
 from kproof.datasets import MISSING_CELLS, looks_missing
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, did_you_mean, shown
 from kproof.models.base.beside import Beside
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, MissingAs, text
@@ -226,6 +226,7 @@ class Roles:
                 raise DataError(f"{source}column {shown(name)} is there {times} times; rename one")
             if times == 0:
                 known = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+                known += did_you_mean(name, names)
                 raise DataError(f"{source}no column {shown(name)}; there are {known}")
 
     def categories_of(self, sensitive: Column | None) -> Mapping[object, object] | None:

@@ -13,7 +13,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, did_you_mean, shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside, Part
 from kproof.models.base.columns import Column, group_rows
@@ -246,7 +246,7 @@ class Table:
         for column, value in asked.items():
             if column not in names:
                 known = ", ".join(map(shown, names)) or "there is none"
-                admissible = f"one of the sensitive columns: {known}"
+                admissible = f"one of the sensitive columns: {known}{did_you_mean(column, names)}"
                 raise InvalidArgument(name, f"{column}={value}", admissible)
         return tuple(asked.get(column) for column in names)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from kproof.datasets import read_text_table
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, one_of, shown
 from kproof.models.attacks import background_of
 from kproof.models.papers.theta_tables import categories
 from kproof.petri.papers.api import TableNet, net
@@ -172,7 +172,7 @@ def entry(name: str) -> Entry:
     """
     entries = {one.name: one for one in load()}
     if name not in entries:
-        raise InvalidArgument("name", name, f"one of {', '.join(entries)}")
+        raise InvalidArgument("name", name, one_of(name, entries))
     return entries[name]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, did_you_mean, shown
 from kproof.models.base.parameters import GROUP_K
 from kproof.models.tables.theta.moves import Threshold
 from kproof.models.tables.theta.options import Remainder
@@ -349,7 +349,8 @@ def _columns(
             )
         named = {one.name: one for one in (*data.quasi_identifiers, *data.other)}
         if class_column is not None and class_column not in named:
-            raise DataError(f"no column {shown(class_column)}; there are {', '.join(named)}")
+            known = ", ".join(named) + did_you_mean(class_column, named)
+            raise DataError(f"no column {shown(class_column)}; there are {known}")
         return data.sensitive, named.get(class_column or ""), data
     if sensitive is None:
         raise DataError("the table has no sensitive column; name one")

@@ -26,6 +26,7 @@ from kproof.petri.net.writing import Tokens, Values
 from kproof.petri.spaces.limits import Clock, Ended
 from kproof.petri.spaces.orders import Order, Waiting, breadth_first
 from kproof.petri.spaces.space import Counts, Extremes, Indexes
+from kproof.stages import Stage, stage
 
 State = tuple[int, ...]
 Effect = tuple[tuple[int, "Change"], ...]
@@ -203,7 +204,8 @@ class Interned:
         for place in self.places:
             place.tick = clock.tick
         try:
-            limit = self._run(clock, until)
+            with stage(f"exploring {self.net.name}, states") as at:
+                limit = self._run(clock, until, at)
         except Ended as ended:
             # Amid the state that is being expanded: what was met from there is met no more.
             self._forget(self._unfinished())
@@ -212,7 +214,7 @@ class Interned:
             self._renumber()
         return limit
 
-    def _run(self, clock: Clock, until: int | None) -> str | None:
+    def _run(self, clock: Clock, until: int | None, at: Stage) -> str | None:
         states, numbers, most = self._states, self._numbers, clock.states
         targets, labelled, starts = self.targets, self.labelled, self.starts
         arcs = due = starts[-1]
@@ -221,6 +223,7 @@ class Interned:
             if until is not None and len(states) > until:
                 return None
             if self.expanded % LOOK == 0 or arcs > due:
+                at.reached(len(states))
                 if limit := clock.reached(lambda: self.bytes):
                     return limit
                 due = arcs + ARCS

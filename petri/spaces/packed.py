@@ -25,6 +25,7 @@ from kproof.petri.spaces.limits import Clock
 from kproof.petri.spaces.packed_kernel import Numbers, Words
 from kproof.petri.spaces.space import Counts, Extremes, Indexes
 from kproof.petri.spaces.unfolding import Entries, Unfolding
+from kproof.stages import stage
 
 Kind = TypeVar("Kind", bound=np.generic)
 
@@ -150,32 +151,34 @@ class Packed:
         # Short at first: how much the kernel has to do is not known before it is done.
         pause = 16
         demand, inhibitors, change = self._tables()
-        while True:
-            if limit := clock.reached(lambda: self.bytes):
-                return limit
-            status = kernel.expand(
-                self._words,
-                self._table,
-                (self._starts, self._targets, self._labels, self._parents),
-                demand,
-                inhibitors,
-                self._after,
-                change,
-                self._progress,
-                most,
-                self.expanded + pause,
-                self._keep_arcs,
-            )
-            pause = min(2 * pause, longest)
-            if status == kernel.DONE:
-                return None
-            if status == kernel.TOO_MANY:
-                return "states"
-            if status == kernel.NO_ROOM:
-                self._grow()
-            elif status == kernel.NO_WIDTH:
-                self._widen()
-                demand, inhibitors, change = self._tables()
+        with stage(f"exploring {self.net.name}, states") as at:
+            while True:
+                at.reached(self.states)
+                if limit := clock.reached(lambda: self.bytes):
+                    return limit
+                status = kernel.expand(
+                    self._words,
+                    self._table,
+                    (self._starts, self._targets, self._labels, self._parents),
+                    demand,
+                    inhibitors,
+                    self._after,
+                    change,
+                    self._progress,
+                    most,
+                    self.expanded + pause,
+                    self._keep_arcs,
+                )
+                pause = min(2 * pause, longest)
+                if status == kernel.DONE:
+                    return None
+                if status == kernel.TOO_MANY:
+                    return "states"
+                if status == kernel.NO_ROOM:
+                    self._grow()
+                elif status == kernel.NO_WIDTH:
+                    self._widen()
+                    demand, inhibitors, change = self._tables()
 
     def marking(self, state: int) -> Marking:
         """Return the marking of a state."""

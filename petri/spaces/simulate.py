@@ -24,6 +24,7 @@ from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net
 from kproof.petri.spaces.figures import Figure, at_least, so_far
 from kproof.petri.spaces.space import Completeness, Indexes, StateSpace
+from kproof.stages import stage
 from kproof.theory.exact.typed import Number, integer, rational
 
 SCHEMA = 2
@@ -445,13 +446,15 @@ def tallied(
     tallies: list[Counter[int]] = [Counter() for _ in groups]
     endings: Counter[str] = Counter()
     unfinished = 0
-    for done, walk in enumerate(walks, start=1):
-        for tally, (_, members) in zip(tallies, groups, strict=True):
-            tally[sum(count for one, count in walk.fired.items() if one in members)] += 1
-        endings.update(walk.ends)
-        unfinished += not walk.finished
-        if progress is not None:
-            progress(done)
+    with stage(f"simulating {net.name}", runs) as simulating:
+        for done, walk in enumerate(walks, start=1):
+            for tally, (_, members) in zip(tallies, groups, strict=True):
+                tally[sum(count for one, count in walk.fired.items() if one in members)] += 1
+            endings.update(walk.ends)
+            unfinished += not walk.finished
+            simulating.reached(done)
+            if progress is not None:
+                progress(done)
     counted = [
         Tally(name, {count: Fraction(n, runs) for count, n in sorted(tally.items())})
         for (name, _), tally in zip(groups, tallies, strict=True)

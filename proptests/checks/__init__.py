@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, one_of
 from kproof.models.registry import Kind
 from kproof.proptests.contract import Check
 
@@ -56,5 +56,5 @@ def by_name(name: str, kind: Kind = Kind.TABLE) -> Check:
     """
     known = {check.name: check for check in checks(kind)}
     if name not in known:
-        raise InvalidArgument("check", name, f"one of {', '.join(known)}")
+        raise InvalidArgument("check", name, one_of(name, known))
     return known[name]

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, one_of, shown
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.table import Table
@@ -48,7 +48,7 @@ def frame_of(case: TableCase) -> Any:
     import narwhals as nw
 
     if case.container not in CONTAINERS:
-        raise InvalidArgument("container", case.container, f"one of {', '.join(CONTAINERS)}")
+        raise InvalidArgument("container", case.container, one_of(case.container, CONTAINERS))
     if case.index is not None and len(case.index) != case.rows:
         raise InvalidArgument("index", case.index, f"{case.rows} labels, one for each row")
     lists: dict[str, Any] = {name: list(values) for name, values in case.columns.items()}

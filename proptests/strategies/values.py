@@ -12,7 +12,7 @@ from enum import StrEnum
 from math import inf, nextafter
 from string import ascii_lowercase
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, one_of
 
 
 class Values(StrEnum):
@@ -138,7 +138,7 @@ def value(kind: Values, number: int) -> object:
             return nextafter(measured, inf) if number % 2 else measured
         case Values.UNICODE:
             return _spelled(number, FRAGMENTS)
-    raise InvalidArgument("kind", kind, f"one of {', '.join(Values)}")
+    raise InvalidArgument("kind", kind, one_of(kind, Values))
 
 
 def _spelled(number: int, alphabet: Sequence[str]) -> str:

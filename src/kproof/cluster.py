@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 from uuid import uuid4
 
 from kproof.errors import DataError, InvalidArgument, KProofError
+from kproof.stages import stage
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -98,14 +99,16 @@ class Cluster:
                 tries.start(place)
         self.tasks += len(items)
         try:
-            while tries.open:
-                with self._telling(doing):
-                    place, future = tries.next()
-                    answer = future.result()
-                    if isinstance(answer, _Refused):
-                        raise answer.error
-                yield place, answer
-                future.release()
+            with stage(doing, len(items)) as at:
+                while tries.open:
+                    with self._telling(doing):
+                        place, future = tries.next()
+                        answer = future.result()
+                        if isinstance(answer, _Refused):
+                            raise answer.error
+                    yield place, answer
+                    future.release()
+                    at.reached(at.done + 1)
         finally:
             self.runs += tries.begun
             # Whoever stops asking may come here when all is over.

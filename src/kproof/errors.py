@@ -6,6 +6,9 @@ command line prints it as it stands and exits with status 2.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 
 class KProofError(Exception):
     """Base of every error kproof raises on purpose."""
@@ -60,6 +63,59 @@ class NetError(KProofError, ValueError):
 
 class TooLarge(KProofError, ValueError):
     """An exact computation would need more points than its budget allows."""
+
+
+def one_of(value: object, names: Iterable[object], *, first: str = "one of") -> str:
+    """Return what would have been accepted in place of a name, the nearest of them once more.
+
+    This is the one place where a slip of the hand is guessed.
+
+    Parameters
+    ----------
+    value
+        The name that was given.
+    names
+        Those there are.
+    first
+        What the list begins with.
+
+    Examples
+    --------
+    >>> one_of("mondrain", ["kaca", "mondrian"])
+    'one of kaca, mondrian; did you mean mondrian?'
+    >>> one_of("something else", ["kaca", "mondrian"])
+    'one of kaca, mondrian'
+    """
+    known = [str(name) for name in names]
+    return f"{first} {', '.join(known)}{did_you_mean(value, known)}"
+
+
+def did_you_mean(value: object, names: Iterable[object]) -> str:
+    """Return the end of a message: the one of some names that is like a value; empty if none is.
+
+    Capitals, hyphens and underlines make no difference; a beginning that only one name has will do.
+
+    Examples
+    --------
+    >>> did_you_mean("zip_coed", ["Age", "Zip Code"]), did_you_mean("zip", ["Age", "Zip Code"])
+    ("; did you mean 'Zip Code'?", "; did you mean 'Zip Code'?")
+    """
+    if not isinstance(value, str):
+        return ""
+    typed, plain = _plain(value), {_plain(str(name)): str(name) for name in names}
+    near = get_close_matches(typed, plain, n=1, cutoff=_ALIKE)
+    begun = [name for name in plain if name.startswith(typed)] if len(typed) > 2 else []
+    if not near and len(begun) == 1:
+        near = begun
+    return f"; did you mean {shown(plain[near[0]])}?" if near else ""
+
+
+_ALIKE = 0.65
+"""How much a name has in common with the one that was meant: one letter of three may be wrong."""
+
+
+def _plain(name: str) -> str:
+    return name.casefold().replace("_", " ").replace("-", " ")
 
 
 def shown(value: object, limit: int = 60) -> str:

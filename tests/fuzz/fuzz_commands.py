@@ -120,7 +120,7 @@ anonymize density --osm map.osm --users 30 -o out.csv
 anonymize density --osm map.osm.bz2 --users 30 --seed 4 -o out.csv --json
 anonymize quadtree points.csv --user user --min-k 3 -o out.geojson --json
 anonymize quadtree points.geojson --count locations --min-k 2 -o out.geojson --html out.html
-anonymize sangreea friends.txt --k 2 --users people.csv --attributes age,town --seed 1 -o \
+anonymize sangreea friends.txt --k 2 --user-list people.csv --attributes age,town --seed 1 -o \
     out.json --key out-key.csv --json
 anonymize k-degree friends.txt --k 2 --seed 1 -o out.csv --json
 anonymize k-degree friends.graphml --k 2 --seed 1 -o out.graphml --json

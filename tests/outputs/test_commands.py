@@ -64,7 +64,7 @@ COMMANDS = {
         {},
     ),
     "a city of two files": Command(
-        "anonymize density --nodes nodes.csv --edges edges.csv --k 3 --runs 2",
+        "anonymize density --nodes nodes.csv --edges edges.csv --k 3 --requests 2",
         ("nodes.csv", "edges.csv"),
         {"output": "out.csv"},
         {"figures": "runs.csv"},
@@ -82,7 +82,7 @@ COMMANDS = {
         {},
     ),
     "clusters": Command(
-        "anonymize sangreea friends.tsv --k 2 --users users.csv --attributes town"
+        "anonymize sangreea friends.tsv --k 2 --user-list users.csv --attributes town"
         " --taxonomy town=towns.csv",
         ("friends.tsv", "users.csv", "towns.csv"),
         GRAPH,

@@ -41,7 +41,19 @@ _AGES = ("bound", "2", "--data", "table-1a", "--column", "Age", "--shift", "1")
 _COIN = ("--mean", "0.5", "--second", "0.5", "--third", "0.5", "--fourth", "0.5")
 _DESIGN = ("design", "n", "--epsilon", "0.5", "--delta", "0.01", *_COIN)
 _COUNT = ("design", "n", "--theorem", "1", "--p", "0.3", "--k", "10", "--epsilon", "0.2")
-_BLOCKS = ("bound", "blocks", "--n", "40", "--beta", "0.8", "--block", "4", "--epsilon", "0.1")
+_AT = ("--epsilon", "0.1")
+_BLOCKS = (
+    "bound",
+    "blocks",
+    "--n",
+    "40",
+    "--block-mass",
+    "0.8",
+    "--block",
+    "4",
+    "--epsilon",
+    "0.1",
+)
 _ASSUME = ("--assume", "independence")
 _XOR = {(0, 0, 0): "1/4", (0, 1, 1): "1/4", (1, 0, 1): "1/4", (1, 1, 0): "1/4"}
 _X = sp.Symbol("x", real=True)

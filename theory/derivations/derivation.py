@@ -16,7 +16,7 @@ from fractions import Fraction
 
 import sympy as sp
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, one_of
 from kproof.theory.derivations.formulas import substituted
 from kproof.theory.derivations.methods import Instance, Method, Summed
 from kproof.theory.ledger import Ruling
@@ -220,7 +220,7 @@ class Derivation:
     def __getitem__(self, name: str) -> Step:
         """Return a step by id."""
         if name not in self._ids:
-            raise InvalidArgument("step", name, f"one of {', '.join(self._ids)}")
+            raise InvalidArgument("step", name, one_of(name, self._ids))
         return self.steps[self._ids[name]]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
+from kproof.stages import counted
 from kproof.theory.derivations.deciders import judge
 from kproof.theory.derivations.derivation import Judgement, StepStanding
 from kproof.theory.derivations.proofs.catalogue import derivation, derivations
@@ -140,4 +141,5 @@ def judge_derivations(cited_by: Iterable[Claim] | None = None) -> tuple[Derived,
     if cited_by is not None:
         calls = [one.call for claim in cited_by for one in claim.evidence]
         chosen = tuple(one for one in chosen if any(f"'{one.name}'" in call for call in calls))
-    return tuple(Derived(one.name, one.title, judged(one.name)) for one in chosen)
+    every = counted("judging derivations", chosen)
+    return tuple(Derived(one.name, one.title, judged(one.name)) for one in every)

@@ -19,7 +19,7 @@ from typing import TypeAlias, TypeVar
 
 from flint import arb, fmpq
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, did_you_mean
 
 Number: TypeAlias = "int | float | str | Fraction | Decimal"
 """What a public function accepts wherever one number is asked for."""
@@ -143,7 +143,8 @@ def choice(name: str, value: object, options: Iterable[Option]) -> Option:
     admissible = tuple(options)
     if not isinstance(value, str) or value not in admissible:
         *others, last = admissible
-        raise InvalidArgument(name, value, f"{', '.join(others)} or {last}")
+        known = f"{', '.join(others)} or {last}{did_you_mean(value, admissible)}"
+        raise InvalidArgument(name, value, known)
     return admissible[admissible.index(value)]
 
 

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 from flint import arb
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, one_of
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.precision import START_BITS, working_bits
 from kproof.theory.exact.typed import Number, as_arb, choice, integer, rational
@@ -260,7 +260,7 @@ def scene(**parameters: Any) -> Scene:
             accepted = signature(kind.of).parameters
             for name in parameters:
                 if name not in accepted:
-                    raise InvalidArgument("parameter", name, f"one of {', '.join(accepted)}")
+                    raise InvalidArgument("parameter", name, one_of(name, accepted))
             place: Scene = kind.of(**parameters)
             return place
     raise InvalidArgument(
@@ -365,7 +365,7 @@ def asked_for(bound: UserBound, offered: Mapping[str, object]) -> dict[str, obje
         if parameter.kind in (Parameter.POSITIONAL_ONLY, Parameter.VAR_POSITIONAL):
             raise InvalidArgument("parameter", parameter, "keyword arguments")
         if parameter.name not in offered and parameter.default is Parameter.empty:
-            raise InvalidArgument("parameter", parameter.name, f"one of {', '.join(offered)}")
+            raise InvalidArgument("parameter", parameter.name, one_of(parameter.name, offered))
     return {p.name: offered[p.name] for p in parameters if p.name in offered}
 
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import comb, exp
 from types import MappingProxyType
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, one_of
 from kproof.theory.falsify.api import falsify
 from kproof.theory.falsify.blocks import Lambda1
 from kproof.theory.falsify.families import (
@@ -270,5 +270,5 @@ def search_target(name: str) -> Search:
 Z27, Z31, B1-mean, B5b-pairs
     """
     if name not in TARGETS:
-        raise InvalidArgument("target", name, f"one of {', '.join(TARGETS)}")
+        raise InvalidArgument("target", name, one_of(name, TARGETS))
     return TARGETS[name].search()

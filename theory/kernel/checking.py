@@ -19,6 +19,7 @@ from pathlib import Path
 
 from kproof.errors import DataError
 from kproof.outputs import write_scratch
+from kproof.stages import counted
 from kproof.theory.kernel.statements import SOURCES, STATEMENTS, KernelStatement
 
 INSTALL = (
@@ -115,7 +116,7 @@ def check_kernel(*, progress: Callable[[str], None] | None = None) -> KernelRepo
     failures: list[str] = []
     with tempfile.TemporaryDirectory(prefix="kproof-kernel-") as name:
         folder = Path(name)
-        for source in SOURCES:
+        for source in counted("checking theorems with Rocq", SOURCES):
             if progress is not None:
                 progress(source.name)
             write_scratch(folder / source.name, source.read_text(encoding="utf-8"))

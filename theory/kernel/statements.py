@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, one_of
 
 ROCQ = Path(__file__).parents[1] / "rocq"
 """Where the proofs stand."""
@@ -335,7 +335,7 @@ def statement(name: str) -> KernelStatement:
     for one in STATEMENTS:
         if one.name == name:
             return one
-    raise InvalidArgument("name", name, f"one of {', '.join(one.name for one in STATEMENTS)}")
+    raise InvalidArgument("name", name, one_of(name, (one.name for one in STATEMENTS)))
 
 
 def checked_for(row: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Literal
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, did_you_mean
 
 
 class Assumption(StrEnum):
@@ -102,6 +102,6 @@ dependency-graph, uncorrelated, conditional-moments
     found = set()
     for name in names:
         if str(name) not in there:
-            raise InvalidArgument("assume", name, admissible)
+            raise InvalidArgument("assume", name, admissible + did_you_mean(str(name), there))
         found.add(Assumption(str(name)))
     return frozenset(found)

@@ -10,6 +10,7 @@ from typing import Any
 
 from kproof.errors import InvalidArgument, KProofError, TooLarge
 from kproof.notebooks import html_table
+from kproof.stages import counted
 from kproof.theory.exact.enclosure import Enclosure, quotient
 from kproof.theory.exact.typed import as_arb, choice, integer
 from kproof.theory.laws import Binomial, FiniteLattice, TruncatedBinomial, iid
@@ -340,7 +341,8 @@ def compare_grid(theorem: int, *, epsilon: Grid, **given: Any) -> tuple[Comparis
         given["moments"] = as_moments(
             moments=given.get("moments"), data=given.pop("data"), n=given.pop("n", None)
         )
-    return tuple(compare(theorem, epsilon=value, **given) for value in each("epsilon", epsilon))
+    every = counted("comparing bounds", tuple(each("epsilon", epsilon)))
+    return tuple(compare(theorem, epsilon=value, **given) for value in every)
 
 
 def _exact(

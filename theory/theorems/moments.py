@@ -15,7 +15,7 @@ from functools import cached_property
 
 from flint import arb
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, one_of
 from kproof.theory.exact.precision import working_bits
 from kproof.theory.exact.typed import Number, as_arb, integer, rational
 from kproof.theory.laws.base import RecordsLaw
@@ -231,7 +231,7 @@ sum sigma_i^3 >= (sum sigma_i^2)^(3/2) / sqrt(n) (power means)
         count = integer("n", n, least=1, most=MOST_EQUAL)
         for name in sums:
             if name not in _SUMS:
-                raise InvalidArgument("sum", name, f"one of {', '.join(_SUMS)}")
+                raise InvalidArgument("sum", name, one_of(name, _SUMS))
         signed = {"third", "raw_third"}
         exact = {
             name: rational(name, value, least=None if name in signed else 0)

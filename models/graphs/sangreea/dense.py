@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from kproof.models.graphs.social import SocialGraph
+from kproof.stages import stage
 
 Cost = Callable[[Sequence[int]], Fraction]
 """What the labels of some users cost, as a share of 1: their NGIL as a cluster of their own."""
@@ -34,14 +35,18 @@ def grow(
     """Return clusters of k users, in the order in which they join, and who is left."""
     free = list(range(graph.users))
     clusters = []
-    while len(free) >= k:
-        cluster = [max(free, key=lambda user: (graph.degrees[user], -user))]
-        free.remove(cluster[0])
-        while len(cluster) < k:
-            nearest = min(free, key=lambda user: objective(graph, cost, cluster, user, alpha, beta))
-            cluster.append(nearest)
-            free.remove(nearest)
-        clusters.append(cluster)
+    with stage("clustering users", graph.users) as at:
+        while len(free) >= k:
+            cluster = [max(free, key=lambda user: (graph.degrees[user], -user))]
+            free.remove(cluster[0])
+            while len(cluster) < k:
+                nearest = min(
+                    free, key=lambda user: objective(graph, cost, cluster, user, alpha, beta)
+                )
+                cluster.append(nearest)
+                free.remove(nearest)
+            clusters.append(cluster)
+            at.reached(graph.users - len(free))
     return [*clusters, free]
 
 

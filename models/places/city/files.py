@@ -15,7 +15,7 @@ import numpy as np
 
 from kproof.datasets import read_text_table
 from kproof.datasets.tables import TextTable
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, one_of, shown
 from kproof.models.base.adjacency import sealed
 from kproof.models.base.parameters import SEED
 from kproof.models.places.city.city import City, Coordinates
@@ -83,7 +83,7 @@ def read_city(
     """
     for name in columns or {}:
         if name not in COLUMNS:
-            raise InvalidArgument("columns", name, f"one of {', '.join(COLUMNS)}")
+            raise InvalidArgument("columns", name, one_of(name, COLUMNS))
     if coordinates is not None:
         choice("coordinates", coordinates, Coordinates)
     count = None if users is None else integer("users", users, least=0, most=MOST_SPREAD)

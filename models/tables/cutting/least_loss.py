@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import InvalidArgument, TooLarge
+from kproof.errors import InvalidArgument, TooLarge, one_of
 from kproof.models.base.arrays import Codes
 from kproof.models.tables.cutting.kernel import Rules, least_loss
 from kproof.models.tables.cutting.limits import Limits, limits_array
@@ -90,7 +90,7 @@ def weights_of(table: Table, weight: Mapping[str, Fraction] | None) -> tuple[Fra
     names = [column.name for column in table.quasi_identifiers]
     for name, one in (weight or {}).items():
         if name not in names:
-            raise InvalidArgument("weight", f"{name}={one}", f"one of {', '.join(names)}")
+            raise InvalidArgument("weight", f"{name}={one}", one_of(name, names))
     return tuple((weight or {}).get(name, Fraction(1)) for name in names)
 
 

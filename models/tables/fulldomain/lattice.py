@@ -19,7 +19,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import InvalidArgument, TooLarge
+from kproof.errors import InvalidArgument, TooLarge, one_of
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.taxonomy import Taxonomy
@@ -153,7 +153,7 @@ class LevelLattice:
         for word, asked in (("levels", fixed), ("weight", weights)):
             for name in asked:
                 if name not in names:
-                    raise InvalidArgument(word, name, f"one of {', '.join(names)}")
+                    raise InvalidArgument(word, name, one_of(name, names))
         total = sum((weights.get(name, Fraction(1)) for name in names), Fraction(0))
         columns = []
         for column in sorted(table.quasi_identifiers, key=lambda one: -len(one.values)):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, one_of, shown
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
 from kproof.models.tables.levels.base import Ladder, drawn_by
@@ -87,7 +87,7 @@ def with_ladders(table: Table, *, section: str | None, time: str | None) -> Tabl
         if name is None:
             continue
         if name not in columns:
-            raise InvalidArgument(option, name, f"one of {', '.join(columns)}")
+            raise InvalidArgument(option, name, one_of(name, columns))
         columns[name] = _laddered(option, columns[name], ladder, least)
     return replace(table, quasi_identifiers=tuple(columns.values()))
 

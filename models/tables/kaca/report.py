@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kproof.errors import DataError, InvalidArgument
+from kproof.errors import DataError, InvalidArgument, one_of
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
 from kproof.models.tables.kaca.clock import (
@@ -234,8 +234,8 @@ def _found(name: str, columns: Sequence[Column]) -> Column:
     for column in columns:
         if column.name == name:
             return column
-    names = ", ".join(column.name for column in columns)
-    raise InvalidArgument("toll", name, f"one of the release's columns {names}")
+    names = [column.name for column in columns]
+    raise InvalidArgument("toll", name, one_of(name, names, first="one of the release's columns"))
 
 
 def lines_of(answer: Mapping[str, Any]) -> str:

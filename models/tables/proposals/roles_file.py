@@ -14,7 +14,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from kproof.errors import DataError, KProofError, shown
+from kproof.errors import DataError, KProofError, did_you_mean, shown
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.decimals import DecimalSign
@@ -211,7 +211,8 @@ class RolesFile:
         """
         known = self.columns.get(name)
         if known is None and "role" not in said:
-            raise DataError(f"{self._where}: no column {shown(name)}; there are {self._names}")
+            there = f"{self._names}{did_you_mean(name, self.columns)}"
+            raise DataError(f"{self._where}: no column {shown(name)}; there are {there}")
         one = ColumnRole(**said) if known is None else replace(known, **said)
         return replace(self, columns={**self.columns, name: one})
 

@@ -15,7 +15,7 @@ from kproof.cli.anonymize_folder import FolderOptions, publish
 from kproof.cli.anonymize_graphs import publish_clusters, publish_graph
 from kproof.cli.anonymize_levels import Request, more_options
 from kproof.cli.anonymize_points import draw
-from kproof.cli.columns import NAMES, Columns, Levels, pairs, stage
+from kproof.cli.columns import NAMES, Columns, Levels, pairs
 from kproof.cli.common import JSON, console, write_json, write_line
 from kproof.cli.examples import epilogue
 from kproof.cli.generated import command, fallback
@@ -24,6 +24,7 @@ from kproof.models.base.parameters import SUPPRESS, SUPPRESSED
 from kproof.models.methods import METHODS
 from kproof.models.registry import Kind, Method, Promise, by_name
 from kproof.outputs import checked, replaced
+from kproof.stages import stage
 
 app = App(name="anonymize", help_epilogue=epilogue("anonymize"))
 

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.columns import NAMES, pairs, stage, typed_names
+from kproof.cli.columns import NAMES, pairs, typed_names
 from kproof.cli.common import JSON, write_json
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.models.registry import Method
 from kproof.outputs import Folder, checked
+from kproof.stages import stage
 
 if TYPE_CHECKING:
     from kproof.models.places.city.city import City
@@ -34,10 +35,10 @@ def cloak(
     osm: Annotated[str | None, Parameter(group=_CITY)] = None,
     users: Annotated[str | None, Parameter(group=_CITY)] = None,
     seed: Annotated[str, Parameter(group=_CITY)] = "0",
-    column: Annotated[NAMES, Parameter(negative=(), group=_CITY)] = (),
+    column: Annotated[NAMES, Parameter(name="--named", negative=(), group=_CITY)] = (),
     coordinates: Annotated[str | None, Parameter(group=_CITY)] = None,
     figures: Annotated[str | None, Parameter(group=_EXPERIMENT)] = None,
-    runs: Annotated[str, Parameter(group=_EXPERIMENT)] = "20",
+    runs: Annotated[str, Parameter(name="--requests", group=_EXPERIMENT)] = "20",
     draw: Annotated[str, Parameter(group=_EXPERIMENT)] = "users",
     json: JSON = False,
 ) -> None:
@@ -159,5 +160,5 @@ def _city(
         coordinates=coordinates,
     )
     if not city.population:
-        raise DataError(f"{files[0]}: no users; say --users N or --column users=NAME")
+        raise DataError(f"{files[0]}: no users; say --users N or --named users=NAME")
     return city

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,17 +84,12 @@ def publish(
     if marked == "mark":
         raise InvalidArgument("suppressed", marked, "drop for a folder")
 
-    def told(stage: str) -> None:
-        if sys.stderr.isatty():
-            sys.stderr.write(f"kproof: {stage}\n")
-
     found = anonymize_folder(
         method.name,
         data,
         output,
         **roles,
         most_members=most_members,
-        told=told,
         **options.given(),
         **given,
     )

@@ -7,10 +7,11 @@ from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.columns import NAMES, pairs, split, stage, taxonomies, typed_names
+from kproof.cli.columns import NAMES, pairs, split, taxonomies, typed_names
 from kproof.cli.common import HEADER, JSON, write_json
 from kproof.models.registry import Method, Promise
 from kproof.outputs import checked
+from kproof.stages import stage
 
 _PEOPLE = Group("What is known of users", sort_key=3)
 _FILES = Group("Files", sort_key=4)
@@ -38,17 +39,17 @@ class Written:
 class People:
     """What is known of users besides their friends."""
 
-    users: str | None = None
+    users: Annotated[str | None, Parameter(name="--user-list")] = None
     """A CSV file of all users, named in its first column."""
 
     attributes: NAMES = ()
     """Columns of that file, or attributes of GraphML nodes, to publish in generalized form."""
 
     code: NAMES = ()
-    """Attributes whose numbers are codes."""
+    """Quasi-identifiers whose numbers are codes."""
 
     taxonomy: NAMES = ()
-    """Generalization hierarchy of an attribute: NAME=FILE; may be repeated."""
+    """Generalization hierarchy of a column or attribute: NAME=FILE; may be repeated."""
 
 
 _NOTHING = People()

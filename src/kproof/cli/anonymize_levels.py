@@ -33,7 +33,11 @@ def more_options(method: Method) -> list[tuple[Group, Mapping[str, Parameter[Any
     if "models" not in method.parameters:
         return []
     # Columns have hierarchies by --taxonomy; k is the method's own.
-    asked = {name: one for name, one in options_of(MODELS).items() if name not in ("k", "taxonomy")}
+    asked = {
+        name: one
+        for name, one in options_of(MODELS).items()
+        if name not in ("k", "sensitive_taxonomy")
+    }
     return [(_MODELS, asked), (_FILES, by_name(_SOLUTIONS))]
 
 

@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.columns import stage
 from kproof.cli.common import JSON, write_json
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Method
 from kproof.outputs import checked
+from kproof.stages import stage
 
 _POINTS = Group("The points", sort_key=1)
 _FILES = Group("What is written; at least one", sort_key=3)

@@ -9,7 +9,7 @@ from cyclopts import App, Group, Parameter
 
 from kproof.cli.anonymize import apart, joined
 from kproof.cli.attack_inference import infer_from
-from kproof.cli.columns import NAMES, Columns, Levels, stage
+from kproof.cli.columns import NAMES, Columns, Levels
 from kproof.cli.columns import SUPPRESSED as SUPPRESSED_ROWS
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
 from kproof.cli.examples import epilogue
@@ -20,6 +20,7 @@ from kproof.models.adversaries import ATTACKS
 from kproof.models.base.parameters import MU, K
 from kproof.models.methods import METHODS
 from kproof.models.registry import Attack, Kind, by_name
+from kproof.stages import stage
 
 if TYPE_CHECKING:
     from kproof.models.attacks import Disclosure

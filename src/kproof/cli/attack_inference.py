@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.columns import NAMES, split, stage, typed_names
+from kproof.cli.columns import NAMES, split, typed_names
 from kproof.cli.common import HEADER, JSON, console, write_json, write_line
 from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument
 from kproof.models.methods import METHODS
 from kproof.models.registry import Attack, Kind
+from kproof.stages import stage
 
 if TYPE_CHECKING:
     from kproof.models.attacks.inference.bound import BoundBeside
@@ -34,7 +35,7 @@ class ReleaseOptions:
     """How the release is made."""
 
     k: str | None = None
-    """Social graphs: what is asked of the method."""
+    """Social graphs: fewest people in a cluster, as the method takes it."""
 
     cell: str | None = None
     """Traces: side in metres of the cells that positions are rounded to; by default 0."""
@@ -74,8 +75,8 @@ class Knows:
     observations: str | None = None
     """Traces: how often each victim was seen; by default never."""
 
-    noise: str | None = None
-    """Traces: standard deviation in metres of where they were seen; by default 0."""
+    noise: Annotated[str | None, Parameter(name="--sigma")] = None
+    """Traces: standard deviation of where they were seen, in metres; by default 0."""
 
     seed: str = "0"
     """Seed of the random draws: which users are known, and the observations."""

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.columns import stage
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
 from kproof.cli.examples import epilogue
 from kproof.cli.status import ExitStatus
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, did_you_mean
 from kproof.outputs import Folder, checked
+from kproof.stages import stage
 
 if TYPE_CHECKING:
     from kproof.theory.audit import AuditedClaim
@@ -72,7 +72,7 @@ def audit(
         Let Rocq check the theorems that come with kproof; no rows are shown. Needs coqc, and says
         how it is installed.
     figures
-        Draw Figures 2 to 5, as printed and as they should be, into this folder.
+        A folder for Figures 2 to 5, as printed and as they should be.
     """
     if recheck is not None:
         return _rechecked(recheck, json)
@@ -85,8 +85,7 @@ def audit(
         if certificates is not None:
             from kproof.theory.audit import write_certificates
 
-            with stage("judging derivations"):
-                written["certificates"] = len(write_certificates(Path(certificates)))
+            written["certificates"] = len(write_certificates(Path(certificates)))
         if figures is not None:
             from kproof.report.paper_figures import write_figures
 
@@ -98,10 +97,8 @@ def audit(
         from kproof.theory.audit import run_rows
         from kproof.theory.derivations.evidence import judge_derivations
 
-        with stage("judging derivations"):
-            derived = judge_derivations(rows if ids else None)
-        with stage(f"running the evidence of {len(rows)} rows"):
-            found = run_rows(rows)
+        derived = judge_derivations(rows if ids else None)
+        found = run_rows(rows)
     if json:
         write_json("audit", {**_document(rows, found, derived), "written": written})
     elif ids:
@@ -134,10 +131,11 @@ def _chosen(
         number = integer("theorem", theorem, least=1, most=5)
         rows = [claim for claim in rows if number in claim.theorems]
     if ids:
-        known = {claim.id for claim in rows}
+        known = [claim.id for claim in rows]
         for one in ids:
             if one not in known:
-                raise InvalidArgument("id", one, "the id of a row; kproof audit lists them")
+                listed = f"the id of a row; kproof audit lists them{did_you_mean(one, known)}"
+                raise InvalidArgument("id", one, listed)
         rows = [claim for claim in rows if claim.id in ids]
     return rows
 
@@ -250,8 +248,7 @@ def _summed_up(reports: list[CertificateReport], changed: tuple[str, ...]) -> li
 def _kernel(json: bool) -> ExitStatus:
     from kproof.theory.kernel.checking import check_kernel
 
-    with stage("checking theorems with Rocq"):
-        found = check_kernel()
+    found = check_kernel()
     if json:
         write_json("audit-kernel", found.to_dict())
     else:

@@ -70,7 +70,7 @@ def bound(
     p
         Theorem 1: probability that a tuple is picked.
     k
-        Least size of a cloaked set.
+        Fewest people in a cloaked set.
     epsilon
         A number, a,b,c or start:stop:count. Theorems 2 to 5 have one of their own.
     delta

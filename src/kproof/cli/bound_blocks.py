@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Group, Parameter
 
@@ -37,21 +37,21 @@ _SAID = Group("What is said of a record", sort_key=1)
 class MassOptions:
     """A belief, or a column whose values the records are drawn from."""
 
-    beta: str | None = None
+    beta: Annotated[str | None, Parameter(name="--block-mass")] = None
     """Least block mass of a record: at least this share of its law is uniform on --block values
     that lie the shift apart; or one for each record, separated by commas."""
 
     block: str | None = None
-    """How many values a block has. Needed with --beta; otherwise the best is chosen."""
+    """How many values a block has. Needed with --block-mass; otherwise the best is chosen."""
 
     least_share: str | None = None
-    """With --beta: at least this share of the records has it; nothing is said of the others."""
+    """At least this share of the records has the block mass; nothing is said of the others."""
 
     data: str | None = None
     """A CSV file or the name of a shipped table; the block masses are those of a column."""
 
     column: str | None = None
-    """Its column: a name or a position counted from 1."""
+    """A column of the file: a name or a position counted from 1."""
 
     header: HEADER = "detect"
 
@@ -85,7 +85,7 @@ def blocks(
     """Bound delta for every event from block masses of the records (B1 to B6).
 
     Status 0 means that the bound rests on nothing but what was checked and what you answer for
-    with --beta and --assume, 4 that it is conditional on more.
+    with --block-mass and --assume, 4 that it is conditional on more.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def _records(
     adversary = background.adversary(shift=background.shift or 1, n=n)
     if not tied:
         if masses.beta is None:
-            ways = "--beta with --block, --data FILE --column NAME, or --law FILE"
+            ways = "--block-mass with --block, --data FILE --column NAME, or --law FILE"
             raise InvalidArgument("records", None, ways)
         return {"beta": masses.believed(), "n": n, "adversary": adversary}, []
     records = ties.records(

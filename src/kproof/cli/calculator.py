@@ -6,9 +6,9 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from kproof.cli.columns import stage
 from kproof.cli.examples import epilogue
 from kproof.outputs import checked, write_text
+from kproof.stages import stage
 
 app = App(name="calculator", help_epilogue=epilogue("calculator"))
 

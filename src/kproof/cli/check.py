@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.columns import NAMES, SUPPRESSED, Columns, secrets_of, stage, taxonomies
+from kproof.cli.columns import NAMES, SUPPRESSED, Columns, secrets_of, taxonomies
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
 from kproof.cli.examples import epilogue
 from kproof.cli.generated import command
 from kproof.cli.status import ExitStatus
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, one_of
 from kproof.models.privacies import MODELS, asked_of, options_of
 from kproof.models.registry import Needs
+from kproof.stages import counted, stage
 
 if TYPE_CHECKING:
     from kproof.models.base.classes import Classes
@@ -109,10 +110,10 @@ def check(
         with stage(f"reading {data}"):
             table = read_published(data, **roles, suppressed=suppressed)
             classes = classes_of_table(table)
-    with stage(f"checking {classes.rows} rows"):
+    with stage(f"checking {classes.rows:,} rows"):
         verdicts = [
             verdict
-            for _, column, model in models
+            for _, column, model in counted(f"checking {classes.rows:,} rows, models", models)
             for verdict in judge(
                 classes,
                 model if column is None else {column: model},
@@ -189,7 +190,7 @@ def _risk(
         typed = taxonomies(hierarchy, name="hierarchy")
         for name in typed:
             if name not in names:
-                raise InvalidArgument("hierarchy", name, f"one of {', '.join(names)}")
+                raise InvalidArgument("hierarchy", name, one_of(name, names))
         levels = _levels(columns, typed)
         person = None if table.person is None else table.person.name
         asked["population"] = read_table(

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import re
-import sys
-import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
@@ -21,16 +17,13 @@ if TYPE_CHECKING:
     from kproof.models.base.taxonomy import Taxonomy
     from kproof.models.tables.proposals.roles_file import RolesFile
 
-PATIENCE = 2.0
-"""Seconds after which a stage tells a terminal that it is at work, and again as often."""
-
 _COLUMNS = Group("Columns", sort_key=1)
 
 NAMES = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)]
 """An option that may be repeated."""
 
 
-SUPPRESSED = Annotated[str | None, Parameter(group=_COLUMNS)]
+SUPPRESSED = Annotated[str | None, Parameter(name="--suppressed-as", group=_COLUMNS)]
 """What suppressed rows of a published table show."""
 
 _FILE = Group("The file", sort_key=1.5)
@@ -352,29 +345,3 @@ def typed_names(names: Sequence[object], typed: Iterable[Any]) -> list[Any]:
     if not names or not isinstance(names[0], int):
         return list(typed)
     return [int(name) if re.fullmatch("[0-9]+", str(name)) else name for name in typed]
-
-
-@contextmanager
-def stage(doing: str) -> Iterator[None]:
-    """Say to a terminal what is being done, once that takes longer than :data:`PATIENCE`.
-
-    Where nobody is waiting stderr stays for errors: what a script finds there must not depend on
-    how busy the machine was.
-    """
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield
-        return
-    done, start = threading.Event(), monotonic()
-
-    def watch() -> None:
-        while not done.wait(PATIENCE):
-            sys.stderr.write(f"kproof: {doing} ({monotonic() - start:.0f} s)\n")
-            sys.stderr.flush()
-
-    watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
-    try:
-        yield
-    finally:
-        done.set()
-        watcher.join()

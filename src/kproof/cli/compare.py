@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -10,20 +9,21 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import App, Group, Parameter
 
 from kproof.cli.anonymize import with_file
-from kproof.cli.columns import NAMES, Columns, Levels, pairs, split, stage
+from kproof.cli.columns import NAMES, Columns, Levels, pairs, split
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
 from kproof.cli.examples import epilogue
 from kproof.cli.generated import command
 from kproof.cli.status import ExitStatus
 from kproof.cli.work import Scheduler
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, one_of
 from kproof.models.methods import METHODS
 from kproof.models.privacies import MODELS, options_of
 from kproof.models.registry import Kind
 from kproof.outputs import checked
+from kproof.stages import stage
 
 if TYPE_CHECKING:
-    from kproof.models.frontier import Candidate, Frontier
+    from kproof.models.frontier import Frontier
 
 app = App(name="compare", help_epilogue=epilogue("compare"))
 
@@ -108,7 +108,7 @@ def compare(
         )
     for name in split(methods):
         if name not in _takes_tables():
-            raise InvalidArgument("methods", name, f"one of {', '.join(_takes_tables())}")
+            raise InvalidArgument("methods", name, one_of(name, _takes_tables()))
     settings, useless = _with_file(columns, split(methods), _settings(set_))
     with work.cluster() as cluster:
         found = frontier(
@@ -120,7 +120,6 @@ def compare(
             settings=settings,
             jobs=jobs,
             patience=patience,
-            told=_tell,
             cluster=cluster,
             **asked,
         )
@@ -192,16 +191,6 @@ def _with_file(
     return found, useless
 
 
-def _tell(done: int, total: int, candidate: Candidate) -> None:
-    """Tell a terminal what was done last."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        return
-    line = f"kproof: {done} of {total} done, last {candidate.name} ({candidate.seconds:.1f} s)"
-    # The line is written over, and away at the end.
-    sys.stderr.write(f"\r\x1b[2K{line if done < total else ''}")
-    sys.stderr.flush()
-
-
 def _print(found: Frontier) -> None:
     best, budgets = found.best, any(one.suppress for one in found.candidates)
     headings = ["", "method", "k", "loss", "mean risk", "largest"]
@@ -236,6 +225,8 @@ def _chance(chance: Any) -> str:
     return f"1 in {one_in(chance)}" if chance else "none"
 
 
-# k has an option of its own, and --taxonomy is the quasi-identifiers'.
-_OPTIONS = {name: one for name, one in options_of(MODELS).items() if name not in ("k", "taxonomy")}
+# k has an option of its own, and distances are compared without a hierarchy.
+_OPTIONS = {
+    name: one for name, one in options_of(MODELS).items() if name not in ("k", "sensitive_taxonomy")
+}
 app.default(command(compare, [(_MODELS, _OPTIONS)]))

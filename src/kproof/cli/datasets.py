@@ -6,7 +6,7 @@ from cyclopts import App
 
 from kproof.cli.common import JSON, console, plain_table, write_json
 from kproof.cli.examples import epilogue
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, one_of
 
 app = App(name="datasets", help_epilogue=epilogue("datasets"))
 
@@ -42,7 +42,7 @@ def datasets(
     if rows is not None:
         raise InvalidArgument("rows", rows, f"--rows with {', '.join(MADE_UP)} only")
     if name is not None and name not in SHIPPED:
-        raise InvalidArgument("name", name, f"one of {', '.join((*SHIPPED, *MADE_UP))}")
+        raise InvalidArgument("name", name, one_of(name, (*SHIPPED, *MADE_UP)))
     if name is not None and not json:
         print(SHIPPED[name].text, end="")
         return

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from cyclopts import App
+from cyclopts import App, Parameter
 
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
 from kproof.cli.examples import epilogue
@@ -33,7 +33,7 @@ def design(
     n: str | None = None,
     p: str | None = None,
     k: str | None = None,
-    beta: str | None = None,
+    beta: Annotated[str | None, Parameter(name="--block-mass")] = None,
     block: str | None = None,
     least_share: str | None = None,
     records: RecordOptions = _RECORDS,
@@ -63,13 +63,14 @@ def design(
     p
         Theorem 1: probability that a tuple is picked.
     k
-        Least size of a cloaked set.
+        Fewest people in a cloaked set.
     beta
-        Blocks: least block mass of a record; with --data, that of the column's values.
+        Least block mass of a record, with --theorem blocks; with --data, that of the column's
+        values.
     block
-        Blocks: how many values a block has.
+        How many values a block has, with --theorem blocks.
     least_share
-        Blocks: at least this share of the records has it.
+        At least this share of the records has the block mass, with --theorem blocks.
     events
         Theorems 2 to 5: half-lines, intervals (default), unions:J or all.
     assume

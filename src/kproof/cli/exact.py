@@ -74,7 +74,7 @@ def truncated_binomial(*, n: str, p: str, k: str, question: ProfileOptions = _AS
     p
         Probability that a tuple is picked: a decimal or a fraction such as 71/100.
     k
-        Least count.
+        Fewest people in a cloaked set: the count is at least k.
     """
     from kproof.theory.laws import TruncatedBinomial
 
@@ -116,7 +116,7 @@ def poisson_binomial(
     data
         A CSV file with the probabilities instead.
     column
-        The column of the file that holds them: a name or a position counted from 1.
+        A column of the file, which holds them: a name or a position counted from 1.
     """
     from kproof.theory.laws import PoissonBinomial
 
@@ -170,7 +170,7 @@ def from_data(
     data
         A CSV file or the name of a shipped table.
     column
-        Its column: a name or a position counted from 1.
+        A column of the file: a name or a position counted from 1.
     n
         Number of records; by default as many as the column has.
     """

@@ -53,7 +53,7 @@ def several(
     data
         A CSV file or the name of a shipped table.
     column
-        The column that is summed: a name or a position counted from 1.
+        A column of the file, which is summed: a name or a position counted from 1.
     epsilon
         At least 0.
     by

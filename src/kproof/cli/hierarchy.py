@@ -6,10 +6,11 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from kproof.cli.columns import FileOptions, stage
+from kproof.cli.columns import FileOptions
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
 from kproof.cli.examples import epilogue
 from kproof.outputs import checked
+from kproof.stages import stage
 
 app = App(name="hierarchy", help_epilogue=epilogue("hierarchy"))
 
@@ -40,7 +41,7 @@ def hierarchy(
     data
         A CSV, Excel or Parquet file, or the name of a shipped table.
     column
-        The column.
+        A column of the file.
     ladder
         What draws the levels: date, datetime, week, weekday, time, prefix, beginning,
         range:5,10, round:10,100, order:low<medium<high or flat, which is the value or *; date,

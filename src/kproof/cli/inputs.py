@@ -42,7 +42,7 @@ class RecordOptions:
     """A CSV file or the name of a shipped table."""
 
     column: str | None = None
-    """Its column: a name or a position counted from 1."""
+    """A column of the file: a name or a position counted from 1."""
 
     header: HEADER = "detect"
 

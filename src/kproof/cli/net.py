@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.columns import NAMES, split, stage
+from kproof.cli.columns import NAMES, split
 from kproof.cli.common import JSON, write_json
 from kproof.cli.examples import epilogue
 from kproof.cli.nets import MODEL, LoadedNet, NetOptions, budget
 from kproof.cli.status import ExitStatus
-from kproof.errors import InvalidArgument, TooLarge
+from kproof.errors import InvalidArgument, TooLarge, one_of
 from kproof.models.base.parameters import SEED
 from kproof.outputs import checked, write_text
+from kproof.stages import stage
 
 if TYPE_CHECKING:
     from kproof.petri.logic.properties import Property
@@ -256,15 +255,9 @@ def simulate(
             return _tell_unknown(space, json=json)
         found = every_run(space, watch=Watch() if table is None else table.publisher.watch())
     elif table is None:
-        with _bar(total) as progress:
-            found = walked(
-                made.net,
-                runs=total,
-                seed=begun,
-                steps=longest or STEPS,
-                confidence=confidence,
-                progress=progress,
-            )
+        found = walked(
+            made.net, runs=total, seed=begun, steps=longest or STEPS, confidence=confidence
+        )
     if table is None:
         report = SimulationReport.of_net(
             made.net, found, samples=told, seed=begun, steps=longest or STEPS
@@ -272,19 +265,17 @@ def simulate(
     elif all_:
         report = SimulationReport.of_all_runs(table, found, made.source, samples=told, seed=begun)
     else:
-        with _bar(total) as progress:
-            known = simulated(
-                table,
-                runs=total,
-                seed=begun,
-                steps=longest,
-                confidence=confidence,
-                samples=told,
-                judged=judged,
-                background=options.attacking.knowledge(),
-                jobs=jobs,
-                progress=progress,
-            )
+        known = simulated(
+            table,
+            runs=total,
+            seed=begun,
+            steps=longest,
+            confidence=confidence,
+            samples=told,
+            judged=judged,
+            background=options.attacking.knowledge(),
+            jobs=jobs,
+        )
         report = SimulationReport.of_publisher(known, made.source)
     if html is not None:
         from kproof.report.simulation import write_page
@@ -427,7 +418,7 @@ def _named(net: Net, text: str) -> Property:
     if name == "bound" and colon:
         return properties.bound(place, integer("bound", most, least=0))
     names = [*plain, "bound=PLACE:N", *(f"{one}=TRANSITION" for one in about)]
-    raise InvalidArgument("property", text, f"one of {', '.join(names)}")
+    raise InvalidArgument("property", text, one_of(text, names))
 
 
 def _queries(made: LoadedNet, steps: int) -> str:
@@ -459,17 +450,3 @@ def _tell_unknown(space: StateSpace, *, json: bool) -> int:
 def _tell_written(place: str | None) -> None:
     if place is not None:
         print(f"written: {place}")
-
-
-@contextmanager
-def _bar(total: int) -> Iterator[Callable[[int], object] | None]:
-    """Show a bar on stderr if that is a terminal."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("simulating", total=total)
-        yield lambda done: bar.update(task, completed=done)

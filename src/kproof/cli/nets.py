@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 from cyclopts import Group, Parameter
 
 from kproof.cli.columns import NAMES, pairs, split
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, did_you_mean, shown
 
 if TYPE_CHECKING:
     from kproof.models.attacks import BackgroundKnowledge
@@ -55,7 +55,7 @@ class Given:
     """Column that names each row's class, by default class; without one, rows are cut by k."""
 
     qi: NAMES = ()
-    """Quasi-identifiers to match, with --level records: names separated by commas."""
+    """Quasi-identifiers to match, with --detail records: names separated by commas."""
 
     categories: str | None = None
     """A CSV file with a sensitive value and its category in each row."""
@@ -123,10 +123,10 @@ class Publishing:
     """What the publisher is asked for."""
 
     k: str | None = None
-    """Least number of rows in a class."""
+    """Fewest people in a class, each with a row."""
 
     mu: str | None = None
-    """theta-sensitive: share of the variance of a fully diverse class, by default 3/5."""
+    """Share of the variance of a fully diverse class, for theta-sensitive; by default 3/5."""
 
     p: str | None = None
     """p-plus-sensitive: values and categories in a class."""
@@ -134,8 +134,11 @@ class Publishing:
     reading: Literal["corrected", "printed"] | None = None
     """theta-sensitive: the rules as corrected, or as the paper prints them."""
 
-    level: Literal["values", "rules", "records"] | None = None
-    """A transition for each move; for each branch of a rule; or records instead of values."""
+    level: Annotated[Literal["values", "rules", "records"] | None, Parameter(name="--detail")] = (
+        None
+    )
+    """A transition for each move of values; for each branch of the rules; or records in place of
+    values."""
 
     per_class_theta: Annotated[bool, Parameter(negative=())] = False
     """theta-sensitive: theta for each class's own size instead of k."""
@@ -144,7 +147,7 @@ class Publishing:
     """theta-sensitive: what becomes of classes below k rows."""
 
     mask: Annotated[bool, Parameter(negative=())] = False
-    """With --level records and --qi: generalize the quasi-identifiers in the net."""
+    """With --detail records and --qi: generalize the quasi-identifiers in the net."""
 
     def options(self) -> dict[str, Any]:
         """Return the options of :func:`kproof.petri.papers.api.net` that were given."""
@@ -220,7 +223,7 @@ class NetOptions:
         if model not in PUBLISHERS:
             return LoadedNet(self._read(model), None)
         if self.publishing.k is None:
-            raise InvalidArgument("k", None, "--k K, the least number of rows in a class")
+            raise InvalidArgument("k", None, "--k K, the fewest people in a class")
         made = net(
             model,
             self.classes(),
@@ -251,7 +254,8 @@ class NetOptions:
             if value is not None:
                 raise InvalidArgument(name, value, f"one of {', '.join(PUBLISHERS)} for it")
         if not Path(model).suffix and not Path(model).exists():
-            raise InvalidArgument("net", model, f"{', '.join(PUBLISHERS)} or a PNML file")
+            known = f"{', '.join(PUBLISHERS)} or a PNML file{did_you_mean(model, PUBLISHERS)}"
+            raise InvalidArgument("net", model, known)
         return read_pnml(model)
 
 
@@ -273,7 +277,8 @@ def budget(limits: tuple[str, ...]) -> Budget:
     typed = pairs("budget", split(limits))
     for name in typed:
         if name not in _LIMITS:
-            raise InvalidArgument("budget", name, "states, seconds or megabytes")
+            known = f"states, seconds or megabytes{did_you_mean(name, _LIMITS)}"
+            raise InvalidArgument("budget", name, known)
     found: dict[str, Any] = {
         name: float(rational(f"budget {name}", typed[name], least=0))
         for name in ("seconds", "megabytes")
@@ -292,6 +297,7 @@ def _column(data: str, names: tuple[str, ...], wanted: str) -> str:
     if len(meant) != 1:
         raise DataError(
             f"{shown(data)}: no column {shown(wanted)}; there are {', '.join(map(shown, names))}"
+            f"{did_you_mean(wanted, names)}"
         )
     return meant[0]
 

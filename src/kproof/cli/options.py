@@ -25,6 +25,32 @@ _OTHERWISE = {
 """Options of arguments whose names do not resemble theirs."""
 
 
+_NOW = {
+    ("check",): {"--suppressed": "--suppressed-as", "--taxonomy": "--sensitive-taxonomy"},
+    ("attack", "mle"): {"--noise": "--sigma"},
+    ("attack", "bas"): {"--noise": "--sigma"},
+    ("attack",): {"--suppressed": "--suppressed-as"},
+    ("net",): {"--level": "--detail"},
+    ("anonymize", "density"): {
+        "--levels": "--density-k",
+        "--column": "--named",
+        "--runs": "--requests",
+        "--target": "--requesting",
+    },
+    ("anonymize", "sangreea"): {
+        "--alpha": "--attribute-weight",
+        "--beta": "--structure-weight",
+        "--users": "--user-list",
+    },
+    ("anonymize", "baseline"): {"--users": "--user-list"},
+    ("bound", "blocks"): {"--beta": "--block-mass"},
+    ("design",): {"--beta": "--block-mass"},
+    ("report",): {"--out": "--output", "--known": "--lambda2"},
+    ("compare",): {"--csv": "--output"},
+}
+"""What options are called now that had another meaning in other commands, by command."""
+
+
 def in_options(error: InvalidArgument, app: App, words: Sequence[str]) -> str:
     """Return the line of an error with options in place of arguments.
 
@@ -63,7 +89,9 @@ def in_options(error: InvalidArgument, app: App, words: Sequence[str]) -> str:
 
 
 def of_others(error: UnknownOptionError, app: App, words: Sequence[str]) -> str:
-    """Return the line of an option that a method lacks, with the methods of its kind that have it.
+    """Return the line of an option that a command lacks.
+
+    It names what the option is called now, or the methods of the same kind that have it.
 
     Parameters
     ----------
@@ -74,7 +102,10 @@ def of_others(error: UnknownOptionError, app: App, words: Sequence[str]) -> str:
     words
         Those that were typed after its name.
     """
-    option = error.token.keyword or error.token.value or ""
+    option = (error.token.keyword or error.token.value or "").partition("=")[0]
+    for command, renamed in _NOW.items():
+        if tuple(words[: len(command)]) == command and option in renamed:
+            return f"{option}: is called {renamed[option]} now"
     if len(words) < 2 or words[0] != "anonymize" or words[1] not in METHODS:
         return str(error)
     own = METHODS[words[1]]

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.columns import NAMES, Columns, Levels, pairs, split, stage, taxonomies
+from kproof.cli.columns import NAMES, Columns, Levels, pairs, split, taxonomies
 from kproof.cli.common import JSON, write_json
 from kproof.cli.examples import epilogue
-from kproof.errors import DataError, InvalidArgument, KProofError
+from kproof.errors import DataError, InvalidArgument, KProofError, one_of
 from kproof.outputs import Folder, checked
 from kproof.piped import typed_as
+from kproof.stages import stage
 
 if TYPE_CHECKING:
     from kproof.datasets import TextTable
@@ -67,7 +68,7 @@ def report(
     output
         The folder the page is written to, as report.html.
     values
-        Least number of different values of each sensitive column in a class.
+        Fewest distinct sensitive values in a class, of each sensitive column.
     edition
         Whom the page is for: the publisher, to whom it may speak of single rows; or readers of the
         release, to whom it tells only what the release itself shows.
@@ -78,8 +79,7 @@ def report(
         What is shown: decision, table, bounds, nets, places, audit; names separated by commas. If
         not given: the first four, and of the bounds those of measured numbers.
     k
-        Least number of people in a class, by default 4; for the bounds the least size of a
-        cloaked set, by default 10.
+        Fewest people in a class, by default 4; for the bounds in a cloaked set, by default 10.
     mu
         Share of the variance of a fully diverse class, such as 3/5.
     taxonomy
@@ -87,7 +87,8 @@ def report(
     most_members
         Most members of a set that a label may show; by default 8, and 3 for dates.
     column
-        Bounds for this column only: a name or a position counted from 1; may be repeated.
+        A column of the file, the only one with bounds: a name or a position counted from 1; may be
+        repeated.
     shift
         How far one record moves the sum; by default max - min of the column.
     neighbourhood
@@ -95,10 +96,11 @@ def report(
     known
         Levels III and IV: fraction of the records whose values the adversary knows.
     """
-    from kproof.datasets import MISSING_CELLS, read_text_table
-    from kproof.report.context import Context, Settings
-    from kproof.report.decision import for_readers
-    from kproof.report.sections import DATA_NAME, FILE_NAME, USUAL, ids, write_report
+    with stage("starting"):
+        from kproof.datasets import MISSING_CELLS, read_text_table
+        from kproof.report.context import Context, Settings
+        from kproof.report.decision import for_readers
+        from kproof.report.sections import DATA_NAME, FILE_NAME, USUAL, ids, write_report
     from kproof.theory.exact.typed import integer
 
     if edition == "readers" and split(sections) not in ((), ("decision",)):
@@ -106,7 +108,7 @@ def report(
     shown = ("decision",) if edition == "readers" else split(sections) or USUAL
     for name in shown:
         if name not in ids():
-            raise InvalidArgument("sections", name, f"some of {', '.join(ids())}")
+            raise InvalidArgument("sections", name, one_of(name, ids(), first="some of"))
     if original is not None and (len(data) != 1 or not (columns.qi or columns.roles_file)):
         raise InvalidArgument("original", original, "one release as DATA, and --qi NAME,NAME,...")
     reads = [*data, original, *columns.reads, *pairs("taxonomy", taxonomy).values()]

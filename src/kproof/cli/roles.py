@@ -7,12 +7,13 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from kproof.cli.columns import FileOptions, stage
+from kproof.cli.columns import FileOptions
 from kproof.cli.common import JSON, write_json
 from kproof.cli.examples import epilogue
 from kproof.cli.status import ExitStatus
 from kproof.errors import DataError
 from kproof.outputs import checked, write_text
+from kproof.stages import stage
 
 app = App(name="roles", help_epilogue=epilogue("roles"))
 

@@ -14,14 +14,16 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.columns import NAMES, split, stage
+from kproof.cli.columns import NAMES, split
 from kproof.cli.common import JSON, write_json
 from kproof.cli.examples import epilogue
 from kproof.cli.status import ExitStatus
+from kproof.cli.waiting import say_above
 from kproof.cli.work import Scheduler
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Kind
 from kproof.outputs import checked, nowhere
+from kproof.stages import stage
 
 app = App(name="verify", help_epilogue=epilogue("verify"))
 
@@ -172,21 +174,18 @@ def verify(
     return _STATUS[results.answer.value]
 
 
-def _first_told() -> Callable[[str, str], None] | None:
+def _first_told() -> Callable[[str, str], None]:
     """Return what tells a terminal of the first finding, while the smallest input is looked for.
 
-    What is on stdout stays the report alone; where nobody is waiting, stderr stays for errors.
+    What is on stdout stays the report alone.
     """
-    if sys.stderr is None or not sys.stderr.isatty():
-        return None
     told: list[str] = []
 
     def tell(check: str, sentence: str) -> None:
         if not told:
             told.append(check)
             text = " ".join(sentence.split())
-            sys.stderr.write(f"kproof: found: {check} fails: {text}; looking for a smaller input\n")
-            sys.stderr.flush()
+            say_above(f"kproof: found: {check} fails: {text}; looking for a smaller input")
 
     return tell
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from kproof.datasets.opening import opened
 from kproof.datasets.shipped import SHIPPED
 from kproof.datasets.workbooks import is_workbook, rows_of_workbook
-from kproof.errors import DataError, InvalidArgument, KProofError, shown
+from kproof.errors import DataError, InvalidArgument, KProofError, did_you_mean, shown
 
 MISSING_CELLS = ("", "?")
 """Cells that mean "nobody recorded it" unless a caller says otherwise; compared exactly."""
@@ -317,8 +317,8 @@ def _every_row(label: str, encoding: str | None, sheet: str | None) -> Iterator[
             with opened(label, encoding) as lines:
                 yield _parsed(label, lines)
     except FileNotFoundError:
-        shipped = ", ".join(SHIPPED)
-        raise DataError(f"{label}: no such file, and not a shipped table ({shipped})") from None
+        shipped = f"not a shipped table ({', '.join(SHIPPED)}){did_you_mean(label, SHIPPED)}"
+        raise DataError(f"{label}: no such file, and {shipped}") from None
     except KProofError:
         raise
     except (OSError, ValueError) as error:
@@ -465,6 +465,7 @@ def _position(label: str, names: Sequence[str], column: str | int) -> int:
     if wanted.isascii() and wanted.isdigit() and 1 <= int(wanted[:9]) <= len(names):
         return int(wanted[:9]) - 1
     known = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+    known += did_you_mean(wanted, names)
     raise DataError(f"{label}: no column {shown(wanted)}; it has {known}")
 
 

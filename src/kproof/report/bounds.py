@@ -21,6 +21,7 @@ from kproof.report.figures import STYLES, PlottedCurve, curves_svg, key_svg
 from kproof.report.findings import CertifiedCurve, of_curves
 from kproof.report.page import fragment
 from kproof.report.wording import at_most, knows, meaning, number, shared_remarks
+from kproof.stages import counted
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import as_arb
 from kproof.theory.laws import FiniteLattice, empirical, iid
@@ -141,7 +142,9 @@ def _subject(anchor: str, column: NumericColumn, settings: Settings) -> dict[str
         one = empirical(column.values, name=column.name)
         levels = [
             _level(f"{anchor}-{adversary.level}", adversary, column, moments, one, settings)
-            for adversary in _adversaries(shift, settings)
+            for adversary in counted(
+                f"bounds for {column.name}, levels", _adversaries(shift, settings)
+            )
         ]
     return {
         "anchor": anchor,

@@ -42,6 +42,7 @@ from kproof.models.tables.risk.chances import written
 from kproof.models.tables.sealing import released
 from kproof.models.tables.table import Table
 from kproof.piped import piped
+from kproof.stages import stage
 
 METHODS_TRIED = ("mondrian", "kaca")
 """The methods that are tried; the others are named as not tried."""
@@ -324,7 +325,8 @@ def decide(
         What has to be answered before roles can be confirmed.
     """
     models = _asked(table, k, values)
-    as_it_is = _figures(unchanged(table), models, 0.0)
+    with stage("judging the table as it is"):
+        as_it_is = _figures(unchanged(table), models, 0.0)
     coarser = tuple(_wide(table)) if _too_long(table, k) else ()
     if coarser:
         # Sets of many values are no labels that a reader wants: the value, or nothing.
@@ -335,8 +337,9 @@ def decide(
     best = min(fit, key=lambda one: (one.loss, one.k), default=None)
     release, published = None, None
     if as_it_is.lacking and best is not None:
-        release = anonymize(best.method, table, **best.parameters)
-        published = _figures(release, models, best.loss or 0.0)
+        with stage(f"judging {best.name}"):
+            release = anonymize(best.method, table, **best.parameters)
+            published = _figures(release, models, best.loss or 0.0)
     if not confirmed:
         recommendation = Recommendation.NOT
     elif not as_it_is.lacking:

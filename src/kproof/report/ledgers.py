@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, one_of
 from kproof.models.papers.claims import THETA_PAPER
 from kproof.models.papers.claims_density import DENSITY_NOTES
 from kproof.models.papers.claims_graphs import SOCIAL_GRAPHS
@@ -76,4 +76,4 @@ blocks, regions, graphs
     for one in documents():
         if one.key == key:
             return one
-    raise InvalidArgument("paper", key, f"one of {', '.join(one.key for one in documents())}")
+    raise InvalidArgument("paper", key, one_of(key, (one.key for one in documents())))

@@ -45,6 +45,7 @@ from kproof.petri.spaces.figures import at_least
 from kproof.petri.spaces.space import Budget
 from kproof.report.context import Context
 from kproof.report.page import fragment
+from kproof.stages import counted
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -246,7 +247,7 @@ def build(context: Context) -> Markup:
 @cache
 def _paper() -> tuple[Case, ...]:
     found = []
-    for table, reading, target in _PAPER:
+    for table, reading, target in counted("the publisher's nets", _PAPER):
         made = net("theta-sensitive", _classes(table), k=_K, mu=_MU, reading=reading)
         reaches = {_title(target): _classes(target).values}
         found.append(_case(_title(table), reading, made, reaches))
@@ -288,7 +289,7 @@ def _classes(table: str) -> PartitionedTable:
 @cache
 def _attacks() -> tuple[_AttackedNet, ...]:
     found = []
-    for name in _ATTACKS:
+    for name in counted("the attackers' nets", _ATTACKS):
         one = entry(name)
         made = one.build()
         space = made.explore()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from kproof import __version__
 from kproof.pages import filled
 from kproof.report.context import Context, Section
+from kproof.stages import stage
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -17,12 +18,17 @@ def render(context: Context, parts: tuple[Section, ...]) -> str:
     built = [
         {"id": section.id, "title": section.title, "body": body}
         for section in parts
-        if (body := section.build(context))
+        if (body := _built(section, context))
     ]
     # What readers are sent says nothing of the file that the release was made of.
     sent = context.decision is not None and context.decision.sent
     named = () if sent else context.tables
     return fragment("page.html", sections=built, named=named, version=__version__)
+
+
+def _built(section: Section, context: Context) -> str:
+    with stage(f"the page: {section.title}"):
+        return section.build(context)
 
 
 def fragment(template: str, **values: object) -> Markup:

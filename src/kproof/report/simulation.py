@@ -259,7 +259,7 @@ def _named(known: PublisherSimulation) -> str:
         return ""
     return (
         "Tokens of this net are values, and the net does not say which of the rows with a value "
-        "moves. Each of them was equally likely to be named here. --level records moves records."
+        "moves. Each of them was equally likely to be named here. --detail records moves records."
     )
 
 

@@ -32,6 +32,7 @@ from kproof.report.context import Context, Microdata
 from kproof.report.figures import LINES, OTHER, bar_key_svg, bars_svg, key_svg
 from kproof.report.findings import of_columns
 from kproof.report.page import fragment
+from kproof.stages import stage
 from kproof.theory.theorems.theta import theta
 
 _AS_IT_IS = "as it is"
@@ -80,13 +81,16 @@ def build(context: Context) -> Markup:
         return fragment("tables.html", given=None)
     outcomes = [_outcome(_AS_IT_IS, _unchanged(given), given)]
     problems = []
-    for method, parameters in _methods(given):
-        try:
-            release = anonymize(method, given.table, **parameters)
-        except KProofError as reason:
-            problems.append((method, str(reason)))
-        else:
-            outcomes.append(_outcome(method, release, given))
+    methods = tuple(_methods(given))
+    with stage("your table", len(methods)) as at:
+        for done, (method, parameters) in enumerate(methods):
+            at.reached(done, f"your table: {method}")
+            try:
+                release = anonymize(method, given.table, **parameters)
+            except KProofError as reason:
+                problems.append((method, str(reason)))
+            else:
+                outcomes.append(_outcome(method, release, given))
     secrets = [column.name for column in given.table.secrets]
     columns = [*(column.name for column in given.table.quasi_identifiers), *secrets]
     return fragment(

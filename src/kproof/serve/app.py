@@ -17,7 +17,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from kproof import __version__
-from kproof.errors import InvalidArgument, KProofError, shown
+from kproof.errors import InvalidArgument, KProofError, one_of, shown
 from kproof.serve.agents import day
 from kproof.serve.flows import Flows, ServedAlgorithm, Starting, Withheld
 from kproof.serve.guards import Guards
@@ -393,7 +393,7 @@ def _chosen(
     """Return the value of the parameter on which it depends what the others are."""
     value = next((given for key, given in query if key == name), otherwise)
     if value not in among:
-        raise InvalidArgument(name, value, f"one of {', '.join(among)}")
+        raise InvalidArgument(name, value, one_of(value, among))
     return value
 
 

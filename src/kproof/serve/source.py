@@ -16,7 +16,7 @@ from datetime import date, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from kproof.errors import DataError, InvalidArgument, KProofError, shown
+from kproof.errors import DataError, InvalidArgument, KProofError, did_you_mean, shown
 
 _ZONED = {"duckdb": "SET TimeZone =", "postgres": "SET TIME ZONE"}
 """How a session of a database is given a time zone."""
@@ -130,6 +130,7 @@ class TollSource:
             raise DataError(
                 f"{shown(self.name)}: no column {shown(missing[0])}; it has {there} "
                 "(--section, --time, --toll and --vehicle name others)"
+                f"{did_you_mean(missing[0], table.columns)}"
             )
 
     def exits_before(self, day: date) -> tuple[Any, int]:

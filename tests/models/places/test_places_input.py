@@ -140,6 +140,6 @@ def test_regions_and_figures_are_written_together(tmp_path: Path, bad: str) -> N
     (tmp_path / "file").touch()
     places = {"output": tmp_path / "regions.csv", "figures": tmp_path / "figures"}
     places[bad] = tmp_path / "file" / "below"
-    asked = ["anonymize", "density", "--users", "40", "--runs", "2"]
+    asked = ["anonymize", "density", "--users", "40", "--requests", "2"]
     assert main([*asked, "-o", str(places["output"]), "--figures", str(places["figures"])]) == 2
     assert [path.name for path in tmp_path.iterdir()] == ["file"]

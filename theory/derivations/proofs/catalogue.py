@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, one_of
 from kproof.theory.derivations.derivation import Derivation
 
 
@@ -53,5 +53,5 @@ def derivation(name: str) -> Derivation:
     """
     by_name = {one.name: one for one in derivations()}
     if name not in by_name:
-        raise InvalidArgument("derivation", name, f"one of {', '.join(by_name)}")
+        raise InvalidArgument("derivation", name, one_of(name, by_name))
     return by_name[name]

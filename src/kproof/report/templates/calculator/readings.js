@@ -140,7 +140,7 @@ function blocksOf(plan, s, counting, command, asked, conditions) {
     const { top, bottom } = plan.p, least = top * 2n <= bottom ? top : bottom - top;
     coin = block === 2 && s === 1 && mass.top * bottom <= 2n * least * mass.bottom;
     shift = 1; // A block that is believed in has its points a shift apart.
-    const how = `--n ${plan.n} --beta ${mass.text} --block ${block}`;
+    const how = `--n ${plan.n} --block-mass ${mass.text} --block ${block}`;
     command = `kproof bound blocks ${how} ${asked}`;
     said = `whatever the records are, if each has block mass ${mass.text} for ${block} points ${s} apart`;
   } else {
