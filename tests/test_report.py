@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import shlex
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -257,12 +258,30 @@ def test_figures_are_xml_that_scales() -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_the_command_without_data_takes_the_example(tmp_path: Path) -> None:
-    ran = kproof("report", "--column", "Age", "--output", str(tmp_path / "made" / "here"), "--json")
-    found = ran.document
-    assert Path(found["report"]).read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+def test_the_command_without_data_is_about_a_made_up_sample(tmp_path: Path) -> None:
+    found = kproof("report", "--output", str(tmp_path / "made" / "here"), "--json").document
+    page = Path(found["report"]).read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    assert "A made-up sample: nobody in hospital-sample exists." in words(page)
     assert found["sections"] == list(USUAL)
-    assert found["tables"][0]["source"] == "table-1a"
+    decision = found["decision"]
+    assert decision["source"]["made_up"]
+    assert decision["recommendation"] == "publish with these settings"
+    assert decision["as_it_is"]["alone"] > 100
+    assert decision["published"]["alone"] == 0
+    assert len(decision["settings"]) > 3
+    # What has a sum: the weights.
+    assert 'id="column-1"' in page
+    assert "weight_kg" in words(page)
+    # The command on the page makes what the page speaks of.
+    command = decision["command"].replace("release.csv", str(tmp_path / "release.csv"))
+    made = kproof(*shlex.split(command)[1:], "--json").document
+    assert made["classes"]["count"] == decision["published"]["classes"]
+
+
+@pytest.mark.parametrize("said", [("--person", "a"), ("--identifier", "a"), ("--drop", "a")])
+def test_roles_without_what_an_adversary_may_know_are_refused(said: tuple[str, str]) -> None:
+    assert refused("report", *said) == f"{said[0]} = {said[1]}: need --qi NAME,NAME,... with it"
 
 
 @pytest.mark.usefixtures("quick")

@@ -232,8 +232,9 @@ def test_the_command_takes_roles(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_the_command_without_data_shows_the_paper_s_table(tmp_path: Path) -> None:
-    kproof("report", "--column", "Age", "--output", str(tmp_path))
+def test_categories_of_a_file_reach_the_methods_that_need_them(tmp_path: Path) -> None:
+    roles = ("--qi", "Age", *HIDDEN, "--sensitive", "Disease", "--categories", "table-3")
+    kproof("report", "table-1a", *roles, "--column", "Age", "--output", str(tmp_path))
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "p-plus-sensitive" in Comparison(page).rows["k"]
 

@@ -284,6 +284,15 @@ class Levels:
             "most_levels": pairs("most_level", self.most_level),
         }
 
+    def typed(self) -> list[str]:
+        """Return the words that say the levels again on a command line."""
+        said = {
+            "--ladder": self.ladder,
+            "--least-level": self.least_level,
+            "--most-level": self.most_level,
+        }
+        return [word for name, values in said.items() for value in values for word in (name, value)]
+
     def __bool__(self) -> bool:
         return bool(self.ladder or self.least_level or self.most_level)
 

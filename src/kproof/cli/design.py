@@ -79,24 +79,17 @@ def design(
         With blocks independence or dependency-graph.
     """
     from kproof.theory.exact.typed import integer
-    from kproof.theory.laws import empirical
     from kproof.theory.theorems.design import design as solve
-    from kproof.theory.theorems.record_moments import RecordMoments
 
     for name in ("dependency", "known"):
         if getattr(background, name) is not None:
             other = "neighbourhood or lambda1" if name == "dependency" else "lambda2"
             raise InvalidArgument(name, getattr(background, name), f"{other} in its place")
     number = theorem if theorem == "blocks" else integer("theorem", theorem, least=1, most=5)
-    column, record = records.values(), records.moments()
-    said: dict[str, Any] = {"record": record}
-    if column is not None:
-        n = str(len(column.values)) if n is None and quantity != "n" else n
-        if number == "blocks":
-            said = {"law": None if beta is not None else empirical(column.values)}
-        else:
-            said = {"record": RecordMoments.from_column(column.values, name=column.name)}
-    fixed: dict[str, Any] = said | {
+    column = records.values()
+    fixed: dict[str, Any] = {
+        "data": None if column is None else column.values,
+        "record": records.moments(),
         "n": n,
         "p": p,
         "k": k,

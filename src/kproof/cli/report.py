@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Group, Parameter
@@ -31,8 +31,15 @@ _BOUNDS = Group("Bounds for its numeric columns", sort_key=3)
 _DEFAULTS = Columns()
 _NO_LEVELS = Levels()
 
-EXAMPLE = "table-1a"
-"""What the page is about if nothing is named."""
+SAMPLE_COLUMNS = Columns(
+    qi=("born", "sex", "postcode"),
+    sensitive=("diagnosis",),
+    person="patient_number",
+    identifier=("stay", "name", "phone", "email"),
+    drop=("admitted", "discharged", "ward", "weight_kg", "note"),
+)
+SAMPLE_LEVELS = Levels(ladder=("postcode=prefix",), least_level=("postcode=1",))
+"""The roles and levels of the table that the page is about if nothing is named."""
 
 
 @app.default
@@ -64,7 +71,7 @@ def report(
     Parameters
     ----------
     data
-        CSV files or names of shipped tables; table-1a with its roles if none is named.
+        CSV files or names of shipped tables; hospital-sample, which is made up, if none is named.
     output
         The folder the page is written to, as report.html.
     values
@@ -97,7 +104,7 @@ def report(
         Levels III and IV: fraction of the records whose values the adversary knows.
     """
     with stage("starting"):
-        from kproof.datasets import MISSING_CELLS, read_text_table
+        from kproof.datasets import MISSING_CELLS, SAMPLE, read_text_table
         from kproof.report.context import Context, Settings
         from kproof.report.decision import for_readers
         from kproof.report.sections import DATA_NAME, FILE_NAME, USUAL, ids, write_report
@@ -111,6 +118,16 @@ def report(
             raise InvalidArgument("sections", name, one_of(name, ids(), first="some of"))
     if original is not None and (len(data) != 1 or not (columns.qi or columns.roles_file)):
         raise InvalidArgument("original", original, "one release as DATA, and --qi NAME,NAME,...")
+    if not data and not (columns.qi or columns.roles_file):
+        _require_no_roles(columns, levels, taxonomy)
+        data, levels = (SAMPLE,), SAMPLE_LEVELS
+        columns = replace(
+            columns,
+            **{
+                name: getattr(SAMPLE_COLUMNS, name)
+                for name in ("qi", "sensitive", "person", "identifier", "drop")
+            },
+        )
     reads = [*data, original, *columns.reads, *pairs("taxonomy", taxonomy).values()]
     names = (FILE_NAME, DATA_NAME)
     files = checked({}, folders={"output": Folder(output, names)}, reads=reads)
@@ -121,11 +138,10 @@ def report(
     layout = {**({} if file is None else file.reading), **columns.layout()}
     # Its numbers are read as they are typed: what has a comma is no column of numbers there.
     layout.pop("decimal", None)
-    sources = data or (EXAMPLE,)
-    with stage(f"reading {', '.join(sources)}"):
+    with stage(f"reading {', '.join(data)}"):
         tables = tuple(
             read_text_table(source, **layout, missing=columns.missing or MISSING_CELLS)
-            for source in sources
+            for source in data
         )
     for table in tables:
         if not table.lines:
@@ -135,13 +151,13 @@ def report(
     if subject.published is not None:
         shown = ("decision",)
     decision = None
-    if "decision" in shown and len(sources) == 1:
+    if "decision" in shown and len(data) == 1:
         with stage("deciding"):
             least = integer("l", values, least=1)
             decision = subject.decision(tables[0], least, original, taxonomies(taxonomy))
             if edition == "readers":
                 decision = for_readers(decision, subject.released(decision))
-    measured = None if column else frozenset(_measured(sources, layout, columns.missing))
+    measured = None if column else frozenset(_measured(data, layout, columns.missing))
     context = Context(tables, column, settings, subject.microdata, decision, measured)
     with stage("writing the page"), files.together():
         path = write_report(context, output, shown)
@@ -260,38 +276,44 @@ def _subject(
 ) -> _Subject:
     """Return the table with its roles: those that were said, or those that are proposed."""
     from kproof.models.base.parameters import GROUP_K
-    from kproof.models.papers.theta_tables import microdata
     from kproof.models.tables.readers import read_published, read_table
     from kproof.report.context import Microdata
     from kproof.report.decision import shows_labels
 
     if not columns.qi and columns.roles_file is None:
-        needing = {
-            "sensitive": ",".join(columns.sensitive),
-            "taxonomy": taxonomy,
-            "ladder": levels.ladder,
-            "least_level": levels.least_level,
-            "most_level": levels.most_level,
-        }
-        for name, value in needing.items():
-            if value:
-                raise InvalidArgument(name, value, "--qi NAME,NAME,... with it")
-        if not data:
-            roles = "--qi 'Age,Zip Code,Country' --sensitive Disease --identifier ID,Name"
-            return _Subject(
-                EXAMPLE, Microdata.of(EXAMPLE, microdata(), k=k, mu=mu), f"{EXAMPLE} {roles}"
-            )
+        _require_no_roles(columns, levels, taxonomy)
         return _proposed(data[0], columns, k, mu)
     if len(data) != 1:
         name, given = ("qi", ",".join(columns.qi)) if columns.qi else ("roles", columns.roles_file)
         raise InvalidArgument(name, given, "one file of DATA whose columns these are")
     said = columns.roles(data[0], taxonomy=taxonomy, levels=levels)
-    typed = shlex.join([typed_as(data[0]), *columns.typed()])
+    words = [word for one in taxonomy for word in ("--taxonomy", one)]
+    words += [] if most_members is None else ["--most-members", most_members]
+    typed = shlex.join([typed_as(data[0]), *columns.typed(), *levels.typed(), *words])
     table = None if original else read_table(data[0], **said, most_members=most_members)
     if table is None or shows_labels(table):
         published = read_published(data[0], **columns.roles(data[0], published=True))
         return _Subject(data[0], None, typed, published=published, k=GROUP_K.read(k))
     return _Subject(data[0], Microdata.of(data[0], table, k=k, mu=mu), typed)
+
+
+def _require_no_roles(columns: Columns, levels: Levels, taxonomy: tuple[str, ...]) -> None:
+    """Refuse what is said of columns as long as nobody says which an adversary may know."""
+    needing = {
+        "sensitive": ",".join(columns.sensitive),
+        "person": columns.person,
+        "identifier": ",".join(columns.identifier),
+        "other": ",".join(columns.other),
+        "drop": ",".join(columns.drop),
+        "categories": columns.categories,
+        "taxonomy": taxonomy,
+        "ladder": levels.ladder,
+        "least_level": levels.least_level,
+        "most_level": levels.most_level,
+    }
+    for name, value in needing.items():
+        if value:
+            raise InvalidArgument(name, value, "--qi NAME,NAME,... with it")
 
 
 def _proposed(source: str, columns: Columns, k: str, mu: str) -> _Subject:

@@ -2,7 +2,7 @@
 
 from kproof.datasets.made_up import MADE_UP, MadeUp
 from kproof.datasets.opening import encoding_named
-from kproof.datasets.shipped import SHIPPED, Shipped
+from kproof.datasets.shipped import SAMPLE, SHIPPED, Shipped
 from kproof.datasets.tables import (
     LOOK_MISSING,
     MISSING_CELLS,
@@ -20,6 +20,7 @@ __all__ = [
     "LOOK_MISSING",
     "MADE_UP",
     "MISSING_CELLS",
+    "SAMPLE",
     "SHIPPED",
     "Header",
     "MadeUp",

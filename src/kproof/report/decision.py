@@ -21,6 +21,7 @@ from shlex import quote
 from typing import Any
 
 from kproof import __version__
+from kproof.datasets import SHIPPED
 from kproof.errors import DataError, KProofError
 from kproof.models.api import anonymize, check
 from kproof.models.attacks import ATTACKS, attack
@@ -176,17 +177,25 @@ class SourceFile:
         Of the file, or of a table that comes with kproof.
     digest
         SHA-256 of the file's bytes; empty if there is no file.
+    origin
+        Where a table that comes with kproof is from; empty if it is somebody's own.
+    made_up
+        Whether it is about nobody.
     """
 
     name: str
     digest: str = ""
+    origin: str = ""
+    made_up: bool = False
 
     @classmethod
     def of(cls, source: str) -> SourceFile:
-        """Return what names a file; a name that is no file stands for a shipped table."""
+        """Return what names a file, or a shipped table."""
         path = Path(source)
         if (whole := piped(source)) is not None:
             return cls("standard input", hashlib.sha256(whole).hexdigest())
+        if source in SHIPPED:
+            return cls(source, origin=SHIPPED[source].origin, made_up=SHIPPED[source].made_up)
         if not path.is_file():
             return cls(source)
         digest = hashlib.sha256()
@@ -269,7 +278,12 @@ class PublicationDecision:
             "schema": SCHEMA,
             "recommendation": self.recommendation.value,
             "reasons": list(self.reasons),
-            "source": {"name": self.source.name, "sha256": self.source.digest or None},
+            "source": {
+                "name": self.source.name,
+                "sha256": self.source.digest or None,
+                "origin": self.source.origin or None,
+                "made_up": self.source.made_up,
+            },
             "rows": self.rows,
             "made": self.made,
             "version": self.version,
