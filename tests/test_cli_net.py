@@ -96,7 +96,7 @@ def test_without_a_class_column_rows_are_cut_in_their_order() -> None:
     Path("rows.csv").write_text("s\na\na\nb\nc\nd\n")
     table = ("theta-sensitive", "--data", "rows.csv", "--sensitive", "s", "--k", "2")
     merged = explored(*table)["published"]
-    assert [len(one) for one in merged[0]] == [2, 3]
+    assert [len(one) for one in merged["final"][0]] == [2, 3]
     left_out = explored(*table, "--remainder", "suppress")["published"]
     assert [len(one) for one in left_out[0]] == [2, 2]
     padded = explored(*table, "--padding", "noise")
