@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shell import kproof, refused
+from shell import kproof, refused, require_schema
 
 import kproof as package
 from kproof.models.tables.table import Table
@@ -33,8 +33,9 @@ def sheet(folder: Path, text: str, *words: str) -> dict[str, object]:
     asked = ("--sections", "decision", "--output", str(folder / "out"))
     ran = kproof("report", str(data), *words, *asked, "--json")
     assert ran.status == 0
-    found: dict[str, object] = ran.document["decision"]
-    assert json.loads((folder / "out" / "report.json").read_text(encoding="utf-8")) == found
+    found: dict[str, object] = ran.document["sections"]["decision"]
+    written = json.loads((folder / "out" / "report.json").read_text(encoding="utf-8"))
+    assert written == {name: one for name, one in ran.document.items() if name != "report"}
     return found
 
 
@@ -208,7 +209,11 @@ def test_readers_are_told_what_the_release_shows_and_no_more(
         assert not [number for number, _ in people if re.search(rf"\b{number}\b", told)]
         alone = 'alone with what an adversary may know</th><td data-label="as it is">0<'
         assert alone in told or name != "report.html"
-    document = json.loads((out / "report.json").read_text(encoding="utf-8"))
+    written = json.loads((out / "report.json").read_text(encoding="utf-8"))
+    require_schema(written)
+    assert written["tables"] == []
+    document = written["sections"].pop("decision")
+    assert written["sections"] == {}
     assert document["as_it_is"]["smallest"] >= 4
     assert (document["command"], document["settings"], document["source"]["sha256"]) == (
         None,

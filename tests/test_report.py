@@ -11,13 +11,13 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from markupsafe import Markup
+from report_pages import page_with
 from shell import kproof, refused
 
 from kproof.datasets import read_text_table
 from kproof.errors import DataError, InvalidArgument, TooLarge
-from kproof.report.context import Context, Section, Settings
+from kproof.report.context import Context, Part, Section, Settings
 from kproof.report.figures import PlottedCurve, curves_svg
-from kproof.report.page import render
 from kproof.report.sections import USUAL, sections, write_report
 
 VOID = {"meta", "link", "br", "img", "input", "hr"}
@@ -55,9 +55,9 @@ class Page(HTMLParser):
 @pytest.fixture(scope="module")
 def example(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("example")
-    path = write_report(Context((read_text_table("table-1a"),), ("Age",)), folder)
+    path, _ = write_report(Context((read_text_table("table-1a"),), ("Age",)), folder)
     assert path == folder / "report.html"
-    assert [entry.name for entry in folder.iterdir()] == ["report.html"]
+    assert sorted(entry.name for entry in folder.iterdir()) == ["report.html", "report.json"]
     return path.read_text(encoding="utf-8")
 
 
@@ -87,7 +87,7 @@ def test_the_page_is_well_formed_and_self_contained(example: str) -> None:
 
 
 def test_the_same_data_give_the_same_bytes(example: str, tmp_path: Path) -> None:
-    again = write_report(Context((read_text_table("table-1a"),), ("Age",)), tmp_path)
+    again, _ = write_report(Context((read_text_table("table-1a"),), ("Age",)), tmp_path)
     assert again.read_text(encoding="utf-8") == example
 
 
@@ -125,7 +125,7 @@ def test_facts_about_the_column(example: str) -> None:
 def test_whatever_a_file_says_is_only_text(tmp_path: Path) -> None:
     path = tmp_path / "a<b>&.csv"
     path.write_text('"<script>alert(1)</script>",b\n1,x\n2,x\n4,x\n')
-    page = write_report(Context((read_text_table(path),)), tmp_path).read_text(encoding="utf-8")
+    page = write_report(Context((read_text_table(path),)), tmp_path)[0].read_text(encoding="utf-8")
     assert "script" not in Page(page).tags
     assert "<script>alert(1)</script>" in words(page)
 
@@ -135,7 +135,7 @@ def test_columns_without_spread_and_tables_without_numbers_are_said(tmp_path: Pa
     flat, text = tmp_path / "flat.csv", tmp_path / "text.csv"
     flat.write_text("a,b\n3,x\n3,x\n")
     text.write_text("a,b\ny,x\nz,x\n")
-    page = render(Context((read_text_table(flat), read_text_table(text))), sections())
+    page = page_with(Context((read_text_table(flat), read_text_table(text))), sections())
     assert "All records are equal" in words(page)
     assert "text.csv has no column of numbers" in words(page)
 
@@ -144,7 +144,7 @@ def test_columns_without_spread_and_tables_without_numbers_are_said(tmp_path: Pa
 def test_missing_values_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "gaps.csv"
     path.write_text("a,b\n1,x\n?,x\n2,x\n,x\n5,x\n")
-    page = render(Context((read_text_table(path),)), sections())
+    page = page_with(Context((read_text_table(path),)), sections())
     assert "records 3 missing 2" in words(page)
 
 
@@ -155,7 +155,7 @@ def test_a_law_out_of_reach_is_said_with_the_reason(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr("kproof.report.bounds._WIDE", 0)
     monkeypatch.setattr("kproof.report.bounds.delta_within", too_large)
-    text = words(render(Context((read_text_table("table-1a"),), ("Age",)), sections()))
+    text = words(page_with(Context((read_text_table("table-1a"),), ("Age",)), sections()))
     assert "The exact value is not available: needs 9 points, the budget is 8." in text
 
 
@@ -164,7 +164,7 @@ def test_wide_laws_are_shown_from_floating_masses(
     monkeypatch: pytest.MonkeyPatch, example: str
 ) -> None:
     monkeypatch.setattr("kproof.report.bounds._WIDE", 0)
-    text = words(render(Context((read_text_table("table-1a"),), ("Age",)), sections()))
+    text = words(page_with(Context((read_text_table("table-1a"),), ("Age",)), sections()))
     sentence = re.search(r"The exact value for [^=]*= (\S+)\.", words(example))
     assert sentence is not None
     assert sentence.group() in text
@@ -173,7 +173,7 @@ def test_wide_laws_are_shown_from_floating_masses(
 @pytest.mark.usefixtures("quick")
 def test_settings_reach_the_page() -> None:
     settings = Settings.of(shift="1/2", k=3, neighbourhood=4, known=0.5)
-    page = render(Context((read_text_table("table-1a"),), ("Age",), settings), sections())
+    page = page_with(Context((read_text_table("table-1a"),), ("Age",), settings), sections())
     text = words(page)
     assert "up to 4 records depend on one another" in text
     assert "50 % of the records are known" in text
@@ -201,7 +201,7 @@ def test_a_failing_section_leaves_the_former_page(
 ) -> None:
     (tmp_path / "report.html").write_text("before")
 
-    def fails(_: Context) -> Markup:
+    def fails(_: Context) -> Part:
         raise DataError("no")
 
     broken = (Section("broken", "Broken", fails),)
@@ -222,7 +222,7 @@ def test_a_failing_write_leaves_the_former_page(
 
     monkeypatch.setattr("kproof.report.sections.sections", lambda: ())
     monkeypatch.setattr("os.replace", full)
-    with pytest.raises(DataError, match=r"html: cannot be written: No space left on device"):
+    with pytest.raises(DataError, match=r"json: cannot be written: No space left on device"):
         write_report(Context(()), tmp_path)
     assert [entry.name for entry in tmp_path.iterdir()] == ["report.html"]
     assert (tmp_path / "report.html").read_text() == "before"
@@ -230,10 +230,10 @@ def test_a_failing_write_leaves_the_former_page(
 
 def test_further_sections_get_a_place_and_a_link() -> None:
     parts = (
-        Section("one", "First <1>", lambda _: Markup("<p>body</p>")),
-        Section("two", "Second", lambda _: Markup("<p>more</p>")),
+        Section("one", "First <1>", lambda _: Part(Markup("<p>body</p>"))),
+        Section("two", "Second", lambda _: Part(Markup("<p>more</p>"))),
     )
-    page = Page(render(Context(()), parts))
+    page = Page(page_with(Context(()), parts))
     assert {"one", "two"} <= set(page.ids)
     assert {"#one", "#two"} <= set(page.links)
 
@@ -263,8 +263,8 @@ def test_the_command_without_data_is_about_a_made_up_sample(tmp_path: Path) -> N
     page = Path(found["report"]).read_text(encoding="utf-8")
     assert page.startswith("<!DOCTYPE html>")
     assert "A made-up sample: nobody in hospital-sample exists." in words(page)
-    assert found["sections"] == list(USUAL)
-    decision = found["decision"]
+    assert list(found["sections"]) == list(USUAL)
+    decision = found["sections"]["decision"]
     assert decision["source"]["made_up"]
     assert decision["recommendation"] == "publish with these settings"
     assert decision["as_it_is"]["alone"] > 100

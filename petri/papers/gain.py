@@ -281,6 +281,18 @@ class Effect:
     certainty: Fraction | None
     status: Completeness = Completeness.FULL
 
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form; rationals as exact strings."""
+        final = self.status is Completeness.FULL
+        certainty = None if self.certainty is None else str(self.certainty)
+        return {
+            "mu": str(self.mu),
+            "publications": at_least(self.publications, final=final).to_json(),
+            "noise": so_far(list(self.noise), final=final).to_json(),
+            "infeasible": at_least(self.infeasible, final=final).to_json(),
+            "certainty": at_least(certainty, final=final).to_json(),
+        }
+
     @property
     def figures(self) -> tuple[str, str, str]:
         """Publications, numbers of noise rows, and the most certain bet, as a table shows them."""

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from positive import Positive
+from report_pages import page_with
 from shell import kproof
 
 from kproof.datasets import read_text_table
@@ -14,7 +15,6 @@ from kproof.models.papers.theta_tables import microdata
 from kproof.models.privacy import DeltaDisclosure, RecursiveCL
 from kproof.models.tables.readers import read_classes, read_table
 from kproof.report.context import Context, Microdata, Section
-from kproof.report.page import render
 from kproof.report.tables import build
 
 ROLES = ("--qi", "age", "--sensitive", "ill")
@@ -61,7 +61,7 @@ def _page(text: str | None, k: int = 4) -> str:
         table = read_table(_given(text), quasi_identifiers=["age"], sensitive="ill")
     given = Microdata.of("data", table, k=k, mu="1/100")
     context = Context((read_text_table("table-1a"),), (), microdata=given)
-    page = render(context, (Section("table", "Your table", build),))
+    page = page_with(context, (Section("table", "Your table", build),))
     body = re.sub(r"<(style|svg).*?</\1>", " ", page, flags=re.DOTALL)
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", body)).split())
 

@@ -160,21 +160,9 @@ def report(
     measured = None if column else frozenset(_measured(data, layout, columns.missing))
     context = Context(tables, column, settings, subject.microdata, decision, measured)
     with stage("writing the page"), files.together():
-        path = write_report(context, output, shown)
+        path, document = write_report(context, output, shown)
     if json:
-        write_json(
-            "report",
-            {
-                "schema": 1,
-                "report": str(path),
-                "sections": [name for name in ids() if name in shown],
-                "tables": [
-                    {"source": table.source, "rows": len(table.lines), "columns": list(table.names)}
-                    for table in tables
-                ],
-                "decision": None if decision is None else decision.to_dict(),
-            },
-        )
+        write_json("report", document | {"report": str(path)})
         return
     if decision is not None:
         print(f"{decision.source.name}: {decision.told}")

@@ -6,20 +6,17 @@ Nothing is run for it. The rows are those of the ledgers, whose evidence the tes
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from kproof.report.context import Context
+from kproof.report.context import Context, Part
 from kproof.report.ledgers import documents
 from kproof.report.page import fragment
 from kproof.theory.ledger import Ruling
 
-if TYPE_CHECKING:
-    from markupsafe import Markup
-
 FALSE = (Ruling.REFUTED, Ruling.UNSOUND)
 
 
-def build(context: Context) -> Markup:
-    """Return the section as HTML; the data of the context have no part in it."""
+def build(context: Context) -> Part:
+    """Return the section; the data of the context have no part in it."""
     del context
-    return fragment("audit.html", papers=documents(), rulings=tuple(Ruling), refuted=FALSE)
+    papers = documents()
+    page = fragment("audit.html", papers=papers, rulings=tuple(Ruling), refuted=FALSE)
+    return Part(page, {one.key: [row.to_dict() for row in one.ledger.claims] for one in papers})

@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from kproof.datasets import NumericColumn, TextTable
 from kproof.errors import DataError, TooLarge
-from kproof.report.context import Context, Settings
+from kproof.report.context import Context, Part, Settings
 from kproof.report.figures import STYLES, PlottedCurve, curves_svg, key_svg
 from kproof.report.findings import CertifiedCurve, of_curves
 from kproof.report.page import fragment
@@ -51,8 +51,8 @@ _WIDE = 1 << 18
 and their error bound: still an enclosure, with fewer digits."""
 
 
-def build(context: Context) -> Markup:
-    """Return the section as HTML.
+def build(context: Context) -> Part:
+    """Return the section.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def build(context: Context) -> Markup:
             silent.append(table.source)
         else:
             subjects.append(_subject(f"column-{place}", column, context.settings))
-    return fragment(
+    page = fragment(
         "bounds.html",
         subjects=subjects,
         silent=silent,
@@ -73,6 +73,12 @@ def build(context: Context) -> Markup:
         settings=context.settings,
         keys=[(Markup(key_svg(STYLES[kind])), told) for kind, told in _KEYS.items()],
     )
+    results = {
+        "columns": [one["results"] for one in subjects],
+        "without_numbers": silent,
+        "not_shown": list(_left(context)),
+    }
+    return Part(page, results)
 
 
 _KEYS = {
@@ -153,6 +159,14 @@ def _subject(anchor: str, column: NumericColumn, settings: Settings) -> dict[str
         "facts": _facts(column, record),
         "shift": shown_exactly(shift),
         "levels": levels,
+        "results": {
+            "source": column.source,
+            "column": column.name,
+            "records": len(column.values),
+            "missing": column.missing,
+            "shift": shown_exactly(shift),
+            "levels": [one["results"] for one in levels],
+        },
     }
 
 
@@ -242,6 +256,20 @@ def _level(
         "remarks": [*shared_remarks(found.bounds.values()), *_blocks_remarks(found)],
         "finding": finding,
         "figure": Markup(figure),
+        "results": {
+            "level": adversary.level,
+            "found": found.to_dict(),
+            "curves": [
+                {
+                    "kind": one.kind,
+                    "points": [
+                        {"epsilon": shown_exactly(epsilon), "delta": delta.to_dict()}
+                        for epsilon, delta in one.points
+                    ],
+                }
+                for one in curves
+            ],
+        },
     }
 
 

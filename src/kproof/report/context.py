@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -135,6 +135,27 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """A section that was built.
+
+    Attributes
+    ----------
+    body
+        Its HTML; empty if there is nothing to show.
+    results
+        What it shows, as JSON has it: the documents that commands print, and nothing in words that
+        is not in them. None if there is nothing.
+    """
+
+    body: Markup
+    results: Mapping[str, object] | None = None
+
+    def __str__(self) -> str:
+        """Return the HTML."""
+        return str(self.body)
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
     """One part of the page.
 
@@ -145,9 +166,9 @@ class Section:
     title
         Its heading.
     build
-        Returns the body as HTML; called once.
+        Computes it; called once.
     """
 
     id: str
     title: str
-    build: Callable[[Context], Markup]
+    build: Callable[[Context], Part]

@@ -8,7 +8,7 @@ from fractions import Fraction
 from markupsafe import Markup
 
 from kproof.models.tables.risk.chances import one_in
-from kproof.report.context import Context
+from kproof.report.context import Context, Part
 from kproof.report.decision import (
     AttackFigures,
     PublicationDecision,
@@ -32,17 +32,17 @@ _MOST = 6
 """Lines of a list that fit; the rest is counted."""
 
 
-def build(context: Context) -> Markup:
+def build(context: Context) -> Part:
     """Return the page; nothing if nobody asked for a decision."""
     found = context.decision
     if found is None:
-        return Markup()
+        return Part(Markup())
     heading = _HEADINGS[found.recommendation]
     if found.sent:
         heading = "What was judged of this release"
     elif not found.confirmed:
         heading = "Do not publish yet"
-    return fragment(
+    page = fragment(
         "first_page.html",
         decision=found,
         heading=heading,
@@ -54,6 +54,7 @@ def build(context: Context) -> Markup:
         questions=_fitting(found.questions),
         roles=found.roles,
     )
+    return Part(page, found.to_dict())
 
 
 def _exposed(found: PublicationDecision) -> Iterator[tuple[str, str, str]]:

@@ -43,7 +43,7 @@ from kproof.petri.papers.report import (
 from kproof.petri.papers.theta_properties import publisher_properties
 from kproof.petri.spaces.figures import at_least
 from kproof.petri.spaces.space import Budget
-from kproof.report.context import Context
+from kproof.report.context import Context, Part
 from kproof.report.page import fragment
 from kproof.stages import counted
 
@@ -219,14 +219,14 @@ def page_of(found: NetReport, *, head: NetHead | None = None) -> str:
     )
 
 
-def build(context: Context) -> Markup:
-    """Return the section as HTML."""
+def build(context: Context) -> Part:
+    """Return the section."""
     paper = _paper()
     own, problem = _own(context)
     cases = [*paper, *([] if own is None else [own])]
     # All but the tables that the paper publishes is asked of every net.
     names = dict.fromkeys(one.name for case in cases for one in case.found.verdicts)
-    return fragment(
+    page = fragment(
         "nets.html",
         cases=cases,
         names=list(names),
@@ -242,6 +242,23 @@ def build(context: Context) -> Markup:
         k=_K,
         mu=_MU,
     )
+    results = {
+        "nets": [
+            {"title": case.title, "reading": case.reading, "found": case.found.to_dict()}
+            for case in cases
+        ],
+        "not_explored": problem,
+        "attackers": [
+            {"title": one.title, "outcome": str(one.verdict.outcome), "discloses": one.holds}
+            for one in _attacks()
+        ],
+        "effects_of_mu": [one.to_dict() for one in _effects()],
+        "lemmas": [
+            {"name": one.name, "claim": one.claim, "outcome": str(one.outcome), "scope": one.scope}
+            for one in _lemmas()
+        ],
+    }
+    return Part(page, results)
 
 
 @cache

@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from kproof import __version__
 from kproof.pages import filled
-from kproof.report.context import Context, Section
+from kproof.report.context import Context, Part, Section
 from kproof.stages import stage
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
 
-def render(context: Context, parts: tuple[Section, ...]) -> str:
-    """Return the page with the given sections."""
-    built = [
-        {"id": section.id, "title": section.title, "body": body}
-        for section in parts
-        if (body := _built(section, context))
+def built(context: Context, sections: Iterable[Section]) -> dict[Section, Part]:
+    """Compute sections, each of them once."""
+    found = {}
+    for section in sections:
+        with stage(f"the page: {section.title}"):
+            found[section] = section.build(context)
+    return found
+
+
+def render(context: Context, parts: Mapping[Section, Part]) -> str:
+    """Return the page with sections that were built."""
+    shown = [
+        {"id": section.id, "title": section.title, "body": part.body}
+        for section, part in parts.items()
+        if part.body
     ]
     # What readers are sent says nothing of the file that the release was made of.
     sent = context.decision is not None and context.decision.sent
     named = () if sent else context.tables
-    return fragment("page.html", sections=built, named=named, version=__version__)
-
-
-def _built(section: Section, context: Context) -> str:
-    with stage(f"the page: {section.title}"):
-        return section.build(context)
+    return fragment("page.html", sections=shown, named=named, version=__version__)
 
 
 def fragment(template: str, **values: object) -> Markup:

@@ -8,7 +8,7 @@ shows what is published and, for the club, what MLE and BAS find in it beside wh
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ from kproof.models.graphs.social import SocialGraph
 from kproof.models.papers.density_experiment import experiment
 from kproof.models.papers.density_figures import region_map, scatter
 from kproof.models.places.points import Points
-from kproof.report.context import Context
+from kproof.report.context import Context, Part
 from kproof.report.findings import of_found, of_pairs, of_region
 from kproof.report.page import fragment
 from kproof.report.places_svg import Row, attacks, heat_maps
@@ -57,14 +57,14 @@ class Club:
     chart: Markup
 
 
-def build(context: Context) -> Markup:
-    """Return the section as HTML; it is the same for every table."""
+def build(context: Context) -> Part:
+    """Return the section; it is the same for every table."""
     del context
     return _section()
 
 
 @cache
-def _section() -> Markup:
+def _section() -> Part:
     from markupsafe import Markup
 
     town = _town()
@@ -72,7 +72,8 @@ def _section() -> Markup:
     served = [run for run in cloaked.runs if not run.insufficient]
     shown = max(served, key=lambda run: (run.region_size, -run.run))
     found = of_region(shown.k, shown.region_users, shown.region_size, cloaked.release.city.nodes)
-    return fragment(
+    clubs = [_club(k) for k in _K]
+    page = fragment(
         "places.html",
         heat=[(one.finding, Markup(one.svg)) for one in heat_maps(town)],
         town=town,
@@ -91,9 +92,15 @@ def _section() -> Markup:
             _scatter([(run.density, run.k) for run in cloaked.runs], "users around", "k"),
             _scatter([(run.k, run.region_size) for run in served], "k", "crossings published"),
         ],
-        clubs=[_club(k) for k in _K],
+        clubs=clubs,
         seeds=_SEEDS,
     )
+    results = {
+        "heat_map": town.to_dict(),
+        "city": cloaked.to_dict(),
+        "clubs": [{"k": one.k, "attacks": [asdict(row) for row in one.rows]} for one in clubs],
+    }
+    return Part(page, results)
 
 
 def _scatter(points: Sequence[tuple[int, int]], across: str, up: str) -> tuple[str, Markup]:

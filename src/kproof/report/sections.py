@@ -1,18 +1,19 @@
 """The report: the list of its sections, and the page that they make.
 
-A new section is a function from :class:`~kproof.report.context.Context` to an HTML fragment in a
-module of its own, and one line in :func:`sections`.
+A new section is a function from :class:`~kproof.report.context.Context` to a
+:class:`~kproof.report.context.Part`, in a module of its own, and one line in :func:`sections`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
+from kproof import __version__
 from kproof.outputs import write_folder
-from kproof.report.context import Context, Section
-from kproof.report.page import render
+from kproof.report.context import Context, Part, Section
+from kproof.report.page import built, render
 
 FILE_NAME = "report.html"
 
@@ -22,40 +23,58 @@ USUAL = ("decision", "table", "bounds", "nets")
 
 DATA_NAME = "report.json"
 
+SCHEMA = 2
+"""Version of the JSON form."""
+
 
 def write_report(
     context: Context, folder: str | Path, names: Collection[str] | None = None
-) -> Path:
-    """Build sections and write the page.
+) -> tuple[Path, dict[str, object]]:
+    """Build sections, and write the page and its results.
 
-    The page is written whole or not at all, so that an error leaves an earlier page as it was.
+    Both are written or none is, so that an error leaves an earlier report as it was.
 
     Parameters
     ----------
     context
         Data and settings.
     folder
-        Where ``report.html`` goes; made if it is not there. With a decision its figures are
-        written beside it, as ``report.json``.
+        Where ``report.html`` and ``report.json`` go; made if it is not there.
     names
         The sections that are shown, in the order of :func:`sections`; None for all.
 
     Returns
     -------
     Path
-        The file.
+        The page.
+    dict
+        The results, as in ``report.json``: :func:`kproof.json_schema` has their form.
 
     Raises
     ------
     DataError
         If the folder cannot be made or written to, or a named column is not numeric.
     """
-    parts = tuple(one for one in sections() if names is None or one.id in names)
-    files: dict[str, str | bytes] = {FILE_NAME: render(context, parts)}
-    if context.decision is not None:
-        document = context.decision.to_dict()
-        files[DATA_NAME] = f"{json.dumps(document, indent=2, ensure_ascii=False)}\n"
-    return write_folder(folder, files)[0]
+    parts = built(context, (one for one in sections() if names is None or one.id in names))
+    document = _document(context, parts)
+    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    files: dict[str, str | bytes] = {FILE_NAME: render(context, parts), DATA_NAME: f"{text}\n"}
+    return write_folder(folder, files)[0], document
+
+
+def _document(context: Context, parts: Mapping[Section, Part]) -> dict[str, object]:
+    """Return all results; what readers are sent names no file that the release was made of."""
+    sent = context.decision is not None and context.decision.sent
+    return {
+        "schema": SCHEMA,
+        "document": "report",
+        "version": __version__,
+        "tables": [
+            {"source": table.source, "rows": len(table.lines), "columns": list(table.names)}
+            for table in (() if sent else context.tables)
+        ],
+        "sections": {section.id: part.results for section, part in parts.items()},
+    }
 
 
 def ids() -> tuple[str, ...]:

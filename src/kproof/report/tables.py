@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from markupsafe import Markup
@@ -28,7 +29,7 @@ from kproof.models.tables.plots import before_after
 from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import released
 from kproof.models.tables.utility import Utility, utility
-from kproof.report.context import Context, Microdata
+from kproof.report.context import Context, Microdata, Part
 from kproof.report.figures import LINES, OTHER, bar_key_svg, bars_svg, key_svg
 from kproof.report.findings import of_columns
 from kproof.report.page import fragment
@@ -74,11 +75,11 @@ class _Measure:
     of: Callable[[_Outcome], _Cell]
 
 
-def build(context: Context) -> Markup:
-    """Return the section as HTML; without roles it says how to name them."""
+def build(context: Context) -> Part:
+    """Return the section; without roles it says how to name them."""
     given = context.microdata
     if given is None:
-        return fragment("tables.html", given=None)
+        return Part(fragment("tables.html", given=None))
     outcomes = [_outcome(_AS_IT_IS, _unchanged(given), given)]
     problems = []
     methods = tuple(_methods(given))
@@ -93,7 +94,7 @@ def build(context: Context) -> Markup:
                 outcomes.append(_outcome(method, release, given))
     secrets = [column.name for column in given.table.secrets]
     columns = [*(column.name for column in given.table.quasi_identifiers), *secrets]
-    return fragment(
+    page = fragment(
         "tables.html",
         given=given,
         quasi_identifiers=[column.name for column in given.table.quasi_identifiers],
@@ -118,6 +119,33 @@ def build(context: Context) -> Markup:
             *((Markup(key_svg(LINES.get(one.name, OTHER))), one.name) for one in outcomes[1:]),
         ],
     )
+    results = {
+        "source": given.source,
+        "k": given.k,
+        "mu": str(given.mu),
+        "outcomes": [_results(one, given) for one in outcomes],
+        "problems": [{"method": method, "reason": reason} for method, reason in problems],
+    }
+    return Part(page, results)
+
+
+def _results(one: _Outcome, given: Microdata) -> dict[str, object]:
+    """Return what was found out about a release, in the forms that commands have."""
+    verdicts = [
+        asked.model.check(_judged(one, asked.column))
+        for asked in _asked_models(given)
+        if asked.judged
+    ]
+    return {
+        "name": one.name,
+        "release": one.release.to_dict(),
+        "verdicts": [verdict.to_dict() for verdict in verdicts],
+        "attained": one.attained.to_dict(),
+        "utility": one.utility.to_dict(),
+        "disclosures": {
+            called: found.to_dict(limit=0) for called, found in one.disclosures.items()
+        },
+    }
 
 
 def _notes(given: Microdata, as_it_is: _Outcome) -> tuple[str, ...]:
@@ -223,8 +251,19 @@ def _measures(given: Microdata) -> Iterator[tuple[str, list[_Measure]]]:
     )
 
 
-def _models(given: Microdata) -> Iterator[_Measure]:
-    """Yield what each model attains; those that were asked for hold or fail."""
+@dataclass(frozen=True, slots=True)
+class _AskedModel:
+    """A privacy model that the table's roles allow; one that nobody asked for is not judged."""
+
+    name: str
+    meaning: str
+    model: PrivacyModel
+    judged: bool
+    column: str | None = None
+
+
+def _asked_models(given: Microdata) -> Iterator[_AskedModel]:
+    """Yield the models; those of a sensitive value for every column of them."""
     asked = _asked(given)
     for entry in MODELS.values():
         if entry.symbol and entry.needs <= there_in(given.table):
@@ -232,24 +271,29 @@ def _models(given: Microdata) -> Iterator[_Measure]:
             values = [asked[name] for name in entry.parameters] if judged else entry.loosest
             meaning = entry.parameters[entry.lead].help
             model = entry.model(*values)
-            yield _figure_of(entry.symbol, meaning, model, judged=judged)
+            yield _AskedModel(entry.symbol, meaning, model, judged)
             if Needs.SENSITIVE in entry.needs and Needs.CATEGORIES not in entry.needs:
                 for column in given.table.further:
                     called = f"{entry.symbol} of {column.name}"
-                    yield _figure_of(called, meaning, model, judged=judged, column=column.name)
+                    yield _AskedModel(called, meaning, model, judged, column.name)
 
 
-def _figure_of(
-    name: str, meaning: str, model: PrivacyModel, *, judged: bool, column: str | None = None
-) -> _Measure:
-    def of(one: _Outcome) -> _Cell:
-        verdict = model.check(one.classes if column is None else one.classes.of(column))
-        value = verdict.value
-        text = value if isinstance(value, str) else _rounded(value, up="least" in verdict.meaning)
-        standing = ("holds" if verdict else "fails") if judged else ""
-        return _Cell(text, standing, standing)
+def _judged(one: _Outcome, column: str | None) -> Classes:
+    return one.classes if column is None else one.classes.of(column)
 
-    return _Measure(name, meaning, of)
+
+def _models(given: Microdata) -> Iterator[_Measure]:
+    """Yield what each model attains; those that were asked for hold or fail."""
+    for asked in _asked_models(given):
+        yield _Measure(asked.name, asked.meaning, partial(_cell_of, asked))
+
+
+def _cell_of(asked: _AskedModel, one: _Outcome) -> _Cell:
+    verdict = asked.model.check(_judged(one, asked.column))
+    value = verdict.value
+    text = value if isinstance(value, str) else _rounded(value, up="least" in verdict.meaning)
+    standing = ("holds" if verdict else "fails") if asked.judged else ""
+    return _Cell(text, standing, standing)
 
 
 def _attack(called: str, name: str, options: Mapping[str, Any], given: Microdata) -> _Measure:

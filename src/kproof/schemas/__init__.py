@@ -75,10 +75,11 @@ def json_schema(document: str) -> dict[str, Any]:
     return found | ({"$defs": dict(sorted(needed.items()))} if needed else {})
 
 
-def _read(name: str) -> Any:
+def _read(name: str) -> dict[str, Any]:
     """Return a file; what it refers to in the common one stands in the same document."""
     text = files(__name__).joinpath(name).read_text(encoding="utf-8")
-    return json.loads(text.replace(f'"{_COMMON}#', '"#'))
+    found: dict[str, Any] = json.loads(text.replace(f'"{_COMMON}#', '"#'))
+    return found
 
 
 def _referred(schema: object) -> Iterator[str]:

@@ -1,0 +1,13 @@
+"""Pages of the report with chosen sections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kproof.report.context import Context, Section
+from kproof.report.page import built, render
+
+
+def page_with(context: Context, sections: Iterable[Section]) -> str:
+    """Return the page with these sections."""
+    return render(context, built(context, sections))
