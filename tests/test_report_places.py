@@ -95,7 +95,7 @@ def test_the_bound_is_told_as_it_is(section: str) -> None:
         says = [row for row in mine if not row[-1].startswith("0 of ")]
         assert all((row[-2] == "100.0 %") == (row not in says) for row in mine)
         heading = f"something in {len(says)} of 12 cases" if says else "nothing"
-        assert f"k = {k}: the bound says {heading};" in section
+        assert f"k = {k}: the bound says {heading};" in section.replace("\u00a0", " ")
 
 
 def test_charts_show_the_table(drawings: list[ET.Element], section: str) -> None:

@@ -137,7 +137,9 @@ def test_each_column_has_a_figure_and_every_id_is_its_own(example: str) -> None:
     for name in ("Age", "Zip Code", "Country", "Disease"):
         label = re.search(f'aria-label="{name}: ([^"]*). Rows by value, before and after"', example)
         assert label is not None
-        assert f'<figcaption class="finding">{label[1]}</figcaption>' in example
+        assert f'<figcaption class="finding">{label[1]}</figcaption>' in example.replace(
+            "\u00a0", " "
+        )
     ids = Comparison(example).ids
     assert len(ids) == len(set(ids))
 

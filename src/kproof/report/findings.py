@@ -92,6 +92,8 @@ def of_curves(curves: Sequence[CertifiedCurve], *, refuted: str = "") -> str:
     if limit is not None:
         below = f"below {power_of_ten(limit.adjusted())}" if limit else "0"
         told = f"The {_NAMES[first.kind]} is {below} {_from(first, limit)}"
+        if len(others) > 1 and all(_above(one, limit) for one in others):
+            return f"{told}, no bound {_until(others)}"
         return told + "".join(_beside(one, limit) for one in others)
     if first.kind != "exact" and all(y.lower >= 1 for one in bounds for _, y in one.points):
         names = [_NAMES[one.kind] for one in bounds]
@@ -323,6 +325,11 @@ def _under(value: Enclosure, limit: Decimal) -> bool:
     return value.upper < limit if limit else not value.upper
 
 
+def _above(curve: CertifiedCurve, limit: Decimal) -> bool:
+    """Say whether a curve is nowhere under a limit, if that can be said."""
+    return all(y.lower >= limit and y.lower > 0 for _, y in curve.points)
+
+
 def _from(curve: CertifiedCurve, limit: Decimal) -> str:
     """Say from where on a curve that ends under a limit is under it."""
     under = [_under(y, limit) for _, y in curve.points]
@@ -337,7 +344,7 @@ def _beside(curve: CertifiedCurve, limit: Decimal) -> str:
     """Say where another curve gets under the same limit, if that can be said."""
     if _under(curve.points[-1][1], limit):
         return f", the {_NAMES[curve.kind]} {_from(curve, limit)}"
-    if all(y.lower >= limit and y.lower for _, y in curve.points):
+    if _above(curve, limit):
         return f", the {_NAMES[curve.kind]} nowhere {_until([curve])}"
     return ""
 
