@@ -147,11 +147,24 @@ def metadata(session: nox.Session) -> None:
 
 @nox.session(reuse_venv=True)
 def docs(session: nox.Session) -> None:
-    """Build the documentation into docs/_build/html; a warning is an error."""
+    """Build the documentation into docs/_build/html; a warning or a dead link is an error."""
     copy = copy_of_checkout(session)
     session.install("--reinstall-package", "kproof", f"{copy}[docs]")
     built = ROOT / "docs" / "_build" / "html"
     session.run("sphinx-build", "-q", "-W", "-b", "html", str(copy / "docs"), str(built))
+    session.run("python", str(ROOT / "tests" / "support" / "links.py"), str(built))
+
+
+@nox.session(default=False)
+def links(session: nox.Session) -> None:
+    """Ask other sites whether they have the pages and anchors that the docs lead to.
+
+    It needs the network, and sites come and go: no part of ``.ci/run``. Run it before a release.
+    """
+    copy = copy_of_checkout(session)
+    session.install("--reinstall-package", "kproof", f"{copy}[docs]")
+    told = Path(session.create_tmp()) / "links"
+    session.run("sphinx-build", "-q", "-b", "linkcheck", str(copy / "docs"), str(told))
 
 
 @nox.session

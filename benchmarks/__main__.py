@@ -145,13 +145,13 @@ def page(outcomes: Sequence[Outcome], *, quick: bool, load: float | None) -> str
         "\n\n".join(
             [
                 "# Benchmarks, as measured",
-                "Made by `python -m benchmarks`; do not edit. What the jobs are, and which limits they "
-                "are held to: [Benchmarks](../docs/benchmarks.md).",
+                "Made by `python -m benchmarks`; do not edit. What the jobs are, and which limits "
+                "they are held to: [Benchmarks](../docs/benchmarks.md).",
                 *conditions(quick=quick, load=load),
                 table(("", ""), facts(outcomes, quick=quick, load=load)),
                 "## Beside named peers",
-                "The ratio is the peer's time over ours, on the same job in the same run; of nets it "
-                "is our states per second over the peer's.",
+                "The ratio is the peer's time over ours, on the same job in the same run; of nets "
+                "it is our states per second over the peer's.",
                 table(
                     ("benchmark", "job", "seconds", "peer", "ratio"),
                     [

@@ -69,7 +69,8 @@ def test_a_link_that_leads_nowhere_is_found_in_html(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "there.html").write_text('<p id="here">&amp;</p><a name="old"></a>')
     (tmp_path / "page.html").write_text(
-        '<a href="folder/there.html#here">1</a><a href="folder/there.html#old">2</a><a href="#">3</a>'
+        '<a href="folder/there.html#here">1</a><a href="folder/there.html#old">2</a>'
+        '<a href="#">3</a>'
         '<a href="https://example.org/">4</a><img src="gone.png"><a href="#gone">5</a>'
         '<a href="folder/there.html#gone">6</a>'
     )
@@ -81,9 +82,7 @@ def test_a_link_that_leads_nowhere_is_found_in_html(tmp_path: Path) -> None:
 
 
 def test_what_is_wrong_with_an_address_is_found() -> None:
-    right = (
-        "https://example.org/a_(b)?c#d, http://127.0.0.1:8000/x, doi: 10.3390/electronics9050716"
-    )
+    right = "https://example.org/a?c#d, http://127.0.0.1:8000/x, doi: 10.3390/electronics9050716"
     wrong = "http://example.org/a, https://example/b, doi:10.33/x and https://doi.org/9.1234/y."
     assert list(ill_formed(right)) == []
     assert list(ill_formed(wrong)) == [

@@ -337,7 +337,7 @@ def _circle() -> sp.Basic:
 
 
 def _dependent() -> list[Evaluated]:
-    """Return C4 and C5: Theorems 3 and 5, the latter for half-lines."""
+    """Return C4: Theorems 3 and 5, the latter for half-lines."""
     known = stein_known.THEOREM_5["theorem-5"].claim
     (moved,) = (one for one in known.rhs.args if one.has(stein.AT_MOST))
     scaled = sp.exp(gaussian.EPSILON) * stein.MOVED

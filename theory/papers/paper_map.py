@@ -1,10 +1,17 @@
-"""The paper map: where each statement is evaluated, derived, certified, checked and tested."""
+"""The paper map: where each statement is evaluated, derived, certified, checked and tested.
+
+First what is proved here, then what the documents number.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from kproof.theory.kernel.statements import statement
+from kproof.theory.papers.numbered_bounds import BOUNDS
+from kproof.theory.papers.numbered_others import DENSITY, KACA, QUADTREE
+from kproof.theory.papers.numbered_theta import SENSITIVITY
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +29,7 @@ class MapRow:
     kernel
         Names of the theorems that Rocq has checked.
     tests
-        Files that hold the functions against something else.
+        Tests that hold the functions against something else, as ``file::function``.
     """
 
     name: str
@@ -38,12 +45,15 @@ _P = "kproof.theory.profiles"
 
 PAPER_MAP = (
     MapRow(
-        "exact δ",
+        "exact δ, C5",
         "The least δ for all events of a law on whole numbers",
         (f"{_P}.exact",),
         ("c5-laws",),
         ("close_hockey",),
-        ("tests/theory/profiles/test_profile_laws.py",),
+        (
+            "tests/theory/profiles/test_profile_lattice.py::test_no_event_beats_the_profile",
+            "tests/theory/profiles/test_profile_laws.py::test_the_directions_are_dual",
+        ),
     ),
     MapRow(
         "C1, Theorem 1",
@@ -57,7 +67,9 @@ PAPER_MAP = (
             "threshold_down_exists",
             "count_atom",
         ),
-        ("tests/theory/theorems/test_theorem1.py",),
+        (
+            "tests/theory/theorems/test_theorem1.py::test_corrected_is_the_exact_value_of_brute_force",
+        ),
     ),
     MapRow(
         "Theorem 1 in closed form",
@@ -65,7 +77,9 @@ PAPER_MAP = (
         (f"{_T}.theorem1.bound",),
         ("closed-form-upward", "closed-form-downward"),
         (),
-        ("tests/theory/theorems/test_theorem1.py",),
+        (
+            "tests/theory/theorems/test_theorem1.py::test_the_hoeffding_form_is_never_below_the_exact_value",
+        ),
     ),
     MapRow(
         "Lemma 1, C2",
@@ -73,7 +87,9 @@ PAPER_MAP = (
         (f"{_T}.lemma1.minimal_c", f"{_T}.lemma1.gaussian_delta"),
         ("lemma-1", "c2-least-c", "gaussian-profile", "left-over-factor"),
         (),
-        ("tests/theory/theorems/test_lemma1.py",),
+        (
+            "tests/theory/theorems/test_lemma1.py::test_the_closed_form_is_where_the_printed_inequality_turns",
+        ),
     ),
     MapRow(
         "C3, Theorems 2 and 4",
@@ -81,7 +97,10 @@ PAPER_MAP = (
         (f"{_T}.theorem2.STATEMENTS", f"{_T}.theorem4.STATEMENTS"),
         ("lemma-2", "theorem-2", "theorem-4"),
         (),
-        ("tests/theory/theorems/test_theorems2to5.py",),
+        (
+            "tests/theory/theorems/test_theorems2to5.py::test_corrected_theorem_2_is_never_below_the_truth_of_its_events",
+            "tests/theory/theorems/test_theorems2to5.py::test_theorem_4_over_given_indexes_is_theorem_2_over_the_rest",
+        ),
     ),
     MapRow(
         "all events",
@@ -95,15 +114,20 @@ PAPER_MAP = (
             "all-events-downward",
         ),
         ("half_line_up", "half_line_down", "half_lines_suffice", "log_concave_coins"),
-        ("tests/theory/profiles/test_profile_lattice.py",),
+        (
+            "tests/theory/theorems/test_theorems2to5.py::test_for_coins_the_corrected_theorem_covers_every_event",
+            "tests/theory/derivations/test_proofs_normal.py::test_the_worst_event_of_log_concave_masses_is_a_half_line",
+        ),
     ),
     MapRow(
-        "C4 and C5, Theorems 3 and 5",
+        "C4, Theorems 3 and 5",
         "Dependent records, by Stein's method",
         (f"{_T}.theorem3.STATEMENTS", f"{_T}.theorem5.STATEMENTS"),
         ("theorem-3", "theorem-5"),
         (),
-        ("tests/theory/theorems/test_theorems2to5.py",),
+        (
+            "tests/theory/theorems/test_theorems2to5.py::test_corrected_theorem_3_holds_for_pairs_of_dependent_records",
+        ),
     ),
     MapRow(
         "calculus",
@@ -111,7 +135,9 @@ PAPER_MAP = (
         (),
         ("joint-convexity", "post-processing"),
         ("hockey_mix", "hockey_kernel"),
-        ("tests/theory/profiles/test_blocks.py",),
+        (
+            "tests/theory/profiles/test_blocks.py::test_it_bounds_every_sum_of_records_with_these_block_masses",
+        ),
     ),
     MapRow(
         "B1, B2, B4 to B6",
@@ -119,7 +145,10 @@ PAPER_MAP = (
         (f"{_P}.blocks.blocks_delta", f"{_T}.blocks.bound.block_bound"),
         ("block-bound",),
         ("block_bound_events", "block_bound_least", "block_bound_given", "told_sym"),
-        ("tests/theory/theorems/test_block_bounds.py", "tests/theory/profiles/test_blocks.py"),
+        (
+            "tests/theory/theorems/test_block_bounds.py::test_no_sum_of_two_laws_on_four_points_beats_the_bound",
+            "tests/theory/profiles/test_blocks.py::test_at_zero_it_is_what_listing_finds_exactly",
+        ),
     ),
     MapRow(
         "B3",
@@ -127,7 +156,7 @@ PAPER_MAP = (
         (f"{_P}.blocks.blocks_delta",),
         ("block-bound-attained",),
         ("blocks_attained",),
-        ("tests/theory/profiles/test_blocks.py",),
+        ("tests/theory/profiles/test_blocks.py::test_the_law_with_its_rest_far_away_attains_it",),
     ),
     MapRow(
         "θ-sensitive k-anonymity, Algorithm 1",
@@ -141,7 +170,9 @@ PAPER_MAP = (
             "variance_reachable",
             "union_may_fail",
         ),
-        ("tests/models/tables/theta/test_theta_anonymizer.py",),
+        (
+            "tests/models/tables/theta/test_theta_anonymizer.py::test_every_release_keeps_its_promise",
+        ),
     ),
     MapRow(
         "Tables by regions",
@@ -149,14 +180,26 @@ PAPER_MAP = (
         ("kproof.models.partitioned.folder.anonymize_folder",),
         (),
         ("joined_values", "joined_kinds", "joined_close", "apart_spans"),
-        ("tests/models/partitioned/test_folder.py",),
+        (
+            "tests/models/partitioned/test_folder.py::test_what_is_promised_holds_for_all_regions_together",
+        ),
     ),
 )
 """In the order of the documents."""
 
 
+NUMBERED = {
+    "Zhao et al.: k-anonymity against inference attacks": BOUNDS,
+    "Khan et al.: θ-sensitive k-anonymity": SENSITIVITY,
+    "Density-aware adaptive k-anonymity": DENSITY,
+    "QuadTreeHeatMap": QUADTREE,
+    "KACA": KACA,
+}
+"""The statements of each document, in its order."""
+
+
 def to_markdown() -> str:
-    """Return the map as a Markdown table."""
+    """Return the map as Markdown: a table of what is proved, then a table for each document."""
     lines = [
         "| statement | says | Python | derivation and certificate | Rocq | test |",
         "|---|---|---|---|---|---|",
@@ -164,6 +207,30 @@ def to_markdown() -> str:
     for one in PAPER_MAP:
         theorems = [f"{statement(name).file}.v: {name}" for name in one.kernel]
         cells = (one.python, one.derivations, theorems, one.tests)
-        known = ["<br>".join(f"`{text}`" for text in cell) or "none" for cell in cells]
-        lines.append(f"| {one.name} | {one.says} | {' | '.join(known)} |")
+        lines.append(f"| {one.name} | {one.says} | {_cells(*cells)} |")
+    lines += [
+        "",
+        "## What the documents number",
+        "",
+        "A row for each definition, equation, rule and table that the toolkit takes from a "
+        "document. The ledger's rows say what became of its claims (`kproof audit ROW`). Of a "
+        "derivation the step is named, if it is one. Documents without numbers stand here with "
+        "the names of their parts.",
+    ]
+    for document, statements in NUMBERED.items():
+        lines += [
+            "",
+            f"### {document}",
+            "",
+            "| number | says | ledger | Python | derivation | test |",
+            "|---|---|---|---|---|---|",
+        ]
+        for row in statements:
+            rows = ", ".join(row.rows) or "none"
+            known = _cells(row.python, row.steps, row.tests)
+            lines.append(f"| {row.number} | {row.says} | {rows} | {known} |")
     return "\n".join(lines) + "\n"
+
+
+def _cells(*cells: Sequence[str]) -> str:
+    return " | ".join("<br>".join(f"`{text}`" for text in cell) or "none" for cell in cells)
