@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from kproof.cli.columns import FileOptions
-from kproof.cli.common import JSON, write_json
+from kproof.cli.common import JSON, write_json, write_lines
 from kproof.cli.examples import epilogue
 from kproof.cli.status import ExitStatus
 from kproof.errors import DataError
@@ -62,7 +62,7 @@ def roles(
     if json:
         write_json(proposal.to_dict() | ({} if output is None else {"output": output}))
     else:
-        print(proposal)
+        write_lines(proposal)
         if output is not None:
-            print(f"written: {output}")
+            write_lines(f"written: {output}")
     return ExitStatus.OPEN if proposal.questions else ExitStatus.DONE
