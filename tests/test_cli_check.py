@@ -172,7 +172,7 @@ def test_a_hierarchy_of_no_quasi_identifier_is_refused(tmp_path: Path) -> None:
     rows = str(tmp_path / "rows.csv")
     tree = ("--hierarchy", f"agee={tmp_path / 'tree.csv'}")
     said = refused("check", rows, "--qi", "age", "--population", rows, *tree)
-    assert said == "--hierarchy = agee: need one of age"
+    assert said == "--hierarchy = agee: need one of age; did you mean age?"
 
 
 def test_the_population_has_the_levels_of_the_roles_file(tmp_path, monkeypatch):

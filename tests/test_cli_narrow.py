@@ -6,23 +6,47 @@ import shlex
 from pathlib import Path
 
 import pytest
-from shell import kproof
+from shell import kproof, refused
+
+from kproof.cli.examples import EXAMPLES
 
 _MOMENTS = "--mean 1/2 --second 1/2 --third 1/2 --fourth 1/2 --n 100 --assume independence"
 _TABLE = "--qi Age,'Zip Code' --sensitive Disease --drop ID,Name"
+_VERIFY = "--profile quick --max-examples 2 --check k-anonymity"
+DOCUMENTS = ("completion bash", "datasets table-1a", "net rules theta-sensitive")
+"""Scripts, CSV and Markdown are for other programs, and printed as they are."""
+ABSENT = (
+    "anonymize mondrian visits/",
+    "check 'duckdb:",
+    "report release.csv",
+    "verify package.module:",
+    "completion bash >",
+    "roles table-1a -o",
+    "serve --help",
+)
+"""Examples about files that are not there or must not be, with a shell in them, or of the help."""
 LINES = (
-    "datasets",
+    *(
+        line.removeprefix("kproof ")
+        for several in EXAMPLES.values()
+        for line in several
+        if not line.removeprefix("kproof ").startswith((*ABSENT, *DOCUMENTS, "verify", "audit"))
+    ),
     f"check table-1a {_TABLE} --k 2 --l 2",
-    f"compare table-1a {_TABLE} --methods mondrian --k 2,4",
-    "hierarchy table-1a --column Age --ladder range:5,10 -o ages.csv",
     "exact binomial --n 20 --p 1/2 --epsilon 0:1:4",
     f"bound 2 {_MOMENTS} --epsilon 1/10",
     f"bound 2 {_MOMENTS} --epsilon 0.1:1:3",
-    "design n --epsilon 0.5 --delta 0.01 --data table-1a --column Age",
-    "attack homogeneity table-1b --qi Class --sensitive Disease --drop ID",
+    "bound blocks --n 100 --block-mass 0.8 --block 10 --epsilon 0.5",
     "audit --paper regions",
+    "audit Z6",
+    "roles table-1a",
+    f"verify mondrian {_VERIFY}",
+    f"verify foreign:as_it_is {_VERIFY}",
+    "net publications theta-sensitive --data table-4b --k 4",
+    "net simulate theta-sensitive --data table-4b --k 4 --runs 2",
+    "anonymize density --users 40 --seed 2 -o regions.csv",
 )
-"""A command for each table that is printed; the others print sentences."""
+"""Every example of a help page that can be run, and what else prints tables or texts."""
 
 
 @pytest.mark.parametrize("line", LINES)
@@ -36,5 +60,18 @@ def test_no_word_is_broken_or_lost(
     assert {word for word in wide.out.split() if "─" not in word} <= {
         word for text in narrow.out.split() for word in (text, text.removesuffix(":"))
     }
-    # A line is longer only if it is a word that is.
-    assert [one for one in narrow.out.splitlines() if len(one) > 40 and " " in one.strip()] == []
+    # A line is longer only if it is a word that is, or a command to be copied.
+    assert [
+        one
+        for one in narrow.out.splitlines()
+        if len(one) > 40 and " " in one.strip() and not one.strip().startswith("kproof ")
+    ] == []
+
+
+@pytest.mark.parametrize("line", DOCUMENTS)
+def test_documents_are_the_same_on_every_terminal(line: str) -> None:
+    assert kproof(*line.split(), columns=40).out == kproof(*line.split(), columns=400).out
+
+
+def test_an_error_is_one_line_wherever_no_terminal_is() -> None:
+    assert len(refused("anonymize", "mondrain")) > 80

@@ -121,6 +121,17 @@ def test_the_line_is_away_before_anything_else_is_told(
     assert terminal.shown().endswith(f"reading table-4a{CLEARED}kproof: {told}\r\n")
 
 
+def test_an_error_is_folded_between_words(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    assert terminal.kproof("check", "table-1a", "--qi", "Agge", "--k", "2") == 2
+    told = terminal.lines()[1:]
+    assert told[0] == "kproof: table-1a: no column Agge; there"
+    assert max(map(len, told)) <= 40
+    assert told[-1].endswith("did you mean Age?")
+
+
 def test_what_stays_is_written_above(terminal: Terminal) -> None:
     with redirect_stderr(terminal.stream), waiting.waiting_line(()), stage("verifying"):
         waiting.say_above("found")

@@ -93,6 +93,7 @@ exact file --law field.json --epsilon 0:1:3
 bound 3 --law chain.json --epsilon 0.5 --json
 design n --epsilon 0.5 --delta 0.1 --data rows.csv --column age --shift 1 --json
 design n --theorem 1 --epsilon 3 --delta 0.9 --p 0.3 --k 3 --json
+calculator -o out.html
 audit Z6 --json
 audit --paper density --json
 audit --recheck certificate.json --json

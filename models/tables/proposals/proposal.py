@@ -189,10 +189,17 @@ class RolesProposal(NotebookText):
             "questions": list(self.questions),
         }
 
-    def __str__(self) -> str:
-        """Return a table of the columns, why each has its role, and what is to be decided."""
-        heads = ("column", "type", "role", "values", "missing", "alone", "with 1", "with 2")
-        lines = [
+    @property
+    def above(self) -> tuple[str, ...]:
+        """What is said of the whole table."""
+        told = f"cells taken for missing: {', '.join(self.missing)}" if self.missing else ""
+        about = f"{self.source}: {self.rows} rows; rows singled out alone, with 1 or 2 others"
+        return (about, *([told] if told else []))
+
+    @property
+    def cells(self) -> tuple[tuple[str, ...], ...]:
+        """A row for each column, under :data:`HEADINGS`."""
+        return tuple(
             (
                 shown(one.name, 24),
                 one.type.value,
@@ -204,21 +211,31 @@ class RolesProposal(NotebookText):
                 "" if one.with_two is None else str(one.with_two.rows),
             )
             for one in self.columns
-        ]
-        widths = [max(map(len, cells)) for cells in zip(heads, *lines, strict=True)]
-        numbers = len(heads) - 5
+        )
+
+    @property
+    def below(self) -> tuple[str, ...]:
+        """Why each column has its role, and what is to be decided."""
+        why = [f"{shown(one.name)}: {one.reason}" for one in self.columns]
+        return (*why, *(["", "to be decided", *self.questions] if self.questions else []))
+
+    def __str__(self) -> str:
+        """Return a table of the columns, why each has its role, and what is to be decided."""
+        lines = (HEADINGS, *self.cells)
+        widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
+        numbers = len(HEADINGS) - 5
         table = [
             "  ".join(
                 cell.ljust(width) if place < numbers else cell.rjust(width)
                 for place, (cell, width) in enumerate(zip(line, widths, strict=True))
             ).rstrip()
-            for line in (heads, *lines)
+            for line in lines
         ]
-        why = [f"{shown(one.name)}: {one.reason}" for one in self.columns]
-        open_ = ["", "to be decided", *self.questions] if self.questions else []
-        told = f"cells taken for missing: {', '.join(self.missing)}" if self.missing else ""
-        about = f"{self.source}: {self.rows} rows; rows singled out alone, with 1 or 2 others"
-        return "\n".join([about, *([told] if told else []), "", *table, "", *why, *open_])
+        return "\n".join([*self.above, "", *table, "", *self.below])
+
+
+HEADINGS = ("column", "type", "role", "values", "missing", "alone", "with 1", "with 2")
+"""Of the table of the columns."""
 
 
 def propose_roles(

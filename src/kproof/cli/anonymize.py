@@ -16,7 +16,7 @@ from kproof.cli.anonymize_graphs import publish_clusters, publish_graph
 from kproof.cli.anonymize_levels import Request, more_options
 from kproof.cli.anonymize_points import draw
 from kproof.cli.columns import NAMES, Columns, Levels, pairs
-from kproof.cli.common import JSON, console, write_json, write_line
+from kproof.cli.common import JSON, console, write_json, write_line, write_lines
 from kproof.cli.examples import epilogue
 from kproof.cli.generated import command, fallback
 from kproof.errors import DataError, InvalidArgument
@@ -130,8 +130,8 @@ def anonymize(
         if json:
             write_json("anonymize-aggregate", {"schema": 1, **answer})
         else:
-            print(release.summary())
-            print(f"written: {output}, {answer['count']} lines")
+            write_lines(release.summary())
+            write_lines(f"written: {output}, {answer['count']} lines")
         return
     with stage(f"judging {release.rows} rows"):
         costs, found = utility(release, queries=0), risk(release)
@@ -152,10 +152,10 @@ def anonymize(
         cells = "1 cell opens" if guarded == 1 else f"{guarded} cells open"
         verb = "was" if guarded == 1 else "were"
         sys.stderr.write(f"kproof: {cells} like a formula and {verb} written with an apostrophe\n")
-    print(release.summary())
-    print(f"certainty penalty: {costs.penalty:.4f} (0 loses nothing, 1 everything)")
+    write_lines(release.summary())
+    write_lines(f"certainty penalty: {costs.penalty:.4f} (0 loses nothing, 1 everything)")
     if better is not None:
-        print(better)
+        write_lines(better)
     told = release.summary().splitlines()
     for sentence in found.sentences:
         # What is left out of account, and what other columns tell, are lines of both.
@@ -163,7 +163,7 @@ def anonymize(
             write_line(console(), sentence)
     for name in (output, request.solutions):
         if name is not None:
-            print(f"written: {name}")
+            write_lines(f"written: {name}")
 
 
 def _written(answer: Mapping[str, Any]) -> str:

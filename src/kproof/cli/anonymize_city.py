@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Group, Parameter
 
 from kproof.cli.columns import NAMES, pairs, typed_names
-from kproof.cli.common import JSON, write_json
+from kproof.cli.common import JSON, write_json, write_lines
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.models.registry import Method
 from kproof.outputs import Folder, checked
@@ -118,10 +118,10 @@ def cloak(
     if json:
         write_json("anonymize-city", {**release.to_dict(), "city": city.to_dict(), **written})
         return
-    print(city.summary())
-    print(release.summary())
+    write_lines(city.summary())
+    write_lines(release.summary())
     for path in (*paths, *([] if output is None else [output])):
-        print(f"written: {path}")
+        write_lines(f"written: {path}")
 
 
 def _check_files(**given: str | None) -> None:

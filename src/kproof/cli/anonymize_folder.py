@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from cyclopts import Group, Parameter
 
 from kproof.cli.columns import Columns, Levels
-from kproof.cli.common import write_json
+from kproof.cli.common import write_json, write_lines
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Method
 
@@ -96,6 +96,6 @@ def publish(
     if json:
         write_json("anonymize-folder", found.to_dict())
         return
-    print(found.summary())
-    print("not looked at: how likely somebody is to pick a person's row, and other methods")
-    print(f"written: {Path(output)}, {len(found.files)} files")
+    write_lines(found.summary())
+    write_lines("not looked at: how likely somebody is to pick a person's row, and other methods")
+    write_lines(f"written: {Path(output)}, {len(found.files)} files")

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from cyclopts import Group, Parameter
 
 from kproof.cli.columns import NAMES, pairs, split, taxonomies, typed_names
-from kproof.cli.common import HEADER, JSON, write_json
+from kproof.cli.common import HEADER, JSON, write_json, write_lines
 from kproof.models.registry import Method, Promise
 from kproof.outputs import checked
 from kproof.stages import stage
@@ -123,8 +123,8 @@ def publish_clusters(
         lost = {} if loss is None else {"loss": loss.to_dict()}
         write_json("anonymize-graph", release.to_dict() | lost | {"output": written.output})
         return
-    print(release.summary())
+    write_lines(release.summary())
     if loss is not None:
         shares = float(loss.attributes), float(loss.structure)
-        print("lost: {:.4g} of attributes, {:.4g} of structure".format(*shares))
-    print(f"written: {written.output}")
+        write_lines("lost: {:.4g} of attributes, {:.4g} of structure".format(*shares))
+    write_lines(f"written: {written.output}")

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.common import JSON, write_json
+from kproof.cli.common import JSON, write_json, write_lines
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Method
 from kproof.outputs import checked
@@ -78,7 +78,7 @@ def draw(
         account["sectors"] = release.sectors
         write_json("anonymize-points", account | {"written": targets})
         return
-    print(points.summary())
-    print(release.summary())
+    write_lines(points.summary())
+    write_lines(release.summary())
     for name in targets:
-        print(f"written: {name}")
+        write_lines(f"written: {name}")

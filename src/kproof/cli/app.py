@@ -21,7 +21,7 @@ from cyclopts import App, CycloptsError, UnknownOptionError
 from kproof import __version__
 from kproof.cli.options import in_options, of_others
 from kproof.cli.status import ExitStatus
-from kproof.cli.waiting import waiting_line
+from kproof.cli.waiting import fitting, waiting_line
 from kproof.errors import DataError, InvalidArgument, KProofError
 from kproof.outputs import nowhere, standard_output, write_new
 from kproof.outputs.printed import STREAM
@@ -203,5 +203,7 @@ def _line(message: str) -> str:
 
 
 def _tell(line: str) -> None:
-    if sys.stderr is not None:
-        sys.stderr.write(f"kproof: {line}\n")
+    if sys.stderr is None:
+        return
+    for part in fitting(f"kproof: {line}", sys.stderr):
+        sys.stderr.write(f"{part}\n")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Group, Parameter
 
 from kproof.cli.columns import NAMES, split, typed_names
-from kproof.cli.common import HEADER, JSON, console, write_json, write_line
+from kproof.cli.common import HEADER, JSON, console, write_json, write_line, write_lines
 from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument
 from kproof.models.methods import METHODS
@@ -231,9 +231,9 @@ def _told(found: FU, beside: BoundBeside | None, json: bool, nothing: str | None
             },
         )
     else:
-        print(found.summary())
+        write_lines(found.summary())
         if nothing:
-            print(f"judged: nothing, as {nothing}")
+            write_lines(f"judged: nothing, as {nothing}")
         if beside is not None:
             write_line(console(), beside.verdict)
     if nothing:

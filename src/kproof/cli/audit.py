@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.common import JSON, console, plain_table, write_json, write_line
+from kproof.cli.common import JSON, console, plain_table, write_json, write_line, write_lines
 from kproof.cli.examples import epilogue
 from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument, did_you_mean
@@ -108,7 +108,7 @@ def audit(
     if run and not json:
         _write_found(found, derived)
     for what, count in () if json else written.items():
-        print(f"written: {count} {what}")
+        write_lines(f"written: {count} {what}")
     stands = all(row.stands for row in found) and all(one.stands for one in derived)
     if not stands:
         return ExitStatus.VIOLATED
@@ -222,9 +222,9 @@ def _rechecked(files: tuple[str, ...], json: bool) -> ExitStatus:
         )
     else:
         for one in reports:
-            print(one)
+            write_lines(one)
         for line in (*changed, *_summed_up(reports, changed)):
-            print(line)
+            write_lines(line)
     accepted = all(one.accepted for one in reports) and not changed
     return ExitStatus.DONE if accepted else ExitStatus.VIOLATED
 
@@ -252,5 +252,5 @@ def _kernel(json: bool) -> ExitStatus:
     if json:
         write_json("audit-kernel", found.to_dict())
     else:
-        print(found)
+        write_lines(found)
     return ExitStatus.DONE if found.accepted else ExitStatus.VIOLATED

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
+from kproof.cli.common import write_lines
 from kproof.cli.examples import epilogue
 from kproof.outputs import checked, write_text
 from kproof.stages import stage
@@ -31,4 +32,4 @@ def calculator(*, output: Annotated[str, Parameter(name=("--output", "-o"))]) ->
         text = page()
     with files.together():
         write_text(output, text)
-    print(output)
+    write_lines(output)

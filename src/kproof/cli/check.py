@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 from cyclopts import App, Group, Parameter
 
 from kproof.cli.columns import NAMES, SUPPRESSED, Columns, secrets_of, taxonomies
-from kproof.cli.common import JSON, console, plain_table, write_json, write_line
+from kproof.cli.common import JSON, console, plain_table, write_json, write_line, write_lines
 from kproof.cli.examples import epilogue
 from kproof.cli.generated import command
 from kproof.cli.status import ExitStatus
@@ -144,7 +144,7 @@ def check(
     notes: list[str] = []
     if attained:
         for one in attained:
-            print(f"{one.scope.column}: {one}" if one.scope.among else one)
+            write_lines(f"{one.scope.column}: {one}" if one.scope.among else one)
             notes += one.scope.notes
     else:
         _print(verdicts)

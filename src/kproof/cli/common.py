@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from cyclopts import Parameter
@@ -138,6 +139,14 @@ def write_line(out: Console, text: str) -> None:
 
     for line in folded(text, out.width) or [""]:
         out.print(line, markup=False, no_wrap=True, overflow="ignore")
+
+
+def write_lines(text: object) -> None:
+    """Print the lines of a text, folded between words on a terminal that is too narrow for them."""
+    from kproof.cli.narrow import narrowed
+
+    for line in narrowed(str(text), get_terminal_size().columns):
+        print(line)
 
 
 def plain_table(headings: Sequence[str]) -> Table:

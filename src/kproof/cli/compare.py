@@ -10,7 +10,7 @@ from cyclopts import App, Group, Parameter
 
 from kproof.cli.anonymize import with_file
 from kproof.cli.columns import NAMES, Columns, Levels, pairs, split
-from kproof.cli.common import JSON, console, plain_table, write_json, write_line
+from kproof.cli.common import JSON, console, plain_table, write_json, write_line, write_lines
 from kproof.cli.examples import epilogue
 from kproof.cli.generated import command
 from kproof.cli.status import ExitStatus
@@ -138,7 +138,7 @@ def compare(
         _print(found)
         for path in (picture, output):
             if path is not None:
-                print(f"written: {path}")
+                write_lines(f"written: {path}")
     return ExitStatus.DONE if found.best else ExitStatus.OPEN
 
 

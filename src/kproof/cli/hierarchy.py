@@ -7,7 +7,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from kproof.cli.columns import FileOptions
-from kproof.cli.common import JSON, console, plain_table, write_json, write_line
+from kproof.cli.common import JSON, console, plain_table, write_json, write_line, write_lines
 from kproof.cli.examples import epilogue
 from kproof.outputs import checked
 from kproof.stages import stage
@@ -86,4 +86,4 @@ def hierarchy(
         if level:
             table.add_row(str(level), *labels_at)
     out.print(table, markup=False)
-    print(f"written: {output}")
+    write_lines(f"written: {output}")

@@ -60,5 +60,34 @@ def folded(text: str, width: int) -> list[str]:
     )
 
 
+USUAL = 80
+"""Columns of a terminal, and of what is no terminal."""
+
+
+def narrowed(text: str, width: int) -> Iterator[str]:
+    """Yield the lines of a text, those that are too long folded between words.
+
+    A line that is a command stays whole: it is there to be copied. At the usual width and above
+    lines stay as they are, as other programs may read them.
+
+    Examples
+    --------
+    >>> list(narrowed("  published: 12 of 12 rows in 3 classes", 24))
+    ['  published: 12 of 12', '    rows in 3 classes']
+    """
+    for line in text.splitlines():
+        indent = line[: len(line) - len(line.lstrip())]
+        if width >= USUAL or cell_len(line) <= width or line.lstrip().startswith("kproof "):
+            yield line
+            continue
+        yield from wrap(
+            line,
+            max(width, 20),
+            subsequent_indent=f"{indent}  ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+
+
 def _longest_word(text: str) -> int:
     return max(map(cell_len, text.split()), default=0)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import App, Group, Parameter
 
 from kproof.cli.columns import NAMES, split
-from kproof.cli.common import JSON, write_json
+from kproof.cli.common import JSON, write_json, write_lines
 from kproof.cli.examples import epilogue
 from kproof.cli.nets import MODEL, LoadedNet, NetOptions, budget
 from kproof.cli.status import ExitStatus
@@ -95,7 +95,7 @@ def explore(
     if json:
         write_json("net-explore", found.to_dict())
     else:
-        print(found)
+        write_lines(found)
         _tell_written(html)
     if found.refuted:
         return ExitStatus.VIOLATED
@@ -153,7 +153,7 @@ def publications(
     if json:
         write_json("net-publications", found.to_dict())
     else:
-        print(found)
+        write_lines(found)
         _tell_written(html)
     if False in found.verdicts.values():
         return ExitStatus.VIOLATED
@@ -285,7 +285,7 @@ def simulate(
     if json:
         write_json("net-simulate", report.to_dict())
     else:
-        print(f"net {made.net.name}: {report.simulation}")
+        write_lines(f"net {made.net.name}: {report.simulation}")
         _tell_written(html)
     return ExitStatus.DONE if report.simulation.final else ExitStatus.OPEN
 
@@ -440,7 +440,7 @@ def _tell_unknown(space: StateSpace, *, json: bool) -> int:
         known = {"runs": None, "states": states.to_json(), "stopped_by": space.stopped_by}
         write_json("net-simulate", {"schema": 2, "net": space.net.name, "exact": None, **known})
     else:
-        print(
+        write_lines(
             f"net {space.net.name}: all runs: unknown, exploring {states.of('states')} was stopped "
             f"by {space.stopped_by}"
         )
@@ -449,4 +449,4 @@ def _tell_unknown(space: StateSpace, *, json: bool) -> int:
 
 def _tell_written(place: str | None) -> None:
     if place is not None:
-        print(f"written: {place}")
+        write_lines(f"written: {place}")

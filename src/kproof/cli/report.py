@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import App, Group, Parameter
 
 from kproof.cli.columns import NAMES, Columns, Levels, pairs, split, taxonomies
-from kproof.cli.common import JSON, write_json
+from kproof.cli.common import JSON, write_json, write_lines
 from kproof.cli.examples import epilogue
 from kproof.errors import DataError, InvalidArgument, KProofError, one_of
 from kproof.outputs import Folder, checked
@@ -165,8 +165,8 @@ def report(
         write_json("report", document | {"report": str(path)})
         return
     if decision is not None:
-        print(f"{decision.source.name}: {decision.told}")
-    print(path)
+        write_lines(f"{decision.source.name}: {decision.told}")
+    write_lines(path)
 
 
 @dataclass(frozen=True)

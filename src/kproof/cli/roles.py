@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
 from kproof.cli.columns import FileOptions
-from kproof.cli.common import JSON, write_json
+from kproof.cli.common import JSON, console, plain_table, write_json, write_lines
 from kproof.cli.examples import epilogue
 from kproof.cli.status import ExitStatus
 from kproof.errors import DataError
 from kproof.outputs import checked, write_text
 from kproof.stages import stage
+
+if TYPE_CHECKING:
+    from kproof.models.tables.proposals.proposal import RolesProposal
 
 app = App(name="roles", help_epilogue=epilogue("roles"))
 
@@ -62,7 +65,23 @@ def roles(
     if json:
         write_json("roles", proposal.to_dict() | ({} if output is None else {"output": output}))
     else:
-        print(proposal)
+        _print(proposal)
         if output is not None:
-            print(f"written: {output}")
+            write_lines(f"written: {output}")
     return ExitStatus.OPEN if proposal.questions else ExitStatus.DONE
+
+
+def _print(proposal: RolesProposal) -> None:
+    from kproof.cli.narrow import USUAL
+    from kproof.models.tables.proposals.proposal import HEADINGS
+
+    out = console()
+    if out.width >= USUAL:
+        print(proposal)
+        return
+    table = plain_table(HEADINGS)
+    for cells in proposal.cells:
+        table.add_row(*cells)
+    write_lines("\n".join((*proposal.above, "")))
+    out.print(table, markup=False)
+    write_lines("\n".join(("", *proposal.below)))

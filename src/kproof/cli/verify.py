@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import App, Group, Parameter
 
 from kproof.cli.columns import NAMES, split
-from kproof.cli.common import JSON, write_json
+from kproof.cli.common import JSON, write_json, write_lines
 from kproof.cli.examples import epilogue
 from kproof.cli.status import ExitStatus
 from kproof.cli.waiting import say_above
@@ -168,9 +168,9 @@ def verify(
     if json:
         write_json("verify" if isinstance(results, Results) else "verify-seeds", results.to_dict())
     else:
-        print(results.report())
+        write_lines(results.report())
         if html is not None:
-            print(f"written: {html}")
+            write_lines(f"written: {html}")
     return _STATUS[results.answer.value]
 
 

@@ -100,13 +100,8 @@ class Line:
         seconds = now - self._begun
         if seconds >= PATIENCE:
             share += f", {seconds:.0f} s"
-        self._write(_fitting(name, share, self._width()))
+        self._write(_clipped(name, share, _width(self._stream)))
         self._last = now
-
-    def _width(self) -> int:
-        with suppress(OSError, ValueError, AttributeError):
-            return os.get_terminal_size(self._stream.fileno()).columns or 80
-        return get_terminal_size().columns
 
     def _write(self, text: str) -> None:
         if text == self._shown:
@@ -118,12 +113,12 @@ class Line:
         self._shown = text
 
 
-def _fitting(name: str, share: str, width: int) -> str:
+def _clipped(name: str, share: str, width: int) -> str:
     """Return a stage with its share, the name clipped so that a line has room for both.
 
     Examples
     --------
-    >>> _fitting("reading a-file-with-a-long-name.csv", ", 1 of 2 (50 %)", 40)
+    >>> _clipped("reading a-file-with-a-long-name.csv", ", 1 of 2 (50 %)", 40)
     'reading a-file-with-a-lo…, 1 of 2 (50 %)'
     """
     from rich.cells import cell_len, set_cell_size
@@ -166,11 +161,29 @@ def waiting_line(words: Sequence[str]) -> Iterator[None]:
 def say_above(text: str) -> None:
     """Write a line that stays to stderr, if that is a terminal; with ``--json``, too."""
     line = _CURRENT.get()
+    if sys.stderr is None or not _is_terminal(sys.stderr):
+        return
+    told = "\n".join(fitting(text, sys.stderr))
     if line is not None:
-        line.above(text)
-    elif _is_terminal(sys.stderr):
-        sys.stderr.write(f"{text}\n")
+        line.above(told)
+    else:
+        sys.stderr.write(f"{told}\n")
         sys.stderr.flush()
+
+
+def fitting(text: str, stream: TextIO) -> list[str]:
+    """Return a text as the lines that it has on a terminal; elsewhere it is one line."""
+    if not _is_terminal(stream):
+        return [text]
+    from kproof.cli.narrow import folded
+
+    return folded(text, _width(stream))
+
+
+def _width(stream: TextIO) -> int:
+    with suppress(OSError, ValueError, AttributeError):
+        return os.get_terminal_size(stream.fileno()).columns or get_terminal_size().columns
+    return get_terminal_size().columns
 
 
 def _is_terminal(stream: TextIO | None) -> bool:
