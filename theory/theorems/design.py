@@ -15,7 +15,7 @@ from math import ceil
 from typing import Any, Literal
 
 from kproof.errors import Infeasible, InvalidArgument
-from kproof.notebooks import html_table
+from kproof.notebooks import html_table, latex_lines, latex_value, latex_words
 from kproof.theory.exact.typed import Number, choice, integer, rational
 from kproof.theory.laws.base import LatticeLaw
 from kproof.theory.laws.data import empirical
@@ -51,6 +51,17 @@ class Quantity(StrEnum):
     """Largest fraction of users whose values may be known."""
     BETA = "beta"
     """Least block mass of every record (block bounds)."""
+
+
+_SYMBOLS = {
+    Quantity.N: "n",
+    Quantity.VARIANCE: r"\mathrm{Var}",
+    Quantity.SIGMA: r"\sigma",
+    Quantity.S: "s",
+    Quantity.LAMBDA1: r"\lambda_1",
+    Quantity.LAMBDA2: r"\lambda_2",
+    Quantity.BETA: r"\beta",
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -108,6 +119,22 @@ class Design:
             rows.append((shown_exactly(self.next_value), self.outside.delta, "missed", ""))
         headings = (self.quantity.value, "delta", "target", "rests on")
         return html_table(self._told, headings, rows)
+
+    def _repr_latex_(self) -> str:
+        name = _SYMBOLS[self.quantity]
+        most = latex_value(shown_exactly(self.delta))
+        lines = [
+            rf"\varepsilon &= {latex_value(shown_exactly(self.epsilon))}",
+            rf"{name} &= {latex_value(shown_exactly(self.answer))} : & \delta &= "
+            rf"{latex_value(self.inside.delta)} \le {most}",
+        ]
+        if self.outside is not None and self.next_value is not None:
+            lines.append(
+                rf"{name} &= {latex_value(shown_exactly(self.next_value))} : & \delta &= "
+                rf"{latex_value(self.outside.delta)} \not\le {most}"
+            )
+        state = self.inside.state or "every hypothesis was checked"
+        return latex_lines([*lines, f"& {latex_words(state)}"])
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""

@@ -34,7 +34,7 @@ from kproof.models.tables.risk.chances import Chances, chances, one_in, written
 from kproof.models.tables.risk.population import Shows, fitting, require_people
 from kproof.models.tables.risk.superpopulation import Estimate, Superpopulation, estimate
 from kproof.models.tables.table import Table
-from kproof.notebooks import NotebookText
+from kproof.notebooks import NotebookText, latex_table, latex_value, latex_words
 from kproof.theory.exact.typed import Number, choice
 
 
@@ -131,6 +131,17 @@ class Risk(NotebookText):
     def __str__(self) -> str:
         """Return the sentences, a line each."""
         return "\n".join(self.sentences)
+
+    def _repr_latex_(self) -> str:
+        found = {"prosecutor": self.prosecutor, "journalist": self.journalist}
+        rows = [
+            [latex_words(name), latex_value(one.largest), latex_value(one.mean), f"{one.alone}"]
+            for name, one in found.items()
+            if one is not None
+        ]
+        notes = [[latex_words(note), "", "", ""] for note in self.scope.notes]
+        headings = ("chance", "largest", "mean", "people alone")
+        return latex_table([latex_words(one) for one in headings], [*rows, *notes])
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form; rationals as exact strings, unless they are very long."""
