@@ -8,6 +8,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
+from kproof.arguments import FLAG, a, asking
 from kproof.errors import InvalidArgument, KProofError, TooLarge
 from kproof.notebooks import html_table, latex_table, latex_value, latex_words
 from kproof.theory.exact.enclosure import Enclosure, quotient
@@ -233,6 +234,7 @@ class Comparison:
         }
 
 
+@asking(law=a(Law, phrase="the law of a sum"), others_only=FLAG, closed_form=FLAG)
 def compare(
     theorem: int,
     *,

@@ -14,6 +14,7 @@ from fractions import Fraction
 from math import ceil
 from typing import Any, Literal
 
+from kproof.arguments import a, asking
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.notebooks import html_table, latex_lines, latex_value, latex_words
 from kproof.theory.exact.typed import Number, choice, integer, rational
@@ -156,6 +157,7 @@ class Design:
         }
 
 
+@asking(record=a(RecordMoments, phrase="RecordMoments, those of one record"))
 def design(
     quantity: str | Quantity,
     *,
@@ -242,11 +244,11 @@ def design(
         if record is not None or law is not None:
             raise InvalidArgument("data", f"{len(data)} values", "no record or law beside it")
         if theorem == "blocks":
-            law = None if beta is not None else empirical(data)
+            law = None if beta is not None else empirical(data, name="data")
         elif integer("theorem", theorem, least=1, most=5) == 1:
             raise InvalidArgument("data", f"{len(data)} values", "no data with theorem 1")
         else:
-            record = RecordMoments.from_column(data)
+            record = RecordMoments.from_column(data, name="data")
         n = len(data) if n is None and asked is not Quantity.N else n
         given["n"], said["law"] = n, law
     if theorem == "blocks":

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from kproof.arguments import ROLES, asking, called
 from kproof.datasets import MISSING_CELLS, Header
 from kproof.errors import InvalidArgument, shown
 from kproof.models.base.arrays import Codes
@@ -161,6 +162,8 @@ class Risk(NotebookText):
         }
 
 
+@called(source="data")
+@asking(**ROLES)
 def risk(
     data: object,
     *,
@@ -257,7 +260,8 @@ def risk(
     if found.prosecutor.people == 0:
         return found
     if population is not None:
-        everyone = _people(population, shows, missing, _person_of(data, person))
+        with called(data="population", source="population"):
+            everyone = _people(population, shows, missing, _person_of(data, person))
         fits, outside = fitting(shows, everyone)
         short = np.flatnonzero(fits < people)
         if len(short):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from html import escape
 
+from kproof.arguments import FLAG, SEVERAL, a, asking
 from kproof.errors import InvalidArgument
 from kproof.notebooks import latex_lines, latex_value, latex_words
 from kproof.theory.exact.enclosure import Enclosure
@@ -223,6 +224,12 @@ class BlockBound:
         }
 
 
+@asking(
+    adversary=a(Adversary, phrase="an Adversary"),
+    others_only=FLAG,
+    data=SEVERAL,
+    masses=a(ConditionalMasses, phrase="ConditionalMasses"),
+)
 def block_bound(
     *,
     n: Number | None = None,
