@@ -11,6 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from kproof.arguments import FLAG, ROLES, Need, asking, called
 from kproof.errors import InvalidArgument
 from kproof.models.base.classes import Classes
 from kproof.models.base.missing import MissingAs
@@ -47,6 +48,8 @@ def anonymize(method: str, data: SocialGraph, **parameters: Any) -> GraphRelease
 def anonymize(method: str, data: Table, **parameters: Any) -> Release: ...
 @overload
 def anonymize(method: str, data: object, **options: Any) -> Any: ...
+@called(source="data")
+@asking(**ROLES)
 def anonymize(
     method: str,
     data: object,
@@ -234,6 +237,21 @@ def table_of(
     return read_table(data, quasi_identifiers=quasi_identifiers, **roles)
 
 
+_MODELS = Need("models such as kproof.KAnonymity(5)", lambda value: _are_models(value))
+
+
+def _are_models(value: object) -> bool:
+    if isinstance(value, Mapping):
+        return all(map(_are_models, value.values()))
+    if isinstance(value, str):
+        return False
+    if isinstance(value, list | tuple):
+        return all(hasattr(one, "check") for one in value)
+    return hasattr(value, "check") or isinstance(value, Iterable)
+
+
+@called(source="data")
+@asking(**ROLES, models=_MODELS, known_sensitive=FLAG)
 def check(
     data: object,
     models: PrivacyModel

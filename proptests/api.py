@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
+from kproof.arguments import DICTIONARY, FLAG, FUNCTION, NAMES, asking, called
 from kproof.errors import InvalidArgument, one_of
 from kproof.models.base.parameters import SEED
 from kproof.models.registry import Kind, Promise
@@ -39,6 +40,19 @@ BASIC = frozenset(
 """What an anonymizer for tables is held to unless it promises something else."""
 
 
+@asking(
+    promises=NAMES,
+    parameters=NAMES,
+    sources=NAMES,
+    checks=NAMES,
+    supports=NAMES,
+    expected_failures=DICTIONARY,
+    fixed=DICTIONARY,
+    call=FUNCTION,
+    on_finding=FUNCTION,
+    suppresses=FLAG,
+    pads=FLAG,
+)
 def check_anonymizer(
     anonymizer: Any,
     /,
@@ -232,7 +246,8 @@ def _adapted(
         driven(promised, anonymizer.parameters | values.keys())
         return replace(anonymizer, promises=promised, fixed=values)
     if isinstance(anonymizer, str) and ":" not in anonymizer:
-        return registered(anonymizer, *(wanted or ()), fixed=values)
+        with called(method="anonymizer"):
+            return registered(anonymizer, *(wanted or ()), fixed=values)
     kind = choice("kind", kind, Kind)
     if kind == Kind.GRAPH and wanted is None:
         # A method publishes a graph or clusters, and is held to what it publishes.

@@ -5,6 +5,11 @@ from __future__ import annotations
 import inspect
 import re
 import sys
+from collections.abc import Iterator
+from enum import Enum
+from fractions import Fraction
+from importlib.util import find_spec
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -38,6 +43,118 @@ PARTS = {kproof.Hypothesis}
 def test_every_public_result_has_an_html_form() -> None:
     assert kproof.Comparison in results()
     assert sorted(c.__name__ for c in results() - PARTS if not hasattr(c, "_repr_html_")) == []
+
+
+INPUT = "what somebody gave, printed as it was given; it states nothing"
+TABLE = "an account of rows and files; its figures have no formula"
+WITHOUT_LATEX = {
+    **dict.fromkeys(
+        (
+            *("Adversary", "Moments", "RecordMoments", "Events", "BackgroundKnowledge", "Taxonomy"),
+            *("AlphaK", "BasicBeta", "DeltaDisclosure", "DistinctL", "EnhancedBeta", "EntropyL"),
+            *("KAnonymity", "PAlphaSensitive", "PPlusSensitive", "PSensitive", "RecursiveCL"),
+            *("TCloseness", "ThetaSensitivity", "Binomial", "FiniteLattice", "IndependentBlocks"),
+            *("MarkovChain", "Normal", "PoissonBinomial", "TruncatedBinomial", "IndependentSum"),
+            *("NumericColumn", "Table"),
+        ),
+        INPUT,
+    ),
+    **dict.fromkeys(
+        (
+            *("Frontier", "Rival", "Release", "FolderRelease", "RolesFile", "RolesProposal"),
+            *("SolutionSpace", "Results", "TableNet"),
+        ),
+        TABLE,
+    ),
+    "Hypothesis": "a part of a bound, shown as part of it",
+}
+"""Public classes that show no mathematics, and why not."""
+
+
+def shown() -> set[type]:
+    """Return public classes, and those that public functions return."""
+    found: set[type] = set()
+    for name in kproof.__all__:
+        value = getattr(kproof, name)
+        if isinstance(value, type):
+            found.add(value)
+        elif callable(value):
+            home = vars(sys.modules[value.__module__])
+            for word in re.findall(r"\w+", str(inspect.signature(value).return_annotation)):
+                one = home.get(word) or getattr(kproof, word, None)
+                found |= {one} if isinstance(one, type) else set()
+    return {one for one in found - {Any} if not issubclass(one, Enum | Exception)}
+
+
+def test_whatever_shows_mathematics_has_a_form_in_latex() -> None:
+    without = {one.__name__ for one in shown() if not hasattr(one, "_repr_latex_")}
+    # What a function returns under a name that only type checkers import is listed as well.
+    known_to_checkers = {"IndependentSum", "NumericColumn", "TableNet", "Results", "SolutionSpace"}
+    assert without <= WITHOUT_LATEX.keys()
+    assert WITHOUT_LATEX.keys() <= without | known_to_checkers
+
+
+def in_latex() -> Iterator[Any]:
+    """Yield results of every class that has a form in LaTeX, with words that LaTeX would read."""
+    from kproof.theory.derivations.proofs.catalogue import derivation
+
+    frame = pd.DataFrame(
+        {"$a_1": [1, 2, 3, 4] * 3, "ill": [r"50 % \x{y}^2_3~#&$", "b", "c", "d"] * 3}
+    )
+    table = kproof.Table.from_frame(frame, quasi_identifiers=["$a_1"], sensitive="ill")
+    release = kproof.anonymize("mondrian", table, k=3)
+    yield from kproof.check(
+        release, [kproof.KAnonymity(3), kproof.EntropyL(2), kproof.DistinctL(2)]
+    )
+    yield kproof.check(release, kproof.TCloseness("1/3"))[0]
+    yield kproof.attack("homogeneity", release)
+    yield kproof.attack("homogeneity", table)
+    yield kproof.risk(release)
+    yield kproof.exact(kproof.Binomial(10**6, "0.3"), epsilon="0.02")
+    yield kproof.compare(2, data=[1, 2, 3, 4], s=1)
+    yield kproof.bound(1, n=60, p="0.71", k=33, epsilon="0.9", reading="printed")
+    yield kproof.bound(1, n=1000, p="0.3", k=10, delta="0.001", reading="derived")
+    yield kproof.block_bound(n=100, beta="0.8", block=10, epsilon="0.1")
+    yield kproof.block_mass(kproof.empirical([1, 2, 2, 3]), block=2)
+    yield kproof.design("n", data=[20, 30, 40, 50], epsilon="0.5", delta="0.01")
+    yield kproof.design("beta", theorem="blocks", n=100, block=10, epsilon="0.1", delta="0.01")
+    for direction in kproof.Direction:
+        yield kproof.PrivacyLoss.from_law(kproof.Binomial(9, "1/2"), direction=direction).power(
+            3, randomness="disjoint"
+        )
+    for theorem in range(1, 6):
+        for reading in kproof.Reading:
+            yield kproof.statement(theorem, reading)
+    proof = derivation("theorem-4")
+    yield from (proof, *proof.steps)
+
+
+def test_latex_is_what_a_notebook_can_draw() -> None:
+    seen = set()
+    for one in in_latex():
+        text = one._repr_latex_()
+        seen.add(type(one))
+        assert text.startswith("$")
+        assert text.endswith("$")
+        assert re.search(r"(?<!\\)[$%#]", text[1:-1]) is None, text
+        assert text.count("{") == text.count("}"), text
+        assert text.count(r"\begin") == text.count(r"\end")
+        if find_spec("latex2mathml") is not None:
+            from latex2mathml.converter import convert
+
+            assert convert(text.strip("$")).startswith("<math")
+    assert {one for one in shown() if hasattr(one, "_repr_latex_")} <= seen
+
+
+def test_digits_in_latex_are_those_of_the_text() -> None:
+    found = kproof.exact(kproof.Binomial(10**6, "0.3"), epsilon="0.02")
+    assert str(found) == "7.340888e-24"
+    assert found._repr_latex_() == r"$7.340888 \times 10^{-24}$"
+    frame = pd.DataFrame({"a": [1, 1, 1], "ill": ["x", "x", "y"]})
+    table = kproof.Table.from_frame(frame, quasi_identifiers=["a"], sensitive="ill")
+    (verdict,) = kproof.check(table, kproof.AlphaK("2/3", 2))
+    assert verdict.value == Fraction(2, 3)
+    assert r"= \frac{2}{3}" in verdict._repr_latex_()
 
 
 def test_a_comparison_is_short() -> None:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from os import PathLike
 from typing import Any
 
+from kproof.arguments import ROLES, a, asking, called
 from kproof.datasets import MISSING_CELLS
 from kproof.errors import InvalidArgument
 from kproof.models.adversaries import ATTACKS
@@ -67,6 +69,10 @@ def knowledge_for(attack: Attack) -> BackgroundKnowledge:
     return BackgroundKnowledge(matching=Matching(attack.matching))
 
 
+_BACKGROUND = a(BackgroundKnowledge, Mapping, phrase="BackgroundKnowledge, or its JSON form")
+
+
+@asking(**ROLES, background=_BACKGROUND)
 def attack(
     name: str,
     release: object,
@@ -142,12 +148,13 @@ def attack(
     >>> attack("guess", rows)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    kproof.errors.InvalidArgument: attack = guess: need one of homogeneity, ...
+    kproof.errors.InvalidArgument: name = guess: need one of homogeneity, ...
     """
-    chosen = ATTACKS.named(name)
+    with called(attack="name"):
+        chosen = ATTACKS.named(name)
     if chosen.kind is not Kind.TABLE:
         admissible = "an attack on tables; kproof.models.attacks.inference.api.infer runs it"
-        raise InvalidArgument("attack", name, admissible)
+        raise InvalidArgument("name", name, admissible)
     asked = chosen.asked(options)
     if isinstance(background, Mapping):
         background = background_of(background)
@@ -176,6 +183,10 @@ def attack(
     return found
 
 
+def _is_frame(data: object) -> bool:
+    return any(hasattr(data, name) for name in ("columns", "column_names", "__arrow_c_stream__"))
+
+
 def _evidence(
     release: object,
     quasi_identifiers: Iterable[str] | None,
@@ -196,15 +207,18 @@ def _evidence(
         found = PublishedClasses.of_published(release, target)
     else:
         names = tuple(quasi_identifiers or ())
+        if not names and not isinstance(release, str | PathLike) and not _is_frame(release):
+            admissible = "a Release, classes, or a published frame or file"
+            raise InvalidArgument("release", type(release).__name__, admissible)
         roles: dict[str, Any] = {
             **given,
             "quasi_identifiers": names,
             "missing": missing,
             "numeric": dict.fromkeys(names, False),
         }
-        return PublishedClasses.of_published(read_table(release, **roles), target)
-    if quasi_identifiers is not None or any(given.values()):
-        raise InvalidArgument(
-            "quasi_identifiers", "given", "a frame or file with the roles of its columns"
-        )
+        with called(data="release", source="release"):
+            return PublishedClasses.of_published(read_table(release, **roles), target)
+    for one, value in {"quasi_identifiers": quasi_identifiers, **given}.items():
+        if value is not None and value != ():
+            raise InvalidArgument(one, "given", "a frame or file with the roles of its columns")
     return found

@@ -17,6 +17,7 @@ from kproof.models.attacks.beliefs import Beliefs, Weights, products
 from kproof.models.attacks.evidence import PublishedClasses
 from kproof.models.base.arrays import Codes
 from kproof.models.base.verdict import SCHEMA, Figure, Scope, plain
+from kproof.notebooks import latex_lines, latex_value, latex_words
 
 
 class Secret(StrEnum):
@@ -226,6 +227,16 @@ class Disclosure:
 
     def _repr_html_(self) -> str:
         return f"<p>{escape(str(self))}</p>"
+
+    def _repr_latex_(self) -> str:
+        told = f"{self.attack}: {len(self)} of {self.counted(self.victims)} disclosed ({self.rule})"
+        lines = [f"& {latex_words(told)}"]
+        worst = self.worst
+        if worst is not None:
+            bet = latex_words(f"{worst.guess}")
+            lines.append(rf"\max \Pr[{bet}] &= {latex_value(worst.posterior)}")
+        beside = (*self.remarks, *self.scope.notes)
+        return latex_lines([*lines, *(f"& {latex_words(one)}" for one in beside)])
 
     def to_dict(self, *, limit: int = 100) -> dict[str, object]:
         """Return the JSON form.

@@ -12,7 +12,7 @@ from kproof.models.base.beside import Beside, told
 from kproof.models.base.classes import Classes
 from kproof.models.base.exposure import Exposure, told_beside
 from kproof.models.base.missing import MissingAs
-from kproof.notebooks import NotebookText
+from kproof.notebooks import NotebookText, latex_lines, latex_value, latex_words
 
 SCHEMA = 2
 """Version of the JSON form of every result of this package."""
@@ -265,6 +265,20 @@ class Verdict(NotebookText):
     def __bool__(self) -> bool:
         """Return whether the model holds."""
         return self.holds
+
+    def _repr_latex_(self) -> str:
+        value = self.value
+        # No float here is certified: few of its digits, and never an equals sign.
+        told = f"= {latex_value(value)}"
+        if isinstance(value, float):
+            told = rf"\approx {latex_value(f'{value:.4g}')}"
+        return latex_lines(
+            [
+                f"& {latex_words(f'{self.name}: {self.word}')}",
+                f"& {latex_words(self.meaning)} {told}",
+                *(f"& {latex_words(note)}" for note in self.scope.notes),
+            ]
+        )
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""

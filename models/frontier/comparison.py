@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kproof.arguments import CLUSTER, DICTIONARY, FUNCTION, ROLES, SEVERAL, asking, called
 from kproof.errors import InvalidArgument
 from kproof.models.api import table_of
 from kproof.models.base.beside import Beside, require_parts
@@ -159,6 +160,16 @@ class Frontier(NotebookText):
             write_text(path, drawn.svg(told))
 
 
+@called(source="data")
+@asking(
+    **ROLES,
+    cluster=CLUSTER,
+    methods=SEVERAL,
+    k=SEVERAL,
+    suppress=SEVERAL,
+    settings=DICTIONARY,
+    told=FUNCTION,
+)
 def frontier(
     data: object,
     *,

@@ -14,6 +14,7 @@ from fractions import Fraction
 from shlex import quote
 from typing import Any
 
+from kproof.arguments import Need, a, asking
 from kproof.errors import InvalidArgument, KProofError
 from kproof.models.api import anonymize
 from kproof.models.base.parameters import COLUMN_WEIGHT, shown_by_column
@@ -91,6 +92,14 @@ class Rival(NotebookText):
         }
 
 
+_MODELS = Need("a list of models", lambda value: _are_models(value))
+
+
+def _are_models(value: object) -> bool:
+    return isinstance(value, list | tuple) and all(hasattr(one, "name") for one in value)
+
+
+@asking(release=a(Release, phrase="a Release"), models=_MODELS)
 def rival(release: Release, *, models: Sequence[Model] = ()) -> Rival | None:
     """Return a method that loses at least 5 % less of a table than a release does, if one is found.
 

@@ -28,6 +28,7 @@ from typing import Any
 
 import numpy as np
 
+from kproof.arguments import CLUSTER, FUNCTION, PATH, ROLES, TEXT, asking
 from kproof.cluster import Cluster, connected
 from kproof.errors import DataError, Infeasible, InvalidArgument, shown
 from kproof.models.base.missing import MissingAs
@@ -62,6 +63,9 @@ Told = Callable[[str], None]
 """``told(stage)`` is called when a stage of the work begins."""
 
 
+@asking(
+    **ROLES, cluster=CLUSTER, data=PATH, output=PATH, scheduler=TEXT, memory=TEXT, told=FUNCTION
+)
 def anonymize_folder(
     method: str,
     data: str | Path,

@@ -20,6 +20,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from kproof.arguments import ROLES, asking, called
 from kproof.datasets import MISSING_CELLS, Header, Rows, encoding_named, records
 from kproof.errors import DataError, shown
 from kproof.models.base.classes import Classes
@@ -100,6 +101,7 @@ AS_FOUND = FileLayout()
 """A file that says by itself how it is to be read."""
 
 
+@asking(**ROLES)
 def read_table(
     source: object,
     *,
@@ -148,7 +150,8 @@ def read_table(
     Disease
     """
     layout = FileLayout.of(header=header, encoding=encoding, sheet=sheet, decimal=decimal)
-    return table_of(source, Roles.of(**roles), layout)
+    with called(data="source"):
+        return table_of(source, Roles.of(**roles), layout)
 
 
 def table_of(source: object, roles: Roles, layout: FileLayout = AS_FOUND) -> Table:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from inspect import Parameter, signature
 from typing import Any
 
+from kproof.arguments import DICTIONARY, FLAG, SEVERAL, TEXT, a, asking
 from kproof.errors import InvalidArgument
 from kproof.models.attacks import BackgroundKnowledge, background_of
 from kproof.petri.net.net import Net
@@ -132,6 +133,17 @@ class TableNet:
         return attack_beliefs(self.publisher, self.attackers, explored, clock=clock)
 
 
+_BACKGROUND = a(BackgroundKnowledge, Mapping, phrase="BackgroundKnowledge, or its JSON form")
+
+
+@asking(
+    class_column=TEXT,
+    sensitive=TEXT,
+    categories=DICTIONARY,
+    attackers=SEVERAL,
+    background=_BACKGROUND,
+    masks=FLAG,
+)
 def net(
     name: str,
     table: object,
@@ -195,7 +207,7 @@ def net(
     kproof.errors.InvalidArgument: k = 1: need a whole number 2 <= k <= 12
     """
     if name not in PUBLISHERS:
-        raise InvalidArgument("net", name, " or ".join(PUBLISHERS))
+        raise InvalidArgument("name", name, " or ".join(PUBLISHERS))
     publish = PUBLISHERS[name]
     known = {
         one: parameter.default
@@ -207,7 +219,7 @@ def net(
             raise InvalidArgument("option", option, f"an option of {name}: {', '.join(known)}")
     for option, default in known.items():
         if default is Parameter.empty and option not in options:
-            raise InvalidArgument(option, None, f"--{option} {option.upper()}, which {name} needs")
+            raise InvalidArgument(option, None, f"a value, which {name} needs")
     if isinstance(table, PartitionedTable) or (
         isinstance(table, Sequence) and not isinstance(table, str)
     ):

@@ -1,11 +1,16 @@
 """How results show themselves in a notebook: short, without colours of their own, escaped.
 
-No colour is set, so that a result is as readable on a dark page as on a light one.
+No colour is set, so that a result is as readable on a dark page as on a light one. Formulas have a
+form in LaTeX as well, which is what a notebook takes that is printed or exported. Its digits are
+those of the text: whoever makes them has rounded them outward already.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
+from fractions import Fraction
 from html import escape
 
 MOST = 12
@@ -80,3 +85,90 @@ def _clipped(text: str) -> str:
 
 def _more(count: int, of: str) -> list[str]:
     return [f"… {count - MOST} more {of}"] if count > MOST else []
+
+
+_SPECIAL = {
+    **{sign: rf"\{sign}" for sign in "#$%&_{}"},
+    "\\": r"\backslash ",
+    "^": r"\wedge ",
+    "~": r"\sim ",
+}
+_PLAIN = re.compile(f"([{re.escape(''.join(_SPECIAL))}])")
+_NUMBER = re.compile(r"(-?[0-9]+(?:\.[0-9]+)?)(?:[eE]\+?(-?[0-9]+))?")
+_QUOTIENT = re.compile("(-?)([0-9]+)/([0-9]+)")
+_INTERVAL = re.compile(r"\[(.+), (.+)\]")
+_LONGEST_RATIONAL = 24
+"""Characters of a rational that are shown; of a longer one the digits between which it lies."""
+
+
+def latex_words(text: str) -> str:
+    r"""Return words as they stand in a formula, with what LaTeX would read as its own as signs.
+
+    Examples
+    --------
+    >>> latex_words("a_b, 5 % of {x}")
+    '\\text{a}\\_\\text{b, 5 }\\%\\text{ of }\\{\\text{x}\\}'
+    """
+    parts = _PLAIN.split(_clipped(" ".join(text.split())))
+    return "".join(_SPECIAL.get(part, rf"\text{{{part}}}") for part in parts if part)
+
+
+def latex_value(value: object) -> str:
+    r"""Return a number as LaTeX: a rational exactly if it is short, else the digits of its text.
+
+    Parameters
+    ----------
+    value
+        A rational, an enclosure, or a number as it was written; None is none.
+
+    Examples
+    --------
+    >>> latex_value(Fraction(1, 3)), latex_value("7.34e-24"), latex_value("[0.1, Infinity]")
+    ('\\frac{1}{3}', '7.34 \\times 10^{-24}', '[0.1, \\infty]')
+    >>> latex_value(Fraction(10**30 + 1, 3 * 10**30))
+    '[0.3333333, 0.3333334]'
+    >>> latex_value(None), latex_value("any")
+    ('\\text{none}', '\\text{any}')
+    """
+    if isinstance(value, Fraction) and len(str(value)) > _LONGEST_RATIONAL:
+        ends = (Context(7, rounding) for rounding in (ROUND_FLOOR, ROUND_CEILING))
+        low, high = (one.divide(value.numerator, value.denominator) for one in ends)
+        return f"[{latex_value(str(low))}, {latex_value(str(high))}]"
+    text = "none" if value is None else str(value)
+    if quotient := _QUOTIENT.fullmatch(text):
+        sign, above, below = quotient.groups()
+        return rf"{sign}\frac{{{above}}}{{{below}}}"
+    if number := _NUMBER.fullmatch(text):
+        digits, power = number.groups()
+        return digits if power is None else rf"{digits} \times 10^{{{power}}}"
+    if ends_told := _INTERVAL.fullmatch(text):
+        low_told, high_told = ends_told.groups()
+        return f"[{latex_value(low_told)}, {latex_value(high_told)}]"
+    if text.lower() in {"inf", "infinity", "-inf", "-infinity"}:
+        return r"-\infty" if text.startswith("-") else r"\infty"
+    return latex_words(text)
+
+
+def latex_lines(lines: Sequence[str]) -> str:
+    r"""Return lines of formulas, each with an ``&`` where they are aligned.
+
+    Examples
+    --------
+    >>> latex_lines(["x &= 1", r"& \text{exact}"])
+    '$\\begin{aligned} x &= 1 \\\\ & \\text{exact} \\end{aligned}$'
+    """
+    body = r" \\ ".join(lines)
+    return rf"$\begin{{aligned}} {body} \end{{aligned}}$"
+
+
+def latex_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    r"""Return a table of formulas, all of its rows.
+
+    Examples
+    --------
+    >>> latex_table(["k"], [["2"]])
+    '$\\begin{array}{l} k \\\\ \\hline 2 \\end{array}$'
+    """
+    body = r" \\ ".join(" & ".join(row) for row in rows)
+    head = " & ".join(headings)
+    return rf"$\begin{{array}}{{{'l' * len(headings)}}} {head} \\ \hline {body} \end{{array}}$"

@@ -17,6 +17,7 @@ from fractions import Fraction
 import sympy as sp
 
 from kproof.errors import InvalidArgument, one_of
+from kproof.notebooks import latex_lines, latex_table, latex_words
 from kproof.theory.derivations.formulas import substituted
 from kproof.theory.derivations.methods import Instance, Method, Summed
 from kproof.theory.ledger import Ruling
@@ -114,6 +115,11 @@ class Step:
         if given is None:
             given = tuple(substituted(one, values) for one in self.given)
         return Step(name, where, claim, by, because, follows, given, printed)
+
+    def _repr_latex_(self) -> str:
+        given = [rf"& {sp.latex(one)} && {latex_words('given')}" for one in self.given]
+        claim = f"& {sp.latex(self.claim)} && {latex_words(self.id)}"
+        return latex_lines([*given, claim, f"& {latex_words(self.because)}"])
 
 
 class StepStanding(StrEnum):
@@ -222,6 +228,14 @@ class Derivation:
         if name not in self._ids:
             raise InvalidArgument("step", name, one_of(name, self._ids))
         return self.steps[self._ids[name]]
+
+    def _repr_latex_(self) -> str:
+        rows = [
+            [latex_words(one.id), sp.latex(one.claim), latex_words(", ".join(needed(one)))]
+            for one in self.steps
+        ]
+        headings = [latex_words(one) for one in ("step", "claim", "uses")]
+        return latex_table(headings, rows)
 
 
 def needed(step: Step) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from math import isfinite
 from flint import arb
 
 from kproof.errors import Undecided
-from kproof.notebooks import NotebookText
+from kproof.notebooks import NotebookText, latex_value
 
 DIGITS = 25
 """Significant digits kept of each end unless a caller asks for more."""
@@ -125,6 +125,9 @@ class Enclosure(NotebookText):
         if self.upper == _INFINITY:
             return float("inf")
         return (float(self.lower) + float(self.upper)) / 2
+
+    def _repr_latex_(self) -> str:
+        return f"${latex_value(self)}$"
 
     def __str__(self) -> str:
         """Return the digits both ends agree on, or the two ends.

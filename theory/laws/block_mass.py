@@ -23,6 +23,7 @@ from math import lcm
 from flint import arb
 
 from kproof.errors import InvalidArgument
+from kproof.notebooks import latex_value
 from kproof.theory.exact.precision import working_bits
 from kproof.theory.exact.typed import Number, integer, rational
 from kproof.theory.laws.base import LatticeLaw
@@ -73,6 +74,10 @@ class BlockMass:
     starts: tuple[tuple[Fraction, Fraction], ...] = field(repr=False)
     met: tuple[Fraction, ...] = field(repr=False)
     largest: bool = True
+
+    def _repr_latex_(self) -> str:
+        relation = "=" if self.largest else r"\ge"
+        return f"$b_{{{self.block}}} {relation} {latex_value(self.mass)}$"
 
     def proves(self, masses: Mapping[Fraction, Fraction]) -> bool:
         """Say whether blocks and points met prove the mass for a law with these masses.

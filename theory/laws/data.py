@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 from fractions import Fraction
 
+from kproof.arguments import TEXT, asking
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.theory.exact.typed import rational
 from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.laws.sums import IndependentSum, iid
 
 
+@asking(name=TEXT)
 def empirical(column: Iterable[object], *, name: str = "column") -> FiniteLattice:
     """Return the law of one record drawn at random from a column.
 

@@ -19,6 +19,7 @@ from typing import Self
 
 from flint import arb
 
+from kproof.arguments import a, asking
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.typed import Number, integer
 from kproof.theory.laws.base import LatticeLaw, RecordsLaw
@@ -246,6 +247,7 @@ class IndependentSum(SumOfTerms):
         return [(index,) for index in self.records]
 
 
+@asking(law=a(LatticeLaw, phrase="a law on a lattice"))
 def iid(law: LatticeLaw, n: Number) -> IndependentSum:
     """Return the law of the sum of ``n`` independent records of one law.
 

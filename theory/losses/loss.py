@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, overload
 from flint import arb
 
 from kproof.errors import InvalidArgument, Undecided
-from kproof.notebooks import NotebookText
+from kproof.notebooks import NotebookText, latex_lines, latex_words
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.precision import START_BITS, ladder, working_bits
 from kproof.theory.exact.typed import Number, as_arb, choice, integer, rational
@@ -258,6 +258,21 @@ that share random records is not known from the law of each; for sums of the sam
         whoever made them. Its direction *add* becomes ``up`` and *remove* becomes ``down``.
         """
         return cls.of(imported(distribution))
+
+    def _repr_latex_(self) -> str:
+        sides = {
+            Direction.UP: r"(P(O) - e^{\varepsilon} Q(O))",
+            Direction.DOWN: r"(Q(O) - e^{\varepsilon} P(O))",
+        }
+        told = sides.get(self.direction, rf"\max\{{{', '.join(sides.values())}\}}")
+        count = sum(times for _, times in self.releases)
+        notes = [f"{count} releases" if count > 1 else "1 release", self.assumption]
+        return latex_lines(
+            [
+                rf"\delta(\varepsilon) &= \sup_O {told}",
+                *(f"& {latex_words(note)}" for note in notes if note),
+            ]
+        )
 
     @property
     def route(self) -> Route:

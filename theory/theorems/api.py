@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from kproof.arguments import FLAG, a, asking
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.typed import Number, choice, integer
 from kproof.theory.laws.base import Law
@@ -50,6 +51,7 @@ def statement(theorem: int, reading: str | Reading = Reading.CORRECTED) -> State
     return statements[choice("reading", reading, Reading)]
 
 
+@asking(law=a(Law, phrase="the law of a sum"), others_only=FLAG, closed_form=FLAG)
 def bound(
     theorem: int,
     *,

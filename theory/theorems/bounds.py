@@ -15,6 +15,7 @@ from html import escape
 from typing import Protocol
 
 from kproof.errors import InvalidArgument
+from kproof.notebooks import latex_lines, latex_value, latex_words
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import as_fmpq
 from kproof.theory.reading import Reading
@@ -217,7 +218,15 @@ class Bound:
         return self.statement.latex()
 
     def _repr_latex_(self) -> str:
-        return f"$\\begin{{aligned}}{self.latex()}\\end{{aligned}}$"
+        state = self.state or "every hypothesis was checked"
+        return latex_lines(
+            [
+                self.latex(),
+                rf"\varepsilon &= {latex_value(self.epsilon)}",
+                rf"\delta &= {latex_value(self.delta)}",
+                f"& {latex_words(f'Theorem {self.theorem}, {self.reading.value}; {state}')}",
+            ]
+        )
 
     def _repr_html_(self) -> str:
         state = escape(self.state or "every hypothesis was checked")

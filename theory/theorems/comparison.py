@@ -8,8 +8,9 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
+from kproof.arguments import FLAG, a, asking
 from kproof.errors import InvalidArgument, KProofError, TooLarge
-from kproof.notebooks import html_table
+from kproof.notebooks import html_table, latex_table, latex_value, latex_words
 from kproof.stages import counted
 from kproof.theory.exact.enclosure import Enclosure, quotient
 from kproof.theory.exact.typed import as_arb, choice, integer
@@ -192,6 +193,20 @@ class Comparison:
         headings = ("reading", self.quantity, "over exact", "standing")
         return html_table(f"Theorem {self.theorem}", headings, rows)
 
+    def _repr_latex_(self) -> str:
+        rows = [
+            [
+                latex_words(name),
+                latex_value(value),
+                "" if over is None else latex_value(f"{over:.4g}"),
+                latex_words(word),
+            ]
+            for name, value, over, word in self._rows()
+        ]
+        rows.append([latex_words("exact"), latex_value(self.exact), "", latex_words(self.note)])
+        headings = [latex_words(f"Theorem {self.theorem}"), rf"\{self.quantity}", r"\times", ""]
+        return latex_table(headings, rows)
+
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""
         return {
@@ -222,6 +237,7 @@ class Comparison:
         }
 
 
+@asking(law=a(Law, phrase="the law of a sum"), others_only=FLAG, closed_form=FLAG)
 def compare(
     theorem: int,
     *,

@@ -14,8 +14,9 @@ from fractions import Fraction
 from math import ceil
 from typing import Any, Literal
 
+from kproof.arguments import a, asking
 from kproof.errors import Infeasible, InvalidArgument
-from kproof.notebooks import html_table
+from kproof.notebooks import html_table, latex_lines, latex_value, latex_words
 from kproof.theory.exact.typed import Number, choice, integer, rational
 from kproof.theory.laws.base import LatticeLaw
 from kproof.theory.laws.data import empirical
@@ -51,6 +52,17 @@ class Quantity(StrEnum):
     """Largest fraction of users whose values may be known."""
     BETA = "beta"
     """Least block mass of every record (block bounds)."""
+
+
+_SYMBOLS = {
+    Quantity.N: "n",
+    Quantity.VARIANCE: r"\mathrm{Var}",
+    Quantity.SIGMA: r"\sigma",
+    Quantity.S: "s",
+    Quantity.LAMBDA1: r"\lambda_1",
+    Quantity.LAMBDA2: r"\lambda_2",
+    Quantity.BETA: r"\beta",
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -109,6 +121,22 @@ class Design:
         headings = (self.quantity.value, "delta", "target", "rests on")
         return html_table(self._told, headings, rows)
 
+    def _repr_latex_(self) -> str:
+        name = _SYMBOLS[self.quantity]
+        most = latex_value(shown_exactly(self.delta))
+        lines = [
+            rf"\varepsilon &= {latex_value(shown_exactly(self.epsilon))}",
+            rf"{name} &= {latex_value(shown_exactly(self.answer))} : & \delta &= "
+            rf"{latex_value(self.inside.delta)} \le {most}",
+        ]
+        if self.outside is not None and self.next_value is not None:
+            lines.append(
+                rf"{name} &= {latex_value(shown_exactly(self.next_value))} : & \delta &= "
+                rf"{latex_value(self.outside.delta)} \not\le {most}"
+            )
+        state = self.inside.state or "every hypothesis was checked"
+        return latex_lines([*lines, f"& {latex_words(state)}"])
+
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""
         return {
@@ -129,6 +157,7 @@ class Design:
         }
 
 
+@asking(record=a(RecordMoments, phrase="RecordMoments, those of one record"))
 def design(
     quantity: str | Quantity,
     *,
@@ -215,11 +244,11 @@ def design(
         if record is not None or law is not None:
             raise InvalidArgument("data", f"{len(data)} values", "no record or law beside it")
         if theorem == "blocks":
-            law = None if beta is not None else empirical(data)
+            law = None if beta is not None else empirical(data, name="data")
         elif integer("theorem", theorem, least=1, most=5) == 1:
             raise InvalidArgument("data", f"{len(data)} values", "no data with theorem 1")
         else:
-            record = RecordMoments.from_column(data)
+            record = RecordMoments.from_column(data, name="data")
         n = len(data) if n is None and asked is not Quantity.N else n
         given["n"], said["law"] = n, law
     if theorem == "blocks":

@@ -13,6 +13,7 @@ from typing import Any
 import sympy as sp
 from flint import arb
 
+from kproof.notebooks import latex_lines
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.bounds import Hypothesis, Status
@@ -175,6 +176,9 @@ class Statement:
         lines = [f"{names[name]} &= {shown(e)}" for name, e in self.formulas.items()]
         lines += [f"{shown(symbol)} &= {shown(e)}" for symbol, e in self.where.items()]
         return r" \\ ".join(lines)
+
+    def _repr_latex_(self) -> str:
+        return latex_lines([self.latex()])
 
 
 def _listed(symbols: set[sp.Symbol]) -> str:

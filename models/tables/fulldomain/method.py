@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from kproof.arguments import FLAG, Need, asking
 from kproof.models.base.parameters import COLUMN_LEVELS, COLUMN_WEIGHT, SUPPRESS, shown_by_column
 from kproof.models.privacy.base import Model
 from kproof.models.privacy.counting import KAnonymity
@@ -117,6 +118,10 @@ or ask for less
     ).release()
 
 
+_TABLE = Need("a Table", lambda value: hasattr(value, "quasi_identifiers"))
+
+
+@asking(table=_TABLE, complete=FLAG)
 def solution_space(
     table: Table,
     *,

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from kproof.arguments import NAMES, asking, called
 from kproof.datasets import MISSING_CELLS, Header, looks_missing
 from kproof.errors import shown
 from kproof.models.base.beside import Beside
@@ -238,6 +239,7 @@ HEADINGS = ("column", "type", "role", "values", "missing", "alone", "with 1", "w
 """Of the table of the columns."""
 
 
+@asking(missing=NAMES)
 def propose_roles(
     source: object,
     *,
@@ -279,7 +281,8 @@ def propose_roles(
     kproof.errors.DataError: nowhere.csv: no such file, and not a shipped table (table-1a, ...)
     """
     layout = FileLayout.of(header=header, encoding=encoding, sheet=sheet, decimal=decimal)
-    cells = read_cells(source, layout, MISSING_CELLS if missing is None else missing)
+    with called(data="source"):
+        cells = read_cells(source, layout, MISSING_CELLS if missing is None else missing)
     looks: tuple[str, ...] = ()
     if missing is None:
         cells, looks = _without_gaps(cells)

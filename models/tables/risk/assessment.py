@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from kproof.arguments import ROLES, asking, called
 from kproof.datasets import MISSING_CELLS, Header
 from kproof.errors import InvalidArgument, shown
 from kproof.models.base.arrays import Codes
@@ -34,7 +35,7 @@ from kproof.models.tables.risk.chances import Chances, chances, one_in, written
 from kproof.models.tables.risk.population import Shows, fitting, require_people
 from kproof.models.tables.risk.superpopulation import Estimate, Superpopulation, estimate
 from kproof.models.tables.table import Table
-from kproof.notebooks import NotebookText
+from kproof.notebooks import NotebookText, latex_table, latex_value, latex_words
 from kproof.theory.exact.typed import Number, choice
 
 
@@ -132,6 +133,17 @@ class Risk(NotebookText):
         """Return the sentences, a line each."""
         return "\n".join(self.sentences)
 
+    def _repr_latex_(self) -> str:
+        found = {"prosecutor": self.prosecutor, "journalist": self.journalist}
+        rows = [
+            [latex_words(name), latex_value(one.largest), latex_value(one.mean), f"{one.alone}"]
+            for name, one in found.items()
+            if one is not None
+        ]
+        notes = [[latex_words(note), "", "", ""] for note in self.scope.notes]
+        headings = ("chance", "largest", "mean", "people alone")
+        return latex_table([latex_words(one) for one in headings], [*rows, *notes])
+
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form; rationals as exact strings, unless they are very long."""
         return {
@@ -150,6 +162,8 @@ class Risk(NotebookText):
         }
 
 
+@called(source="data")
+@asking(**ROLES)
 def risk(
     data: object,
     *,
@@ -246,7 +260,8 @@ def risk(
     if found.prosecutor.people == 0:
         return found
     if population is not None:
-        everyone = _people(population, shows, missing, _person_of(data, person))
+        with called(data="population", source="population"):
+            everyone = _people(population, shows, missing, _person_of(data, person))
         fits, outside = fitting(shows, everyone)
         short = np.flatnonzero(fits < people)
         if len(short):

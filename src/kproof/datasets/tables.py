@@ -17,6 +17,7 @@ from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
 
+from kproof.arguments import PATH, SEVERAL, asking
 from kproof.datasets.opening import opened
 from kproof.datasets.shipped import SHIPPED
 from kproof.datasets.workbooks import is_workbook, rows_of_workbook
@@ -224,6 +225,7 @@ def read_text_table(
     return TextTable(label, names, cells, lines, frozenset(missing))
 
 
+@asking(source=PATH, missing=SEVERAL)
 def read_column(
     source: str | Path,
     column: str | int,

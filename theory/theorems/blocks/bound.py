@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from html import escape
 
+from kproof.arguments import FLAG, SEVERAL, a, asking
 from kproof.errors import InvalidArgument
+from kproof.notebooks import latex_lines, latex_value, latex_words
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import Number, integer
 from kproof.theory.laws.base import LatticeLaw, RecordsLaw
@@ -161,6 +163,17 @@ class BlockBound:
     def _repr_html_(self) -> str:
         return f"<p>{escape(str(self))}</p>"
 
+    def _repr_latex_(self) -> str:
+        state = self.state or "every hypothesis was checked"
+        return latex_lines(
+            [
+                f"& {self.latex()}",
+                rf"\varepsilon &= {latex_value(self.epsilon)}",
+                rf"\delta &= {latex_value(self.delta)}",
+                f"& {latex_words(f'blocks ({self.statement.name}); {state}')}",
+            ]
+        )
+
     def __str__(self) -> str:
         """Return one readable line."""
         apart = "" if self.chosen.distance == self.shift else f" {self.chosen.distance} apart"
@@ -211,6 +224,12 @@ class BlockBound:
         }
 
 
+@asking(
+    adversary=a(Adversary, phrase="an Adversary"),
+    others_only=FLAG,
+    data=SEVERAL,
+    masses=a(ConditionalMasses, phrase="ConditionalMasses"),
+)
 def block_bound(
     *,
     n: Number | None = None,
