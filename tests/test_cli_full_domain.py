@@ -73,6 +73,12 @@ def test_the_legend_says_which_model_fails(words: tuple[str, ...]) -> None:
     assert kproof(*words, *asked, "--solutions", "nodes.json").status == 0
     nodes = json.loads(Path("nodes.json").read_text())["nodes"]
     optimum, *told = legend("nodes.svg")
+    states = Counter(one["state"] for one in nodes)
+    judged = states["meets"] + states["fails"]
+    assert ET.fromstring(Path("nodes.svg").read_text()).get("aria-label") == (
+        f"The optimum loses 0.3571: {states['meets']} of {judged} judged nodes are within the "
+        "budget. Solution space"
+    )
     assert optimum == "optimum: loss 0.3571, levels zip=1, sex=0"
     counts = {name: int(times) for name, _, times in (one.rpartition(": ") for one in told)}
     assert sum(counts.values()) == len(nodes) == 6

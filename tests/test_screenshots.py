@@ -91,7 +91,6 @@ def test_a_page_that_lost_something_looks_different(
 ) -> None:
     window = WINDOWS["charts-light"][1]
     mutants = {
-        "without its style": pages["charts"].replace("<style>", "<style media='speech'>", 1),
         "without the title of a chart": pages["charts"].replace("<figcaption", "<p hidden", 1),
         "without lines": pages["charts"]
         .replace("stroke-width", "stroke-nothing")

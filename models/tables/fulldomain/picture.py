@@ -118,6 +118,17 @@ def draw(space: SolutionSpace) -> Picture:
     return picture
 
 
+def finding(space: SolutionSpace) -> str:
+    """Say in a sentence what the picture of a solution space shows."""
+    found = space.found
+    meets = int((found.state == NodeState.MEETS).sum())
+    judged = meets + int((found.state == NodeState.FAILS).sum())
+    told = f"{meets:,} of {judged:,} judged nodes are within the budget"
+    if found.best is None:
+        return f"There is no optimum: {told}"
+    return f"The optimum loses {found.loss[found.best]:.4f}: {told}"
+
+
 def _ring(space: SolutionSpace, picture: Picture, across: NDArray[np.float64]) -> Line2D:
     """Draw a ring around the optimum, if there is one, and return what the legend has of it."""
     from matplotlib.lines import Line2D

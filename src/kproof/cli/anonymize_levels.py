@@ -102,14 +102,14 @@ class Request:
         """Write the solutions."""
         if space is None or self.solutions is None:
             return
-        from kproof.models.tables.fulldomain.picture import draw
+        from kproof.models.tables.fulldomain.picture import draw, finding
         from kproof.outputs import write_bytes, write_text
 
         kind = Path(self.solutions).suffix.lower()
         if kind == ".json":
             write_text(self.solutions, space.to_json())
         elif kind == ".svg":
-            write_text(self.solutions, draw(space).svg("Solution space"))
+            write_text(self.solutions, draw(space).svg(f"{finding(space)}. Solution space"))
         else:
             write_bytes(self.solutions, draw(space).png())
 
