@@ -27,6 +27,7 @@ COMMANDS = (
     "calculator",
     "report",
     "roles",
+    "schema",
     "serve",
 )
 SMALL = ("exact", "binomial", "--n", "2", "--p", "1/2", "--epsilon", "0")

@@ -156,6 +156,8 @@ report rows.csv --qi age,sex --identifier zip,seen --sensitive ill --k 2 --outpu
 datasets
 datasets table-4b
 datasets --json
+schema
+schema check
 """
 
 

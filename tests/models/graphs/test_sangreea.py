@@ -241,7 +241,7 @@ def test_what_is_lost_by_hand() -> None:
     assert loss.structure == Fraction(5, 3) / 5
     # Ages 20 of 40 and 0; towns a, a, b under x (height 1 of 3), c, d under the root.
     assert loss.attributes == (3 * (Fraction(1, 2) + Fraction(1, 3)) + 2 * Fraction(1)) / 2 / 5
-    assert loss.to_dict() == {"schema": 1, "attributes": "9/20", "structure": "1/3"}
+    assert loss.to_dict() == {"schema": 2, "attributes": "9/20", "structure": "1/3"}
 
 
 @given(graphs(most=7), st.data())

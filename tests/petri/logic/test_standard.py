@@ -212,12 +212,15 @@ def test_a_partial_report_prints_what_is_unknown() -> None:
 
 def test_the_json_form_is_plain() -> None:
     written = json.loads(json.dumps(standard_report(explored(hourglass())).to_dict()))
-    assert written["statistics"]["scc_nodes"] == 3
-    assert written["bounds"][0]["upper"] == [["•", 2]]
-    assert written["dead_markings"] == {"count": 1, "listed": ["Below: 2·•"]}
+    assert written["statistics"]["scc_nodes"] == {"final": 3}
+    assert written["bounds"][0]["upper"] == {"final": [["•", 2]]}
+    assert written["dead_markings"] == {
+        "count": {"final": 1},
+        "listed": {"final": ["Below: 2·•"]},
+    }
     assert written["transitions"][1] == {
         "transition": "turn",
-        "arcs": 0,
+        "arcs": {"final": 0},
         "dead": True,
         "live": False,
         "fairness": None,

@@ -178,7 +178,7 @@ def test_the_report_has_them() -> None:
     found = report(made, made.explore())
     attacks = found.to_dict()["attacks"]
     assert isinstance(attacks, list)
-    assert [(one["attack"], one["disclosed"]) for one in attacks] == [
+    assert [(one["attack"], one["disclosed"]["final"]) for one in attacks] == [
         ("sensitive-variance", 0), ("categorical-similarity", 1), ("linkage", 0),
         ("homogeneity", 0),
     ]  # fmt: skip

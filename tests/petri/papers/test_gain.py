@@ -79,7 +79,7 @@ def test_the_gain_on_the_papers_table() -> None:
     assert left == {informed.worst.guess}
     assert "with probability 1" in str(informed)
     document = informed.to_dict()
-    assert document["certain"] == informed.certain
+    assert document["certain"] == {"final": informed.certain}
 
 
 def test_a_known_member_s_row_is_nobody_else_s() -> None:
@@ -137,7 +137,7 @@ def test_by_name_from_a_shipped_table() -> None:
     worst = made.gain(knows, space=space).worst
     assert worst is not None
     assert worst.certainty == 1
-    with pytest.raises(InvalidArgument, match="net = theta: need theta-sensitive or p-plus"):
+    with pytest.raises(InvalidArgument, match="name = theta: need theta-sensitive or p-plus"):
         kproof.net("theta", "table-4b", k=4)
     with pytest.raises(InvalidArgument, match="option = p: need an option of theta-sensitive"):
         kproof.net("theta-sensitive", [["a", "b"]], k=2, p=2)

@@ -83,15 +83,15 @@ def judged(made: TableNet | Net, space: StateSpace, clock: Clock | None = None) 
 def contradictions(part: object, whole: object, where: str = "") -> list[str]:
     """Where a document about a part says something that the one about the whole denies.
 
-    A plain value has to be that of the whole; "at least" has to be no more, of a list or a mapping
-    it is about each entry; "so far" and null leave everything open.
+    A plain or final value has to be that of the whole; "at least" has to be no more, of a list or a
+    mapping it is about each entry; "so far" and null leave everything open.
     """
     if part is None or part == whole:
         return []
     if isinstance(part, dict) and set(part) == {"so_far"}:
         return []
     if isinstance(part, dict) and set(part) == {"at_least"}:
-        return [] if no_more(part["at_least"], whole) else [f"{where}: {part} of {whole}"]
+        return [] if no_more(part["at_least"], whole["final"]) else [f"{where}: {part} of {whole}"]
     if isinstance(part, dict) and isinstance(whole, dict) and set(part) == set(whole):
         pairs = [(key, part[key], whole[key]) for key in part]
     elif isinstance(part, list) and isinstance(whole, list) and len(part) == len(whole):

@@ -252,10 +252,21 @@ def test_the_json_form() -> None:
     assert document["confidence"] is None
     assert document["seed"] is None
     (noise,) = [one for one in document["groups"] if one["name"] == "noise rows"]
-    assert noise == {"name": "noise rows", "mean": "1", "least": 1, "most": 1, "shares": {"1": "1"}}
+    assert noise == {
+        "name": "noise rows",
+        "mean": {"final": "1"},
+        "least": {"final": 1},
+        "most": {"final": 1},
+        "shares": {"final": {"1": "1"}},
+    }
     sampled: dict[str, Any] = simulate(net, runs=8, watch=watch).to_dict()
     published = sampled["ends"][0]
-    assert published == {"name": "published", "share": "1", "lower": "630583/1000000", "upper": "1"}
+    assert published == {
+        "name": "published",
+        "share": {"final": "1"},
+        "lower": "630583/1000000",
+        "upper": "1",
+    }
 
 
 def test_a_constant_choice_has_no_chance_in_it() -> None:

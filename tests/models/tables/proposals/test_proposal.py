@@ -44,7 +44,7 @@ def test_nothing_that_names_a_person_is_left_in_the_table(hospital: RolesProposa
 
 def test_a_proposal_shows_itself(hospital: RolesProposal) -> None:
     document = json.loads(json.dumps(hospital.to_dict()))
-    assert document["schema"] == 1
+    assert document["schema"] == 2
     assert [one["column"] for one in document["columns"]] == list(roles(hospital))
     lines = str(hospital).splitlines()
     assert " ".join(lines[2].split()) == "column type role values missing alone with 1 with 2"

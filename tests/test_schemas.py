@@ -1,0 +1,92 @@
+"""The JSON Schemas of documents: valid, complete, told apart, and on the page that lists them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator, ValidationError, validate
+from shell import kproof, refused
+
+import kproof as package
+from kproof.errors import InvalidArgument
+from kproof.schemas import documents, json_schema
+
+ROOT = Path(__file__).parents[1]
+
+
+def objects(schema: Any) -> Iterator[dict[str, Any]]:
+    """Yield every schema of an object with fields in a schema."""
+    if not isinstance(schema, dict):
+        return
+    if "properties" in schema:
+        yield schema
+    inside = [*schema.get("properties", {}).values(), *schema.get("$defs", {}).values()]
+    inside += [schema.get("items"), schema.get("additionalProperties")]
+    inside += [*schema.get("anyOf", []), *schema.get("oneOf", [])]
+    for one in inside:
+        yield from objects(one)
+
+
+@pytest.mark.parametrize("name", documents())
+def test_a_schema_is_valid_and_describes_every_field(name: str) -> None:
+    schema = json_schema(name)
+    Draft202012Validator.check_schema(schema)
+    assert schema["properties"]["document"]["const"] == name
+    assert {"schema", "document"} <= set(schema["required"])
+    assert isinstance(schema["properties"]["schema"]["const"], int)
+    for one in objects(schema):
+        fields = one["properties"]
+        # What a figure is called says what is known of it; the value is the figure's.
+        if set(fields) not in ({"final"}, {"at_least"}, {"so_far"}):
+            assert [field for field, about in fields.items() if not about.get("description")] == []
+    assert "common.json" not in json.dumps(schema)
+
+
+@pytest.mark.parametrize("name", documents())
+def test_a_field_has_one_type_beside_null(name: str) -> None:
+    for one in objects(json_schema(name)):
+        for about in one["properties"].values():
+            kinds = about.get("type", [])
+            assert len({kinds} if isinstance(kinds, str) else set(kinds) - {"null"}) <= 1
+            choices = [part for part in about.get("anyOf", []) if part != {"type": "null"}]
+            assert len(choices) <= 1
+
+
+def test_what_is_not_described_is_not_valid() -> None:
+    document = kproof("datasets", "table-1a", "--json").document
+    schema = package.json_schema("datasets")
+    validate(document, schema)
+    for wrong in (
+        document | {"more": 1},
+        document | {"schema": 0},
+        document | {"document": "check"},
+        document | {"datasets": [{}]},
+        {name: one for name, one in document.items() if name != "datasets"},
+    ):
+        with pytest.raises(ValidationError):
+            validate(wrong, schema)
+
+
+def test_the_page_lists_every_document() -> None:
+    page = (ROOT / "docs" / "reference" / "json-documents.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| `([a-z-]+)` \| (\d+) \| (.*) \|$", page, flags=re.MULTILINE)
+    assert listed == [
+        (name, str(found["properties"]["schema"]["const"]), found["description"])
+        for name in documents()
+        for found in [json_schema(name)]
+    ]
+
+
+def test_the_command() -> None:
+    ran = kproof("schema", "check")
+    assert json.loads(ran.out) == json_schema("check")
+    listed = kproof("schema", columns=200).out
+    assert all(f"\n{name} " in listed for name in documents())
+    assert refused("schema", "chek").startswith("document = chek: need ")
+    with pytest.raises(InvalidArgument, match="document = nothing: need one of anonymize"):
+        json_schema("nothing")
