@@ -135,7 +135,7 @@ class TextTable:
         return tuple(
             position
             for position, cells in enumerate(self.cells)
-            if (there := {cell for cell in cells if not self._may_be_missing(cell)})
+            if (there := {cell for cell in set(cells) if not self._may_be_missing(cell)})
             and all(_number(cell) is not None for cell in there)
         )
 

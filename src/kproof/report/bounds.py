@@ -65,18 +65,19 @@ def build(context: Context) -> Part:
             silent.append(table.source)
         else:
             subjects.append(_subject(f"column-{place}", column, context.settings))
+    left = _left(context)
     page = fragment(
         "bounds.html",
         subjects=subjects,
         silent=silent,
-        left=_left(context),
+        left=left,
         settings=context.settings,
         keys=[(Markup(key_svg(STYLES[kind])), told) for kind, told in _KEYS.items()],
     )
     results = {
         "columns": [one["results"] for one in subjects],
         "without_numbers": silent,
-        "not_shown": list(_left(context)),
+        "not_shown": list(left),
     }
     return Part(page, results)
 

@@ -341,8 +341,8 @@ def decide(
     models = _asked(table, k, values)
     with stage("judging the table as it is"):
         as_it_is = _figures(unchanged(table), models, 0.0)
-    coarser = tuple(_wide(table)) if _too_long(table, k) else ()
-    if coarser:
+    coarser = tuple(_wide(table))
+    if coarser and _too_long(table, k):
         # Sets of many values are no labels that a reader wants: the value, or nothing.
         table = replace(table, quasi_identifiers=tuple(_flat(table, coarser)))
         typed += "".join(f" --ladder {quote(f'{name}=flat')}" for name in coarser)
