@@ -50,7 +50,7 @@ SCRIPTS = {
     "tables": Script(
         "checking and anonymizing tables",
         (
-            *("--repetitions=1", "--rows=20000", "--k-means-rows=5000", "--patience=120"),
+            *("--repetitions=1", "--rows=10000", "--k-means-rows=2000", "--patience=120"),
             *("--only=first_calls", "--only=checks", "--only=mondrian", "--only=kaca"),
         ),
         (ADULT,),
@@ -59,7 +59,7 @@ SCRIPTS = {
         "the best levels", ("--repetitions=1", "--rows=3000"), (ADULT, HIERARCHIES)
     ),
     "releases": Script(
-        "roles and comparisons", ("--repetitions=1", "--rows=10000"), (ADULT, HIERARCHIES)
+        "roles and comparisons", ("--repetitions=1", "--rows=3000"), (ADULT, HIERARCHIES)
     ),
     "petri": Script("Petri nets", ("--repetitions=1", "--only=ten", "--only=theta")),
     "places": Script(
@@ -73,7 +73,7 @@ SCRIPTS = {
     ),
     "engines": Script("data where they are", ("--rows=100000",)),
     "cluster": Script("tables by regions", ("--rows=100000",)),
-    "serve": Script("served flows", ("--rows=20000", "--queries=200", "--seconds=3")),
+    "serve": Script("served flows", ("--rows=20000", "--queries=50", "--seconds=3")),
     "calculator": Script("the calculator in a browser"),
     "suite": Script("the property suite", ("--seeds=0",)),
     "audit": Script("the audit", ("--searches",)),

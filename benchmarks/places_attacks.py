@@ -57,8 +57,10 @@ def rows(options: argparse.Namespace) -> Iterator[Row]:
     for prior in Prior:
         spent, _ = median(lambda prior=prior: identify(release, drawn, prior=prior))
         ratio = peer / spent if prior is Prior.ALL else None
-        job = f"MLE and BAS, {graph.users:,} users, in the {prior}"
-        yield Row(job, spent, ratio=ratio, peer=f"networkx {version('networkx')}, MLE in loops")
+        where = "everywhere" if prior is Prior.ALL else "in the victim's class"
+        job = f"MLE and BAS, {graph.users:,} users, {where}"
+        peer_name = f"networkx {version('networkx')}, MLE alone in loops, from a sample"
+        yield Row(job, spent, ratio=ratio, peer=peer_name if ratio else "")
     yield Row("  MLE alone by loops over networkx", peer, note=f"from {found} victims")
     if options.quick:
         return

@@ -22,7 +22,7 @@ LIMITS = {Reading.PRINTED: 20.0, Reading.CORRECTED: 10.0}
 
 
 WHOLE, EARLY = "each search of the whole city", "each search stopped early"
-WHOLE_BY = f"networkx {version('networkx')}, {WHOLE}"
+BY = f"networkx {version('networkx')} on a sample"
 
 
 def by_networkx(city: City, users: int, *, whole: bool) -> float:
@@ -60,7 +60,9 @@ def cloaking(name: str, city: City, limits: dict[Reading, float], sample: int) -
         spent, release = median(lambda reading=reading: density(city, reading=reading))
         note = f"{release.requests - np.count_nonzero(release.insufficient):,} nodes served"
         ratio = each[WHOLE][0] * city.population / spent
-        yield Row(f"{reading}, {name}", spent, limit, ratio, note, WHOLE_BY)
+        yield Row(f"{reading}, {name}", spent, limit, ratio, note, f"{BY}, {WHOLE}")
+        early = each[EARLY][0] * city.population / spent
+        yield Row(f"{reading}, {name}", spent, limit, early, note, f"{BY}, {EARLY}")
         spent, _ = median(lambda reading=reading: density(city, reading=reading).anonymity)
         yield Row("  with the pre-image of every region", spent)
     for how, (seconds, users) in each.items():

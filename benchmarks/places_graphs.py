@@ -91,7 +91,14 @@ def real(graph: SocialGraph) -> Iterator[Row]:
         lost = float(graph_loss(release).structure)
         ratio = each * pairs / spent
         note = f"NSIL {lost:.4f}"
-        yield Row(f"sangreea, {name}, k = {k}", spent, 1, ratio, note, f"{BY}, a distance a pair")
+        yield Row(
+            f"sangreea, {name}, k = {k}",
+            spent,
+            1,
+            ratio,
+            note,
+            f"{BY}, a distance a pair, from a sample",
+        )
     note = f"{pairs:,} distances of {1e6 * each:.3g} microseconds, from a sample"
     yield Row("  one distance for each pair by networkx", each * pairs, note=note)
     peer = degrees_by_networkx(graph, 25)
@@ -120,7 +127,13 @@ def large() -> Iterator[Row]:
     distances = each * MANY * (MANY - 1) / 2
     spent, _ = median(lambda: sangreea(plain, k=6), 1)
     ratio = distances / spent
-    yield Row(f"sangreea, {MANY:,} users", spent, 300, ratio, peer=f"{BY}, a distance a pair")
+    yield Row(
+        f"sangreea, {MANY:,} users",
+        spent,
+        300,
+        ratio,
+        peer=f"{BY}, a distance a pair, from a sample",
+    )
     spent, _ = median(lambda: sangreea(graph, k=6), 1)
     yield Row("  with two attributes", spent, 300)
     graph = people(MILLION)

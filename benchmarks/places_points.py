@@ -15,6 +15,7 @@ from common import Row, median, peak_memory
 from kproof.models.places.heatmap.files import write_geojson, write_png
 from kproof.models.places.heatmap.page import write_page
 from kproof.models.places.heatmap.quadtree import quadtree
+from kproof.models.places.heatmap.release import SectorRelease
 from kproof.models.places.plane import Box, plane_around
 from kproof.models.places.points import Points
 
@@ -95,7 +96,13 @@ def inserted(points: Points, root: Box, path: Path) -> int:
 
 def mapped(points: Points, path: Path, *, merge: bool = True) -> int:
     """Return the number of sectors of a heat map that is made and written."""
-    return write_geojson(quadtree(points, merge_sectors=merge), path)
+    return write_geojson(heat_map(points, merge=merge), path)
+
+
+def heat_map(points: Points, *, merge: bool = True) -> SectorRelease:
+    """Return a heat map of users, or of locations where nothing is known of users."""
+    count = "locations" if points.users is None else "users"
+    return quadtree(points, merge_sectors=merge, count=count)
 
 
 def rows(options: argparse.Namespace) -> Iterator[Row]:
@@ -111,7 +118,7 @@ def rows(options: argparse.Namespace) -> Iterator[Row]:
         for users in (None, count // 5):
             points = city(count, users=users)
             whose = "" if users is None else f" of {users:,} users"
-            spent, release = median(lambda points=points: quadtree(points))
+            spent, release = median(lambda points=points: heat_map(points))
             yield Row(f"{count:,} points{whose}, sectors", spent, note=f"{release.sectors:,}")
             spent, _ = median(lambda points=points: mapped(points, path))
             note = f"{path.stat().st_size / 1e6:.0f} MB"
@@ -130,6 +137,6 @@ def rows(options: argparse.Namespace) -> Iterator[Row]:
     yield Row("", None, note=f"peak {peak_memory() / 1e9:.2f} GB")
     if options.points:
         points = city(options.points, users=options.points // 10)
-        spent, release = median(lambda: quadtree(points), 1)
+        spent, release = median(lambda: heat_map(points), 1)
         note = f"{release.sectors:,} sectors, peak {peak_memory() / 1e9:.2f} GB"
         yield Row(f"{options.points:,} points, {release.points.people:,} users", spent, note=note)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from docutils import nodes
 from sphinx.util import logging
 
 import kproof
@@ -68,6 +69,10 @@ def redirected(app, env, node, content):
     target, found = public_name(asked), None
     if target is not None:
         domain, kind = env.domains["py"], node["reftype"]
+        shown = content.astext()
+        if shown.removesuffix("()") == asked:
+            # What a reader sees is what can be imported.
+            content = nodes.literal("", shown.replace(asked, target), classes=content["classes"])
         found = domain.resolve_xref(env, page, app.builder, kind, target, node, content)
     if found is None and asked.startswith("kproof.") and page != MODULES and written(node):
         message = "nothing in the docs is called %s"
