@@ -27,7 +27,7 @@ OFTEN = 0.1
 TICK = 0.2
 """Seconds after which the line is looked at, whether or not something was said."""
 
-PATIENCE = 2.0
+PATIENCE = 1.0
 """Seconds after which a stage that says nothing new says how long it has been at it."""
 
 
