@@ -11,14 +11,18 @@ import time
 from collections.abc import Iterator
 from contextlib import redirect_stderr
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TextIO
 
 import pytest
 
-from kproof.cli import main, waiting
+from kproof.cli import main
 from kproof.cli.waiting import Line
 from kproof.stages import stage
+
+waiting = import_module("kproof.cli.waiting")
+"""The module that the commands use: doctests leave another copy of it in the package."""
 
 CLEARED = "\r\x1b[2K"
 SMALL = ("check", "table-4a", "--qi", "Class", "--sensitive", "Disease", "--identifier", "ID")

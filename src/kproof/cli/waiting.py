@@ -119,7 +119,7 @@ def _clipped(name: str, share: str, width: int) -> str:
     Examples
     --------
     >>> _clipped("reading a-file-with-a-long-name.csv", ", 1 of 2 (50 %)", 40)
-    'reading a-file-with-a-lo…, 1 of 2 (50 %)'
+    'reading a-file-with-a-l…, 1 of 2 (50 %)'
     """
     from rich.cells import cell_len, set_cell_size
 
