@@ -477,7 +477,7 @@ def test_publications_of_a_part_are_open() -> None:
         ),
         (
             (*TABLE, "--detail", "records", "--attack", "homogeneity"),
-            "level = records: need values",
+            "detail = records: need values",
         ),
         ((*TABLE, "--attack", "guessing"), "attack = guessing"),
         ((*TABLE, "--budget", "states=0"), "budget states = 0"),

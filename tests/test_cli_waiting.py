@@ -11,14 +11,18 @@ import time
 from collections.abc import Iterator
 from contextlib import redirect_stderr
 from dataclasses import dataclass
+from inspect import unwrap
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import pytest
 
-from kproof.cli import main, waiting
-from kproof.cli.waiting import Line
+from kproof.cli import main
 from kproof.stages import stage
+
+USED: dict[str, Any] = unwrap(main.__globals__["waiting_line"]).__globals__
+"""The module that the commands use: running doctests puts another copy of it in its place."""
+say_above, waiting_line, Line = USED["say_above"], USED["waiting_line"], USED["Line"]
 
 CLEARED = "\r\x1b[2K"
 SMALL = ("check", "table-4a", "--qi", "Class", "--sensitive", "Disease", "--identifier", "ID")
@@ -57,8 +61,8 @@ class Terminal:
 def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
     """A terminal as stderr, on which stages are shown at once."""
     monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr(waiting, "DELAY", 0)
-    monkeypatch.setattr(waiting, "OFTEN", 0)
+    monkeypatch.setitem(USED, "DELAY", 0)
+    monkeypatch.setitem(USED, "OFTEN", 0)
     reader, writer = pty.openpty()
     with os.fdopen(writer, "w", encoding="utf-8") as stream:
         yield Terminal(reader, stream)
@@ -80,7 +84,7 @@ def test_stages_are_shown_and_the_line_is_away_at_the_end(
 def test_nothing_is_shown_where_nobody_waits(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(waiting, "DELAY", 0)
+    monkeypatch.setitem(USED, "DELAY", 0)
     assert main((*SMALL, "--k", "4")) == 0
     assert capsys.readouterr().err == ""
 
@@ -133,20 +137,20 @@ def test_an_error_is_folded_between_words(
 
 
 def test_what_stays_is_written_above(terminal: Terminal) -> None:
-    with redirect_stderr(terminal.stream), waiting.waiting_line(()), stage("verifying"):
-        waiting.say_above("found")
+    with redirect_stderr(terminal.stream), waiting_line(()), stage("verifying"):
+        say_above("found")
     assert terminal.shown() == f"{CLEARED}verifying{CLEARED}found\r\n"
 
 
 def test_seconds_are_counted_once_a_stage_says_nothing_new(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(waiting, "TICK", 0.01)
-    monkeypatch.setattr(waiting, "PATIENCE", 0)
+    monkeypatch.setitem(USED, "TICK", 0.01)
+    monkeypatch.setitem(USED, "PATIENCE", 0)
     seen = ""
     with (
         redirect_stderr(terminal.stream),
-        waiting.waiting_line(()),
+        waiting_line(()),
         stage("exploring, states") as at,
     ):
         at.reached(12_000)
@@ -159,7 +163,7 @@ def test_seconds_are_counted_once_a_stage_says_nothing_new(
 
 
 def test_a_long_name_is_clipped_and_its_share_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting, "DELAY", 0)
+    monkeypatch.setitem(USED, "DELAY", 0)
     monkeypatch.setenv("COLUMNS", "40")
     stream = io.StringIO()
     line = Line(stream)
@@ -177,7 +181,7 @@ def test_a_terminal_that_goes_away_stops_no_work(monkeypatch: pytest.MonkeyPatch
         def write(self, _: str) -> int:
             raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr(waiting, "DELAY", 0)
+    monkeypatch.setitem(USED, "DELAY", 0)
     line = Line(Gone())
     line.hear("reading", 0, None)
     line.end()

@@ -59,7 +59,7 @@ def methods_table() -> str:
             f"`{one.name}`",
             one.kind.value,
             one.summary,
-            _parameters(one.parameters.values()),
+            _parameters(one.parameters.values(), called=True),
             ", ".join(sorted(promise.value for promise in one.promises)),
             one.source,
         )
@@ -110,12 +110,13 @@ def attacks_table() -> str:
     return _table(("attack", "takes", "who is disclosed", "options", "source"), rows)
 
 
-def _parameters(parameters: Iterable[Parameter[Any]]) -> str:
+def _parameters(parameters: Iterable[Parameter[Any]], *, called: bool = False) -> str:
     found = []
     for one in parameters:
         default = "" if one.default is None else f"; {one.default} by default"
         within = f"; {one.range}" if one.range else ""
-        found.append(f"`{one.options[0]}`: {one.help}{within}{default}")
+        name = f" (`{one.name}` in Python)" if called and one.name != one.key else ""
+        found.append(f"`{one.options[0]}`{name}: {one.help}{within}{default}")
     return "<br>".join(found)
 
 

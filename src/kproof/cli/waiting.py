@@ -27,7 +27,7 @@ OFTEN = 0.1
 TICK = 0.2
 """Seconds after which the line is looked at, whether or not something was said."""
 
-PATIENCE = 2.0
+PATIENCE = 1.0
 """Seconds after which a stage that says nothing new says how long it has been at it."""
 
 
@@ -119,7 +119,7 @@ def _clipped(name: str, share: str, width: int) -> str:
     Examples
     --------
     >>> _clipped("reading a-file-with-a-long-name.csv", ", 1 of 2 (50 %)", 40)
-    'reading a-file-with-a-lo…, 1 of 2 (50 %)'
+    'reading a-file-with-a-l…, 1 of 2 (50 %)'
     """
     from rich.cells import cell_len, set_cell_size
 
