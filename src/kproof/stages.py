@@ -1,0 +1,159 @@
+"""What is being done while somebody waits: stages with a name and, where it is known, a share.
+
+Code that takes long says so with :func:`stage` or :func:`counted`, which cost next to nothing if
+nobody listens. Who waits listens: the command line with a line on the terminal, a notebook or a
+service with a function of its own.
+
+Examples
+--------
+>>> with listening(print):
+...     with stage("reading my.csv"):
+...         pass
+...     for group in counted("cutting groups", ["a", "b"]):
+...         pass
+reading my.csv 0 None
+ 0 None
+cutting groups 0 2
+cutting groups 1 2
+cutting groups 2 2
+ 0 None
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeAlias, TypeVar
+
+T = TypeVar("T")
+
+Listener: TypeAlias = Callable[[str, int, int | None], object]
+"""``listener(name, done, total)`` is called whenever there is something new to say.
+
+The name is that of the stage that work is in, and empty when nothing is being done any more. The
+total is how many parts the stage has, ``done`` of which are done; None if nobody knows how many.
+"""
+
+
+class Stage:
+    """A stage that work is in.
+
+    Attributes
+    ----------
+    name
+        What is being done.
+    done, total
+        Parts that are done, and all of them; None if that is not known.
+    """
+
+    __slots__ = ("_hears", "done", "name", "total")
+
+    def __init__(self, name: str, total: int | None, hears: _Hears | None) -> None:
+        self.name = name
+        self.done = 0
+        self.total = total
+        self._hears = hears
+
+    def reached(self, done: int, name: str | None = None) -> None:
+        """Say how many parts are done, and what is being done now if that has a name of its own.
+
+        Examples
+        --------
+        >>> with listening(print), stage("frontier", 50) as trying:
+        ...     trying.reached(7, "frontier: mondrian k = 5")
+        frontier 0 50
+        frontier: mondrian k = 5 7 50
+         0 None
+        """
+        if self._hears is None:
+            return
+        self.done = done
+        if name is not None:
+            self.name = name
+        self._hears.tell()
+
+
+class _Hears:
+    """A listener, and the stages that work is in, the outermost first."""
+
+    def __init__(self, listener: Listener) -> None:
+        self.listener = listener
+        self.process = os.getpid()
+        self.stages: list[Stage] = []
+
+    def tell(self) -> None:
+        if self.stages:
+            last = self.stages[-1]
+            self.listener(last.name, last.done, last.total)
+        else:
+            self.listener("", 0, None)
+
+
+_CURRENT: ContextVar[_Hears | None] = ContextVar("hears", default=None)
+_UNHEARD = Stage("", None, None)
+
+
+@contextmanager
+def listening(listener: Listener | None) -> Iterator[None]:
+    """Have a listener told of stages; with None nobody is.
+
+    The listener is called by the code that works, which waits for it: it has to be quick, and
+    to pass over what comes faster than it can show. Threads and processes that this code begins
+    are not listened to, their parent is.
+    """
+    token = _CURRENT.set(None if listener is None else _Hears(listener))
+    try:
+        yield
+    finally:
+        _CURRENT.reset(token)
+
+
+@contextmanager
+def stage(name: str, total: int | None = None, *, always: bool = False) -> Iterator[Stage]:
+    """Say that work is in a stage until the block ends.
+
+    What is inside a stage that counts its parts is not told: the count goes on saying how far work
+    is, and a part of a part would hide it.
+
+    Parameters
+    ----------
+    name
+        What is being done, as a phrase such as ``reading my.csv``.
+    total
+        How many parts it has. Only what is known: a guess would be a share that is not true.
+    always
+        Whether it is told inside a stage that counts, too: for what happens once and takes long.
+
+    Yields
+    ------
+    Stage
+        To say how many parts are done.
+    """
+    hears = _CURRENT.get()
+    # A process that was forked has its parent's listener, and must not speak for it.
+    if hears is None or hears.process != os.getpid():
+        yield _UNHEARD
+        return
+    if not always and hears.stages and hears.stages[-1].total is not None:
+        yield _UNHEARD
+        return
+    this = Stage(name, total, hears)
+    hears.stages.append(this)
+    hears.tell()
+    try:
+        yield this
+    finally:
+        # Not always the last one: a loop that nobody ends leaves its stage to the collector.
+        if this in hears.stages:
+            del hears.stages[hears.stages.index(this) :]
+            hears.tell()
+
+
+def counted(name: str, parts: Collection[T]) -> Iterator[T]:
+    """Yield the parts of some work, saying after each how many are done."""
+    with stage(name, len(parts)) as this:
+        for done, part in enumerate(parts):
+            yield part
+            this.reached(done + 1)
