@@ -54,6 +54,7 @@ from kproof.models.tables.levels.base import Ladder
 from kproof.models.tables.roles import Roles
 from kproof.outputs import publish_folder, remove_scratch, scratch_folder
 from kproof.theory.exact.typed import Number, integer
+from kproof.waiting import telling
 
 REGION_ROWS = 500_000
 """Rows of a region, about, unless somebody says how many regions there are to be."""
@@ -62,6 +63,7 @@ Told = Callable[[str], None]
 """``told(stage)`` is called when a stage of the work begins."""
 
 
+@telling
 @asking(
     **ROLES, cluster=CLUSTER, data=PATH, output=PATH, scheduler=TEXT, memory=TEXT, told=FUNCTION
 )

@@ -13,6 +13,7 @@ from pathlib import Path
 from kproof.outputs import write_folder
 from kproof.report.context import Context, Section
 from kproof.report.page import render
+from kproof.waiting import telling
 
 FILE_NAME = "report.html"
 
@@ -23,6 +24,7 @@ USUAL = ("decision", "table", "bounds", "nets")
 DATA_NAME = "report.json"
 
 
+@telling
 def write_report(
     context: Context, folder: str | Path, names: Collection[str] | None = None
 ) -> Path:
