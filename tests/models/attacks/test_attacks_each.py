@@ -276,7 +276,7 @@ def test_nobody_left_to_attack():
             "criterion = x: need variance or posterior",
         ),
         ({"name": "sensitive-variance", "k": 1}, "k = 1"),
-        ({"name": "similarity"}, "attack = similarity: need one of homogeneity"),
+        ({"name": "similarity"}, "name = similarity: need one of homogeneity"),
         ({"name": "homogeneity", "sensitive": "disease"}, "a frame or file with the roles"),
     ],
 )
