@@ -28,6 +28,7 @@ from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import require_promisable
 from kproof.models.tables.table import Table
 from kproof.theory.exact.typed import Number, choice
+from kproof.waiting import telling
 
 if TYPE_CHECKING:
     from kproof.models.graphs.release import GraphRelease
@@ -48,6 +49,7 @@ def anonymize(method: str, data: SocialGraph, **parameters: Any) -> GraphRelease
 def anonymize(method: str, data: Table, **parameters: Any) -> Release: ...
 @overload
 def anonymize(method: str, data: object, **options: Any) -> Any: ...
+@telling
 @called(source="data")
 @asking(**ROLES)
 def anonymize(

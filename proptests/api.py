@@ -24,6 +24,7 @@ from kproof.proptests.subjects.registered import registered
 from kproof.proptests.supports import supports_named
 from kproof.proptests.time_limit import check_of, limited, measured_again
 from kproof.theory.exact.typed import Number, choice
+from kproof.waiting import telling
 
 __all__ = [
     "PromiseBroken",
@@ -40,6 +41,7 @@ BASIC = frozenset(
 """What an anonymizer for tables is held to unless it promises something else."""
 
 
+@telling
 @asking(
     promises=NAMES,
     parameters=NAMES,

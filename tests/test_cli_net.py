@@ -360,7 +360,7 @@ BAD = {
     "mu is no number": (("explore", *TABLE, "--mu", "much"), "mu = much"),
     "an option that is missing": (
         ("explore", "p-plus-sensitive", "--data", "table-1a", "--k", "4"),
-        "--p is not given: need --p P, which p-plus-sensitive needs",
+        "--p is not given: need a value, which p-plus-sensitive needs",
     ),
     "a cell of a book's length": (
         ("explore", *TABLE, "--attack", "linkage", "--background", "long.csv"),

@@ -5,17 +5,22 @@ from __future__ import annotations
 import inspect
 import re
 import sys
+import threading
 from collections.abc import Iterator
 from enum import Enum
 from fractions import Fraction
 from importlib.util import find_spec
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
 import pytest
 
 import kproof
+from kproof.notebooks import show_progress
+from kproof.stages import stage
 from kproof.theory.theorems.design import design
+from kproof.waiting import telling
 
 HOSTILE = "<script>alert(1)</script>"
 
@@ -193,3 +198,82 @@ def test_design_takes_a_column(quantity: str) -> None:
 def test_a_column_that_is_not_taken_is_refused(more: dict[str, object]) -> None:
     with pytest.raises(kproof.KProofError, match=r"^data = "):
         design("n", data=[1, 2], epsilon="0.5", delta="0.05", **more)
+
+
+class Shown:
+    """A stand-in for IPython: what is displayed, and how it is changed."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.came = threading.Event()
+
+    def display(self, data: dict[str, str], *, raw: bool, display_id: bool) -> Shown:
+        assert raw
+        assert display_id
+        self.update(data, raw=raw)
+        return self
+
+    def update(self, data: dict[str, str], *, raw: bool) -> None:
+        self.lines.append(data["text/plain"])
+        self.came.set()
+
+
+@pytest.fixture
+def notebook(monkeypatch: pytest.MonkeyPatch) -> Shown:
+    """A notebook that waits for nothing."""
+    seen = Shown()
+    shell = SimpleNamespace(kernel=object())
+    top = SimpleNamespace(get_ipython=lambda: shell)
+    monkeypatch.setitem(sys.modules, "IPython", top)
+    monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(display=seen.display))
+    monkeypatch.setattr("kproof.waiting.PATIENCE", 0)
+    monkeypatch.setattr("kproof.waiting.EVERY", 0)
+    return seen
+
+
+def long_call(seen: Shown) -> str:
+    """Go on once what is being done was shown."""
+    with stage("cutting groups", 40) as cutting:
+        assert seen.came.wait(30)
+        seen.came.clear()
+        cutting.reached(7)
+        assert seen.came.wait(30)
+    return "done"
+
+
+def test_a_long_call_shows_one_line_that_goes(notebook: Shown) -> None:
+    assert telling(telling(long_call))(notebook) == "done"
+    assert notebook.lines == ["cutting groups: 0 of 40", "cutting groups: 7 of 40", ""]
+
+
+def test_a_call_without_stages_shows_nothing(notebook: Shown) -> None:
+    assert kproof.exact(kproof.Binomial(10, "1/2"), epsilon="0.5")
+    assert notebook.lines == []
+
+
+@pytest.mark.parametrize("reason", ["switched off", "a terminal", "not loaded"])
+def test_nothing_is_shown_elsewhere(
+    reason: str, notebook: Shown, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if reason == "switched off":
+        monkeypatch.setattr("kproof.waiting._Switch.on", True)
+        show_progress(False)
+    elif reason == "a terminal":
+        terminal = SimpleNamespace(get_ipython=lambda: object())
+        monkeypatch.setitem(sys.modules, "IPython", terminal)
+    else:
+        monkeypatch.delitem(sys.modules, "IPython")
+    before = threading.active_count()
+    assert telling(threading.active_count)() == before
+    assert notebook.lines == []
+
+
+def test_an_error_takes_the_line_away(notebook: Shown) -> None:
+    def failing() -> None:
+        with stage("deciding"):
+            assert notebook.came.wait(30)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        telling(failing)()
+    assert notebook.lines == ["deciding", ""]

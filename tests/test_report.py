@@ -262,7 +262,7 @@ def test_the_command_without_data_is_about_a_made_up_sample(tmp_path: Path) -> N
     found = kproof("report", "--output", str(tmp_path / "made" / "here"), "--json").document
     page = Path(found["report"]).read_text(encoding="utf-8")
     assert page.startswith("<!DOCTYPE html>")
-    assert "A made-up sample: nobody in hospital-sample exists." in words(page)
+    assert "A made-up sample: the people in hospital-sample do not exist." in words(page)
     assert list(found["sections"]) == list(USUAL)
     decision = found["sections"]["decision"]
     assert decision["source"]["made_up"]

@@ -29,6 +29,7 @@ from kproof.models.tables.levels.base import Ladder
 from kproof.notebooks import NotebookText
 from kproof.outputs import write_bytes, write_text
 from kproof.theory.exact.typed import Number, choice, integer, rational
+from kproof.waiting import telling
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -160,6 +161,7 @@ class Frontier(NotebookText):
             write_text(path, drawn.svg(told))
 
 
+@telling
 @called(source="data")
 @asking(
     **ROLES,

@@ -55,6 +55,7 @@ from kproof.models.tables.roles import Roles
 from kproof.outputs import publish_folder, remove_scratch, scratch_folder
 from kproof.stages import stage
 from kproof.theory.exact.typed import Number, integer
+from kproof.waiting import telling
 
 REGION_ROWS = 500_000
 """Rows of a region, about, unless somebody says how many regions there are to be."""
@@ -63,6 +64,7 @@ Told = Callable[[str], None]
 """``told(stage)`` is called when a stage of the work begins."""
 
 
+@telling
 @asking(
     **ROLES, cluster=CLUSTER, data=PATH, output=PATH, scheduler=TEXT, memory=TEXT, told=FUNCTION
 )

@@ -13,6 +13,8 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from fractions import Fraction
 from html import escape
 
+from kproof.waiting import switch
+
 MOST = 12
 """Rows, or lines of text, that are shown before the rest is counted."""
 
@@ -85,6 +87,19 @@ def _clipped(text: str) -> str:
 
 def _more(count: int, of: str) -> list[str]:
     return [f"… {count - MOST} more {of}"] if count > MOST else []
+
+
+def show_progress(on: bool) -> None:
+    """Have long calls show a line in a notebook that says how far they are, or have them not.
+
+    They do unless told otherwise, after a second; outside a notebook nothing is shown.
+
+    Examples
+    --------
+    >>> show_progress(False)
+    >>> show_progress(True)
+    """
+    switch(on)
 
 
 _SPECIAL = {

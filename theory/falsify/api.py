@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kproof.errors import InvalidArgument
+from kproof.waiting import telling
 
 if TYPE_CHECKING:
     from kproof.cluster import Cluster
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from kproof.theory.theorems.statements import Statement
 
 
+@telling
 def falsify(
     bound: int | Statement | UserBound,
     *,

@@ -23,6 +23,7 @@ from kproof.models.tables.fulldomain.search import searched
 from kproof.models.tables.fulldomain.solutions import SolutionSpace, require_models
 from kproof.models.tables.sealing import require_promisable
 from kproof.theory.exact.typed import Number, choice
+from kproof.waiting import telling
 
 if TYPE_CHECKING:
     from kproof.models.tables.release import Release
@@ -121,6 +122,7 @@ or ask for less
 _TABLE = Need("a Table", lambda value: hasattr(value, "quasi_identifiers"))
 
 
+@telling
 @asking(table=_TABLE, complete=FLAG)
 def solution_space(
     table: Table,

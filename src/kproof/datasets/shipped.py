@@ -70,7 +70,7 @@ ID,Name,Age,Zip Code,Country,Disease
     }
     | {
         SAMPLE: Shipped(
-            title=f"{_SAMPLE_ROWS} stays in a hospital, made up: nobody in it exists",
+            title=f"{_SAMPLE_ROWS} stays in a hospital, all made up",
             origin=f"kproof datasets hospital --rows {_SAMPLE_ROWS} --seed {_SAMPLE_SEED}",
             text=hospital(_SAMPLE_ROWS, seed=_SAMPLE_SEED),
             made_up=True,

@@ -14,6 +14,7 @@ from kproof import __version__
 from kproof.outputs import write_folder
 from kproof.report.context import Context, Part, Section
 from kproof.report.page import built, render
+from kproof.waiting import telling
 
 FILE_NAME = "report.html"
 
@@ -27,6 +28,7 @@ SCHEMA = 2
 """Version of the JSON form."""
 
 
+@telling
 def write_report(
     context: Context, folder: str | Path, names: Collection[str] | None = None
 ) -> tuple[Path, dict[str, object]]:
