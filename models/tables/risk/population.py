@@ -18,7 +18,7 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MISSING, text
 from kproof.models.base.taxonomy import Taxonomy
-from kproof.models.tables.recoding import Recoded, covers
+from kproof.models.tables.recoding import Recoded, covers, read
 from kproof.models.tables.table import Table
 
 _CELLS = 1 << 22
@@ -89,7 +89,24 @@ class Shows:
             else:
                 found[:, place] = [covers(label, value, taxonomy=by) for label in self.labels]
         found[[label == _ANYTHING for label in self.labels]] = True
+        if known is None:
+            _admit_beginnings(found, self.labels, [text(value) for value in values])
         return found
+
+
+def _admit_beginnings(
+    found: NDArray[np.bool_], labels: Sequence[str], values: Sequence[str]
+) -> None:
+    """Let labels admit the codes that begin as they do, where no hierarchy says what they are.
+
+    Codes are cut to ``12***``; what is a value of the population itself stands for that alone.
+    """
+    there = set(values)
+    for own, label in zip(found, labels, strict=True):
+        for element in read(label)[0]:
+            begin = element.rstrip(_ANYTHING)
+            if begin and begin != element and element not in there:
+                own |= [len(value) == len(element) and value.startswith(begin) for value in values]
 
 
 def fitting(columns: Sequence[Shows], population: Table) -> tuple[Codes, int]:

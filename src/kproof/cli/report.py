@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -230,6 +230,7 @@ class _Subject:
             typed=self.typed,
             confirmed=self.confirmed,
             questions=self.questions,
+            repeated=_repeated(table, self.microdata.table.identifiers),
         )
 
     def released(self, decision: PublicationDecision) -> Table:
@@ -285,6 +286,17 @@ def _subject(
     return _Subject(data[0], Microdata.of(data[0], table, k=k, mu=mu), typed)
 
 
+def _repeated(table: TextTable, names: Sequence[str]) -> dict[str, int]:
+    """Return how many rows have a value that an earlier row has, by column, where there are any."""
+    found = {}
+    for name in names:
+        if name in table.names:
+            cells = table.cells[table.names.index(name)]
+            there = [cell for cell in cells if cell.strip() not in table.missing]
+            found[name] = len(there) - len(set(there))
+    return {name: count for name, count in found.items() if count}
+
+
 def _require_no_roles(columns: Columns, levels: Levels, taxonomy: tuple[str, ...]) -> None:
     """Refuse what is said of columns as long as nobody says which an adversary may know."""
     needing = {
@@ -313,7 +325,8 @@ def _proposed(source: str, columns: Columns, k: str, mu: str) -> _Subject:
     proposal = propose_roles(source, **columns.layout(), missing=columns.missing or None)
     confirm = f"kproof roles {shlex.quote(typed_as(source))} --output roles.toml"
     questions = (
-        f"Are these roles right? Write them to a file and correct it there: {confirm}",
+        f"Are these roles right? Write them to a file and correct it there: {confirm}. "
+        f"Then: kproof report {shlex.quote(typed_as(source))} --roles roles.toml",
         *proposal.questions,
     )
     said = proposal.options()

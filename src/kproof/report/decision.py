@@ -42,6 +42,7 @@ from kproof.models.tables.risk import risk
 from kproof.models.tables.risk.chances import written
 from kproof.models.tables.sealing import released
 from kproof.models.tables.table import Table
+from kproof.models.tables.utility import utility
 from kproof.piped import piped
 from kproof.stages import stage
 
@@ -50,6 +51,10 @@ METHODS_TRIED = ("mondrian", "kaca")
 
 ATTACKS_RUN = ("homogeneity", "categorical-similarity", "linkage", "skewness", "suppression")
 """The attacks that are run; they need nothing but the release."""
+
+ATTACK_OPTIONS: Mapping[str, Any] = {"gain": "difference", "least": Fraction(1, 2)}
+"""What the report asks of attacks on every page: skewness counts whoever's value becomes more
+probable by so much."""
 
 _LARGE = 100_000
 """Rows from which on several processes make the releases."""
@@ -81,7 +86,7 @@ class AttackFigures:
     people
         Of how many.
     certainty
-        The largest probability of a bet that counts; None if nobody is disclosed.
+        The largest probability of a bet, whether it counts or not; None if it looks for nobody.
     """
 
     name: str
@@ -122,6 +127,8 @@ class ReleaseFigures:
         Whom attacks find.
     loss
         Mean NCP, from 0 to 1; 0 of the table as it is.
+    losses
+        The same by quasi-identifier; empty of the table as it is.
     """
 
     rows: int
@@ -134,6 +141,7 @@ class ReleaseFigures:
     lacking: tuple[str, ...]
     attacks: tuple[AttackFigures, ...]
     loss: float
+    losses: Mapping[str, float] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form; rationals as exact strings."""
@@ -148,6 +156,7 @@ class ReleaseFigures:
             "lacking": list(self.lacking),
             "attacks": [one.to_dict() for one in self.attacks],
             "loss": self.loss,
+            "losses": dict(self.losses),
         }
 
 
@@ -318,6 +327,7 @@ def decide(
     typed: str = "",
     confirmed: bool = True,
     questions: Sequence[str] = (),
+    repeated: Mapping[str, int] | None = None,
 ) -> PublicationDecision:
     """Decide about a table that somebody wants to publish.
 
@@ -337,6 +347,9 @@ def decide(
         Whether somebody said the roles.
     questions
         What has to be answered before roles can be confirmed.
+    repeated
+        Columns that are never published and have values that rows share, with the number of rows
+        whose value an earlier row has: they may be rows of one person.
     """
     models = _asked(table, k, values)
     with stage("judging the table as it is"):
@@ -353,7 +366,10 @@ def decide(
     if as_it_is.lacking and best is not None:
         with stage(f"judging {best.name}"):
             release = anonymize(best.method, table, **best.parameters)
-            published = _figures(release, models, best.loss or 0.0)
+            published = replace(
+                _figures(release, models, best.loss or 0.0),
+                losses=utility(release, k=best.k, queries=0).penalties,
+            )
     if not confirmed:
         recommendation = Recommendation.NOT
     elif not as_it_is.lacking:
@@ -374,7 +390,7 @@ def decide(
         published=published,
         settings=settings,
         command=_command(best, typed) if published is not None else "",
-        assumed=tuple(_assumed(table)),
+        assumed=(_enough(table, k, values), *_assumed(table, repeated)),
         left_out=tuple(_left_out(table, as_it_is)),
         questions=tuple(questions),
         confirmed=confirmed,
@@ -531,7 +547,7 @@ def judge_release(
         asked=tuple(_names(models)),
         roles=_roles(table),
         as_it_is=figures,
-        assumed=tuple(_assumed(table)),
+        assumed=(_enough(table, k, values), *_assumed(table)),
         left_out=tuple(left_out),
         made=today(),
     )
@@ -557,9 +573,15 @@ def for_readers(decision: PublicationDecision, table: Table) -> PublicationDecis
         raise DataError(f"there is nothing to send to readers: {decision.told}. {why}")
     k, values = _limits(decision)
     judged = judge_release(table, SourceFile("the release"), k=k, values=values)
+    left_out = tuple(
+        "Whether labels are true of the data cannot be seen from a release."
+        if line.startswith("Whether labels are true")
+        else line
+        for line in judged.left_out
+    )
     kept = ("an adversary may know", "to protect", "published as it is")
     roles = {name: judged.roles[name] for name in kept if name in judged.roles}
-    return replace(judged, roles=roles, sent=True)
+    return replace(judged, roles=roles, left_out=left_out, sent=True)
 
 
 def _limits(decision: PublicationDecision) -> tuple[int, int]:
@@ -629,7 +651,8 @@ def _attacks(release: Release | Table) -> Iterator[AttackFigures]:
             if not one.needs <= own or (one.matching == "cover" and table is release):
                 continue
             target = None if column is table.sensitive else column.name
-            found = attack(name, release, target=target)
+            options = {key: value for key, value in ATTACK_OPTIONS.items() if key in one.parameters}
+            found = attack(name, release, target=target, **options)
             unmatched = found.unmatched == found.victims
             worst = found.worst
             yield AttackFigures(
@@ -638,7 +661,7 @@ def _attacks(release: Release | Table) -> Iterator[AttackFigures]:
                 column=column.name,
                 disclosed=None if unmatched else len(found),
                 people=found.victims,
-                certainty=None if not found or worst is None else worst.posterior,
+                certainty=None if unmatched or worst is None else worst.posterior,
             )
 
 
@@ -663,7 +686,8 @@ def _reasons(
     if published is not None and not published.lacking:
         yield (
             f"With the settings below everybody is among {published.smallest} people or more, and "
-            f"labels lose {100 * published.loss:.3g} % of what the columns tell."
+            f"labels lose {100 * published.loss:.3g} % of what the columns tell: "
+            f"{', '.join(f'{name} {100 * lost:.3g} %' for name, lost in published.losses.items())}."
         )
         if coarser:
             yield (
@@ -688,11 +712,30 @@ def _roles(table: Table) -> Mapping[str, tuple[str, ...]]:
     return {name: columns for name, columns in found.items() if columns}
 
 
-def _assumed(table: Table) -> Iterator[str]:
+def _enough(table: Table, k: int, values: int) -> str:
+    different = f" and {values} different values of {_listed_secrets(table)}" * bool(table.secrets)
+    return f"Groups of {k} people{different} are enough (--k{', --l' * bool(table.secrets)})."
+
+
+def _listed_secrets(table: Table) -> str:
+    return ", ".join(column.name for column in table.secrets)
+
+
+def _assumed(table: Table, repeated: Mapping[str, int] | None = None) -> Iterator[str]:
     known = ", ".join(one.name for one in table.quasi_identifiers)
     yield f"Of a person nobody knows more of this table than {known}."
     if table.person is None:
-        yield "Every row is about another person."
+        shared = [
+            f"{name} in {_rows(count)}, if they are one person’s: --person {quote(name)}"
+            for name, count in (repeated or {}).items()
+        ]
+        if shared:
+            yield (
+                "Every row is about another person, although rows share a value of "
+                f"{'; '.join(shared)}."
+            )
+        else:
+            yield "Every row is about another person."
     yield "No other release of the same people is, or will be, published."
     if table.secrets:
         yield (
@@ -702,6 +745,10 @@ def _assumed(table: Table) -> Iterator[str]:
         gaps = [one.name for one in table.secrets if one.missing is not None]
         if gaps:
             yield f"Missing values of {', '.join(gaps)} were taken for: {table.missing_as.value}."
+
+
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count:,} rows"
 
 
 def _left_out(table: Table, as_it_is: ReleaseFigures) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from math import ceil
 
 from markupsafe import Markup
 
@@ -79,14 +80,16 @@ def _chance(value: Fraction | None) -> str:
 def _told(one: AttackFigures) -> str:
     if one.disclosed is None:
         return "not judged: it looks for nobody here"
-    if not one.disclosed:
-        return f"0 of {one.people:,} rows"
     sure = "" if one.certainty is None else f", {_certainty(one.certainty)}"
     return f"{one.disclosed:,} of {one.people:,} rows{sure}"
 
 
 def _certainty(value: Fraction) -> str:
-    return "with certainty" if value == 1 else f"at most 1 in {one_in(value)}"
+    """Return the probability of the surest bet, rounded up to a tenth of a percent."""
+    if value == 1:
+        return "the surest bet is certain"
+    percent = Fraction(ceil(1000 * value), 10)
+    return f"the surest bet at {float(percent):g} %"
 
 
 def _setting(found: PublicationDecision, place: int) -> dict[str, object]:

@@ -30,6 +30,7 @@ from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import released
 from kproof.models.tables.utility import Utility, utility
 from kproof.report.context import Context, Microdata, Part
+from kproof.report.decision import ATTACK_OPTIONS
 from kproof.report.figures import LINES, OTHER, bar_key_svg, bars_svg, key_svg
 from kproof.report.findings import of_columns
 from kproof.report.page import fragment
@@ -40,9 +41,6 @@ _AS_IT_IS = "as it is"
 _BARS = 24
 _P = 2
 """Distinct categories that p+-sensitivity is asked for where there are categories."""
-
-_GAIN = Fraction(1, 2)
-"""Skewness counts whoever's value becomes more probable by so much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +165,7 @@ def _methods(given: Microdata) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _asked(given: Microdata) -> dict[str, Any]:
     """Return what the page asks of methods, models and attacks, by name of the parameter."""
-    return {"k": given.k, "mu": given.mu, "p": _P, "gain": "difference", "least": _GAIN}
+    return {"k": given.k, "mu": given.mu, "p": _P, **ATTACK_OPTIONS}
 
 
 def _attacks(given: Microdata) -> dict[str, tuple[str, dict[str, Any]]]:
