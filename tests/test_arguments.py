@@ -68,6 +68,7 @@ def calls(folder: Path) -> dict[str, dict[str, Any]]:
         "rival": {"release": release()},
         "solution_space": {"table": table(), "k": 3},
         "statement": {"theorem": 2},
+        "json_schema": {"document": "check"},
     }
 
 

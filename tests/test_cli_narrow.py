@@ -13,8 +13,8 @@ from kproof.cli.examples import EXAMPLES
 _MOMENTS = "--mean 1/2 --second 1/2 --third 1/2 --fourth 1/2 --n 100 --assume independence"
 _TABLE = "--qi Age,'Zip Code' --sensitive Disease --drop ID,Name"
 _VERIFY = "--profile quick --max-examples 2 --check k-anonymity"
-DOCUMENTS = ("completion bash", "datasets table-1a", "net rules theta-sensitive")
-"""Scripts, CSV and Markdown are for other programs, and printed as they are."""
+DOCUMENTS = ("completion bash", "datasets table-1a", "net rules theta-sensitive", "schema check")
+"""Scripts, CSV, Markdown and schemas are for other programs, and printed as they are."""
 ABSENT = (
     "anonymize mondrian visits/",
     "check 'duckdb:",

@@ -146,7 +146,7 @@ def test_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ((), "anonymizer = none: need package.module:name, or --command LINE"),
         (("a:b", "--command", "x"), "anonymizer = both: need package.module:name, or --command"),
-        (("mondrain",), "method = mondrain: need one of mondrian,"),
+        (("mondrain",), "anonymizer = mondrain: need one of mondrian,"),
         (("nowhere:fn",), "anonymizer = nowhere:fn: need a module that can be imported; ModuleN"),
         (("foreign:fn",), "anonymizer = foreign:fn: need a name in foreign; it has no fn"),
         (
@@ -206,7 +206,12 @@ def test_an_interruption_leaves_with_130(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.parametrize(
     ("name", "argument"),
-    [("", "method = ''"), (".", "method = ."), (":name", "anonymizer"), ("..:x", "anonymizer")],
+    [
+        ("", "anonymizer = ''"),
+        (".", "anonymizer = ."),
+        (":name", "anonymizer"),
+        ("..:x", "anonymizer"),
+    ],
 )
 def test_a_name_that_names_nothing(name: str, argument: str) -> None:
     assert refused("verify", name).startswith(argument)

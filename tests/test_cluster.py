@@ -15,7 +15,6 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from clusters import threads
 from pyarrow import parquet
 
 from kproof import cluster as cluster_module
@@ -76,6 +75,8 @@ def test_a_process_that_is_ended_costs_another_try(tmp_path: Path) -> None:
 
 def test_a_task_that_is_lost_on_its_way(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a process has forgotten and the scheduler waits for is asked for again."""
+    # Not above: processes that are asked for functions of this module do not know the support.
+    from clusters import threads
     from distributed.worker_state_machine import FreeKeysEvent
 
     monkeypatch.setattr(cluster_module, "PATIENCE", 0.2)
@@ -107,6 +108,8 @@ def test_a_task_that_is_lost_on_its_way(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_nobody_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    from clusters import threads
+
     monkeypatch.setattr(cluster_module, "PATIENCE", 0.1)
     with threads() as found:
         found.client.cluster.scale(0)

@@ -16,7 +16,7 @@ from shell import kproof, refused
 
 from kproof.datasets import read_text_table
 from kproof.errors import DataError, InvalidArgument, TooLarge
-from kproof.report.context import Context, Part, Section, Settings
+from kproof.report.context import BuiltSection, Context, Section, Settings
 from kproof.report.figures import PlottedCurve, curves_svg
 from kproof.report.sections import USUAL, sections, write_report
 
@@ -201,7 +201,7 @@ def test_a_failing_section_leaves_the_former_page(
 ) -> None:
     (tmp_path / "report.html").write_text("before")
 
-    def fails(_: Context) -> Part:
+    def fails(_: Context) -> BuiltSection:
         raise DataError("no")
 
     broken = (Section("broken", "Broken", fails),)
@@ -230,8 +230,8 @@ def test_a_failing_write_leaves_the_former_page(
 
 def test_further_sections_get_a_place_and_a_link() -> None:
     parts = (
-        Section("one", "First <1>", lambda _: Part(Markup("<p>body</p>"))),
-        Section("two", "Second", lambda _: Part(Markup("<p>more</p>"))),
+        Section("one", "First <1>", lambda _: BuiltSection(Markup("<p>body</p>"))),
+        Section("two", "Second", lambda _: BuiltSection(Markup("<p>more</p>"))),
     )
     page = Page(page_with(Context(()), parts))
     assert {"one", "two"} <= set(page.ids)

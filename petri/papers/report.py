@@ -178,7 +178,7 @@ def report(
     >>> made = net("theta-sensitive", [["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
     >>> found = report(made, made.explore())
     >>> found.to_dict()["publications"], found.refuted
-    (2, ())
+    ({'final': 2}, ())
     """
     clock = judging(space) if clock is None else clock
     verdicts = check(space, properties, clock=clock)

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from shell import Ran, kproof
+from shell import Ran, kproof, require_schema
 
 STATUSES = {0, 1, 2, 4}
 """Everything but 3, which is a fault of kproof's own, and the statuses of signals."""
@@ -62,7 +62,7 @@ def answer(case: Case, folder: Path) -> Answer:
     before = _content(folder)
     try:
         with _processor_time(SECONDS), _warnings_as_errors():
-            ran = kproof(*case.words)
+            ran = kproof(*case.words, judged=False)
     except EndlessError:
         return Answer(None, (f"no answer after {SECONDS} seconds of processor time",))
     except SystemExit as error:
@@ -84,9 +84,14 @@ def _said(case: Case, ran: Ran) -> Iterator[str]:
             yield f"refused in other than one line: {ran.err[:300]!r}"
     elif ran.status in STATUSES and "--json" in case.words and not _asks_for_help(case):
         try:
-            json.loads(ran.out, parse_constant=_no_number)
+            document = json.loads(ran.out, parse_constant=_no_number)
         except ValueError as error:
             yield f"no JSON document: {error}: {ran.out[:80]!r}"
+            return
+        try:
+            require_schema(document)
+        except (AssertionError, KeyError) as error:
+            yield f"a document of no known form: {error}"
 
 
 def _written(

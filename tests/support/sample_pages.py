@@ -13,10 +13,11 @@ from unittest import mock
 
 import matplotlib as mpl
 from markupsafe import Markup
+from report_pages import page_with
 
 from kproof.datasets import read_text_table
 from kproof.models.papers.theta_tables import microdata
-from kproof.report.context import Context, Microdata, Section
+from kproof.report.context import BuiltSection, Context, Microdata, Section
 from kproof.report.decision import SourceFile, decide
 from kproof.report.figures import (
     LINES,
@@ -28,7 +29,6 @@ from kproof.report.figures import (
     key_svg,
 )
 from kproof.report.findings import CertifiedCurve, of_columns, of_curves
-from kproof.report.page import render
 from kproof.report.sections import sections
 from kproof.theory.exact.enclosure import Enclosure
 
@@ -47,13 +47,14 @@ def sample_report(*names: str) -> str:
         measured=frozenset(["Age"]),
     )
     with mock.patch("kproof.report.page.__version__", "1.2.3"):
-        return str(render(context, tuple(one for one in sections() if one.id in names)))
+        return page_with(context, (one for one in sections() if one.id in names))
 
 
 def sample_charts() -> str:
     """A page with a chart of each kind that readers meet most, from numbers made up."""
     with mock.patch("kproof.report.page.__version__", "1.2.3"):
-        return str(render(Context(()), (Section("charts", "Charts", lambda _: _charts()),)))
+        charts = Section("charts", "Charts", lambda _: BuiltSection(_charts()))
+        return page_with(Context(()), (charts,))
 
 
 def _as_it_is(value: float) -> Enclosure:

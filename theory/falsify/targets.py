@@ -267,7 +267,7 @@ def search_target(name: str) -> Search:
     Traceback (most recent call last):
         ...
     kproof.errors.InvalidArgument: target = Z3: need one of Z5, Z6, Z7, Z8, Z9, Z22, Z25, Z26, \
-Z27, Z31, B1-mean, B5b-pairs
+Z27, Z31, B1-mean, B5b-pairs; did you mean Z31?
     """
     if name not in TARGETS:
         raise InvalidArgument("target", name, one_of(name, TARGETS))

@@ -144,9 +144,8 @@ def _option(
     """Return the option an argument was typed as, or would be; None if it has none."""
     typed = {word.partition("=")[0] for word in words}
     known: list[str] = [*options.get(name, ()), *options.get(name.removesuffix("s"), ())]
-    otherwise = _OTHERWISE.get(name)
-    if otherwise is not None and any(otherwise in several for several in options.values()):
-        known.append(otherwise)
+    otherwise = (_OTHERWISE.get(name), f"--sensitive-{name}")
+    known += [one for one in otherwise if one and any(one in all_of for all_of in options.values())]
     # An option that holds several values is refused for one of them.
     known += [one for one in options.get(f"{name}s", ()) if _holds(one, value, words)]
     for option in known:

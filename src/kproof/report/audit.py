@@ -6,7 +6,7 @@ Nothing is run for it. The rows are those of the ledgers, whose evidence the tes
 
 from __future__ import annotations
 
-from kproof.report.context import Context, Part
+from kproof.report.context import BuiltSection, Context
 from kproof.report.ledgers import documents
 from kproof.report.page import fragment
 from kproof.theory.ledger import Ruling
@@ -14,9 +14,10 @@ from kproof.theory.ledger import Ruling
 FALSE = (Ruling.REFUTED, Ruling.UNSOUND)
 
 
-def build(context: Context) -> Part:
+def build(context: Context) -> BuiltSection:
     """Return the section; the data of the context have no part in it."""
     del context
     papers = documents()
     page = fragment("audit.html", papers=papers, rulings=tuple(Ruling), refuted=FALSE)
-    return Part(page, {one.key: [row.to_dict() for row in one.ledger.claims] for one in papers})
+    results = {one.key: [row.to_dict() for row in one.ledger.claims] for one in papers}
+    return BuiltSection(page, results)

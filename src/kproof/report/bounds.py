@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from kproof.datasets import NumericColumn, TextTable
 from kproof.errors import DataError, TooLarge
-from kproof.report.context import Context, Part, Settings
+from kproof.report.context import BuiltSection, Context, Settings
 from kproof.report.figures import STYLES, PlottedCurve, curves_svg, key_svg
 from kproof.report.findings import CertifiedCurve, of_curves
 from kproof.report.page import fragment
@@ -51,7 +51,7 @@ _WIDE = 1 << 18
 and their error bound: still an enclosure, with fewer digits."""
 
 
-def build(context: Context) -> Part:
+def build(context: Context) -> BuiltSection:
     """Return the section.
 
     Raises
@@ -79,7 +79,7 @@ def build(context: Context) -> Part:
         "without_numbers": silent,
         "not_shown": list(left),
     }
-    return Part(page, results)
+    return BuiltSection(page, results)
 
 
 _KEYS = {

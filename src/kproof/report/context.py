@@ -135,7 +135,7 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BuiltSection:
     """A section that was built.
 
     Attributes
@@ -171,4 +171,4 @@ class Section:
 
     id: str
     title: str
-    build: Callable[[Context], Part]
+    build: Callable[[Context], BuiltSection]

@@ -9,7 +9,7 @@ from math import ceil
 from markupsafe import Markup
 
 from kproof.models.tables.risk.chances import one_in
-from kproof.report.context import Context, Part
+from kproof.report.context import BuiltSection, Context
 from kproof.report.decision import (
     AttackFigures,
     PublicationDecision,
@@ -33,11 +33,11 @@ _MOST = 6
 """Lines of a list that fit; the rest is counted."""
 
 
-def build(context: Context) -> Part:
+def build(context: Context) -> BuiltSection:
     """Return the page; nothing if nobody asked for a decision."""
     found = context.decision
     if found is None:
-        return Part(Markup())
+        return BuiltSection(Markup())
     heading = _HEADINGS[found.recommendation]
     if found.sent:
         heading = "What was judged of this release"
@@ -55,7 +55,7 @@ def build(context: Context) -> Part:
         questions=_fitting(found.questions),
         roles=found.roles,
     )
-    return Part(page, found.to_dict())
+    return BuiltSection(page, found.to_dict())
 
 
 def _exposed(found: PublicationDecision) -> Iterator[tuple[str, str, str]]:

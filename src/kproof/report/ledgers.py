@@ -71,7 +71,7 @@ def document(key: str) -> Document:
     Traceback (most recent call last):
         ...
     kproof.errors.InvalidArgument: paper = beta: need one of bounds, theta, density, heatmap, \
-blocks, regions, graphs
+blocks, regions, graphs; did you mean theta?
     """
     for one in documents():
         if one.key == key:

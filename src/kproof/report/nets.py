@@ -43,7 +43,7 @@ from kproof.petri.papers.report import (
 from kproof.petri.papers.theta_properties import publisher_properties
 from kproof.petri.spaces.figures import at_least
 from kproof.petri.spaces.space import Budget
-from kproof.report.context import Context, Part
+from kproof.report.context import BuiltSection, Context
 from kproof.report.page import fragment
 from kproof.stages import counted
 
@@ -219,7 +219,7 @@ def page_of(found: NetReport, *, head: NetHead | None = None) -> str:
     )
 
 
-def build(context: Context) -> Part:
+def build(context: Context) -> BuiltSection:
     """Return the section."""
     paper = _paper()
     own, problem = _own(context)
@@ -258,7 +258,7 @@ def build(context: Context) -> Part:
             for one in _lemmas()
         ],
     }
-    return Part(page, results)
+    return BuiltSection(page, results)
 
 
 @cache

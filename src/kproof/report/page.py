@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from kproof import __version__
 from kproof.pages import filled
-from kproof.report.context import Context, Part, Section
+from kproof.report.context import BuiltSection, Context, Section
 from kproof.stages import stage
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
 
-def built(context: Context, sections: Iterable[Section]) -> dict[Section, Part]:
+def built(context: Context, sections: Iterable[Section]) -> dict[Section, BuiltSection]:
     """Compute sections, each of them once."""
     found = {}
     for section in sections:
@@ -23,7 +23,7 @@ def built(context: Context, sections: Iterable[Section]) -> dict[Section, Part]:
     return found
 
 
-def render(context: Context, parts: Mapping[Section, Part]) -> str:
+def render(context: Context, parts: Mapping[Section, BuiltSection]) -> str:
     """Return the page with sections that were built."""
     shown = [
         {"id": section.id, "title": section.title, "body": part.body}

@@ -23,7 +23,7 @@ from kproof.models.graphs.social import SocialGraph
 from kproof.models.papers.density_experiment import experiment
 from kproof.models.papers.density_figures import region_map, scatter
 from kproof.models.places.points import Points
-from kproof.report.context import Context, Part
+from kproof.report.context import BuiltSection, Context
 from kproof.report.findings import of_found, of_pairs, of_region
 from kproof.report.page import fragment
 from kproof.report.places_svg import Row, attacks, heat_maps
@@ -57,14 +57,14 @@ class Club:
     chart: Markup
 
 
-def build(context: Context) -> Part:
+def build(context: Context) -> BuiltSection:
     """Return the section; it is the same for every table."""
     del context
     return _section()
 
 
 @cache
-def _section() -> Part:
+def _section() -> BuiltSection:
     from markupsafe import Markup
 
     town = _town()
@@ -100,7 +100,7 @@ def _section() -> Part:
         "city": cloaked.to_dict(),
         "clubs": [{"k": one.k, "attacks": [asdict(row) for row in one.rows]} for one in clubs],
     }
-    return Part(page, results)
+    return BuiltSection(page, results)
 
 
 def _scatter(points: Sequence[tuple[int, int]], across: str, up: str) -> tuple[str, Markup]:

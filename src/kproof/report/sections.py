@@ -1,7 +1,8 @@
 """The report: the list of its sections, and the page that they make.
 
 A new section is a function from :class:`~kproof.report.context.Context` to a
-:class:`~kproof.report.context.Part`, in a module of its own, and one line in :func:`sections`.
+:class:`~kproof.report.context.BuiltSection`, in a module of its own, and one line in
+:func:`sections`.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from kproof import __version__
 from kproof.outputs import write_folder
-from kproof.report.context import Context, Part, Section
+from kproof.report.context import BuiltSection, Context, Section
 from kproof.report.page import built, render
 from kproof.waiting import telling
 
@@ -64,7 +65,7 @@ def write_report(
     return write_folder(folder, files)[0], document
 
 
-def _document(context: Context, parts: Mapping[Section, Part]) -> dict[str, object]:
+def _document(context: Context, parts: Mapping[Section, BuiltSection]) -> dict[str, object]:
     """Return all results; what readers are sent names no file that the release was made of."""
     sent = context.decision is not None and context.decision.sent
     return {

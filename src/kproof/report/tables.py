@@ -29,7 +29,7 @@ from kproof.models.tables.plots import before_after
 from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import released
 from kproof.models.tables.utility import Utility, utility
-from kproof.report.context import Context, Microdata, Part
+from kproof.report.context import BuiltSection, Context, Microdata
 from kproof.report.decision import ATTACK_OPTIONS
 from kproof.report.figures import LINES, OTHER, bar_key_svg, bars_svg, key_svg
 from kproof.report.findings import of_columns
@@ -73,11 +73,11 @@ class _Measure:
     of: Callable[[_Outcome], _Cell]
 
 
-def build(context: Context) -> Part:
+def build(context: Context) -> BuiltSection:
     """Return the section; without roles it says how to name them."""
     given = context.microdata
     if given is None:
-        return Part(fragment("tables.html", given=None))
+        return BuiltSection(fragment("tables.html", given=None))
     outcomes = [_outcome(_AS_IT_IS, _unchanged(given), given)]
     problems = []
     methods = tuple(_methods(given))
@@ -124,7 +124,7 @@ def build(context: Context) -> Part:
         "outcomes": [_results(one, given) for one in outcomes],
         "problems": [{"method": method, "reason": reason} for method, reason in problems],
     }
-    return Part(page, results)
+    return BuiltSection(page, results)
 
 
 def _results(one: _Outcome, given: Microdata) -> dict[str, object]:

@@ -54,7 +54,7 @@ BOUNDS = {
         *("shift", "neighbourhood", "lambda1", "dependency", "lambda2", "known"),
     ),
     "blocks": (
-        *("n", "epsilon", "delta", "others-only", "assume", "beta", "block", "least-share"),
+        *("n", "epsilon", "delta", "others-only", "assume", "block-mass", "block", "least-share"),
         *(*SHIPPED, "law", "field", "groups"),
         *("shift", "neighbourhood", "lambda1", "dependency", "lambda2", "known"),
     ),

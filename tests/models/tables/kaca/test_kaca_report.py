@@ -204,7 +204,8 @@ def test_the_command_publishes_the_lines(tmp_path: Path) -> None:
         {name: line[name] for name in LINE[:4]} for line in wanted["data"]
     ]
     document = tmp_path / "lines.json"
-    assert run(*words, "-o", str(document), "--aggregate", "toll", "--json").document == wanted
+    told = run(*words, "-o", str(document), "--aggregate", "toll", "--json").document
+    assert told == {"schema": 1, "document": "anonymize-aggregate", **wanted}
     assert json.loads(document.read_text(encoding="utf-8")) == wanted
     before = out.read_text()
     for more, says in (
