@@ -140,7 +140,7 @@ def test_numbers_are_read_as_typed(tmp_path: Path) -> None:
     ("cell", "says"),
     [
         ("abc", "has abc, need a number"),
-        ("nan", "if it is missing, say --missing nan"),
+        ("nan", 'if it is missing, say missing=["nan"]'),
         ("-INF", "need a finite number"),
         ('"1,234"', "no thousands separator"),
         ("2008/06", "has 2008/06, need a number"),
@@ -169,12 +169,12 @@ def test_cells_that_are_not_numbers(tmp_path: Path, cell: str, says: str) -> Non
         (
             b"a,b\n1,2\n\x00,4\n",
             ", line 3: a NUL byte; save the file as UTF-8 text, or say its encoding if that is "
-            "UTF-16: --encoding utf-16-le",
+            'UTF-16: encoding="utf-16-le"',
         ),
         (
             b"a,b\n\xff,2\n",
-            ": byte 0xff is not UTF-8; save the file as UTF-8, or say its encoding: --encoding "
-            "cp1252 (Windows, Western Europe) or latin-1",
+            ": byte 0xff is not UTF-8; save the file as UTF-8, or say its encoding: "
+            'encoding="cp1252" (Windows, Western Europe) or latin-1',
         ),
         (b"a,a\n1,2\n", ": column 'a' is there 2 times; say 1, 2"),
         (

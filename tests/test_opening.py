@@ -49,7 +49,7 @@ def test_a_mark_says_the_encoding(tmp_path: Path, encoding: str) -> None:
 def test_an_encoding_without_a_mark_has_to_be_said(tmp_path: Path, encoding: str) -> None:
     path = tmp_path / "data.csv"
     path.write_bytes(TEXT.encode(encoding))
-    with pytest.raises(DataError, match="--encoding"):
+    with pytest.raises(DataError, match='say its encoding: encoding="cp1252"'):
         read_text_table(path)
     assert read_text_table(path, encoding=encoding).cells == CELLS
     with pytest.raises(DataError, match=r"byte 0x.. is not ascii"):
@@ -109,7 +109,7 @@ def test_spreadsheets(tmp_path: Path) -> None:
     assert table.cells == (("José", "Eva"), ("72.5", "80"), ("TRUE", "FALSE"))
     assert read_table(path, quasi_identifiers=["weight"]).quasi_identifiers[0].values == (72.5, 80)
     two = workbook(tmp_path / "two.xlsx", A=rows, B=rows)
-    with pytest.raises(DataError, match=r"2 sheets have cells: A, B; say --sheet NAME"):
+    with pytest.raises(DataError, match=r'2 sheets have cells: A, B; say sheet="NAME"'):
         read_text_table(two)
     assert read_text_table(two, sheet="B").names == table.names
     with pytest.raises(DataError, match="no sheet C; there are A, B"):
@@ -170,5 +170,5 @@ def test_a_comma_is_not_guessed(tmp_path: Path) -> None:
     with pytest.raises(InvalidArgument, match=r"decimal = ;: need \. or ,"):
         read_table(path, quasi_identifiers=["weight"], decimal=";")
     path.write_text("weight;ill\n1,234;flu\n")
-    with pytest.raises(DataError, match=r"say --decimal , or --decimal \. for what it is"):
+    with pytest.raises(DataError, match=r'say decimal="," or decimal="\." for what it is'):
         read_table(path, quasi_identifiers=["weight"])

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import DataError, shown
+from kproof.errors import DataError, said, shown
 from kproof.models.base.uniqueness import jointly
 
 NEARLY = (9, 10)
@@ -200,20 +200,21 @@ def require_parts(columns: Iterable[Beside]) -> None:
     Traceback (most recent call last):
         ...
     kproof.errors.DataError: column ID singles out 12 of 12 rows and has no role; say what it is: \
---identifier (never published), --drop, --qi, --sensitive or --other (published as it is)
+identifiers (never published), drop, quasi_identifiers, sensitive or other (published as it is)
     """
     found = [column for column in columns if column.identifies]
     if not found:
         return
     gives = ", ".join(f"{shown(one.name)} {one.tells}" for one in found)
     if len(found) > 1:
-        said = f"columns without a role: {gives}; say what they are"
+        asked = f"columns without a role: {gives}; say what they are"
     else:
-        said = f"column {gives} and has no role; say what it is"
+        asked = f"column {gives} and has no role; say what it is"
     roles = (
-        "--identifier (never published), --drop, --qi, --sensitive or --other (published as it is)"
+        f"{said('identifiers')} (never published), {said('drop')}, {said('quasi_identifiers')}, "
+        f"{said('sensitive')} or {said('other')} (published as it is)"
     )
-    raise DataError(f"{said}: {roles}")
+    raise DataError(f"{asked}: {roles}")
 
 
 def told(columns: Sequence[Beside]) -> str:

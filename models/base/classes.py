@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import DataError, shown
+from kproof.errors import DataError, said, shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside
 from kproof.models.base.columns import Column, group_rows
@@ -273,7 +273,7 @@ class Classes:
                 raise DataError(
                     f"column {shown(column.name)}: {missing_values(gaps)}, so that nobody can say "
                     "what a reader learns who knows such values; count what is missing as a value "
-                    "of its own (--missing-as value)"
+                    f"of its own ({said('missing_as', 'value')})"
                 )
         own = Column("", self.of_row.astype(np.int32), tuple(range(self.count)), numeric=False)
         of_row, count = group_rows((own, *self.further), len(self.of_row))

@@ -18,7 +18,7 @@ from queue import Empty, SimpleQueue
 from threading import Event, Thread, Timer
 from typing import IO, TYPE_CHECKING
 
-from kproof.errors import DataError
+from kproof.errors import DataError, said, spoken
 from kproof.models.frontier.attempts import Attempt
 from kproof.models.frontier.judging import Candidate, judged
 from kproof.models.methods import METHODS
@@ -174,7 +174,7 @@ class _Pool:
 
     def __init__(self, table: Table, jobs: int, patience: float | None) -> None:
         entries = [entry for entry in METHODS.values() if isinstance(entry.run, Home)]
-        self._given = pickle.dumps((replace(table, source=None), entries))
+        self._given = pickle.dumps((replace(table, source=None), entries, spoken()))
         self._jobs = jobs
         self._patience = patience
         self._processes: list[subprocess.Popen[bytes]] = []
@@ -220,7 +220,7 @@ class _Pool:
             if candidate is None:
                 raise DataError(
                     "a process of the comparison was ended, perhaps for lack of memory: need fewer "
-                    "of them (--jobs 1), or less data"
+                    f"of them ({said('jobs', 1)}), or less data"
                 )
             yield place, candidate
 

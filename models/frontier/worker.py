@@ -37,6 +37,7 @@ def end_with(parent: int) -> None:
 def serve(parent: int) -> None:
     """Answer whoever started this process until its input ends."""
     end_with(parent)
+    from kproof.errors import speaking
     from kproof.models.frontier.judging import judged
     from kproof.models.methods import METHODS
 
@@ -45,7 +46,7 @@ def serve(parent: int) -> None:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     # Standard input is the pipe of the process that started this one; nobody else writes to it.
-    table, entries = pickle.load(given)
+    table, entries, wording = pickle.load(given)
     for entry in entries:
         if entry.name not in METHODS:
             METHODS.register(entry)
@@ -60,7 +61,8 @@ def serve(parent: int) -> None:
             return
         answer: tuple[object, str] = (None, "")
         try:
-            answer = (judged(table, attempt), "")
+            with speaking(wording):
+                answer = (judged(table, attempt), "")
         except Exception as error:
             answer = (None, "".join(traceback.format_exception_only(error)).strip())
         pickle.dump(answer, answers)

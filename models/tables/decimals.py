@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Sequence
 from enum import StrEnum
 
-from kproof.errors import DataError, shown
+from kproof.errors import DataError, said, shown
 
 
 class DecimalSign(StrEnum):
@@ -84,24 +84,24 @@ def require_sign(name: str, cells: Sequence[str]) -> None:
     Raises
     ------
     DataError
-        If it is; names a cell and the options.
+        If it is; names a cell and what to say.
 
     Examples
     --------
     >>> require_sign("weight", ["72,5", "80"])
     Traceback (most recent call last):
         ...
-    kproof.errors.DataError: column weight: 72,5 looks like a number; say --decimal , if it is one,
-    or that the column holds codes (--code weight)
+    kproof.errors.DataError: column weight: 72,5 looks like a number; say decimal="," if it is one,
+    or that the column holds codes (numeric={"weight": False})
     """
     found = odd_number(cells)
     if found is not None:
         odd, signs = found
-        ways = " or ".join(f"--decimal {sign}" for sign in reversed(signs))
+        ways = " or ".join(said("decimal", sign) for sign in reversed(signs))
         which = "if it is one" if len(signs) == 1 else "for what it is"
         raise DataError(
             f"column {shown(name)}: {shown(odd)} looks like a number; say {ways} {which}, or that "
-            f"the column holds codes (--code {shown(name)})"
+            f"the column holds codes ({said('numeric', {name: False})})"
         )
 
 

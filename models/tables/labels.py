@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from kproof.errors import DataError, shown
+from kproof.errors import DataError, said, shown
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import text
 from kproof.models.tables.levels.ladders import helpful
@@ -66,9 +66,9 @@ def require_short_labels(table: Table, recoded: Iterable[Recoded]) -> None:
             raise DataError(
                 f"column {shown(one.column.name)}: a class would show a set of {longest} "
                 f"{'dates or times' if dates else 'values'} ({_some(one, int(lengths.argmax()))}), "
-                f"at most {most}; give the column levels, by --ladder "
-                f"'{one.column.name}={helpful(one.column)}' or a hierarchy (--taxonomy), or "
-                f"allow more (--most-members {longest})"
+                f"at most {most}; give the column levels, by "
+                f"{said('ladders', {one.column.name: helpful(one.column)})} or a hierarchy "
+                f"({said('taxonomies')}), or allow more ({said('most_members', longest)})"
             )
 
 
@@ -89,7 +89,7 @@ def _require_low(one: Recoded) -> None:
         raise DataError(
             f"column {shown(column.name)}: {len(high)} of {len(one.nodes)} classes would show a "
             f"higher level than {column.most_level}, such as {shown(label)}; allow a higher one "
-            f"(--most-level {column.name}={column.most_level + 1}), or ask for a smaller k"
+            f"({said('most_levels', {column.name: column.most_level + 1})}), or ask for a smaller k"
         )
 
 

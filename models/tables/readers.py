@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from kproof.arguments import ROLES, asking, called
 from kproof.datasets import MISSING_CELLS, Header, Rows, encoding_named, records
-from kproof.errors import DataError, shown
+from kproof.errors import DataError, said, shown
 from kproof.models.base.classes import Classes
 from kproof.models.tables.decimals import DecimalSign, plain_numbers, require_sign
 from kproof.models.tables.encoding import encode, is_number
@@ -445,7 +445,7 @@ def _all_numbers(name: str, cells: Sequence[str]) -> bool:
     if words and 2 * numbers > len(cells):
         raise DataError(
             f"column {shown(name)} mixes numbers and text: {shown(min(words))} among numbers; say "
-            f"that it is missing (--missing {shown(min(words))}) or that the column holds codes "
-            f"(--code {shown(name)})"
+            f"that it is missing ({said('missing', [min(words)])}) or that the column holds codes "
+            f"({said('numeric', {name: False})})"
         )
     return bool(cells) and numbers == len(cells)

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from shlex import quote
 from typing import Required, TypedDict
 
 from kproof.datasets import MISSING_CELLS, looks_missing
-from kproof.errors import DataError, InvalidArgument, did_you_mean, shown
+from kproof.errors import DataError, InvalidArgument, did_you_mean, said, shown
 from kproof.models.base.beside import Beside
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, MissingAs, text
@@ -270,18 +269,21 @@ class Roles:
         if found:
             named = ", ".join(map(shown, found[:5]))
             # Said cells replace those that count now, which are therefore said again.
-            said = self.missing_of(sensitive.name)
-            if said == _USUAL and sensitive.missing is None:
-                said = frozenset()
-            asked = " ".join(f"--missing={_typed(one)}" for one in [*found, *sorted(said)])
+            known = self.missing_of(sensitive.name)
+            if known == _USUAL and sensitive.missing is None:
+                known = frozenset()
+            value = said("missing_as", "value")
+            asked = said("missing", [*found, *sorted(known)])
             one = len(found) == 1
             raise DataError(
                 f"column {shown(sensitive.name)}: the {'cell' if one else 'cells'} {named} "
                 f"{'looks like a missing value' if one else 'look like missing values'}; say "
-                f"{asked} if {'it is one' if one else 'they are'}, or --missing-as value if "
+                f"{asked} if {'it is one' if one else 'they are'}, or {value} if "
                 f"{'it counts as a value of its own' if one else 'they count as values'}"
             )
-        self._require_apart(sensitive, "value", "; --missing-as value takes every text for a value")
+        self._require_apart(
+            sensitive, "value", f"; {said('missing_as', 'value')} takes every text for a value"
+        )
 
     def _doubtful(self, column: Column) -> list[str]:
         """Return the values of a column that look missing, though nobody said that they are."""
@@ -392,11 +394,6 @@ def _ladder_of(name: str, spec: str | Ladder) -> Ladder:
         return ladder(spec)
     except InvalidArgument as error:
         raise InvalidArgument("ladder", f"{name}={spec}", error.admissible) from None
-
-
-def _typed(cell: str) -> str:
-    """Return a cell as it is typed in a shell."""
-    return quote(cell) if cell.isprintable() else shown(cell)
 
 
 def _cells(missing: Collection[str]) -> Collection[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, said, shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import require_parts
 from kproof.models.base.classes import PersonRows
@@ -143,7 +143,8 @@ def require_promisable(
             whatever, rows = "it is; count it as a value of its", "its row"
         raise DataError(
             f"column {shown(column.name)}: {missing_values(gaps)}, so that {name} = {value} cannot "
-            f"be promised whatever {whatever} own (--missing-as value) or leave out {rows}"
+            f"be promised whatever {whatever} own ({said('missing_as', 'value')}) or leave out "
+            f"{rows}"
         )
 
 

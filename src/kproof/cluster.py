@@ -20,7 +20,7 @@ from queue import Empty, Queue
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from kproof.errors import DataError, InvalidArgument, KProofError
+from kproof.errors import DataError, InvalidArgument, KProofError, Wording, speaking, spoken
 from kproof.stages import stage
 
 Item = TypeVar("Item")
@@ -82,11 +82,13 @@ class Cluster:
             If a process is ended again and again, the scheduler goes away, or a file cannot be
             read or written.
         """
-        topic = f"kproof-{uuid4().hex}"
+        topic, wording = f"kproof-{uuid4().hex}", spoken()
 
         def submit(place: int) -> Any:
             asked = (task, items[place], *shared)
-            return self.client.submit(_begin, *asked, place=place, topic=topic, pure=False)
+            return self.client.submit(
+                _begin, *asked, place=place, topic=topic, wording=wording, pure=False
+            )
 
         tries = _Tries(self.client, submit)
         self.client.subscribe_topic(topic, tries.hear)
@@ -355,7 +357,12 @@ class _Refused:
 
 
 def _begin(
-    task: Callable[..., Answer], item: object, *kept: object, place: int, topic: str
+    task: Callable[..., Answer],
+    item: object,
+    *kept: object,
+    place: int,
+    topic: str,
+    wording: Wording,
 ) -> Answer | _Refused:
     """Run a task, and say who begins it."""
     from dask.distributed import get_worker
@@ -363,7 +370,8 @@ def _begin(
     process = get_worker()
     process.log_event(topic, {"place": place, "by": process.address})
     try:
-        return task(item, *kept)
+        with speaking(wording):
+            return task(item, *kept)
     except (KProofError, OSError) as error:
         # Raised here, it would be written to the log of every process as a fault of ours.
         return _Refused(error)

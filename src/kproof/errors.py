@@ -6,7 +6,10 @@ command line prints it as it stands and exits with status 2.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from difflib import get_close_matches
 
 
@@ -118,7 +121,77 @@ def _plain(name: str) -> str:
     return name.casefold().replace("_", " ").replace("-", " ")
 
 
-def shown(value: object, limit: int = 60) -> str:
+Wording = Callable[[str, object], str]
+"""How an argument and a value of it are written; None where only the argument is meant."""
+
+
+def said(argument: str, value: object = None) -> str:
+    """Return an argument and a value of it as whoever called kproof writes them.
+
+    Parameters
+    ----------
+    argument
+        Its name in Python.
+    value
+        What to give: a list, and a dictionary by column, where the argument takes one. None names
+        the argument alone.
+
+    Examples
+    --------
+    >>> print(said("missing", ["NA"]), said("numeric", {"zip": False}), said("identifiers"))
+    missing=["NA"] numeric={"zip": False} identifiers
+    >>> from kproof.cli.options import as_typed
+    >>> with speaking(as_typed):
+    ...     print(said("missing", ["NA"]), said("numeric", {"zip": False}), said("identifiers"))
+    --missing=NA --code zip --identifier
+    """
+    return _wording.get()(argument, value)
+
+
+@contextmanager
+def speaking(wording: Wording) -> Iterator[None]:
+    """Write arguments in another way than Python's.
+
+    Parameters
+    ----------
+    wording
+        A function at the top of a module: other processes are told its name.
+    """
+    before = _wording.set(wording)
+    try:
+        yield
+    finally:
+        _wording.reset(before)
+
+
+def spoken() -> Wording:
+    """Return how arguments are written now, for another process."""
+    return _wording.get()
+
+
+def _in_python(argument: str, value: object) -> str:
+    return argument if value is None else f"{argument}={_literal(value)}"
+
+
+def _literal(value: object) -> str:
+    if isinstance(value, str):
+        text = value if len(value) <= _LONG else f"{value[: _LONG - 1]}…"
+        return json.dumps(text, ensure_ascii=False) if text.isprintable() else repr(text)
+    if isinstance(value, Mapping):
+        pairs = (f"{_literal(name)}: {_literal(one)}" for name, one in value.items())
+        return f"{{{', '.join(pairs)}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_literal, value))}]"
+    return str(value)
+
+
+_LONG = 60
+"""Characters of a value that are shown."""
+
+_wording: ContextVar[Wording] = ContextVar("wording", default=_in_python)
+
+
+def shown(value: object, limit: int = _LONG) -> str:
     """Return ``value`` as one short printable line; a string in quotes only if it needs them.
 
     Examples

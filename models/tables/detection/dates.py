@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
-from kproof.errors import shown
+from kproof.errors import said, shown
 from kproof.models.tables.levels.moments import FORMATS, DateFormat
 
 _NAMED = re.compile(
@@ -185,7 +185,7 @@ def _faults(wrong: Sequence[str], formats: Sequence[DateFormat]) -> Iterable[str
         )
     rest = [day for day in wrong if day not in impossible]
     if rest:
-        say = f"; say --missing={shown(rest[0])} if it stands for nothing" if rest[0] else ""
+        say = f"; say {said('missing', rest[:1])} if it stands for nothing" if rest[0] else ""
         about = shown(rest[0]) if rest[0] else "a time alone"
         yield f"{about} is no date written {formats[0].worded}{say}"
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from kproof.errors import shown
+from kproof.errors import said, shown
 from kproof.models.tables.decimals import odd_number
 from kproof.models.tables.detection.checksums import check_digits
 from kproof.models.tables.detection.dates import Moment, read_dates
@@ -129,18 +129,18 @@ def detect(heading: str, texts: Sequence[str], *, present: int, alone: int) -> D
     """
     if not texts:
         return Detected(ColumnType.EMPTY, "no row has a value")
-    said = hints(heading)
+    hinted = hints(heading)
     unique = present >= 2 and alone >= _NEARLY_ALL * present
     return (
         _of_shape(texts)
-        or _of_time(texts, said)
+        or _of_time(texts, hinted)
         or _of_checks(texts)
-        or _of_numbers(texts, said, unique=unique)
-        or _of_phones(texts, said)
+        or _of_numbers(texts, hinted, unique=unique)
+        or _of_phones(texts, hinted)
         or _of_order(texts)
-        or _of_names(texts, said, unique=unique)
-        or _of_codes(texts, said, unique=unique)
-        or _of_words(texts, said, present, unique=unique)
+        or _of_names(texts, hinted, unique=unique)
+        or _of_codes(texts, hinted, unique=unique)
+        or _of_words(texts, hinted, present, unique=unique)
     )
 
 
@@ -169,14 +169,14 @@ def _of_shape(texts: Sequence[str]) -> Detected | None:
     return None
 
 
-def _of_time(texts: Sequence[str], said: frozenset[Hint]) -> Detected | None:
+def _of_time(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None:
     found = read_dates(texts)
     if found is None:
         return None
     about = f", {found.about}" if found.about else ""
     if found.kind is Moment.PERIOD:
         # Two per cent of numbers of four digits are years of our time; four of them are none.
-        if found.about == "a year" and len(texts) < 4 and Hint.PERIOD not in said:
+        if found.about == "a year" and len(texts) < 4 and Hint.PERIOD not in hinted:
             return None
         return Detected(ColumnType.PERIOD, f"all are {found.about}")
     kinds = {
@@ -204,27 +204,27 @@ def _of_checks(texts: Sequence[str]) -> Detected | None:
     return None if found is None else Detected(ColumnType.IDENTIFIER, found)
 
 
-def _of_numbers(texts: Sequence[str], said: frozenset[Hint], *, unique: bool) -> Detected | None:
+def _of_numbers(texts: Sequence[str], hinted: frozenset[Hint], *, unique: bool) -> Detected | None:
     plain = sum(map(is_number, texts)) == len(texts)
     whole = all(one.isascii() and one.isdigit() for one in texts)
     if not plain and not whole:
         return _with_commas(texts)
     lengths = {len(one) for one in texts}
     same = f"all have {min(lengths)} digits" if len(lengths) == 1 else ""
-    if whole and Hint.PHONE in said and min(lengths) >= 7:
+    if whole and Hint.PHONE in hinted and min(lengths) >= 7:
         return Detected(ColumnType.PHONE, "its heading says a phone")
     if (
         whole
         and unique
-        and (_dense(texts) or Hint.IDENTIFIER in said or (same and min(lengths) > 5))
+        and (_dense(texts) or Hint.IDENTIFIER in hinted or (same and min(lengths) > 5))
     ):
         why = "they count up" if _dense(texts) else same
-        if Hint.IDENTIFIER in said:
+        if Hint.IDENTIFIER in hinted:
             why = "its heading says so"
         return Detected(ColumnType.IDENTIFIER, f"whole numbers that hardly repeat; {why}")
-    if whole and Hint.IDENTIFIER in said and len(texts) > _MOST_OF_AN_ID:
+    if whole and Hint.IDENTIFIER in hinted and len(texts) > _MOST_OF_AN_ID:
         return Detected(ColumnType.IDENTIFIER, "its heading says an identifier")
-    if whole and (not plain or (Hint.CODE in said and not _counts(texts))):
+    if whole and (not plain or (Hint.CODE in hinted and not _counts(texts))):
         zeros = "some begin with a zero" if not plain else "its heading says a code"
         reason = "; ".join(part for part in (zeros, same) if part)
         return Detected(ColumnType.CODE, reason, ladder="prefix" if same else None)
@@ -251,7 +251,7 @@ def _with_commas(texts: Sequence[str]) -> Detected | None:
     if found is None:
         return None
     odd, signs = found
-    ways = " or ".join(f"--decimal {sign}" for sign in reversed(signs))
+    ways = " or ".join(said("decimal", sign) for sign in reversed(signs))
     return Detected(
         ColumnType.NUMBER,
         "all are numbers with a comma or a sign between thousands",
@@ -259,12 +259,12 @@ def _with_commas(texts: Sequence[str]) -> Detected | None:
     )
 
 
-def _of_phones(texts: Sequence[str], said: frozenset[Hint]) -> Detected | None:
+def _of_phones(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None:
     share = _share(_PHONE, texts)
     # Plain digits are no evidence: four in ten random numbers of ten digits could be dialled.
     many = len({re.sub(r"\d", "9", one) for one in texts}) <= max(3, len(texts) // 2)
     international = sum(one.startswith(("+", "00", "(")) for one in texts) >= len(texts) / 2
-    if share >= _NEARLY_ALL and (Hint.PHONE in said or (many and international)):
+    if share >= _NEARLY_ALL and (Hint.PHONE in hinted or (many and international)):
         return Detected(ColumnType.PHONE, f"{_percent(share)} look like a phone number")
     return None
 
@@ -277,10 +277,10 @@ def _of_order(texts: Sequence[str]) -> Detected | None:
     return Detected(ColumnType.ORDERED, f"their order is known: {_some(order)}", ladder=ladder)
 
 
-def _of_names(texts: Sequence[str], said: frozenset[Hint], *, unique: bool) -> Detected | None:
-    if Hint.ADDRESS in said and len(texts) > _MOST_OF_AN_ID:
+def _of_names(texts: Sequence[str], hinted: frozenset[Hint], *, unique: bool) -> Detected | None:
+    if Hint.ADDRESS in hinted and len(texts) > _MOST_OF_AN_ID:
         return Detected(ColumnType.IDENTIFIER, "its heading says an address")
-    if Hint.NAME in said and (share := _share(_NAME, texts)) >= _NEARLY_ALL:
+    if Hint.NAME in hinted and (share := _share(_NAME, texts)) >= _NEARLY_ALL:
         return Detected(
             ColumnType.NAME, f"its heading says a name; {_percent(share)} look like one"
         )
@@ -294,17 +294,17 @@ def _of_names(texts: Sequence[str], said: frozenset[Hint], *, unique: bool) -> D
     return None
 
 
-def _of_codes(texts: Sequence[str], said: frozenset[Hint], *, unique: bool) -> Detected | None:
+def _of_codes(texts: Sequence[str], hinted: frozenset[Hint], *, unique: bool) -> Detected | None:
     sample = texts[:: -(-len(texts) // _SAMPLE)]
     shapes = Counter(_shape(one) for one in sample)
     mixed = sum(_is_code(one) for one in sample) / len(sample)
     few = len(shapes) <= max(2, len(sample) // 5)
-    if mixed < _NEARLY_ALL or not (few or Hint.CODE in said or Hint.IDENTIFIER in said):
+    if mixed < _NEARLY_ALL or not (few or Hint.CODE in hinted or Hint.IDENTIFIER in hinted):
         return None
     shape = shapes.most_common(1)[0][0]
-    if Hint.IDENTIFIER in said and (unique or len(texts) > _MOST_OF_AN_ID):
+    if Hint.IDENTIFIER in hinted and (unique or len(texts) > _MOST_OF_AN_ID):
         return Detected(ColumnType.IDENTIFIER, f"its heading says so; written like {shape}")
-    if unique and Hint.CODE not in said and len(texts) > _MOST_OF_AN_ID:
+    if unique and Hint.CODE not in hinted and len(texts) > _MOST_OF_AN_ID:
         return Detected(ColumnType.IDENTIFIER, f"written like {shape}, and hardly any repeats")
     return Detected(ColumnType.CODE, f"written like {shape}", ladder="prefix")
 
@@ -324,24 +324,25 @@ def _is_code(one: str) -> bool:
 
 
 def _of_words(
-    texts: Sequence[str], said: frozenset[Hint], present: int, *, unique: bool
+    texts: Sequence[str], hinted: frozenset[Hint], present: int, *, unique: bool
 ) -> Detected:
     words = sum(len(one.split()) for one in texts) / len(texts)
     signs = sum(map(len, texts)) / len(texts)
     many = len(texts) > max(_MOST_OF_AN_ID, present / 4)
     told = words >= _WORDS and (many or unique)
-    if told or signs >= _LONG or (Hint.FREE_TEXT in said and many):
+    if told or signs >= _LONG or (Hint.FREE_TEXT in hinted and many):
         return Detected(
             ColumnType.TEXT, f"{words:.0f} words in a value, {len(texts)} different ones"
         )
     numbers = [one for one in texts if is_number(one)]
     if 2 * len(numbers) > len(texts):
         odd = next(one for one in texts if not is_number(one))
-        question = f"{shown(odd)} stands among numbers: say --missing={shown(odd)} if it is missing"
+        gap = said("missing", [odd])
+        question = f"{shown(odd)} stands among numbers: say {gap} if it is missing"
         return Detected(ColumnType.CATEGORY, "numbers and text", questions=(question,))
-    if Hint.IDENTIFIER in said and len(texts) > _MOST_OF_AN_ID:
+    if Hint.IDENTIFIER in hinted and len(texts) > _MOST_OF_AN_ID:
         return Detected(ColumnType.IDENTIFIER, "its heading says an identifier")
-    if Hint.NAME in said and unique:
+    if Hint.NAME in hinted and unique:
         return Detected(ColumnType.NAME, "its heading says a name")
     # No question: of a quasi-identifier two spellings make smaller classes, which lose more. Of a
     # sensitive column they would make diversity out of nothing: whoever judges one asks.

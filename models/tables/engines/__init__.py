@@ -20,7 +20,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, said, shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside, Part
 from kproof.models.base.classes import Classes
@@ -135,7 +135,8 @@ def _require_told(name: str, schema: Schema, roles: Roles, known: tuple[str, ...
     if silent := [one for one in schema if one not in told]:
         raise DataError(
             f"{name}: columns without a role: {', '.join(map(shown, silent))}; where data are "
-            "judged where they are, say of each what it is: --identifier or --drop"
+            f"judged where they are, say of each what it is: {said('identifiers')} or "
+            f"{said('drop')}"
         )
     if _ROWS in schema:
         raise DataError(f"{name}: a column is called {shown(_ROWS)}; rename it")

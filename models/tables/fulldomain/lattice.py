@@ -19,7 +19,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import InvalidArgument, TooLarge, one_of
+from kproof.errors import InvalidArgument, TooLarge, one_of, said
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.taxonomy import Taxonomy
@@ -164,10 +164,12 @@ class LevelLattice:
         nodes = prod(len(one.levels) for one in columns)
         if nodes > MOST_NODES:
             told = " x ".join(str(len(one.levels)) for one in columns)
+            most = columns[0]
+            level = {most.column.name: most.levels[-1] // 2}
             raise TooLarge(
                 f"the lattice of levels has {told} = {nodes:,} nodes, and at most "
                 f"{MOST_NODES:,} are searched; fix the levels of some columns, such as "
-                f"--levels {columns[0].column.name}={columns[0].levels[-1] // 2}"
+                f"{said('levels', level)}"
             )
         record_of, count = group_rows([one.column for one in columns], table.rows)
         first = np.zeros(count, dtype=np.int64)

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kproof.errors import DataError, shown
+from kproof.errors import DataError, said, shown
 from kproof.models.base.missing import MISSING, text
 from kproof.models.base.taxonomy import Taxonomy
 
@@ -104,7 +104,7 @@ class Ladder(ABC):
             if written == ROOT:
                 raise DataError(
                     f"column {shown(column)}: the value {ROOT} looks like the highest level of "
-                    f"{self.spec}; say --missing={ROOT} if it stands for nothing"
+                    f"{self.spec}; say {said('missing', [ROOT])} if it stands for nothing"
                 )
             if written != written.strip():
                 raise DataError(

@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from functools import cache, cached_property
 from zoneinfo import ZoneInfo
 
-from kproof.errors import DataError, InvalidArgument, shown
+from kproof.errors import DataError, InvalidArgument, said, shown
 from kproof.models.base.missing import text
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -220,7 +220,7 @@ def moments(
     Traceback (most recent call last):
         ...
     kproof.errors.DataError: column born: 04/05/2020 is 2020-05-04 or 2020-04-05; say which:
-    --ladder 'born=date;format=%d/%m/%Y' or --ladder 'born=date;format=%m/%d/%Y'
+    ladders={"born": "date;format=%d/%m/%Y"} or ladders={"born": "date;format=%m/%d/%Y"}
     """
     days: list[str] = []
     clocks: list[time | None] = []
@@ -314,7 +314,7 @@ class _Asked:
 
     def option(self, **settings: object) -> str:
         more = "".join(f";{name.strip('_')}={value}" for name, value in settings.items())
-        return f"--ladder '{self.column}={self.kind}{more}'"
+        return said("ladders", {self.column: f"{self.kind}{more}"})
 
 
 def _format(
@@ -369,7 +369,7 @@ def _require_read(days: Iterable[str], formats: Sequence[DateFormat], asked: _As
             )
         wanted = f" as {formats[0].pattern}" if len(formats) == 1 else ""
         raise DataError(
-            f"{asked.about(day)} is no date{wanted}; say --missing={shown(day)} if it stands for "
+            f"{asked.about(day)} is no date{wanted}; say {said('missing', [day])} if it stands for "
             f"nothing, or how it is written: {asked.option(format='…')}"
         )
 

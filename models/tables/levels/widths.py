@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor
 
-from kproof.errors import DataError, InvalidArgument, KProofError, shown
+from kproof.errors import DataError, InvalidArgument, KProofError, said
 from kproof.models.base.missing import text
 from kproof.models.tables.levels.base import ROOT, Drawn, Ladder, Leaves
 from kproof.theory.exact.typed import rational
@@ -169,7 +169,7 @@ def _numbers(leaves: Leaves) -> list[tuple[Fraction, str]]:
             found.append((rational(leaves.column, value), text(value)))
         except KProofError:
             raise DataError(
-                f"{leaves.about(value)} is no number; say --missing={shown(text(value))} if it "
+                f"{leaves.about(value)} is no number; say {said('missing', [text(value)])} if it "
                 "stands for nothing"
             ) from None
     return sorted(found)

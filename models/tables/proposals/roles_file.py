@@ -14,7 +14,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from kproof.errors import DataError, KProofError, did_you_mean, shown
+from kproof.errors import DataError, KProofError, did_you_mean, said, shown
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.models.tables.decimals import DecimalSign
@@ -240,11 +240,12 @@ class RolesFile:
             ...
         kproof.errors.DataError: roles: column 'full name' has no role, and column name is not in
         the data; if it was renamed, rename it in the file, else give 'full name' a role or say
-        --drop 'full name'
+        drop=["full name"]
         """
-        new = [shown(name) for name in names if name not in self.columns]
-        if not new:
+        without = [name for name in names if name not in self.columns]
+        if not without:
             return
+        new = [shown(name) for name in without]
         gone = [shown(name) for name in self.columns if name not in names]
         told = f"{self._where}: {_several(new)} {'has' if len(new) == 1 else 'have'} no role"
         if gone:
@@ -253,7 +254,7 @@ class RolesFile:
             told += f"{'it' if len(gone) == 1 else 'them'} in the file, else"
         else:
             told += ";"
-        raise DataError(f"{told} give {new[0]} a role or say --drop {new[0]}")
+        raise DataError(f"{told} give {new[0]} a role or say {said('drop', without[:1])}")
 
     def options(self, *, published: Collection[str] | None = None) -> dict[str, Any]:
         """Return the roles as the keywords of :func:`kproof.read_table` and the like.

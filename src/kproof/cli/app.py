@@ -19,10 +19,10 @@ from contextlib import contextmanager, suppress
 from cyclopts import App, CycloptsError, UnknownOptionError
 
 from kproof import __version__
-from kproof.cli.options import in_options, of_others
+from kproof.cli.options import as_typed, in_options, of_others
 from kproof.cli.status import ExitStatus
 from kproof.cli.waiting import fitting, waiting_line
-from kproof.errors import DataError, InvalidArgument, KProofError
+from kproof.errors import DataError, InvalidArgument, KProofError, speaking
 from kproof.outputs import nowhere, standard_output, write_new
 from kproof.outputs.printed import STREAM
 from kproof.piped import standard_input
@@ -88,7 +88,13 @@ def main(tokens: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     words = list(sys.argv[1:] if tokens is None else tokens)
     try:
-        with waiting_line(words), _long_integers(), standard_input(), standard_output():
+        with (
+            speaking(as_typed),
+            waiting_line(words),
+            _long_integers(),
+            standard_input(),
+            standard_output(),
+        ):
             status = app(_with_streams(words), result_action="return_value")
         if sys.stdout is not None:
             sys.stdout.flush()

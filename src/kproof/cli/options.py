@@ -8,8 +8,9 @@ a positional argument, keeps its name.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from shlex import quote
 
 from cyclopts import App, CycloptsError, UnknownOptionError
 
@@ -21,8 +22,51 @@ _OTHERWISE = {
     "taxonomies": "--taxonomy",
     "numeric": "--code",
     "expected_failures": "--xfail",
+    "identifiers": "--identifier",
+    "ladders": "--ladder",
+    "least_levels": "--least-level",
+    "most_levels": "--most-level",
 }
-"""Options of arguments whose names do not resemble theirs."""
+"""Options of arguments that are called otherwise than these."""
+
+
+def as_typed(argument: str, value: object) -> str:
+    """Return an argument and a value of it as they are typed in a shell.
+
+    Parameters
+    ----------
+    argument
+        Its name in Python.
+    value
+        What to give; None for the option alone.
+
+    Examples
+    --------
+    >>> print(as_typed("missing", ["NA", "-"]), as_typed("most_levels", {"age": 2}))
+    --missing=NA --missing=- --most-level age=2
+    >>> print(as_typed("ladders", {"born": "date:year"}), as_typed("most_members", 12))
+    --ladder 'born=date:year' --most-members 12
+    """
+    option = _OTHERWISE.get(argument, f"--{argument.replace('_', '-')}")
+    if value is None:
+        return option
+    # A cell may begin with a hyphen.
+    between = "=" if argument == "missing" else " "
+    several = value if isinstance(value, list) else [value]
+    if isinstance(value, Mapping):
+        several = [name if one is False else (name, one) for name, one in value.items()]
+    return " ".join(f"{option}{between}{_word(one)}" for one in several)
+
+
+def _word(value: object) -> str:
+    """Return a value, or a column and its value, as one word of a shell."""
+    if isinstance(value, tuple):
+        name, one = value
+        word = quote(f"{name}={one}")
+        # Rules have signs that shells know, so that all are quoted.
+        return f"'{word}'" if isinstance(one, str) and not word.startswith("'") else word
+    text = str(value)
+    return quote(text) if text == shown(text) else shown(text)
 
 
 _NOW = {

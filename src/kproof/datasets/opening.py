@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import IO
 
-from kproof.errors import DataError, InvalidArgument, KProofError, shown
+from kproof.errors import DataError, InvalidArgument, KProofError, said, shown
 from kproof.piped import piped
 
 _Opened = gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile | io.FileIO
@@ -40,9 +40,6 @@ _MARKS = (
 """Byte-order marks; that of UTF-32 begins with that of UTF-16."""
 
 _DAMAGED = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error)
-
-SUGGESTED = "cp1252 (Windows, Western Europe) or latin-1"
-"""What a file that is not UTF-8 most often is."""
 
 
 def encoding_named(encoding: str | None) -> str | None:
@@ -111,7 +108,7 @@ def opened(path: str, encoding: str | None = None) -> Iterator[IO[str]]:
             if named is not None and marked is not None and _family(named) != _family(marked):
                 raise DataError(
                     f"{path}: its byte-order mark is that of {_family(marked)}, not {named}; "
-                    "leave --encoding out"
+                    f"leave {said('encoding')} out"
                 )
             with io.TextIOWrapper(file, marked or named or "utf-8", newline="") as text:
                 yield text
@@ -120,7 +117,7 @@ def opened(path: str, encoding: str | None = None) -> Iterator[IO[str]]:
         if named is None and marked is None:
             raise DataError(
                 f"{path}: byte {byte} is not UTF-8; save the file as UTF-8, or say its encoding: "
-                f"--encoding {SUGGESTED}"
+                f"{said('encoding', 'cp1252')} (Windows, Western Europe) or latin-1"
             ) from None
         raise DataError(f"{path}: byte {byte} is not {named or _family(str(marked))}") from None
     except UnicodeError as error:

@@ -21,7 +21,7 @@ from kproof.arguments import PATH, SEVERAL, asking
 from kproof.datasets.opening import opened
 from kproof.datasets.shipped import SHIPPED
 from kproof.datasets.workbooks import is_workbook, rows_of_workbook
-from kproof.errors import DataError, InvalidArgument, KProofError, did_you_mean, shown
+from kproof.errors import DataError, InvalidArgument, KProofError, did_you_mean, said, shown
 
 MISSING_CELLS = ("", "?")
 """Cells that mean "nobody recorded it" unless a caller says otherwise; compared exactly."""
@@ -417,7 +417,7 @@ def _without_nul(label: str, lines: Iterable[str]) -> Iterator[str]:
         if "\0" in line:
             raise DataError(
                 f"{label}, line {number}: a NUL byte; save the file as UTF-8 text, or say its "
-                "encoding if that is UTF-16: --encoding utf-16-le"
+                f"encoding if that is UTF-16: {said('encoding', 'utf-16-le')}"
             )
         yield line
 
@@ -500,7 +500,7 @@ def _need(cell: str) -> str:
     if plain in {"inf", "infinity"}:
         return "need a finite number"
     if looks_missing(cell):
-        return f"need a number; if it is missing, say --missing {shown(cell.strip())}"
+        return f"need a number; if it is missing, say {said('missing', [cell.strip()])}"
     if "," in plain and _number(cell.replace(",", "")) is not None:
         return "need a number with a decimal point and no thousands separator"
     return "need a number"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
 from typing import TYPE_CHECKING
 
-from kproof.errors import DataError, shown
+from kproof.errors import DataError, said, shown
 
 if TYPE_CHECKING:
     from python_calamine import CalamineSheet
@@ -65,7 +65,9 @@ def rows_of_workbook(path: str, sheet: str | None = None) -> Iterator[tuple[int,
     filled = {name: grid for name, grid in grids.items() if grid}
     if len(filled) > 1:
         several = ", ".join(map(shown, filled))
-        raise DataError(f"{path}: {len(filled)} sheets have cells: {several}; say --sheet NAME")
+        raise DataError(
+            f"{path}: {len(filled)} sheets have cells: {several}; say {said('sheet', 'NAME')}"
+        )
     for name, grid in filled.items():
         _require_unmerged(path, sheets[name], grid)
         for number, row in enumerate(grid, 1):

@@ -52,8 +52,8 @@ def test_a_set_of_more_than_eight_is_refused(method: str) -> None:
         anonymized(people("town", towns), "town", method, k=18)
     assert str(caught.value) == (
         "column town: a class would show a set of 9 values ('town 0', 'town 1', …), at most 8; "
-        "give the column levels, by --ladder 'town=prefix' or a hierarchy (--taxonomy), or allow "
-        "more (--most-members 9)"
+        'give the column levels, by ladders={"town": "prefix"} or a hierarchy (taxonomies), or '
+        "allow more (most_members=9)"
     )
     eight = [f"town {i % MOST_MEMBERS}" for i in range(16)]
     assert anonymized(people("town", eight), "town", method, k=16).count == 1
@@ -119,7 +119,7 @@ def test_a_few_dates_are_a_label(distinct: int) -> None:
     if distinct <= MOST_DATES:
         assert anonymized(frame, "born", numeric=CODES).count == 1
     else:
-        with pytest.raises(DataError, match=r"a set of 4 dates .* by --ladder 'born=date' or"):
+        with pytest.raises(DataError, match=r'a set of 4 dates .* by ladders={"born": "date"} or'):
             anonymized(frame, "born", numeric=CODES)
 
 

@@ -86,7 +86,7 @@ FAULTY = ["2019-02-29", "2019-04-31", "2019-06-31", "2019-09-31", "2019-02-30"]
         ),
         (
             ["soon", *(f"2019-01-{day:02}" for day in range(1, 20))],
-            "soon is no date written YYYY-MM-DD; say --missing=soon if it stands for nothing",
+            'soon is no date written YYYY-MM-DD; say missing=["soon"] if it stands for nothing',
         ),
     ],
 )

@@ -90,7 +90,7 @@ def test_no_format_takes_random_numbers_of_any_length() -> None:
 
 def test_what_decides_is_asked_for() -> None:
     assert detect("a", ["1,234"], present=9, alone=0).questions == (
-        "1,234 needs --decimal , or --decimal . to be read as a number",
+        '1,234 needs decimal="," or decimal="." to be read as a number',
     )
     assert (
         "n/k stands among numbers"

@@ -260,7 +260,7 @@ def missing_tree(spec: str, values: Sequence[object]) -> str:
         ("range", [3], "need at least one width, such as 5,10,20"),
         ("range:5,12", [3], "each width a multiple of the one before, unlike 12"),
         ("range:0", [3], "need widths above 0"),
-        ("range:5", ["many"], "column x: many is no number; say --missing=many if it stands"),
+        ("range:5", ["many"], 'column x: many is no number; say missing=["many"] if it stands'),
         ("prefix:2,3", ["123"], "need falling numbers of characters, such as 3,2"),
         (
             "prefix",

@@ -42,7 +42,8 @@ def test_days_or_months_first_are_told_apart_or_asked_for(days: list[date], firs
         said = refusal(list(written))
         culprit = next(one for one, day in zip(written, days, strict=True) if day.day != day.month)
         assert said.startswith(f"column born: {culprit} is ")
-        assert "--ladder 'born=date;format=%d/%m/%Y' or --ladder 'born=date;format=%m/" in said
+        ways = ('ladders={"born": "date;format=%d/%m/%Y"}', 'ladders={"born": "date;format=%m/')
+        assert " or ".join(ways) in said
     for one in (pattern, other):
         if one == pattern or all(day.day <= 12 for day in days):
             whens = moments(written, "born", pattern=one).whens
@@ -52,10 +53,10 @@ def test_days_or_months_first_are_told_apart_or_asked_for(days: list[date], firs
 def test_short_years_are_refused_until_somebody_says_when() -> None:
     assert refusal(["31/12/99", "27/04/20"]) == (
         "column born: 31/12/99 has a year of two digits; say the first year that is meant: "
-        "--ladder 'born=date;format=%d/%m/%y;from=1930'"
+        'ladders={"born": "date;format=%d/%m/%y;from=1930"}'
     )
 
-    assert "born=date;format=%d/%m/%y;from=1930" in refusal(["04/05/06"])
+    assert '{"born": "date;format=%d/%m/%y;from=1930"}' in refusal(["04/05/06"])
     assert "is 2006-05-04 or 2006-04-05; say which" in refusal(["04/05/06"])
     whens = moments(["26/04/29", "26/04/30"], "born", pattern="%d/%m/%y", since=1930).whens
     assert [when.year for when in whens] == [2029, 1930]
@@ -78,8 +79,8 @@ def test_days_that_no_calendar_has() -> None:
 def test_what_is_no_date_is_named() -> None:
     said = refusal(["2020-04-26", "unknown"])
     assert said == (
-        "column born: unknown is no date as %Y-%m-%d; say --missing=unknown if it stands for "
-        "nothing, or how it is written: --ladder 'born=date;format=…'"
+        'column born: unknown is no date as %Y-%m-%d; say missing=["unknown"] if it stands for '
+        'nothing, or how it is written: ladders={"born": "date;format=…"}'
     )
     assert refusal(["2020-04-26", "26/04/2020"]).startswith("column born: 26/04/2020 is no date")
     for pattern in ("%d/%m", "%Q", "%d%d%Y", "day"):
@@ -122,7 +123,7 @@ def test_time_zones_are_not_mixed() -> None:
     mixed = ["2020-04-26T08:15+01:00", "2020-04-26T08:15+02:00"]
     assert refusal(list(mixed), kind="datetime") == (
         "column born: 2020-04-26T08:15+01:00 and 2020-04-26T08:15+02:00 are in different time "
-        "zones; say in which to tell them: --ladder 'born=datetime;zone=Europe/Berlin'"
+        'zones; say in which to tell them: ladders={"born": "datetime;zone=Europe/Berlin"}'
     )
     assert "different time zones" in refusal(["2020-04-26T08:15", "2020-04-26T08:15Z"])
     told = moments(mixed, "born", zone="UTC")
