@@ -95,13 +95,13 @@ def test_a_domain_is_what_noise_may_carry() -> None:
 def test_without_a_class_column_rows_are_cut_in_their_order() -> None:
     Path("rows.csv").write_text("s\na\na\nb\nc\nd\n")
     table = ("theta-sensitive", "--data", "rows.csv", "--sensitive", "s", "--k", "2")
-    merged = explored(*table)["published"]
-    assert [len(one) for one in merged["final"][0]] == [2, 3]
-    left_out = explored(*table, "--remainder", "suppress")["published"]
+    merged = explored(*table)["published"]["final"]
+    assert [len(one) for one in merged[0]] == [2, 3]
+    left_out = explored(*table, "--remainder", "suppress")["published"]["final"]
     assert [len(one) for one in left_out[0]] == [2, 2]
     padded = explored(*table, "--padding", "noise")
-    assert [len(one) for one in padded["published"][0]] == [2, 2, 2]
-    assert padded["noise"] == [1]
+    assert [len(one) for one in padded["published"]["final"][0]] == [2, 2, 2]
+    assert padded["noise"] == {"final": [1]}
 
 
 def test_the_printed_reading_is_refuted() -> None:

@@ -22,7 +22,7 @@ from kproof.stages import stage
 
 USED: dict[str, Any] = unwrap(main.__globals__["waiting_line"]).__globals__
 """The module that the commands use: running doctests puts another copy of it in its place."""
-say_above, waiting_line, Line = USED["say_above"], USED["waiting_line"], USED["Line"]
+say_above, waiting_line, StatusLine = USED["say_above"], USED["waiting_line"], USED["StatusLine"]
 
 CLEARED = "\r\x1b[2K"
 SMALL = ("check", "table-4a", "--qi", "Class", "--sensitive", "Disease", "--identifier", "ID")
@@ -166,7 +166,7 @@ def test_a_long_name_is_clipped_and_its_share_is_not(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(USED, "DELAY", 0)
     monkeypatch.setenv("COLUMNS", "40")
     stream = io.StringIO()
-    line = Line(stream)
+    line = StatusLine(stream)
     line.hear("reading a/very/long/folder/with\x1b[31m/a-file.csv", 3, 40)
     line.end()
     written = stream.getvalue().split(CLEARED)
@@ -182,7 +182,7 @@ def test_a_terminal_that_goes_away_stops_no_work(monkeypatch: pytest.MonkeyPatch
             raise OSError(5, "Input/output error")
 
     monkeypatch.setitem(USED, "DELAY", 0)
-    line = Line(Gone())
+    line = StatusLine(Gone())
     line.hear("reading", 0, None)
     line.end()
 

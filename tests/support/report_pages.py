@@ -10,4 +10,5 @@ from kproof.report.page import built, render
 
 def page_with(context: Context, sections: Iterable[Section]) -> str:
     """Return the page with these sections."""
-    return render(context, built(context, sections))
+    # A plain text: what is put into markup would be escaped.
+    return str(render(context, built(context, sections)))

@@ -31,7 +31,7 @@ PATIENCE = 1.0
 """Seconds after which a stage that says nothing new says how long it has been at it."""
 
 
-class Line:
+class StatusLine:
     """One line of a terminal.
 
     Parameters
@@ -131,7 +131,7 @@ def _clipped(name: str, share: str, width: int) -> str:
     return plain + share
 
 
-_CURRENT: ContextVar[Line | None] = ContextVar("line", default=None)
+_CURRENT: ContextVar[StatusLine | None] = ContextVar("line", default=None)
 
 
 @contextmanager
@@ -148,7 +148,7 @@ def waiting_line(words: Sequence[str]) -> Iterator[None]:
     if piped or not _is_terminal(stream) or os.environ.get("TERM") == "dumb":
         yield
         return
-    line = Line(stream)
+    line = StatusLine(stream)
     token = _CURRENT.set(line)
     try:
         with listening(line.hear):

@@ -86,8 +86,6 @@ def _told(one: AttackFigures) -> str:
 
 def _certainty(value: Fraction) -> str:
     """Return the probability of the surest bet, rounded up to a tenth of a percent."""
-    if value == 1:
-        return "the surest bet is certain"
     percent = Fraction(ceil(1000 * value), 10)
     return f"the surest bet at {float(percent):g} %"
 
