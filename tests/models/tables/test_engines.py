@@ -211,7 +211,7 @@ def test_what_is_left_out_is_named() -> None:
     )
     assert verdict.holds
     assert [one.name for one in verdict.scope.left_out] == ["id", "note"]
-    with pytest.raises(DataError, match=r"columns without a role: note; .*--drop"):
+    with pytest.raises(DataError, match=r"columns without a role: note; .*identifiers or drop"):
         kproof.check(frame.lazy(), KAnonymity(2), quasi_identifiers=["age"], identifiers=["id"])
 
 
