@@ -177,6 +177,59 @@ def test_a_release_beside_its_original(
     assert says in found["reasons"][-1]
 
 
+def test_codes_that_were_cut_are_found_in_the_original(tmp_path: Path) -> None:
+    """Nobody says a ladder; what is a code of the original stands for itself alone."""
+    cut, whole = "zip,ill\n", "zip,ill\n"
+    for one in range(8):
+        shown = "12***" if one < 4 else "9****"
+        cut += f"{shown},{'HIV' if one % 2 else 'Flu'}\n"
+        whole += f"{shown[0] + '2' if one < 4 else '90'}{100 + one},{'HIV' if one % 2 else 'Flu'}\n"
+    asked = ("--qi", "zip", "--sensitive", "ill", "--k", "4", "--original")
+    file = tmp_path / "original.csv"
+    for text, recommended in (
+        (whole, "publish as it is"),
+        (whole.replace("12103", "13103"), "do not publish"),
+        (whole.replace("12103", "121030"), "do not publish"),
+        (whole.replace("12103", "12***"), "do not publish"),
+    ):
+        file.write_text(text, encoding="utf-8")
+        found = sheet(tmp_path, cut, *asked, str(file))
+        assert found["recommendation"] == recommended, text
+
+
+def test_rows_that_may_be_one_person_s_are_named(tmp_path: Path) -> None:
+    text = "number,name,age,ill\n" + "".join(
+        f"{one // 2},{'Ann' if one < 2 else one},{20 + one},{'HIV' if one % 2 else 'Flu'}\n"
+        for one in range(16)
+    )
+    hidden = ("--identifier", "number,name")
+    found = sheet(tmp_path, text, *ROLES, *hidden, "--k", "4")
+    assert (
+        "Every row is about another person, although 8 rows repeat a value of number (if they are "
+        "one person’s: --person number), and 1 row repeats a value of name (if they are one "
+        "person’s: --person name)."
+    ) in found["assumed"]
+    asked = ("--person", "number", "--identifier", "name", "--k", "4")
+    told = sheet(tmp_path, text, *ROLES, *asked)["assumed"]
+    assert not [line for line in told if line.startswith("Every row is about")]
+
+
+def test_attacks_are_those_of_the_other_pages(tmp_path: Path) -> None:
+    # Three of the first four have what is rare in the table: nobody is certain, and much is told.
+    text = rows("20,HIV", "20,HIV", "20,HIV", "20,Flu", *(f"{30 + one},Gout" for one in range(16)))
+    data = tmp_path / "data.csv"
+    data.write_text(text, encoding="utf-8")
+    asked = ("--sections", "decision,table", "--k", "4", "--output", str(tmp_path / "out"))
+    ran = kproof("report", str(data), *ROLES, *asked, "--json").document["sections"]
+    first = {one["attack"]: one for one in ran["decision"]["as_it_is"]["attacks"]}
+    (as_it_is,) = [one for one in ran["table"]["outcomes"] if one["name"] == "as it is"]
+    for name, found in as_it_is["disclosures"].items():
+        if name in first and first[name]["disclosed"] is not None:
+            assert first[name]["disclosed"] == found["disclosed"], name
+            assert first[name]["certainty"] == found["worst"]["posterior"], name
+    assert first["skewness"]["disclosed"] > first["homogeneity"]["disclosed"] == 16
+
+
 @given(
     people=st.lists(
         st.tuples(st.integers(1000, 9999), st.sampled_from(["Flu", "HIV", "Gout"])),

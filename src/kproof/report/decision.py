@@ -726,14 +726,12 @@ def _assumed(table: Table, repeated: Mapping[str, int] | None = None) -> Iterato
     yield f"Of a person nobody knows more of this table than {known}."
     if table.person is None:
         shared = [
-            f"{name} in {_rows(count)}, if they are one person’s: --person {quote(name)}"
+            f"{_rows(count)} {'repeats' if count == 1 else 'repeat'} a value of {name} (if they "
+            f"are one person’s: --person {quote(name)})"
             for name, count in (repeated or {}).items()
         ]
         if shared:
-            yield (
-                "Every row is about another person, although rows share a value of "
-                f"{'; '.join(shared)}."
-            )
+            yield f"Every row is about another person, although {', and '.join(shared)}."
         else:
             yield "Every row is about another person."
     yield "No other release of the same people is, or will be, published."
