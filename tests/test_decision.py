@@ -209,9 +209,12 @@ def test_rows_that_may_be_one_person_s_are_named(tmp_path: Path) -> None:
         "one person’s: --person number), and 1 row repeats a value of name (if they are one "
         "person’s: --person name)."
     ) in found["assumed"]
+    assert "every row is among 4 rows or more" in found["reasons"][-1]
+    assert "everybody" not in " ".join(found["reasons"])
     asked = ("--person", "number", "--identifier", "name", "--k", "4")
-    told = sheet(tmp_path, text, *ROLES, *asked)["assumed"]
-    assert not [line for line in told if line.startswith("Every row is about")]
+    found = sheet(tmp_path, text, *ROLES, *asked)
+    assert not [line for line in found["assumed"] if line.startswith("Every row is about")]
+    assert "everybody is among 8 people or more" in found["reasons"][-1]
 
 
 def test_attacks_are_those_of_the_other_pages(tmp_path: Path) -> None:

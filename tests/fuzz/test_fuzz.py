@@ -33,7 +33,7 @@ def test_every_call_works_before_it_is_changed(
 
 
 @settings(
-    max_examples=250,
+    max_examples=500,
     deadline=None,
     database=None,
     derandomize=True,

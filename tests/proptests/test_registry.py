@@ -54,7 +54,7 @@ TABLES = [subject for subject in SUBJECTS if subject.kind is Kind.TABLE]
 OTHERS = [subject for subject in SUBJECTS if subject.kind is not Kind.TABLE]
 
 
-@parametrize_with_checks(TABLES, profile="quick", max_examples=3)
+@parametrize_with_checks(TABLES, profile="quick", max_examples=5)
 def test_anonymizers_of_tables_keep_their_promises(check: Any) -> None:
     check()
 

@@ -381,7 +381,16 @@ def decide(
     settings = tuple(TriedSetting(one, one is best and bool(as_it_is.lacking)) for one in tried)
     return PublicationDecision(
         recommendation=recommendation,
-        reasons=tuple(_reasons(as_it_is, published, tried, coarser, confirmed=confirmed)),
+        reasons=tuple(
+            _reasons(
+                as_it_is,
+                published,
+                tried,
+                coarser,
+                confirmed=confirmed,
+                of_rows=bool(repeated) and table.person is None,
+            )
+        ),
         source=source,
         rows=table.rows,
         asked=tuple(_names(models)),
@@ -672,6 +681,7 @@ def _reasons(
     coarser: Sequence[str],
     *,
     confirmed: bool,
+    of_rows: bool = False,
 ) -> Iterator[str]:
     if not confirmed:
         yield (
@@ -684,8 +694,10 @@ def _reasons(
         yield "The table as it is has what was asked for."
         return
     if published is not None and not published.lacking:
+        # Of people nothing is known where rows may be one person's.
+        who, among = ("every row", "rows") if of_rows else ("everybody", "people")
         yield (
-            f"With the settings below everybody is among {published.smallest} people or more, and "
+            f"With the settings below {who} is among {published.smallest} {among} or more, and "
             f"labels lose {100 * published.loss:.3g} % of what the columns tell: "
             f"{', '.join(f'{name} {100 * lost:.3g} %' for name, lost in published.losses.items())}."
         )
