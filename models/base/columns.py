@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,10 +76,27 @@ def group_rows(columns: Sequence[Column], rows: int) -> tuple[Codes, int]:
     >>> of_row.tolist(), count
     ([1, 0, 1], 2)
     """
+    return group_codes([(column.codes, len(column.values)) for column in columns], rows)
+
+
+def group_codes(columns: Sequence[tuple[NDArray[Any], int]], rows: int) -> tuple[Codes, int]:
+    """Give rows that agree in every array one number, as :func:`group_rows` does for columns.
+
+    Parameters
+    ----------
+    columns
+        Codes from 0, shape (rows,), and what all of them are below.
+
+    Examples
+    --------
+    >>> of_row, count = group_codes([(np.array([0, 0, 1]), 2), (np.array([2, 2, 0]), 3)], 3)
+    >>> of_row.tolist(), count
+    ([0, 0, 1], 2)
+    """
     keys, count = np.zeros(rows, dtype=np.int64), 1
-    for column in columns:
+    for codes, limit in columns:
         # Group numbers stay below rows and codes below 2^31, so the product fits in 64 bits.
-        keys, count = _ranked(keys * len(column.values) + column.codes, count * len(column.values))
+        keys, count = _ranked(keys * limit + codes, count * limit)
     return keys, count
 
 

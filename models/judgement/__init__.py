@@ -1,0 +1,1 @@
+"""The one judgement behind every decision about a release: what its reader learns from it."""

@@ -1,0 +1,195 @@
+"""The judgement of a publication: one finding for each criterion, and what follows from all.
+
+Whatever is printed about a release, on a page, in JSON or beside a command, is printed from this
+object. What was not judged is open, and open is never a yes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+
+import numpy as np
+
+from kproof.models.base.arrays import Codes
+from kproof.models.base.verdict import SCHEMA
+from kproof.models.judgement.thresholds import Audience, Thresholds
+from kproof.notebooks import NotebookText
+
+
+class Criterion(StrEnum):
+    """What an adversary may do with a release, in the order in which ties are told."""
+
+    CELLS = "cells that identify"
+    SINGLING_OUT = "singling out"
+    LINKAGE = "linkage"
+    ORDER = "order"
+    INFERENCE = "inference"
+    MEMBERSHIP = "membership"
+    MINIMALITY = "minimality"
+    COMPOSITION = "composition"
+
+
+class Standing(StrEnum):
+    """How a publication stands under a criterion."""
+
+    MET = "met"
+    BROKEN = "broken"
+    OPEN = "not decided"
+
+
+class Outcome(StrEnum):
+    """What follows from all findings."""
+
+    PUBLISH = "publish"
+    NOT = "do not publish"
+    OPEN = "not decided"
+
+
+class Remedy(StrEnum):
+    """What mends a finding; :mod:`kproof.models.publishing` knows how."""
+
+    LARGER_CLASSES = "larger classes"
+    LEAVE_OUT = "leave out columns"
+    ROUND = "round numbers"
+    PERMUTE = "permute rows"
+    FROM_KNOWN = "form classes from known columns alone"
+    REUSE_CLASSES = "publish people in the classes of the earlier release"
+    CONFIRM = "answer what is asked"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a criterion found."""
+
+    criterion: Criterion
+    """Which one."""
+    standing: Standing
+    """Met, broken, or not decided."""
+    sentence: str
+    """What was found, for a reader who knows no statistics; names no person and no row."""
+    hit: int = 0
+    """How many people (rows, where rows are people) it finds."""
+    people: int = 0
+    """Of how many."""
+    figure: Fraction | None = None
+    """What was measured, if that is a chance or a share."""
+    threshold: Fraction | None = None
+    """What it may be at most."""
+    columns: tuple[str, ...] = ()
+    """The columns that it is about."""
+    remedy: Remedy | None = None
+    """What mends it."""
+    victims: Codes = field(
+        default_factory=lambda: np.zeros(0, dtype=np.int64), repr=False, compare=False
+    )
+    """Published rows of those who are hit, for the publisher's eyes only."""
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form; counts only, no rows."""
+        return {
+            "criterion": self.criterion.value,
+            "standing": self.standing.value,
+            "sentence": self.sentence,
+            "hit": self.hit,
+            "people": self.people,
+            "figure": None if self.figure is None else str(self.figure),
+            "threshold": None if self.threshold is None else str(self.threshold),
+            "columns": list(self.columns),
+            "remedy": self.remedy and self.remedy.value,
+        }
+
+
+@dataclass(frozen=True)
+class Judgement(NotebookText):
+    """What follows from all findings about one publication; made by :func:`judge`."""
+
+    findings: tuple[Finding, ...]
+    """The worst first: broken before not decided before met, most people first."""
+    adversary: str
+    """Who was taken to read the release, in one sentence."""
+    audience: Audience
+    """Whom it is for."""
+    thresholds: Thresholds
+    """The limits."""
+    rows: int
+    """Published rows."""
+    people: int
+    """People they are about."""
+    unit: str
+    """``people``, or ``rows`` where every row is taken for a person."""
+    answered: tuple[str, ...] = ()
+    """What is taken on the signer's word."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """Broken if one criterion is; publish only if every one is met, and there is one."""
+        standings = {finding.standing for finding in self.findings}
+        if Standing.BROKEN in standings:
+            return Outcome.NOT
+        return Outcome.PUBLISH if standings == {Standing.MET} else Outcome.OPEN
+
+    @property
+    def green(self) -> bool:
+        """Whether the release may be published as far as this judgement sees."""
+        return self.outcome is Outcome.PUBLISH
+
+    @property
+    def broken(self) -> tuple[Finding, ...]:
+        """Findings that stand against it, the worst first."""
+        return self.of(Standing.BROKEN)
+
+    def of(self, standing: Standing) -> tuple[Finding, ...]:
+        """Return the findings of one standing, the worst first."""
+        return tuple(finding for finding in self.findings if finding.standing is standing)
+
+    @property
+    def sentence(self) -> str:
+        """The outcome in one sentence that names the adversary or the worst finding."""
+        if self.green:
+            return f"publish: {self.adversary}"
+        worst = self.findings[0].sentence if self.findings else "no criterion was judged"
+        return f"{self.outcome.value}: {worst}"
+
+    def __str__(self) -> str:
+        """Return the outcome, then a line for each finding."""
+        lines = [
+            f"{finding.criterion.value}: {finding.standing.value}: {finding.sentence}"
+            for finding in self.findings
+        ]
+        return "\n".join(
+            [self.sentence, *lines, *(f"on your word: {word}" for word in self.answered)]
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form; counts only, no rows."""
+        return {
+            "schema": SCHEMA,
+            "outcome": self.outcome.value,
+            "sentence": self.sentence,
+            "adversary": self.adversary,
+            "audience": self.audience.value,
+            "thresholds": self.thresholds.to_dict(),
+            "rows": self.rows,
+            "people": self.people,
+            "unit": self.unit,
+            "findings": [finding.to_dict() for finding in self.findings],
+            "answered": list(self.answered),
+        }
+
+
+def ordered(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Return findings with the worst first."""
+    severity = [Standing.BROKEN, Standing.OPEN, Standing.MET]
+    criteria = list(Criterion)
+    return tuple(
+        sorted(
+            findings,
+            key=lambda finding: (
+                severity.index(finding.standing),
+                -finding.hit,
+                criteria.index(finding.criterion),
+            ),
+        )
+    )

@@ -1,0 +1,197 @@
+"""What is judged: the cells that leave, in their order, and what its publisher knows of them.
+
+A publication is the file, not a table with roles. Every column of it may be known to an adversary,
+confidential, or both; there is no third part. Beside the cells stands what only the publisher has:
+whom each row is about, the row of the source that it was, columns that stay, how it was made, and
+what was published of the same people before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from kproof.models.base.arrays import Codes
+from kproof.models.base.columns import group_codes
+from kproof.models.tables.release import Release
+from kproof.models.tables.table import Table
+
+
+class Knowledge(StrEnum):
+    """What an adversary knows of a published column before the release."""
+
+    KNOWN = "known"
+    """The value of everybody, exactly: from a register, a newspaper, an acquaintance."""
+    SECRET = "secret"
+    """Nothing: it is what she wants to learn."""
+    BOTH = "known and secret"
+    """Nobody can say: judged as known where it singles out, as secret where it is inferred."""
+
+
+@dataclass(frozen=True, eq=False)
+class PublishedColumn:
+    """One column of the file.
+
+    Examples
+    --------
+    >>> sex = PublishedColumn("sex", Knowledge.KNOWN, np.array([0, 1, 0]), ("f", "m"))
+    >>> sex.known, sex.secret, sex.rows
+    (True, False, 3)
+    """
+
+    name: str
+    """As the header has it."""
+    knowledge: Knowledge
+    """What the adversary knows of it."""
+    codes: Codes = field(repr=False)
+    """Shape (rows,): index into ``texts``, -1 for a cell in which nothing was recorded."""
+    texts: tuple[str, ...] = field(repr=False)
+    """The distinct cells as they are written."""
+    numbers: tuple[Fraction, ...] | None = field(default=None, repr=False)
+    """The measured number that each text is; None for codes and words."""
+    atoms: tuple[tuple[str, ...], ...] | None = field(default=None, repr=False)
+    """The values of the source that each text covers, for generalized labels; None if each text
+    covers itself alone."""
+
+    @property
+    def known(self) -> bool:
+        """Whether the adversary is taken to know it."""
+        return self.knowledge is not Knowledge.SECRET
+
+    @property
+    def secret(self) -> bool:
+        """Whether it is what she wants to learn."""
+        return self.knowledge is not Knowledge.KNOWN
+
+    @property
+    def rows(self) -> int:
+        """Published rows."""
+        return len(self.codes)
+
+    @property
+    def states(self) -> Codes:
+        """Shape (rows,): the codes with one more for *nothing recorded*, none negative."""
+        return np.where(self.codes < 0, len(self.texts), self.codes).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class HiddenColumn:
+    """A column of the source that is not published, such as names."""
+
+    name: str
+    """As in the source."""
+    texts: tuple[str, ...] = field(repr=False)
+    """Its distinct cells."""
+
+
+@dataclass(frozen=True, eq=False)
+class EarlierRelease:
+    """What was published of some of the same people before."""
+
+    name: str
+    """Of its file."""
+    columns: tuple[PublishedColumn, ...]
+    """All of it."""
+    person: Codes | None = field(default=None, repr=False)
+    """Shape (rows,): whom each row is about, numbered as in the publication that is judged; -1 for
+    somebody who is not in that; None if nobody knows, so that people are followed by labels."""
+    digest: str = ""
+    """SHA-256 of the file, if a receipt says it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Making:
+    """How the publication was made, all of which the adversary knows but for random draws."""
+
+    method: str
+    """Name of a registered method, or ``as-is``."""
+    parameters: Mapping[str, object] = field(default_factory=dict)
+    """What it was asked for."""
+    permuted: bool = False
+    """Whether rows were put into an order drawn from the system's randomness."""
+    from_known_alone: bool = False
+    """Whether which rows share a class was decided without a look at any secret column."""
+    release: Release | None = field(default=None, repr=False)
+    """The account of the method, from which classes can be formed again without secrets."""
+
+
+@dataclass(frozen=True, eq=False)
+class Publication:
+    """The cells that are to leave, and what the publisher knows of them.
+
+    Build one from a release with :func:`kproof.models.judgement.reading.of_release`, from a file
+    with :func:`kproof.models.judgement.reading.of_file`.
+    """
+
+    columns: tuple[PublishedColumn, ...]
+    """Every column of the file, in its order."""
+    person: Codes | None = field(default=None, repr=False)
+    """Shape (rows,): whom each row is about, from 0; -1 for a row that is nobody's (noise). None
+    if every row is taken for a person of its own, which the signer answers for."""
+    source_row: Codes | None = field(default=None, repr=False)
+    """Shape (rows,): row of the source that each row was, -1 for noise; None without the source."""
+    hidden: tuple[HiddenColumn, ...] = ()
+    """Columns of the source that are not published."""
+    table: Table | None = field(default=None, repr=False)
+    """The source with its roles; None without it."""
+    making: Making | None = None
+    """How it was made; None if nobody knows, so that nobody can say what the method gives away."""
+    earlier: tuple[EarlierRelease, ...] = ()
+    """What was published of the same people before, as far as anybody says."""
+    exact: frozenset[str] = frozenset()
+    """Secret columns whose exact numbers somebody decided to publish."""
+    unconfirmed: tuple[str, ...] = ()
+    """What somebody has to confirm before anything may be decided, a sentence each."""
+    answered: tuple[str, ...] = ()
+    """What is taken on the signer's word, a sentence each."""
+
+    @property
+    def rows(self) -> int:
+        """Published rows."""
+        return self.columns[0].rows if self.columns else 0
+
+    @cached_property
+    def persons(self) -> Codes:
+        """Shape (rows,): whom each row is about; rows themselves where nobody said."""
+        return np.arange(self.rows, dtype=np.int64) if self.person is None else self.person
+
+    @cached_property
+    def people(self) -> int:
+        """How many people the rows are about."""
+        return len(np.unique(self.persons[self.persons >= 0]))
+
+    @property
+    def unit(self) -> str:
+        """What is counted, in the plural: people, or rows where every row is taken for one."""
+        return "rows" if self.person is None else "people"
+
+    @property
+    def known(self) -> tuple[PublishedColumn, ...]:
+        """Columns that the adversary is taken to know."""
+        return tuple(column for column in self.columns if column.known)
+
+    @property
+    def secrets(self) -> tuple[PublishedColumn, ...]:
+        """Columns that she wants to learn."""
+        return tuple(column for column in self.columns if column.secret)
+
+    @cached_property
+    def classes(self) -> tuple[Codes, int]:
+        """Class of each row, and how many there are: rows with equal cells in known columns."""
+        return self.classes_without("")
+
+    def classes_without(self, name: str) -> tuple[Codes, int]:
+        """Return the classes of an adversary who does not know one of the columns.
+
+        Parameters
+        ----------
+        name
+            Of a column that is known and secret: to infer it, it must not be known.
+        """
+        known = [column for column in self.known if column.name != name]
+        return group_codes([(column.states, len(column.texts) + 1) for column in known], self.rows)
