@@ -86,6 +86,10 @@ class Finding:
     )
     """Published rows of those who are hit, for the publisher's eyes only."""
 
+    def __str__(self) -> str:
+        """Return the criterion, how it stands, and what was found."""
+        return f"{self.criterion}: {self.standing}: {self.sentence}"
+
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form; counts only, no rows."""
         return {
@@ -136,13 +140,13 @@ class Judgement(NotebookText):
         return self.outcome is Outcome.PUBLISH
 
     @property
-    def broken(self) -> tuple[Finding, ...]:
-        """Findings that stand against it, the worst first."""
-        return self.of(Standing.BROKEN)
+    def against(self) -> tuple[Finding, ...]:
+        """Findings that are broken or not decided, the worst first."""
+        return tuple(finding for finding in self.findings if finding.standing is not Standing.MET)
 
-    def of(self, standing: Standing) -> tuple[Finding, ...]:
-        """Return the findings of one standing, the worst first."""
-        return tuple(finding for finding in self.findings if finding.standing is standing)
+    def of(self, criterion: Criterion) -> tuple[Finding, ...]:
+        """Return what was found under a criterion, the worst first."""
+        return tuple(finding for finding in self.findings if finding.criterion is criterion)
 
     @property
     def sentence(self) -> str:

@@ -11,6 +11,7 @@ from kproof.cli.columns import NAMES, SUPPRESSED, Columns, secrets_of, taxonomie
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line, write_lines
 from kproof.cli.examples import epilogue
 from kproof.cli.generated import command
+from kproof.cli.judging import Judging, status_of
 from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument, one_of
 from kproof.models.privacies import MODELS, asked_of, options_of
@@ -20,6 +21,7 @@ from kproof.stages import counted, stage
 if TYPE_CHECKING:
     from kproof.models.base.classes import Classes
     from kproof.models.base.verdict import Verdict
+    from kproof.models.judgement.judgement import Judgement
     from kproof.models.tables.risk import Risk
     from kproof.models.tables.table import Table
 
@@ -28,6 +30,7 @@ app = App(name="check", help_epilogue=epilogue("check"))
 _MODELS = Group("Models", sort_key=2)
 _RISK = Group("Risk", sort_key=3)
 _DEFAULTS = Columns()
+_PUBLIC = Judging()
 
 ESTIMATOR: TypeAlias = Literal["dankar", "pitman", "zayatz", "snb"]
 """How the population is modelled where there is no table of it."""
@@ -47,12 +50,18 @@ def check(
     sample: Annotated[str | None, Parameter(group=_RISK)] = None,
     estimator: Annotated[ESTIMATOR, Parameter(group=_RISK)] = "dankar",
     suppressed: SUPPRESSED = None,
+    judging: Judging = _PUBLIC,
+    original: Annotated[str | None, Parameter(group=_MODELS)] = None,
+    models_only: Annotated[bool, Parameter(group=_MODELS, negative=())] = False,
     json: JSON = False,
 ) -> int:
-    """Check a published table against privacy models.
+    """Check a published table against privacy models, and judge whether it may be published.
 
-    The status is 0 if every model holds and 1 if one does not. Rows are in one
-    class if all their quasi-identifiers show the same text. Every sensitive column
+    The last line is the judgement of the whole file: every column, all rows of a
+    person, their order, earlier releases. The status is 0 if every model holds and
+    the file may be published, 1 if one does not or it may not, 4 if that is not
+    decided; with --models-only it is that of the models. Rows are in one class if
+    all their quasi-identifiers show the same text. Every sensitive column
     is judged, or those that a model is asked for: --l disease=3,salary=2. Without a
     model, the parameters that the table attains and its risk are printed. Columns
     without a role that single out nearly every row, one alone or two or three
@@ -82,11 +91,16 @@ def check(
         Share of the population that is in the table, such as 5%: its risk there is estimated.
     estimator
         Model of the population, for --sample.
+    original
+        The table that the file was made of: whom its rows are about, and in which order they were.
+    models_only
+        Judge the models alone, and not whether the file may be published.
     suppressed
         What suppressed rows show in every quasi-identifier, such as '*': they are a
         class of their own, and left out of account if they show nothing else.
     """
     from kproof.models.base.verdict import SCHEMA
+    from kproof.models.judgement.judgement import Outcome
     from kproof.models.privacy import summary
     from kproof.models.privacy.several import judge
     from kproof.models.tables.engines import judged_there
@@ -100,6 +114,8 @@ def check(
     if not secrets and any(about):
         raise InvalidArgument("sensitive", None, "--sensitive NAME for all models but --k")
     about_risk = risk or any((threshold, population, hierarchy, sample))
+    if models_only and (original or judging != _PUBLIC):
+        raise InvalidArgument("models_only", True, "nothing about the judgement beside it")
     table: Table | None = None
     if judged_there(data):
         if about_risk:
@@ -121,6 +137,10 @@ def check(
             )
         ]
         attained = [] if models else [summary(one) for one in _judged(classes, known_sensitive)]
+    judgement = None
+    if table is not None and not models_only:
+        with stage("judging the file"):
+            judgement = _judgement(data, original, roles, judging)
     found = None
     if table is not None and (about_risk or not models):
         with stage(f"judging the risk of {classes.rows} rows"):
@@ -138,9 +158,10 @@ def check(
             }
             | ({"attained": attained[0].to_dict()} if attained else {})
             | ({"attained_further": [one.to_dict() for one in attained[1:]]} if attained else {})
-            | ({} if found is None else {"risk": found.to_dict()}),
+            | ({} if found is None else {"risk": found.to_dict()})
+            | {"judgement": judgement and judgement.to_dict()},
         )
-        return _status(verdicts, classes)
+        return _status(verdicts, classes, judgement, models_only)
     notes: list[str] = []
     if attained:
         for one in attained:
@@ -152,12 +173,38 @@ def check(
     if found is not None:
         _remark(found.sentences)
     _remark(note for note in notes if found is None or note not in found.sentences)
-    return _status(verdicts, classes)
+    if models_only:
+        _remark(["models only: whether the file may be published was not judged"])
+    elif judgement is None:
+        _remark([f"{Outcome.OPEN}: data are read by groups where they are, and not cell by cell"])
+    else:
+        _remark([*(f"{finding}" for finding in judgement.against), judgement.sentence])
+    return _status(verdicts, classes, judgement, models_only)
 
 
-def _status(verdicts: Iterable[Verdict], classes: Classes) -> ExitStatus:
+def _judgement(
+    data: str, original: str | None, roles: Mapping[str, Any], judging: Judging
+) -> Judgement:
+    from kproof.models.judgement.composition import earlier_from
+    from kproof.models.judgement.judge import judge
+    from kproof.models.judgement.reading import of_file
+
+    options = judging.options()
+    audience = options.pop("audience")
+    earlier = earlier_from(judging.released, **roles)
+    return judge(of_file(data, original, earlier=earlier, **options, **roles), audience=audience)
+
+
+def _status(
+    verdicts: Iterable[Verdict],
+    classes: Classes,
+    judgement: Judgement | None,
+    models_only: bool,
+) -> ExitStatus:
     if not all(verdicts):
         return ExitStatus.VIOLATED
+    if not models_only:
+        return ExitStatus.OPEN if judgement is None else status_of(judgement)
     return ExitStatus.OPEN if any(one.gives_away for one in classes.beside) else ExitStatus.DONE
 
 

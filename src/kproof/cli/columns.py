@@ -57,6 +57,11 @@ class FileOptions:
         }
         return {name: value for name, value in said.items() if value is not None}
 
+    def typed(self) -> list[str]:
+        """Return the words that say this again on a command line."""
+        words = [word for name, value in self.layout().items() for word in (f"--{name}", value)]
+        return [*words, *(f"--missing={cell}" for cell in self.missing)]
+
 
 @Parameter(name="*", group=_COLUMNS)
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +87,8 @@ class Columns(FileOptions):
     """Columns that are never published, such as names: separated by commas; may be repeated."""
 
     other: NAMES = ()
-    """Columns published unchanged but left out of account, separated by commas; may be repeated."""
+    """Columns that are published unchanged, and that an adversary may know, separated by commas; may
+    be repeated."""
 
     drop: NAMES = ()
     """Columns that are left out: names separated by commas; may be repeated."""
@@ -210,7 +216,8 @@ class Columns(FileOptions):
             "--categories": self.categories,
             "--missing-as": self.missing_as,
         }
-        return [word for name, value in said.items() if value for word in (name, value)]
+        words = [word for name, value in said.items() if value for word in (name, value)]
+        return [*words, *super().typed()]
 
     def secrets(self) -> tuple[str, ...]:
         """Return the names of the sensitive columns."""

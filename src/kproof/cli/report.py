@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.columns import NAMES, Columns, Levels, pairs, split, taxonomies
+from kproof.cli.columns import NAMES, Columns, FileOptions, Levels, pairs, split
 from kproof.cli.common import JSON, write_json, write_lines
 from kproof.cli.examples import epilogue
+from kproof.cli.judging import Judging, status_of
 from kproof.errors import DataError, InvalidArgument, KProofError, one_of
 from kproof.outputs import Folder, checked
 from kproof.piped import typed_as
@@ -30,6 +31,7 @@ _TABLE = Group("Your table", sort_key=2)
 _BOUNDS = Group("Bounds for its numeric columns", sort_key=3)
 _DEFAULTS = Columns()
 _NO_LEVELS = Levels()
+_PUBLIC = Judging()
 
 SAMPLE_COLUMNS = Columns(
     qi=("born", "sex", "postcode"),
@@ -59,14 +61,16 @@ def report(
     known: Annotated[str, Parameter(name="--lambda2", group=_BOUNDS)] = "1/5",
     edition: Annotated[Literal["publisher", "readers"], Parameter(name="--for")] = "publisher",
     original: Annotated[str | None, Parameter(group=_TABLE)] = None,
+    judging: Judging = _PUBLIC,
     sections: NAMES = (),
     json: JSON = False,
-) -> None:
+) -> int:
     """Write one self-contained HTML page about your data: whether to publish them, and how.
 
     The first page is the decision, to be printed and signed. Without --qi or --roles the roles of
     columns are proposed, and the decision is to confirm them first. Beside the page its figures
-    are written, as report.json.
+    are written, as report.json. The status is 0 if the table, or the release that is recommended,
+    may be published, 1 if not, 4 if that is not decided.
 
     Parameters
     ----------
@@ -75,18 +79,18 @@ def report(
     output
         The folder the page is written to, as report.html.
     values
-        Fewest distinct sensitive values in a class, of each sensitive column.
+        Fewest distinct sensitive values in a class that the models of the second page ask for.
     edition
         Whom the page is for: the publisher, to whom it may speak of single rows; or readers of the
         release, to whom it tells only what the release itself shows.
     original
-        DATA is a release, and this the file that it was made of: the release is judged, and
-        whether everybody in the original fits it.
+        DATA is a release, and this the file that it was made of: the release is judged beside it.
     sections
         What is shown: decision, table, bounds, nets, places, audit; names separated by commas. If
         not given: the first four, and of the bounds those of measured numbers.
     k
-        Fewest people in a class, by default 4; for the bounds in a cloaked set, by default 10.
+        Fewest people in a class of what is recommended, by default as few as the audience allows;
+        of the methods that are compared, by default 4; for the bounds in a cloaked set, 10.
     mu
         Share of the variance of a fully diverse class, such as 3/5.
     taxonomy
@@ -105,6 +109,7 @@ def report(
     """
     with stage("starting"):
         from kproof.datasets import MISSING_CELLS, SAMPLE, read_text_table
+        from kproof.models.judgement.judgement import Outcome
         from kproof.report.context import Context, Settings
         from kproof.report.decision import for_readers
         from kproof.report.sections import DATA_NAME, FILE_NAME, USUAL, ids, write_report
@@ -128,7 +133,7 @@ def report(
                 for name in ("qi", "sensitive", "person", "identifier", "drop")
             },
         )
-    reads = [*data, original, *columns.reads, *pairs("taxonomy", taxonomy).values()]
+    reads = [*data, original, *judging.released, *columns.reads, *pairs("taxonomy", taxonomy).values()]
     names = (FILE_NAME, DATA_NAME)
     files = checked({}, folders={"output": Folder(output, names)}, reads=reads)
     settings = Settings.of(
@@ -146,111 +151,82 @@ def report(
     for table in tables:
         if not table.lines:
             raise DataError(f"{table.source}: the table has no rows")
-    size = "4" if k is None else k
-    subject = _subject(data, columns, levels, taxonomy, most_members, size, mu, original)
+    asked = {"k": "4" if k is None else k, "mu": mu, "values": values}
+    subject = _subject(data, columns, levels, taxonomy, most_members, asked, bool(original))
+    if k is not None:
+        subject = replace(subject, least=integer("k", k, least=2))
     if subject.published is not None:
         shown = ("decision",)
     decision = None
     if "decision" in shown and len(data) == 1:
         with stage("deciding"):
-            least = integer("l", values, least=1)
-            decision = subject.decision(tables[0], least, original, taxonomies(taxonomy))
+            decision = subject.decision(tables[0], original, judging)
             if edition == "readers":
-                decision = for_readers(decision, subject.released(decision))
+                decision = for_readers(decision)
     measured = None if column else frozenset(_measured(data, layout, columns.missing))
     context = Context(tables, column, settings, subject.microdata, decision, measured)
     with stage("writing the page"), files.together():
         path, document = write_report(context, output, shown)
     if json:
         write_json("report", document | {"report": str(path)})
-        return
-    if decision is not None:
-        write_lines(f"{decision.source.name}: {decision.told}")
-    write_lines(path)
+    else:
+        if decision is not None:
+            write_lines("\n".join((f"{decision.source.name}: {decision.heading}", *decision.reasons)))
+        write_lines(path)
+    return status_of(Outcome.PUBLISH if decision is None else decision.outcome)
 
 
 @dataclass(frozen=True)
 class _Subject:
-    """The table that the page is about.
-
-    Attributes
-    ----------
-    source
-        Its file.
-    microdata
-        With roles; None if there are none.
-    typed
-        What a command line says of its roles.
-    confirmed
-        Whether somebody said them.
-    problem, questions
-        Why there are no roles, and what has to be answered first.
-    published
-        The rows of a release, in place of microdata.
-    k
-        Fewest people in a class.
-    """
+    """The table that the page is about."""
 
     source: str
+    """Its file."""
     microdata: Microdata | None = None
+    """With roles; None if there are none."""
     typed: str = ""
+    """What a command line says of the file and its roles."""
     confirmed: bool = True
+    """Whether somebody said them."""
     problem: str = ""
+    """Why there are no roles."""
     questions: tuple[str, ...] = ()
-    published: Table | None = None
-    k: int = 4
+    """What has to be answered first."""
+    published: Mapping[str, Any] | None = None
+    """Roles of a release that is judged as it is, as readers take them."""
+    least: int | None = None
+    """Fewest people in a class of what is recommended, if somebody said so."""
 
     def decision(
-        self,
-        table: TextTable,
-        values: int,
-        original: str | None,
-        hierarchies: Mapping[str, Taxonomy],
+        self, table: TextTable, original: str | None, judging: Judging
     ) -> PublicationDecision:
         """Decide about it."""
-        from kproof.report.decision import SourceFile, decide, judge_release, undecided
+        from kproof.models.judgement.composition import earlier_from
+        from kproof.models.judgement.reading import of_file
+        from kproof.report.decision import decide, judge_file, undecided
+        from kproof.report.sources import SourceFile
 
         source = SourceFile.of(self.source)
+        options = judging.options()
         if self.published is not None:
-            return judge_release(
-                self.published,
-                source,
-                k=self.k,
-                values=values,
-                original=original,
-                taxonomies=hierarchies,
+            earlier = earlier_from(judging.released, **self.published)
+            audience = options.pop("audience")
+            publication = of_file(
+                self.source, original, earlier=earlier, **options, **self.published
             )
+            return judge_file(publication, source, audience=audience)
         if self.microdata is None:
             return undecided(source, len(table.lines), self.problem, self.questions)
+        subject = self.microdata.table
         return decide(
-            self.microdata.table,
+            subject,
             source,
-            k=self.microdata.k,
-            values=values,
             typed=self.typed,
             confirmed=self.confirmed,
             questions=self.questions,
-            repeated=_repeated(table, self.microdata.table.identifiers),
-        )
-
-    def released(self, decision: PublicationDecision) -> Table:
-        """Return the rows that readers are to see, and nothing that they do not show."""
-        from kproof.models.tables.readers import read_published
-        from kproof.report.decision import unchanged
-
-        if self.published is not None:
-            return self.published
-        if self.microdata is None:
-            raise DataError(f"{self.source}: {self.problem}")
-        table = self.microdata.table
-        rows = unchanged(table) if decision.release is None else decision.release
-        return read_published(
-            rows.to_frame(),
-            quasi_identifiers=[column.name for column in table.quasi_identifiers],
-            sensitive=[column.name for column in table.secrets] or None,
-            other=[column.name for column in table.other],
-            both=table.both,
-            missing_as=table.missing_as,
+            earlier=earlier_from(judging.released, table=subject),
+            least=self.least,
+            **options,
         )
 
 
@@ -260,42 +236,51 @@ def _subject(
     levels: Levels,
     taxonomy: tuple[str, ...],
     most_members: str | None,
-    k: str,
-    mu: str,
-    original: str | None,
+    asked: Mapping[str, str],
+    released: bool,
 ) -> _Subject:
     """Return the table with its roles: those that were said, or those that are proposed."""
-    from kproof.models.base.parameters import GROUP_K
-    from kproof.models.tables.readers import read_published, read_table
+    from kproof.models.tables.readers import read_table
     from kproof.report.context import Microdata
-    from kproof.report.decision import shows_labels
 
     if not columns.qi and columns.roles_file is None:
         _require_no_roles(columns, levels, taxonomy)
-        return _proposed(data[0], columns, k, mu)
+        return _proposed(data[0], columns, asked)
     if len(data) != 1:
         name, given = ("qi", ",".join(columns.qi)) if columns.qi else ("roles", columns.roles_file)
         raise InvalidArgument(name, given, "one file of DATA whose columns these are")
-    said = columns.roles(data[0], taxonomy=taxonomy, levels=levels)
+    roles = columns.roles(data[0], taxonomy=taxonomy, levels=levels)
     words = [word for one in taxonomy for word in ("--taxonomy", one)]
     words += [] if most_members is None else ["--most-members", most_members]
     typed = shlex.join([typed_as(data[0]), *columns.typed(), *levels.typed(), *words])
-    table = None if original else read_table(data[0], **said, most_members=most_members)
+    table = None if released else read_table(data[0], **roles, most_members=most_members)
     if table is None or shows_labels(table):
-        published = read_published(data[0], **columns.roles(data[0], published=True))
-        return _Subject(data[0], None, typed, published=published, k=GROUP_K.read(k))
-    return _Subject(data[0], Microdata.of(data[0], table, k=k, mu=mu), typed)
+        return _Subject(data[0], typed=typed, published=columns.roles(data[0], published=True))
+    return _Subject(data[0], Microdata.of(data[0], table, **asked), typed, columns.confirmed)
 
 
-def _repeated(table: TextTable, names: Sequence[str]) -> dict[str, int]:
-    """Return how many rows have a value that an earlier row has, by column, where there are any."""
-    found = {}
-    for name in names:
-        if name in table.names:
-            cells = table.cells[table.names.index(name)]
-            there = [cell for cell in cells if cell.strip() not in table.missing]
-            found[name] = len(there) - len(set(there))
-    return {name: count for name, count in found.items() if count}
+def shows_labels(table: Table) -> bool:
+    """Say whether quasi-identifiers show ranges, sets or ``*``, as those of a release do.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from kproof.models.tables.table import Table
+    >>> roles = {"quasi_identifiers": ["age"]}
+    >>> [
+    ...     shows_labels(Table.from_frame(pd.DataFrame({"age": [cell, cell]}), **roles))
+    ...     for cell in ("[25-30]", "{a, b}", "*", "25", 25)
+    ... ]
+    [True, True, True, False, False]
+    """
+    return any(
+        isinstance(value, str) and _LABEL.fullmatch(value.strip())
+        for column in table.quasi_identifiers
+        for value in column.values
+    )
+
+
+_LABEL = re.compile(r"\*|\[.+-.+\]|\{.*\}", re.DOTALL)
 
 
 def _require_no_roles(columns: Columns, levels: Levels, taxonomy: tuple[str, ...]) -> None:
@@ -317,30 +302,31 @@ def _require_no_roles(columns: Columns, levels: Levels, taxonomy: tuple[str, ...
             raise InvalidArgument(name, value, "--qi NAME,NAME,... with it")
 
 
-def _proposed(source: str, columns: Columns, k: str, mu: str) -> _Subject:
+def _proposed(source: str, columns: Columns, asked: Mapping[str, str]) -> _Subject:
     """Return a table with the roles that its columns seem to have."""
     from kproof.models.tables.proposals.proposal import propose_roles
     from kproof.models.tables.readers import read_table
     from kproof.report.context import Microdata
 
     proposal = propose_roles(source, **columns.layout(), missing=columns.missing or None)
-    confirm = f"kproof roles {shlex.quote(typed_as(source))} --output roles.toml"
+    typed = shlex.join([typed_as(source), *FileOptions.typed(columns)])
     questions = (
-        f"Are these roles right? Write them to a file and correct it there: {confirm}. "
-        f"Then: kproof report {shlex.quote(typed_as(source))} --roles roles.toml",
+        f"Are these roles right? Write them to a file and correct it there: kproof roles {typed} "
+        f"--output roles.toml. Then: kproof report {shlex.quote(typed_as(source))} --roles "
+        "roles.toml",
         *proposal.questions,
     )
-    said = proposal.options()
-    if not said.get("quasi_identifiers"):
+    roles = proposal.options()
+    unconfirmed = _Subject(source, confirmed=False, questions=questions)
+    if not roles.get("quasi_identifiers"):
         problem = "no column seems to be one that an adversary may know of a person"
-        return _Subject(source, confirmed=False, problem=problem, questions=questions)
+        return replace(unconfirmed, problem=problem)
     try:
-        table = read_table(source, **{**columns.layout(), **said})
-        given = Microdata.of(source, table, k=k, mu=mu)
+        table = read_table(source, **{**columns.layout(), **roles})
+        microdata = Microdata.of(source, table, **asked)
     except KProofError as reason:
-        return _Subject(source, confirmed=False, problem=str(reason), questions=questions)
-    typed = f"{shlex.quote(typed_as(source))} --roles roles.toml"
-    return _Subject(source, given, typed, confirmed=False, questions=questions)
+        return replace(unconfirmed, problem=str(reason))
+    return replace(unconfirmed, microdata=microdata, typed=f"{typed} --roles roles.toml")
 
 
 def _measured(

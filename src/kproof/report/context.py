@@ -79,15 +79,26 @@ class Microdata:
         Least number of people in a class, at least 2.
     mu
         Share of a fully diverse class's variance that theta-sensitivity asks for, 0 < mu <= 1.
+    values
+        Fewest distinct sensitive values in a class that l-diversity asks for.
     """
 
     source: str
     table: ModelTable
     k: int
     mu: Fraction
+    values: int = 2
 
     @classmethod
-    def of(cls, source: str, table: ModelTable, *, k: Number = 4, mu: Number = "3/5") -> Microdata:
+    def of(
+        cls,
+        source: str,
+        table: ModelTable,
+        *,
+        k: Number = 4,
+        mu: Number = "3/5",
+        values: Number = 2,
+    ) -> Microdata:
         """Read and check typed values.
 
         Raises
@@ -103,6 +114,7 @@ class Microdata:
             table=table,
             k=group_size(table, k),
             mu=rational("mu", mu, above=0, most=1),
+            values=integer("l", values, least=1),
         )
 
 

@@ -2,109 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
-from math import ceil
 
 from markupsafe import Markup
 
-from kproof.models.tables.risk.chances import one_in
+from kproof.models.judgement.judgement import Criterion, Finding, Judgement, Standing
 from kproof.report.context import BuiltSection, Context
-from kproof.report.decision import (
-    AttackFigures,
-    PublicationDecision,
-    Recommendation,
-    ReleaseFigures,
-)
+from kproof.report.decision import PublicationDecision
 from kproof.report.page import fragment
 
-_HEADINGS = {
-    Recommendation.AS_IT_IS: "Publish as it is",
-    Recommendation.WITH_SETTINGS: "Publish with these settings",
-    Recommendation.NOT: "Do not publish",
-}
-_FIGURES: Mapping[str, Callable[[ReleaseFigures], str]] = {
-    "alone with what an adversary may know": lambda one: f"{one.alone:,}",
-    "people in the smallest group": lambda one: f"{one.smallest:,}",
-    "largest chance to pick a person’s row": lambda one: _chance(one.largest),
-    "mean chance": lambda one: _chance(one.mean),
-}
 _MOST = 6
 """Lines of a list that fit; the rest is counted."""
 
 
 def build(context: Context) -> BuiltSection:
     """Return the page; nothing if nobody asked for a decision."""
-    found = context.decision
-    if found is None:
+    decision = context.decision
+    if decision is None:
         return BuiltSection(Markup())
-    heading = _HEADINGS[found.recommendation]
-    if found.sent:
-        heading = "What was judged of this release"
-    elif not found.confirmed:
-        heading = "Do not publish yet"
+    judgement = decision.judgement
+    release = decision.published if decision.with_settings else None
     page = fragment(
         "first_page.html",
-        decision=found,
-        heading=heading,
-        standing=found.recommendation.name.lower().replace("_", "-"),
-        exposed=list(_exposed(found)),
-        settings=[_setting(found, place) for place in range(len(found.settings))],
-        assumed=found.assumed,
-        left_out=_fitting(found.left_out),
-        questions=_fitting(found.questions),
-        roles=found.roles,
+        decision=decision,
+        standing=decision.outcome.name.lower(),
+        judged=list(_criteria(decision)),
+        release=release,
+        tried=decision.published.attempts if decision.published is not None else (),
+        costs=() if release is None else release.costs,
+        answered=() if judgement is None else judgement.answered,
+        limits="" if judgement is None else _limits(judgement),
+        questions=_fitting(decision.questions),
     )
-    return BuiltSection(page, found.to_dict())
+    return BuiltSection(page, decision.to_dict())
 
 
-def _exposed(found: PublicationDecision) -> Iterator[tuple[str, str, str]]:
-    """Yield what is measured, as it is, and as recommended."""
-    before, after = found.as_it_is, found.published
-    if before is None:
-        return
-    for name, figure in _FIGURES.items():
-        yield name, figure(before), "" if after is None else figure(after)
-    for place, one in enumerate(before.attacks):
-        other = None if after is None else after.attacks[place]
-        name = f"{one.name.replace('-', ' ')}: {one.summary} ({one.column})"
-        yield name, _told(one), "" if other is None else _told(other)
+def _criteria(decision: PublicationDecision) -> Iterator[tuple[str, str, str]]:
+    """Yield each criterion, and how the table and the release stand under it."""
+    release = decision.published if decision.with_settings else None
+    for criterion in Criterion:
+        before = "" if decision.as_it_is is None else _standing(decision.as_it_is, criterion)
+        after = "" if release is None else _standing(release.judgement, criterion)
+        if before or after:
+            yield criterion.value, before, after
 
 
-def _chance(value: Fraction | None) -> str:
-    if value is None:
-        return "nobody is in it"
-    return "certain" if value == 1 else f"1 in {one_in(value)}"
+def _standing(judgement: Judgement, criterion: Criterion) -> str:
+    """Return the worst of what was found under a criterion, in a few words."""
+    own = judgement.of(criterion)
+    return _words(own[0], judgement.unit) if own else ""
 
 
-def _told(one: AttackFigures) -> str:
-    if one.disclosed is None:
-        return "not judged: it looks for nobody here"
-    sure = "" if one.certainty is None else f", {_certainty(one.certainty)}"
-    return f"{one.disclosed:,} of {one.people:,} rows{sure}"
+def _words(finding: Finding, unit: str) -> str:
+    figure = "" if finding.figure is None else f" ({_rational(finding.figure)})"
+    if finding.standing is Standing.BROKEN:
+        return f"{finding.hit:,} of {finding.people:,} {unit}{figure}"
+    return f"{finding.standing.value}{figure}"
 
 
-def _certainty(value: Fraction) -> str:
-    """Return the probability of the surest bet, rounded up to a tenth of a percent."""
-    percent = Fraction(ceil(1000 * value), 10)
-    return f"the surest bet at {float(percent):g} %"
+def _rational(value: Fraction) -> str:
+    """Return a chance as people say it, never smaller than it is."""
+    if value.numerator == 1 and value.denominator > 1:
+        return f"1 in {value.denominator:,}"
+    percent = Fraction(-((-1000 * value.numerator) // value.denominator), 10)
+    return f"{float(percent):g} %"
 
 
-def _setting(found: PublicationDecision, place: int) -> dict[str, object]:
-    setting = found.settings[place]
-    one = setting.candidate
-    asked = ", ".join(
-        f"{name} = {value}" for name, value in one.parameters.items() if name != "models"
+def _limits(judgement: Judgement) -> str:
+    limits = judgement.thresholds
+    return (
+        f"{judgement.audience.value}: nobody certain, nobody linked to one; largest chance "
+        f"{_rational(limits.largest)}, above it {_rational(limits.above)} of {judgement.unit}; mean "
+        f"chance {_rational(limits.mean)}; sure bets on {_rational(limits.bets)}"
     )
-    return {
-        "name": f"{one.method}, {asked}",
-        "chosen": setting.chosen,
-        # The class that decides is for the publisher's eyes, and for another page.
-        "problem": one.problem.partition(" (")[0],
-        "loss": "" if one.loss is None else f"{100 * one.loss:.1f} %",
-        "largest": _chance(one.largest) if not one.problem else "",
-        "classes": f"{one.classes:,}" if not one.problem else "",
-    }
 
 
 def _fitting(lines: tuple[str, ...]) -> list[str]:

@@ -30,7 +30,6 @@ from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import released
 from kproof.models.tables.utility import Utility, utility
 from kproof.report.context import BuiltSection, Context, Microdata
-from kproof.report.decision import ATTACK_OPTIONS
 from kproof.report.figures import LINES, OTHER, bar_key_svg, bars_svg, key_svg
 from kproof.report.findings import of_columns
 from kproof.report.page import fragment
@@ -38,6 +37,10 @@ from kproof.stages import stage
 from kproof.theory.theorems.theta import theta
 
 _AS_IT_IS = "as it is"
+ATTACK_OPTIONS: Mapping[str, Any] = {"gain": "difference", "least": Fraction(1, 2)}
+"""What the page asks of attacks: skewness counts whoever's value becomes more probable by as much
+as the judge takes for a sure bet."""
+
 _BARS = 24
 _P = 2
 """Distinct categories that p+-sensitivity is asked for where there are categories."""
@@ -165,7 +168,7 @@ def _methods(given: Microdata) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _asked(given: Microdata) -> dict[str, Any]:
     """Return what the page asks of methods, models and attacks, by name of the parameter."""
-    return {"k": given.k, "mu": given.mu, "p": _P, **ATTACK_OPTIONS}
+    return {"k": given.k, "l": given.values, "mu": given.mu, "p": _P, **ATTACK_OPTIONS}
 
 
 def _attacks(given: Microdata) -> dict[str, tuple[str, dict[str, Any]]]:

@@ -1,0 +1,55 @@
+"""Where a table comes from, and the day a page is made, as pages and documents name them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from kproof.datasets import SHIPPED
+from kproof.piped import piped
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """Where a table comes from, without the folder that it is in."""
+
+    name: str
+    """Of the file, or of a table that comes with kproof."""
+    digest: str = ""
+    """SHA-256 of the file's bytes; empty if there is no file."""
+    origin: str = ""
+    """Where a table that comes with kproof is from; empty if it is somebody's own."""
+    made_up: bool = False
+    """Whether it is about nobody."""
+
+    @classmethod
+    def of(cls, source: str) -> SourceFile:
+        """Return what names a file, or a shipped table."""
+        path = Path(source)
+        if (whole := piped(source)) is not None:
+            return cls("standard input", hashlib.sha256(whole).hexdigest())
+        if source in SHIPPED:
+            return cls(source, origin=SHIPPED[source].origin, made_up=SHIPPED[source].made_up)
+        if not path.is_file():
+            return cls(source)
+        with path.open("rb") as file:
+            return cls(path.name, hashlib.file_digest(file, "sha256").hexdigest())
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {
+            "name": self.name,
+            "sha256": self.digest or None,
+            "origin": self.origin or None,
+            "made_up": self.made_up,
+        }
+
+
+def today() -> str:
+    """Return the day in UTC, or that of ``SOURCE_DATE_EPOCH``, so that pages can be made again."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    now = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else datetime.now(UTC)
+    return now.date().isoformat()
