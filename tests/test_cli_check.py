@@ -13,23 +13,27 @@ DISEASES = (*ROLES, "--categories", "table-3")
 
 
 def test_a_table_that_holds() -> None:
-    ran = kproof("check", "table-8b", *DISEASES, "--k", "4", "--l", "4", "--mu", "3/5")
+    ran = kproof(
+        "check", "--models-only", "table-8b", *DISEASES, "--k", "4", "--l", "4", "--mu", "3/5"
+    )
     assert (ran.status, ran.err) == (0, "")
     assert ran.out.count("holds") == 3
     assert "FAILS" not in ran.out
 
 
 def test_a_table_that_does_not() -> None:
-    ran = kproof("check", "table-4a", *DISEASES, "--k", "4", "--mu", "3/5", "--json")
+    ran = kproof(
+        "check", "--models-only", "table-4a", *DISEASES, "--k", "4", "--mu", "3/5", "--json"
+    )
     assert (ran.status, ran.err) == (1, "")
-    ran = kproof("check", "table-4a", *DISEASES, "--k", "4", "--mu", "3/5")
+    ran = kproof("check", "--models-only", "table-4a", *DISEASES, "--k", "4", "--mu", "3/5")
     assert "FAILS" in ran.out
     assert "Class=3" in ran.out
 
 
 def test_json() -> None:
     document = kproof(
-        "check", "table-4a", *DISEASES, "--k", "4", "--p-plus", "2", "--json"
+        "check", "--models-only", "table-4a", *DISEASES, "--k", "4", "--p-plus", "2", "--json"
     ).document
     assert (document["rows"], document["classes"]) == (12, 3)
     assert [(one["model"], one["holds"], one["value"]) for one in document["verdicts"]] == [
@@ -57,14 +61,25 @@ def test_json() -> None:
     ],
 )
 def test_each_model_on_table_4a(words: tuple[str, ...], holds: bool, value: object) -> None:
-    ran = kproof("check", "table-4a", *DISEASES, *words, "--json")
+    ran = kproof("check", "--models-only", "table-4a", *DISEASES, *words, "--json")
     assert ran.status == (0 if holds else 1)
     last = json.loads(ran.out)["verdicts"][-1]
     assert (last["holds"], str(last["value"])) == (holds, str(value))
 
 
 def test_p_alpha_of_table_4b() -> None:
-    words = ("check", "table-4b", *DISEASES, "--k", "4", "--p", "3", "--alpha", "1")
+    words = (
+        "check",
+        "--models-only",
+        "table-4b",
+        *DISEASES,
+        "--k",
+        "4",
+        "--p",
+        "3",
+        "--alpha",
+        "1",
+    )
     assert kproof(*words).status == 0
 
 
@@ -74,7 +89,16 @@ def test_hierarchical_distance(tmp_path: Path) -> None:
         "HIV;grave;*\nCancer;grave;*\nFlu;mild;*\nIndigestion;mild;*\nHepatitis;other;*\n"
         "Phthisis;other;*\nAsthma;other;*\nObesity;other;*\n"
     )
-    words = ("check", "table-4a", *DISEASES, "--t", "1", "--distance", "hierarchical")
+    words = (
+        "check",
+        "--models-only",
+        "table-4a",
+        *DISEASES,
+        "--t",
+        "1",
+        "--distance",
+        "hierarchical",
+    )
     assert kproof(*words, "--sensitive-taxonomy", str(tree)).status == 0
     assert refused(*words).startswith("--sensitive-taxonomy = none: need a taxonomy")
 
@@ -84,12 +108,12 @@ def test_without_a_model_the_attained_parameters_are_printed() -> None:
         "left out of account: Age (no role), 'Zip Code' (no role), Country (no role), ID\n"
         "  (judged as not published)\n"
     )
-    told = kproof("check", "table-4a", *DISEASES).out
+    told = kproof("check", "--models-only", "table-4a", *DISEASES).out
     assert told.startswith("k=4, l=3, t=0.6667, theta up to mu=0.55\nWho knows a person's ")
     assert told.endswith("has no better chance.\n" + left_out)
-    document = kproof("check", "table-4a", *DISEASES, "--json").document
+    document = kproof("check", "--models-only", "table-4a", *DISEASES, "--json").document
     assert (document["verdicts"], document["attained"]["k"]) == ([], 4)
-    ran = kproof("check", "table-4a", "--qi", "Class", "--identifier", "ID")
+    ran = kproof("check", "--models-only", "table-4a", "--qi", "Class", "--identifier", "ID")
     assert ran.out.startswith("k=4\nWho knows a person's quasi-identifiers, ")
 
 
@@ -125,13 +149,24 @@ def test_without_a_model_the_attained_parameters_are_printed() -> None:
     ],
 )
 def test_bad_input_is_one_line(words: tuple[str, ...], says: str) -> None:
-    assert refused("check", *words).startswith(says)
+    assert refused("check", "--models-only", *words).startswith(says)
 
 
 def test_a_missing_cell_is_a_value_and_never_a_dropped_row(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("age,s\n[1-2],a\n[1-2],b\n,a\n?,b\nNA,c\n")
-    words = ("check", str(path), "--qi", "age", "--sensitive", "s", "--k", "2", "--json")
+    words = (
+        "check",
+        "--models-only",
+        str(path),
+        "--qi",
+        "age",
+        "--sensitive",
+        "s",
+        "--k",
+        "2",
+        "--json",
+    )
     ran = kproof(*words)
     assert ran.status == 1
     assert '"rows": 5' in ran.out
@@ -141,11 +176,13 @@ def test_a_missing_cell_is_a_value_and_never_a_dropped_row(tmp_path: Path) -> No
 
 
 def test_the_risk_stands_beside_verdicts_if_asked_for() -> None:
-    bare = kproof("check", "table-4a", *ROLES, "--k", "4", "--json").document
+    bare = kproof("check", "--models-only", "table-4a", *ROLES, "--k", "4", "--json").document
     assert "risk" not in bare
-    found = kproof("check", "table-4a", *ROLES, "--k", "4", "--risk", "--json").document["risk"]
+    found = kproof(
+        "check", "--models-only", "table-4a", *ROLES, "--k", "4", "--risk", "--json"
+    ).document["risk"]
     assert (found["prosecutor"]["largest"], found["prosecutor"]["above"]) == ("1/4", 12)
-    told = kproof("check", "table-4a", *ROLES, "--k", "4", "--threshold", "1/4")
+    told = kproof("check", "--models-only", "table-4a", *ROLES, "--k", "4", "--threshold", "1/4")
     assert "most 1 chance in 4 of picking their row" in told.out
     assert "a chance above" not in told.out
 
@@ -160,10 +197,14 @@ def test_the_risk_in_a_population(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     roles = (str(release), "--qi", "age,job", "--population", str(people))
-    found = kproof("check", *roles, "--hierarchy", f"job={tree}", "--json").document["risk"]
+    found = kproof(
+        "check", "--models-only", *roles, "--hierarchy", f"job={tree}", "--json"
+    ).document["risk"]
     assert (found["population"], found["outside"]) == (7, 1)
     assert (found["journalist"]["largest"], found["marketer"]) == ("1/2", "1/3")
-    assert refused("check", *roles).startswith("population: 0 of its people fit the class")
+    assert refused("check", "--models-only", *roles).startswith(
+        "population: 0 of its people fit the class"
+    )
 
 
 def test_a_hierarchy_of_no_quasi_identifier_is_refused(tmp_path: Path) -> None:
@@ -171,7 +212,7 @@ def test_a_hierarchy_of_no_quasi_identifier_is_refused(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text, encoding="utf-8")
     rows = str(tmp_path / "rows.csv")
     tree = ("--hierarchy", f"agee={tmp_path / 'tree.csv'}")
-    said = refused("check", rows, "--qi", "age", "--population", rows, *tree)
+    said = refused("check", "--models-only", rows, "--qi", "age", "--population", rows, *tree)
     assert said == "--hierarchy = agee: need one of age; did you mean age?"
 
 
@@ -183,9 +224,18 @@ def test_the_population_has_the_levels_of_the_roles_file(tmp_path, monkeypatch):
     days = "born\n2001-02-03\n2001-05-06\n1960-01-02\n1960-03-04\n"
     Path("people.csv").write_text(f"{days}1960-02-28\n")
     Path("out.csv").write_text("born\n2001\n2001\n1960-Q1\n1960-Q1\n")
-    asked = ("check", "out.csv", "--roles", "roles.toml", "--population", "people.csv", "--json")
+    asked = (
+        "check",
+        "--models-only",
+        "out.csv",
+        "--roles",
+        "roles.toml",
+        "--population",
+        "people.csv",
+        "--json",
+    )
     found = json.loads(kproof(*asked).out)["risk"]
     assert (found["population"], found["outside"]) == (5, 0)
-    assert kproof("check", "out.csv", "--qi", "born", "--sample", "5%").out == (
-        kproof("check", "out.csv", "--qi", "born", "--sample", "0.05").out
+    assert kproof("check", "--models-only", "out.csv", "--qi", "born", "--sample", "5%").out == (
+        kproof("check", "--models-only", "out.csv", "--qi", "born", "--sample", "0.05").out
     )

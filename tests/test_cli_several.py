@@ -33,13 +33,15 @@ def test_from_a_table_to_a_verdict() -> None:
     assert ran.document["people"] == 6
     assert ran.document["further_sensitive"] == ["pay"]
     assert Path("out.csv").read_text(encoding="utf-8").splitlines()[0] == "age,disease,pay"
-    ran = kproof("check", "out.csv", *QI, "--l", "disease=2,pay=4", "--k", "3")
+    ran = kproof("check", "--models-only", "out.csv", *QI, "--l", "disease=2,pay=4", "--k", "3")
     assert ran.status == 1
     told = [line.split()[:4] for line in ran.out.splitlines()[2:5]]
     assert told[0][:2] == ["holds", "k-anonymity(k=3)"]
     assert told[1] == ["holds", "l-diversity(l=2)", "of", "disease"]
     assert told[2] == ["FAILS", "l-diversity(l=4)", "of", "pay"]
-    ran = kproof("check", "out.csv", *QI, "--l", "pay=2", "--known-sensitive", "--json")
+    ran = kproof(
+        "check", "--models-only", "out.csv", *QI, "--l", "pay=2", "--known-sensitive", "--json"
+    )
     assert ran.status == 1
     [verdict] = json.loads(ran.out)["verdicts"]
     assert verdict["sensitive"] == "pay"
@@ -47,9 +49,11 @@ def test_from_a_table_to_a_verdict() -> None:
 
 
 def test_every_column_is_summed_up_and_people_are_counted() -> None:
-    ran = kproof("check", "visits.csv", *QI, "--person", "patient")
+    ran = kproof("check", "--models-only", "visits.csv", *QI, "--person", "patient")
     assert [line.partition(":")[0] for line in ran.out.splitlines()[:2]] == ["disease", "pay"]
-    ran = kproof("check", "visits.csv", *QI, "--person", "patient", "--k", "1", "--json")
+    ran = kproof(
+        "check", "--models-only", "visits.csv", *QI, "--person", "patient", "--k", "1", "--json"
+    )
     assert ran.document["verdicts"][0]["people"] == {
         "several_rows": 2,
         "several_classes": 2,
@@ -76,7 +80,7 @@ def test_an_attack_has_a_target() -> None:
     ],
 )
 def test_roles_that_do_not_go_together(words: tuple[str, ...], told: str) -> None:
-    assert told in refused("check", "visits.csv", *QI, *words)
+    assert told in refused("check", "--models-only", "visits.csv", *QI, *words)
 
 
 def test_rows_without_a_person() -> None:

@@ -25,7 +25,7 @@ def piped(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ("check", "-", *ROLES, "--k", "2", "--json"),
+        ("check", "--models-only", "-", *ROLES, "--k", "2", "--json"),
         ("attack", "homogeneity", "-", *ROLES, "--json"),
         ("roles", "-"),
     ],
@@ -77,10 +77,10 @@ def test_nothing_is_printed_if_something_fails() -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("check", "-", *ROLES, "--k", "2"), "<->: standard input is empty"),
+        (("check", "--models-only", "-", *ROLES, "--k", "2"), "<->: standard input is empty"),
         (("report", "table-1a", "-o", "-"), "<->: cannot be made: standard output takes one file"),
         (("audit", "--figures", "-"), "Command "),
-        (("check", "table-1a", *ROLES, "--missing", "-"), "Command "),
+        (("check", "--models-only", "table-1a", *ROLES, "--missing", "-"), "Command "),
     ],
 )
 def test_where_it_cannot_stand(
@@ -99,7 +99,9 @@ def test_a_file_of_that_name_and_the_library_are_left_alone(
     Path("-").write_text("a,b\n1,2\n", encoding="utf-8")
     piped(monkeypatch, TEXT)
     assert names_of("-") == ("a", "b")
-    assert kproof("check", "./-", "--qi", "a", "--drop", "b", "--k", "1").status == 0
+    assert (
+        kproof("check", "--models-only", "./-", "--qi", "a", "--drop", "b", "--k", "1").status == 0
+    )
 
 
 def test_a_report_has_the_hash_of_what_was_read_and_a_command_to_type(

@@ -26,10 +26,10 @@ def test_rows_are_marked_declared_and_attacked(data):
     told = json.loads(kproof("anonymize", "mondrian", *asked, "--json").out)
     assert told["suppression"] == {"rows": 2, "share": "1/4", "budget": "1/4", "mark": None}
     kproof("anonymize", "mondrian", *asked, "--suppressed", "mark")
-    ran = kproof("check", "out.csv", *ROLES, "--l", "3", "--suppressed-as", "*")
+    ran = kproof("check", "--models-only", "out.csv", *ROLES, "--l", "3", "--suppressed-as", "*")
     assert ran.status == 1
     (data / "own.csv").write_text("age,ill\n*,HIV\n*,HIV\n20-29,flu\n20-29,HIV\n*,*\n")
-    ran = kproof("check", "own.csv", *ROLES, "--l", "2", "--suppressed-as", "*")
+    ran = kproof("check", "--models-only", "own.csv", *ROLES, "--l", "2", "--suppressed-as", "*")
     assert ran.status == 1
     assert "suppressed rows (2 rows)" in ran.out
     assert "1 suppressed row that shows nothing" in ran.out
@@ -61,7 +61,7 @@ def test_a_bad_budget_is_one_line(data, words, told):
 
 def test_a_file_of_nothing_but_suppressed_rows_is_refused(data):
     (data / "own.csv").write_text("age,ill\n*,*\n*,*\n")
-    ran = kproof("check", "own.csv", *ROLES, "--k", "2", "--suppressed-as", "*")
+    ran = kproof("check", "--models-only", "own.csv", *ROLES, "--k", "2", "--suppressed-as", "*")
     assert ran.status == 2
     assert ran.err.endswith("all 2 rows are suppressed: they show * and nothing else\n")
 

@@ -25,7 +25,17 @@ USED: dict[str, Any] = unwrap(main.__globals__["waiting_line"]).__globals__
 say_above, waiting_line, StatusLine = USED["say_above"], USED["waiting_line"], USED["StatusLine"]
 
 CLEARED = "\r\x1b[2K"
-SMALL = ("check", "table-4a", "--qi", "Class", "--sensitive", "Disease", "--identifier", "ID")
+SMALL = (
+    "check",
+    "--models-only",
+    "table-4a",
+    "--qi",
+    "Class",
+    "--sensitive",
+    "Disease",
+    "--identifier",
+    "ID",
+)
 
 
 @dataclass
@@ -129,7 +139,7 @@ def test_an_error_is_folded_between_words(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "40")
-    assert terminal.kproof("check", "table-1a", "--qi", "Agge", "--k", "2") == 2
+    assert terminal.kproof("check", "--models-only", "table-1a", "--qi", "Agge", "--k", "2") == 2
     told = terminal.lines()[1:]
     assert told[0] == "kproof: table-1a: no column Agge; there"
     assert max(map(len, told)) <= 40

@@ -157,7 +157,17 @@ def test_numbers_with_commas(cells: list[str], sign: str, plain: list[str]) -> N
 def test_a_comma_is_not_guessed(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("weight;ill\n72,5;flu\n80;HIV\n")
-    words = ("check", str(path), "--qi", "ill", "--sensitive", "weight", "--l", "2")
+    words = (
+        "check",
+        "--models-only",
+        str(path),
+        "--qi",
+        "ill",
+        "--sensitive",
+        "weight",
+        "--l",
+        "2",
+    )
     says = "column weight: 72,5 looks like a number; say --decimal , if it is one, or that the"
     assert says in refused(*words)
     assert kproof(*words, "--decimal", ",").status == 1

@@ -54,7 +54,7 @@ def test_a_toy_method_and_a_toy_model_show_in_all_six_places(tmp_path: Path) -> 
     assert "method: toy(k=3" in run("anonymize", "toy", *words, "-o", str(out))
     # check: option, help and verdict.
     assert "People that make a crowd (at least 1), for crowd." in run("check", "--help")
-    asked = ("check", "table-1a", *ROLES, "--crowd", "2", "--json")
+    asked = ("check", "--models-only", "table-1a", *ROLES, "--crowd", "2", "--json")
     assert json.loads(run(*asked))["verdicts"][0]["value"] == "1"
     # attack: what the method makes of a table.
     document = json.loads(run("attack", "homogeneity", "toy", *words, "--json"))

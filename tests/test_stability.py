@@ -28,7 +28,7 @@ DOCUMENTS = {
     "attack": ("attack", "homogeneity", "table-4a", *DISEASES),
     "audit": ("audit", "Z6"),
     "bound": ("bound", "2", *AGES),
-    "check": ("check", "table-4a", *DISEASES, "--k", "4"),
+    "check": ("check", "--models-only", "table-4a", *DISEASES, "--k", "4"),
     "compare": (
         *("compare", "table-1a", "--qi", "Age", "--sensitive", "Disease", "--methods", "mondrian"),
         *("--identifier", "ID,Name", "--k", "3,20"),

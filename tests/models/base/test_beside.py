@@ -196,8 +196,8 @@ def test_files_and_several_columns_at_once(tmp_path: Path) -> None:
         "(published as it is)"
     )
     for data in (str(csv), str(parquet)):
-        assert refused("check", data, *WORDS, "--k", "2") == both
-        assert refused("check", data, *WORDS) == both
+        assert refused("check", "--models-only", data, *WORDS, "--k", "2") == both
+        assert refused("check", "--models-only", data, *WORDS) == both
         assert refused("attack", "homogeneity", data, *WORDS) == both
         assert refused("attack", "homogeneity", "mondrian", data, *WORDS, "--k", "2") == both
         asked = ("anonymize", "mondrian", data, *WORDS, "--k", "2", "-o", str(out))
@@ -207,10 +207,12 @@ def test_files_and_several_columns_at_once(tmp_path: Path) -> None:
         assert refused("report", str(csv), *WORDS, "--output", str(folder)) == both
         assert not folder.exists()
         named = ("--identifier", "ID", "--identifier", "name")
-        ran = run("check", data, *WORDS, *named, "--k", "2")
+        ran = run("check", "--models-only", data, *WORDS, *named, "--k", "2")
         assert ran.status == 0
         assert "left out of account: kind (no role), ID (judged as not published), name" in ran.out
-        document = run("check", data, *WORDS, *named, "--k", "2", "--json").document
+        document = run(
+            "check", "--models-only", data, *WORDS, *named, "--k", "2", "--json"
+        ).document
         assert document["left_out"] == document["verdicts"][0]["left_out"]
         assert [one["column"] for one in document["left_out"]] == ["kind", "ID", "name"]
         assert run(*asked, *named).status == 0
@@ -223,7 +225,9 @@ def test_columns_that_share_a_name_are_all_looked_at(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     rows = "".join(f"a,flu,x,{i}\n" for i in range(6))
     path.write_text(f"age,ill,extra,extra\n{rows}")
-    assert refused("check", str(path), *WORDS, "--k", "2").startswith("column extra singles out 6")
+    assert refused("check", "--models-only", str(path), *WORDS, "--k", "2").startswith(
+        "column extra singles out 6"
+    )
 
 
 def test_the_summary_names_what_was_left_out() -> None:
@@ -252,7 +256,7 @@ def test_columns_that_identify_together_stop_a_check_of_what_is_published(tmp_pa
     path = tmp_path / "data.csv"
     wards().to_csv(path, index=False)
     assert "column ward together with bed singles out 36 of 36 rows" in refused(
-        "check", str(path), *WORDS, "--k", "2"
+        "check", "--models-only", str(path), *WORDS, "--k", "2"
     )
     # What has no role is not published by a method: nothing stands beside its release.
     release = kproof.anonymize("mondrian", wards(), **ROLES, k=2)
@@ -268,9 +272,9 @@ def test_columns_that_identify_together_stop_a_check_of_what_is_published(tmp_pa
 def test_a_check_beside_unique_numbers_is_open(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     people(ID=range(12)).to_csv(path, index=False)
-    ran = run("check", str(path), *WORDS, "--other", "ID", "--k", "2")
+    ran = run("check", "--models-only", str(path), *WORDS, "--other", "ID", "--k", "2")
     assert ran.status == 4
     assert "OPEN" in ran.out
     assert "holds" not in ran.out
     assert "ID (published as it is, singles out 12 of 12 rows)" in ran.out
-    assert run("check", str(path), *WORDS, "--other", "ID", "--k", "9").status == 1
+    assert run("check", "--models-only", str(path), *WORDS, "--other", "ID", "--k", "9").status == 1

@@ -35,7 +35,7 @@ def test_odd_words_for_missing_are_asked_about_and_the_answer_helps(
 ) -> None:
     path = tmp_path / "released.csv"
     path.write_text(f"age,ill\n1,HIV\n1,{cell}\n1,-\n1,\n", encoding="utf-8")
-    words = ("check", str(path), "--qi", "age", "--sensitive", "ill", "--l", "2")
+    words = ("check", "--models-only", str(path), "--qi", "age", "--sensitive", "ill", "--l", "2")
     told = refused(*words)
     # What the message says to type is the answer: no second question follows.
     typed = split(told.partition("say ")[2].partition(" if they are")[0])

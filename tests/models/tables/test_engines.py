@@ -246,12 +246,14 @@ def test_the_command(tmp_path: Path) -> None:
     frame = pd.DataFrame({"age": [1, 1, 2], "disease": ["Flu", "HIV", "Flu"]})
     source = str(_duckdb_file(frame, tmp_path))
     asked = ("--qi", "age", "--sensitive", "disease")
-    there = command("check", source, *asked, "--k", "1", "--json")
+    there = command("check", "--models-only", source, *asked, "--k", "1", "--json")
     frame.to_csv(tmp_path / "rows.csv", index=False)
-    here = command("check", str(tmp_path / "rows.csv"), *asked, "--k", "1", "--json")
-    assert command("check", source, *asked, "--k", "2").status == 1
+    here = command(
+        "check", "--models-only", str(tmp_path / "rows.csv"), *asked, "--k", "1", "--json"
+    )
+    assert command("check", "--models-only", source, *asked, "--k", "2").status == 1
     assert there.document["verdicts"] == here.document["verdicts"]
-    assert "k=1" in command("check", source, *asked).out
+    assert "k=1" in command("check", "--models-only", source, *asked).out
 
 
 def test_spark() -> None:
@@ -284,6 +286,6 @@ def test_what_cannot_be_opened(
     source: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    told = refused("check", source, "--qi", "age", "--k", "2")
+    told = refused("check", "--models-only", source, "--qi", "age", "--k", "2")
     assert says in told
     assert "secret" not in told

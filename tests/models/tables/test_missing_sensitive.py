@@ -277,7 +277,10 @@ def test_a_cell_that_looks_missing_is_no_diversity_until_it_is_said_to_be(
     path = tmp_path / "released.csv"
     path.write_text(f"age,ill\n1,HIV\n1,HIV\n1,HIV\n1,{cell}\n", encoding="utf-8")
     words = (str(path), "--qi", "age", "--sensitive", "ill")
-    for command in (("check", *words, "--l", "2"), ("attack", "homogeneity", *words)):
+    for command in (
+        ("check", "--models-only", *words, "--l", "2"),
+        ("attack", "homogeneity", *words),
+    ):
         assert (
             f"the cell {cell} looks like a missing value; say --missing={quote(cell)}"
             in refused(*command)
@@ -289,5 +292,5 @@ def test_a_cell_that_looks_missing_is_no_diversity_until_it_is_said_to_be(
 def test_nothing_is_wrong_with_none_as_a_value(tmp_path: Path) -> None:
     path = tmp_path / "released.csv"
     path.write_text("age,ill\n1,HIV\n1,none\n", encoding="utf-8")
-    words = ("check", str(path), "--qi", "age", "--sensitive", "ill", "--l", "2")
+    words = ("check", "--models-only", str(path), "--qi", "age", "--sensitive", "ill", "--l", "2")
     assert run(*words).status == 0

@@ -151,7 +151,7 @@ def test_a_file_for_other_data_is_refused_wherever_it_is_read(
     data.write_text("\n".join([heading, *rows, ""]))
     words = (str(data), "--roles", str(roles))
     for command in (
-        ("check", *words, "--k", "2"),
+        ("check", "--models-only", *words, "--k", "2"),
         ("attack", "homogeneity", *words),
         ("anonymize", "mondrian", *words, "--k", "2", "--output", str(tmp_path / "out.csv")),
         ("compare", *words, "--k", "2"),
@@ -165,7 +165,7 @@ def test_a_published_file_may_lack_what_is_not_published(tmp_path: Path) -> None
     data, roles = tmp_path / "data.csv", tmp_path / "roles.toml"
     roles.write_text(ROLES)
     data.write_text("age,ill\n1,a\n1,b\n")
-    words = ("check", str(data), "--roles", str(roles), "--k", "2")
+    words = ("check", "--models-only", str(data), "--roles", str(roles), "--k", "2")
     assert run(*words).status == 0
     data.write_text("age,ill,extra\n1,a,x\n1,b,x\n")
     assert run(*words, "--drop", "extra").status == 0
