@@ -93,7 +93,7 @@ class PublicationDecision:
             reasons += [f"As it is: {finding.sentence}" for finding in before.against[:_MOST]]
         if release is not None and release.judgement.green:
             reasons.append(f"With these settings: {release.judgement.sentence}")
-            reasons.append(release.told)
+            reasons.append(f"{release.settings}.")
         elif release is not None:
             worst = release.judgement.against[:1]
             reasons += [f"The best release that was tried: {one.sentence}" for one in worst]
@@ -178,9 +178,8 @@ def decide(
             release = publish(table, **judged)
         except KProofError as error:
             return replace(decision, problem=f"No release could be made: {error}.")
-    writes = release.judgement.green
-    command = f"kproof anonymize {typed} {release.typed} -o release.csv" if writes else ""
-    return replace(decision, published=release, command=" ".join(command.split()))
+    command = f"kproof anonymize {typed} -o release.csv" if release.judgement.green else ""
+    return replace(decision, published=release, command=command)
 
 
 def undecided(

@@ -8,6 +8,7 @@ from fractions import Fraction
 from markupsafe import Markup
 
 from kproof.models.judgement.judgement import Criterion, Finding, Judgement, Standing
+from kproof.models.publishing.published import percent
 from kproof.report.context import BuiltSection, Context
 from kproof.report.decision import PublicationDecision
 from kproof.report.page import fragment
@@ -29,13 +30,25 @@ def build(context: Context) -> BuiltSection:
         standing=decision.outcome.name.lower(),
         judged=list(_criteria(decision)),
         release=release,
-        tried=decision.published.attempts if decision.published is not None else (),
-        costs=() if release is None else release.costs,
+        tried=list(_tried(decision)),
+        costs=() if release is None else _fitting(release.advice),
         answered=() if judgement is None else judgement.answered,
         limits="" if judgement is None else _limits(judgement),
         questions=_fitting(decision.questions),
     )
     return BuiltSection(page, decision.to_dict())
+
+
+def _tried(decision: PublicationDecision) -> Iterator[tuple[str, str, str, bool]]:
+    """Yield settings, what their labels lose, what was judged, and which one was chosen."""
+    release = decision.published
+    for attempt in () if release is None else release.attempts[-_MOST:]:
+        setting = f"groups of {attempt.k}"
+        if attempt.left_out:
+            setting += f" without {', '.join(attempt.left_out)}"
+        ruling = attempt.outcome + (f": {attempt.worst}" if attempt.worst else "")
+        chosen = decision.with_settings and attempt is release.setting
+        yield setting, percent(attempt.loss), ruling, chosen
 
 
 def _criteria(decision: PublicationDecision) -> Iterator[tuple[str, str, str]]:
