@@ -13,7 +13,7 @@ ROLES = ("table-1a", "--qi", "Age", "--sensitive", "Disease", "--identifier", "I
 def test_what_is_printed(tmp_path: Path) -> None:
     picture, rows = tmp_path / "f.svg", tmp_path / "f.csv"
     words = ("--methods", "mondrian,kaca", "--k", "2,4,20", "--l", "2")
-    ran = kproof("compare", *ROLES, *words, "--picture", str(picture), "--output", str(rows))
+    ran = kproof("compare", "--audience=study", *ROLES, *words, "--picture", str(picture), "--output", str(rows))
     assert (ran.status, ran.err) == (0, "")
     assert "*   mondrian   2   0.1413   1 in 3      1 in 2" in ran.out
     assert "kaca, k=2: l-diversity(l=2): fails" in ran.out
@@ -25,19 +25,19 @@ def test_what_is_printed(tmp_path: Path) -> None:
 
 def test_a_setting_of_one_method() -> None:
     ran = kproof(
-        *("compare", *ROLES, "--categories", "table-3", "--methods", "p-plus-sensitive,mondrian"),
+        *("compare", "--audience=study", *ROLES, "--categories", "table-3", "--methods", "p-plus-sensitive,mondrian"),
         *("--k", "2", "--set", "p-plus-sensitive.p=2", "--json"),
     )
     first, second = ran.document["candidates"]
     assert (first["parameters"], first["best"]) == ({"k": 2, "p": "2"}, True)
     assert second["parameters"] == {"k": 2}
-    ran = kproof("compare", *ROLES, "--methods", "p-plus-sensitive", "--k", "2")
+    ran = kproof("compare", "--audience=study", *ROLES, "--methods", "p-plus-sensitive", "--k", "2")
     assert ran.status == 4
     assert ran.out.startswith("p-plus-sensitive: left out, it needs categories of its values")
 
 
 def test_what_is_published_beside_it_is_named() -> None:
-    ran = kproof("compare", *ROLES, "--other", "Country", "--methods", "mondrian", "--k", "2")
+    ran = kproof("compare", "--audience=study", *ROLES, "--other", "Country", "--methods", "mondrian", "--k", "2")
     assert "left out of account: Country (published as it is)\n" in ran.out
     assert "single out 6 rows, the most on the frontier\n" in ran.out
 
@@ -50,7 +50,7 @@ def test_a_roles_file_says_what_columns_are_and_which_methods_can_heed_it(tmp_pa
         **dict.fromkeys(("ID", "Name", "'Zip Code'", "Country"), 'role = "drop"'),
     }
     file.write_text("".join(f"[columns.{name}]\n{text}\n" for name, text in columns.items()))
-    asked = ("compare", "table-1a", "--roles", str(file), "--k", "2")
+    asked = ("compare", "--audience=study", "table-1a", "--roles", str(file), "--k", "2")
     ran = kproof(*asked, "--suppress", "0,25%", "--json")
     none, some = ran.document["candidates"]
     assert (none["method"], none["parameters"]) == ("full-domain", {"k": 2, "levels": "Age=1"})
@@ -79,5 +79,5 @@ def test_bad_input_is_one_line(
     words: tuple[str, ...], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert refused("compare", *ROLES, *words, "--output", "f.csv").startswith(says)
+    assert refused("compare", "--audience=study", *ROLES, *words, "--output", "f.csv").startswith(says)
     assert not list(tmp_path.iterdir())

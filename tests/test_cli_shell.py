@@ -22,7 +22,7 @@ from kproof.models.adversaries import ATTACKS
 from kproof.models.methods import METHODS
 
 COMMANDS = (
-    *("bound", "exact", "design", "datasets", "anonymize", "hierarchy", "compare", "check"),
+    *("bound", "exact", "design", "datasets", "anonymize", "hierarchy", "compare", "--audience=study", "check"),
     "attack",
     "calculator",
     "report",

@@ -14,6 +14,7 @@ from typing import Any
 
 from kproof.errors import InvalidArgument, one_of
 from kproof.models.base.parameters import GROUP_K, SUPPRESS
+from kproof.models.judgement.thresholds import Audience
 from kproof.models.methods import METHODS
 from kproof.models.privacies import MODELS
 from kproof.models.registry import Kind, Method, Needs, PrivacyModel, Promise
@@ -39,6 +40,8 @@ class Attempt:
         What the method is asked for, k included.
     models
         What its release has to satisfy besides k-anonymity.
+    audience
+        Whom its release is judged for.
     """
 
     method: str
@@ -46,6 +49,7 @@ class Attempt:
     suppress: Fraction
     parameters: Mapping[str, Any]
     models: tuple[PrivacyModel, ...]
+    audience: Audience = Audience.PUBLIC
 
     @property
     def name(self) -> str:

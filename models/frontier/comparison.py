@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,8 @@ from kproof.models.base.verdict import SCHEMA, plain
 from kproof.models.frontier.attempts import attempts
 from kproof.models.frontier.judging import Candidate, RiskAxis
 from kproof.models.frontier.pool import Told, carried_out, processes
+from kproof.models.judgement.judgement import Outcome
+from kproof.models.judgement.thresholds import Audience
 from kproof.models.tables.frames import as_it_is, exposure_of
 from kproof.models.tables.levels.base import Ladder
 from kproof.notebooks import NotebookText
@@ -100,6 +102,11 @@ class Frontier(NotebookText):
             if equal or (one.loss or 0.0) < (last.loss or 0.0):
                 found.append(one)
         return tuple(found)
+
+    @property
+    def publishable(self) -> tuple[Candidate, ...]:
+        """Those on the frontier that may be published as they are made."""
+        return tuple(one for one in self.best if one.outcome is Outcome.PUBLISH)
 
     def __str__(self) -> str:
         """Return a line for each candidate, and one for whatever there is no release of."""
@@ -184,6 +191,7 @@ def frontier(
     patience: Number | None = None,
     told: Told | None = None,
     cluster: Cluster | None = None,
+    audience: Audience | str = Audience.PUBLIC,
     quasi_identifiers: Iterable[str] | None = None,
     both: Iterable[str] = (),
     sensitive: str | Sequence[str] | None = None,
@@ -232,6 +240,8 @@ def frontier(
     cluster
         Who makes the attempts in place of processes of this machine, see
         :func:`kproof.cluster.connected`; without patience.
+    audience
+        Whom releases are judged for.
     quasi_identifiers, both, sensitive, person, identifiers, other, drop, categories, taxonomies, \
 ladders, least_levels, most_levels, numeric, missing, missing_in, missing_as, most_members
         Of a frame or file, as for :func:`kproof.anonymize`.
@@ -262,6 +272,7 @@ ladders, least_levels, most_levels, numeric, missing, missing_in, missing_as, mo
         if not values:
             raise InvalidArgument(name, "none", "at least one value")
     compared = choice("axis", axis, RiskAxis)
+    readers = choice("audience", audience, Audience)
     given = {
         "both": tuple(both),
         "sensitive": sensitive,
@@ -296,7 +307,7 @@ ladders, least_levels, most_levels, numeric, missing, missing_in, missing_as, mo
             raise InvalidArgument(name, value, "nothing beside a cluster")
     found = carried_out(
         table,
-        tried,
+        tuple(replace(attempt, audience=readers) for attempt in tried),
         jobs=processes(table, len(tried), most),
         patience=None if patience is None else float(rational("patience", patience, above=0)),
         told=told or (lambda _done, _total, _candidate: None),

@@ -13,6 +13,9 @@ from kproof.errors import KProofError
 from kproof.models.api import anonymize, check
 from kproof.models.base.verdict import plain
 from kproof.models.frontier.attempts import Attempt, named
+from kproof.models.judgement.judge import judge
+from kproof.models.judgement.judgement import Outcome
+from kproof.models.judgement.reading import of_release
 from kproof.models.methods import METHODS
 from kproof.models.privacy import Summary, summary
 from kproof.models.tables.release import Release
@@ -49,6 +52,9 @@ class Candidate:
         The parameters of privacy models that it attains.
     seconds
         What the method took.
+    outcome, worst
+        Whether it may be published as the method makes it, and the worst that was found; None and
+        empty where there is no release.
     """
 
     method: str
@@ -66,6 +72,8 @@ class Candidate:
     exposed: int | None = None
     attained: Summary | None = None
     seconds: float = 0.0
+    outcome: Outcome | None = None
+    worst: str = ""
 
     @property
     def name(self) -> str:
@@ -94,6 +102,8 @@ class Candidate:
             "exposed": self.exposed,
             "attained": self.attained and self.attained.to_dict(),
             "seconds": round(self.seconds, 3),
+            "outcome": self.outcome,
+            "worst": self.worst,
         }
 
 
@@ -131,6 +141,7 @@ def judged(table: Table, attempt: Attempt) -> Candidate:
         asked_too = [one for one in attempt.models if one not in promises.every]
         verdicts = (*promises.verdicts(release.classes()), *check(release, asked_too))
         costs, found = utility(release, k=attempt.k, queries=0), risk(release)
+        judgement = judge(of_release(release), audience=attempt.audience)
     except KProofError as reason:
         return Candidate(*asked, problem=str(reason), seconds=perf_counter() - start)
     except MemoryError:
@@ -148,4 +159,6 @@ def judged(table: Table, attempt: Attempt) -> Candidate:
         exposed=_exposed(release),
         attained=summary(release.classes()),
         seconds=seconds,
+        outcome=judgement.outcome,
+        worst=judgement.against[0].sentence if judgement.against else "",
     )

@@ -55,6 +55,7 @@ def compare(
     most_members: Annotated[str | None, Parameter(group=_MORE)] = None,
     picture: Annotated[str | None, Parameter(group=_FILES)] = None,
     output: Annotated[str | None, Parameter(name=("--output", "-o"), group=_FILES)] = None,
+    audience: Annotated[Literal["public", "agreement", "study"], Parameter(group=_TRIED)] = "public",
     work: Scheduler = _HERE,
     json: JSON = False,
 ) -> int:
@@ -62,7 +63,8 @@ def compare(
 
     Every method is asked for a release with every k and every budget, and each
     release is judged. Those on the frontier are marked: no other one tried loses
-    less and risks no more. The status is 4 if there is none.
+    less and risks no more. The status is 0 if one of them may be published, 1 if
+    none may, 4 if there is none; for a study it is 0 if there is one.
 
     Parameters
     ----------
@@ -92,6 +94,9 @@ def compare(
         A PNG or SVG file of loss against risk.
     output
         A CSV file with a row for each release.
+    audience
+        Who would read the release: anybody; named readers who signed not to look for anybody; or
+        nobody, because methods are studied.
     """
     from kproof.models.frontier import frontier
     from kproof.models.tables.readers import read_table
@@ -121,6 +126,7 @@ def compare(
             jobs=jobs,
             patience=patience,
             cluster=cluster,
+            audience=audience,
             **asked,
         )
     found = replace(found, left_out={**found.left_out, **useless})
@@ -139,7 +145,10 @@ def compare(
         for path in (picture, output):
             if path is not None:
                 write_lines(f"written: {path}")
-    return ExitStatus.DONE if found.best else ExitStatus.OPEN
+    if not found.best:
+        return ExitStatus.OPEN
+    ready = found.publishable or audience == "study"
+    return ExitStatus.DONE if ready else ExitStatus.VIOLATED
 
 
 def _settings(options: tuple[str, ...]) -> Mapping[str, Mapping[str, Any]]:
@@ -193,7 +202,7 @@ def _with_file(
 
 def _print(found: Frontier) -> None:
     best, budgets = found.best, any(one.suppress for one in found.candidates)
-    headings = ["", "method", "k", "loss", "mean risk", "largest"]
+    headings = ["", "method", "k", "loss", "mean risk", "largest", "judged"]
     table = plain_table([*headings, "left out", "up to"] if budgets else headings)
     for one in found.admissible:
         left_out = [f"{one.suppressed:,}", f"{float(100 * one.suppress):g} %"]
@@ -204,12 +213,16 @@ def _print(found: Frontier) -> None:
             f"{one.loss:.4f}",
             _chance(one.mean),
             _chance(one.largest),
+            one.outcome or "",
             *(left_out if budgets else []),
         )
     out = console()
     if found.admissible:
         out.print(table, markup=False)
         write_line(out, f"* on the frontier: none tried loses less at no more risk ({found.axis})")
+        if not found.publishable:
+            worst = next((one.worst for one in found.best), "")
+            write_line(out, f"none on the frontier may be published as it is made: {worst}")
     for one in found.candidates:
         if one.problem:
             write_line(out, f"{one.name}: {one.problem}")

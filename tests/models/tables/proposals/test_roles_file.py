@@ -154,7 +154,7 @@ def test_a_file_for_other_data_is_refused_wherever_it_is_read(
         ("check", "--models-only", *words, "--k", "2"),
         ("attack", "homogeneity", *words),
         ("anonymize", "mondrian", *words, "--k", "2", "--output", str(tmp_path / "out.csv")),
-        ("compare", *words, "--k", "2"),
+        ("compare", "--audience=study", *words, "--k", "2"),
         ("report", *words, "--output", str(tmp_path / "out")),
     ):
         assert says in refused(*command), command
@@ -173,7 +173,7 @@ def test_a_published_file_may_lack_what_is_not_published(tmp_path: Path) -> None
         RolesFile.read(roles).options(published=["age", "ill", "extra"])
     # Data that are to be published lack nothing.
     data.write_text("age,ill\n1,a\n1,b\n")
-    assert "no column ward" in refused("compare", *words[1:])
+    assert "no column ward" in refused("compare", "--audience=study", *words[1:])
 
 
 def test_what_is_proposed_is_confirmed_by_an_edit_or_by_its_line() -> None:
