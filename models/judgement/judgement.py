@@ -6,7 +6,8 @@ object. What was not judged is open, and open is never a yes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 
@@ -147,6 +148,10 @@ class Judgement(NotebookText):
     def of(self, criterion: Criterion) -> tuple[Finding, ...]:
         """Return what was found under a criterion, the worst first."""
         return tuple(finding for finding in self.findings if finding.criterion is criterion)
+
+    def beside(self, findings: Iterable[Finding]) -> Judgement:
+        """Return the judgement with what somebody found who knows more of the making."""
+        return replace(self, findings=ordered((*self.findings, *findings)))
 
     @property
     def sentence(self) -> str:

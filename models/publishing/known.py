@@ -1,0 +1,202 @@
+"""What is known of people, as a table without a secret, and classes that are formed from it alone.
+
+Whoever knows the register of all people and the method forms the same classes. So they tell nothing
+but what stands in them: no class is as it is because of somebody's secret.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from kproof.errors import KProofError
+from kproof.models.base.arrays import Codes
+from kproof.models.base.beside import Part
+from kproof.models.base.columns import Column, group_rows
+from kproof.models.base.missing import MISSING, text
+from kproof.models.methods import METHODS
+from kproof.models.tables.levels.ladders import helpful, ladder, own_ladder
+from kproof.models.tables.persons import released_of_people
+from kproof.models.tables.release import Release
+from kproof.models.tables.sealing import released
+from kproof.models.tables.table import Table
+from kproof.models.tables.utility import lost
+
+MOST_VALUES = 50
+"""Values up to which a column without levels is published in sets, however long: who knows the
+column learns nothing from the length of a set. A column of more gets levels."""
+
+SMALL = 2_000
+"""Rows up to which clustering is tried, too: it loses less of few rows, and takes their square."""
+
+_WAYS: tuple[tuple[str, Mapping[str, Any]], ...] = (
+    ("mondrian", {"partitioning": "relaxed"}),
+    ("kaca", {}),
+)
+
+
+def offered(table: Table, steps: Mapping[str, Fraction] | None = None) -> Table:
+    """Return a table as the safe path takes it.
+
+    What was to be shown unchanged is known, and generalized; what has no role is left out; numbers
+    of secret columns are rounded.
+
+    Parameters
+    ----------
+    table
+        With the roles that somebody gave.
+    steps
+        By secret column what its numbers are rounded to.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"age": [30, 31], "town": ["Ulm", "Bonn"], "pay": [99, 151]})
+    >>> table = Table.from_frame(
+    ...     frame, quasi_identifiers=["age"], other=["town"], sensitive="pay"
+    ... )
+    >>> rounded = offered(table, {"pay": Fraction(50)})
+    >>> [column.name for column in rounded.quasi_identifiers], rounded.sensitive.values
+    (['age', 'town'], (100, 150))
+    """
+    most = MOST_VALUES if table.most_members is None else table.most_members
+    secrets = tuple(_rounded(column, (steps or {}).get(column.name)) for column in table.secrets)
+    roleless = [column.name for column in table.beside if column.part is Part.NONE]
+    return replace(
+        table,
+        quasi_identifiers=tuple(
+            _with_levels(column, most) for column in (*table.quasi_identifiers, *table.other)
+        ),
+        sensitive=secrets[0] if secrets else None,
+        # Categories are of values that rounding may have changed, and nothing is promised of them.
+        categories=None,
+        further=secrets[1:],
+        other=(),
+        beside=tuple(column for column in table.beside if column.part is Part.ABSENT),
+        dropped=(*table.dropped, *roleless),
+        most_members=most,
+    )
+
+
+def without(table: Table, names: Collection[str]) -> Table:
+    """Return a table that does not publish some of its columns."""
+    secrets = [column for column in table.secrets if column.name not in names]
+    return replace(
+        table,
+        quasi_identifiers=tuple(
+            column for column in table.quasi_identifiers if column.name not in names
+        ),
+        sensitive=secrets[0] if secrets else None,
+        further=tuple(secrets[1:]),
+        both=tuple(name for name in table.both if name not in names),
+        dropped=(*table.dropped, *names),
+    )
+
+
+def formed(table: Table, k: int) -> Release:
+    """Return a release in classes of k people that are formed from known columns alone.
+
+    Of several ways to form them the one that loses least is taken, which depends on known columns
+    alone, too.
+
+    Parameters
+    ----------
+    table
+        As :func:`offered` returns it.
+    k
+        At most as many as there are people.
+    """
+    if not table.quasi_identifiers:
+        everybody = np.zeros(table.rows, dtype=np.int64)
+        return released(table, everybody, method="one-class", parameters={})
+    known = replace(table, sensitive=None, further=())
+    releases = [
+        released_of_people(METHODS[name].run, known, {"k": k, **settings})
+        for name, settings in _WAYS
+        if name != "kaca" or table.rows <= SMALL
+    ]
+    return replace(min(releases, key=lost), table=table)
+
+
+def row_level(table: Table) -> tuple[str, ...]:
+    """Return the known columns in which rows of a person differ.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> visits = pd.DataFrame({"who": [1, 1, 2], "age": [30, 30, 31], "month": [1, 2, 1]})
+    >>> row_level(Table.from_frame(visits, quasi_identifiers=["age", "month"], person="who"))
+    ('month',)
+    """
+    person = table.person
+    if person is None:
+        return ()
+    return tuple(
+        column.name
+        for column in table.quasi_identifiers
+        if group_rows((person, column), table.rows)[1] > len(person.values)
+    )
+
+
+def least_step(column: Column) -> Fraction:
+    """Return the least of 1, 2, 5, 10, ... and their tenths that few rounded numbers have alone.
+
+    Examples
+    --------
+    >>> pay = Column("pay", np.arange(100, dtype=np.int32), tuple(range(1000, 1100)), True)
+    >>> least_step(pay)
+    Fraction(2, 1)
+    """
+    texts = [Decimal(text(value)) for value in column.values if value is not MISSING]
+    finest = min((int(number.as_tuple().exponent) for number in texts), default=0)
+    span = max(map(abs, texts), default=Decimal(0))
+    step = Fraction(10) ** finest
+    while True:
+        for factor in (1, 2, 5):
+            rounded = _rounded(column, factor * step)
+            counts = np.bincount(rounded.codes, minlength=len(rounded.values))
+            if 100 * int((counts == 1).sum()) <= len(rounded.codes) or factor * step > span:
+                return factor * step
+        step *= 10
+
+
+def _with_levels(column: Column, most: int) -> Column:
+    """Return a column that can be published in short labels."""
+    if column.numeric or column.taxonomy is not None or len(column.values) <= most:
+        return column
+    for rule in (own_ladder(column), ladder(helpful(column)), ladder("flat")):
+        if rule is None:
+            continue
+        try:
+            tree = rule.taxonomy(column.values, column.name).fitted(
+                column.values, column=column.name
+            )
+        except KProofError:
+            # A ladder that reads most values may stumble over one; the last reads anything.
+            continue
+        return replace(column, taxonomy=tree)
+    return column
+
+
+def _rounded(column: Column, step: Fraction | None) -> Column:
+    if step is None or not column.numeric:
+        return column
+    nearest = [
+        MISSING if value is MISSING else round(Fraction(str(value)) / step) * step
+        for value in column.values
+    ]
+    values = sorted({value for value in nearest if value is not MISSING})
+    place = {value: index for index, value in enumerate(values)}
+    place[MISSING] = len(values)
+    code_of: Codes = np.array([place[value] for value in nearest], dtype=np.int64)
+    numbers = tuple(int(value) if value.denominator == 1 else float(value) for value in values)
+    return replace(
+        column,
+        codes=code_of[column.codes].astype(np.int32),
+        values=(*numbers, MISSING) if column.missing is not None else numbers,
+    )

@@ -1,0 +1,171 @@
+"""What the safe path came to: the release and its order, the judgement, and what was tried."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+
+from kproof.errors import shown
+from kproof.models.base.arrays import Codes
+from kproof.models.base.columns import Column
+from kproof.models.base.verdict import SCHEMA
+from kproof.models.judgement.judgement import Judgement, Standing
+from kproof.models.judgement.publication import Publication
+from kproof.models.tables.release import Release
+from kproof.models.tables.writers import write_csv
+from kproof.notebooks import NotebookText
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One setting, and what became of it."""
+
+    k: int
+    """Fewest people in a class."""
+    left_out: tuple[str, ...]
+    """Columns that are not published, beside those that never are."""
+    rounded: Mapping[str, Fraction]
+    """By secret column what its numbers are rounded to."""
+    loss: float
+    """Mean NCP of the labels that are published: 0 loses nothing, 1 everything."""
+    outcome: str
+    """What was judged; ``loses too much`` where nobody went on to judge it."""
+    worst: str
+    """The worst finding in one sentence; empty if there is none."""
+
+    def __str__(self) -> str:
+        """Return one line."""
+        less = f" without {_names(self.left_out)}" if self.left_out else ""
+        worst = f": {self.worst}" if self.worst else ""
+        return f"k = {self.k}{less}, loss {percent(self.loss)}: {self.outcome}{worst}"
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form."""
+        return {
+            "k": self.k,
+            "left_out": list(self.left_out),
+            "rounded": {name: str(step) for name, step in self.rounded.items()},
+            "loss": self.loss,
+            "outcome": self.outcome,
+            "worst": self.worst,
+        }
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a known column costs."""
+
+    column: str
+    """Its name."""
+    own: float
+    """Mean NCP of its own labels."""
+    without: float
+    """Mean NCP of all other columns once it is left out, in classes formed anew."""
+
+
+@dataclass(frozen=True, eq=False)
+class Published(NotebookText):
+    """A release on the safe path; made by :func:`kproof.publish`."""
+
+    release: Release
+    """The classes, as they were formed from known columns alone; secrets are rounded already."""
+    order: Codes = field(repr=False)
+    """Shape (rows,): the published order, as places in that of the release."""
+    publication: Publication = field(repr=False)
+    """The cells that are written, in their order."""
+    judgement: Judgement
+    """What follows for whoever reads them."""
+    attempts: tuple[Attempt, ...]
+    """All that was tried; the last is what the release is."""
+    costs: tuple[Cost, ...] = ()
+    """What known columns cost, the dearest first."""
+    notes: tuple[str, ...] = ()
+    """What was decided on the way, a sentence each."""
+
+    @property
+    def setting(self) -> Attempt:
+        """The setting of the release."""
+        return self.attempts[-1]
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """What is written, row by row."""
+        return tuple(
+            replace(column, codes=column.codes[self.order]) for column in self.release.published()
+        )
+
+    def write(self, path: str | Path) -> int:
+        """Write the rows as CSV, whole or not at all, whatever the judgement.
+
+        Returns
+        -------
+        int
+            How many cells were written with an apostrophe, so that no spreadsheet runs them.
+        """
+        return write_csv(path, self.columns)
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """What each column costs, where leaving it out saves something; a sentence each."""
+        whole = self.setting.loss
+        return tuple(
+            f"leave out {shown(cost.column)}: loss falls from {percent(whole)} to "
+            f"{percent(cost.without)}"
+            for cost in self.costs
+            if percent(cost.without) != percent(whole) and cost.without < whole
+        )
+
+    def __str__(self) -> str:
+        """Return the outcome, what stands against it, the settings, and what columns cost."""
+        judgement = self.judgement
+        against = (*judgement.broken, *judgement.of(Standing.OPEN))
+        word = {Standing.BROKEN: "broken", Standing.OPEN: "not decided"}
+        return "\n".join(
+            [
+                judgement.sentence,
+                *(f"{word[finding.standing]}: {finding.sentence}" for finding in against),
+                *(f"on your word: {word}" for word in judgement.answered),
+                self.settings,
+                *self.notes,
+                *self.advice,
+            ]
+        )
+
+    @property
+    def settings(self) -> str:
+        """How the release was made, and what it loses."""
+        release, setting = self.release, self.setting
+        sizes = release.classes().real_sizes
+        people = "people" if release.table.person is not None else "rows"
+        return (
+            f"{release.rows} of {release.table.rows} rows in {release.count} classes of "
+            f"{sizes.min()} to {sizes.max()} {people}, formed from known columns alone "
+            f"({release.method}, k = {setting.k}); labels lose {percent(setting.loss)}"
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form; counts only, no rows."""
+        return {
+            "schema": SCHEMA,
+            "judgement": self.judgement.to_dict(),
+            "attempts": [attempt.to_dict() for attempt in self.attempts],
+            "costs": [vars(cost) for cost in self.costs],
+            "notes": list(self.notes),
+        }
+
+
+def percent(share: float) -> str:
+    """Return a share from 0 to 1 in percent.
+
+    Examples
+    --------
+    >>> percent(0.4249), percent(0.006), percent(0)
+    ('42 %', '0.6 %', '0 %')
+    """
+    return f"{100 * share:.2g} %" if 0 < share < 0.0995 else f"{100 * share:.0f} %"
+
+
+def _names(names: tuple[str, ...]) -> str:
+    return ", ".join(map(shown, names))
