@@ -57,6 +57,7 @@ def anonymize(
     data: object,
     *,
     quasi_identifiers: Iterable[str] | None = None,
+    both: Iterable[str] = (),
     sensitive: str | Sequence[str] | None = None,
     person: str | None = None,
     identifiers: Iterable[str] = (),
@@ -88,7 +89,7 @@ def anonymize(
     data
         For methods for tables a Table, a pandas, Polars or PyArrow frame, or the name of a CSV or
         Parquet file; for others what :func:`kproof.models.inputs.as_kind` takes.
-    quasi_identifiers, sensitive, person, identifiers, other, drop, categories, taxonomies, \
+    quasi_identifiers, both, sensitive, person, identifiers, other, drop, categories, taxonomies, \
 ladders, least_levels, most_levels, numeric, missing, missing_in, missing_as, most_members
         Of frames and files for methods for tables, as for
         :meth:`kproof.models.tables.table.Table.from_frame`; a Table has them already.
@@ -133,6 +134,7 @@ ladders, least_levels, most_levels, numeric, missing, missing_in, missing_as, mo
     budget = None if suppress is None else SUPPRESS.read(suppress)
     marked = SUPPRESSED.read(suppressed) == "mark"
     given: dict[str, Any] = {
+        "both": both,
         "sensitive": sensitive,
         "person": person,
         "identifiers": identifiers,
@@ -261,6 +263,7 @@ def check(
     | Mapping[str, PrivacyModel | Iterable[PrivacyModel]],
     *,
     quasi_identifiers: Iterable[str] | None = None,
+    both: Iterable[str] = (),
     sensitive: str | Sequence[str] | None = None,
     person: str | None = None,
     identifiers: Iterable[str] = (),
@@ -285,7 +288,7 @@ def check(
     models
         One model or several, such as :class:`kproof.KAnonymity`, which are judged of every
         sensitive column; or by the name of a sensitive column those that are judged of it.
-    quasi_identifiers, sensitive, person, identifiers, other, drop, categories
+    quasi_identifiers, both, sensitive, person, identifiers, other, drop, categories
         The columns of a published frame or file and the categories of the values of its first
         sensitive column; a Release has them already. Identifiers, dropped columns and a person
         column are judged as not published; they, the others and columns without a role are named
@@ -337,6 +340,7 @@ def check(
     kproof.errors.DataError: columns without a role: ID singles out 12 of 12 rows, Name singles ...
     """
     roles: dict[str, object] = {
+        "both": both,
         "sensitive": sensitive,
         "person": person,
         "identifiers": identifiers,

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from shell import kproof, refused, same_as_snapshot
 
+from kproof.cli.columns import Columns
+
 ROLES = """\
 [columns.ID]
 role = "identifier"
@@ -40,6 +42,20 @@ def test_a_file_that_was_edited_is_kept_unless_it_is_forced() -> None:
     assert kproof("roles", "table-1a", "-o", "roles.toml", "--force").status == 0
     same_as_snapshot("roles-table-1a.toml", Path("roles.toml").read_text())
     assert refused("roles", "roles.toml", "-o", "roles.toml", "--force").startswith("--output = ")
+
+
+def test_a_proposal_is_confirmed_by_whoever_says_so() -> None:
+    kproof("roles", "table-1a", "-o", "proposed.toml")
+    assert not Columns(roles_file="proposed.toml").confirmed
+    assert Columns(roles_file="roles.toml").confirmed
+    assert Columns(qi=("Age",)).confirmed
+    ran = kproof("roles", "proposed.toml", "--confirm")
+    assert ran.status == 0
+    assert ran.out.startswith("ID: identifier\nName: identifier\n")
+    assert Columns(roles_file="proposed.toml").confirmed
+    assert "confirmed before" in kproof("roles", "--confirm", "proposed.toml").out
+    assert refused("roles", "proposed.toml", "--confirm", "--json").startswith("--confirm = ")
+    assert "is no TOML" in refused("roles", "--confirm", __file__)
 
 
 def test_what_is_to_be_decided_is_status_4() -> None:

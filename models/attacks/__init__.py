@@ -80,6 +80,7 @@ def attack(
     background: BackgroundKnowledge | Mapping[str, object] | None = None,
     tau: Number = 1,
     quasi_identifiers: Iterable[str] | None = None,
+    both: Iterable[str] = (),
     sensitive: str | Sequence[str] | None = None,
     person: str | None = None,
     target: str | None = None,
@@ -107,7 +108,7 @@ def attack(
         class is known (linkage: their quasi-identifiers are).
     tau
         A person is disclosed when the posterior is at least this, 0 < tau <= 1.
-    quasi_identifiers, sensitive, person, identifiers, other, drop, categories
+    quasi_identifiers, both, sensitive, person, identifiers, other, drop, categories
         Roles of the columns of a frame or file.
     target
         Of several sensitive columns the one to disclose, by default the first. The adversary is
@@ -159,6 +160,7 @@ def attack(
     if isinstance(background, Mapping):
         background = background_of(background)
     roles = {
+        "both": tuple(both),
         "sensitive": sensitive,
         "person": person,
         "identifiers": tuple(identifiers),

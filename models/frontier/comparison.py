@@ -185,6 +185,7 @@ def frontier(
     told: Told | None = None,
     cluster: Cluster | None = None,
     quasi_identifiers: Iterable[str] | None = None,
+    both: Iterable[str] = (),
     sensitive: str | Sequence[str] | None = None,
     person: str | None = None,
     identifiers: Iterable[str] = (),
@@ -231,7 +232,7 @@ def frontier(
     cluster
         Who makes the attempts in place of processes of this machine, see
         :func:`kproof.cluster.connected`; without patience.
-    quasi_identifiers, sensitive, person, identifiers, other, drop, categories, taxonomies, \
+    quasi_identifiers, both, sensitive, person, identifiers, other, drop, categories, taxonomies, \
 ladders, least_levels, most_levels, numeric, missing, missing_in, missing_as, most_members
         Of a frame or file, as for :func:`kproof.anonymize`.
     **asked
@@ -262,6 +263,7 @@ ladders, least_levels, most_levels, numeric, missing, missing_in, missing_as, mo
             raise InvalidArgument(name, "none", "at least one value")
     compared = choice("axis", axis, RiskAxis)
     given = {
+        "both": tuple(both),
         "sensitive": sensitive,
         "person": person,
         "identifiers": tuple(identifiers),

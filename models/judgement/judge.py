@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
+from kproof.models.judgement.inference import inference
 from kproof.models.judgement.judgement import (
     Criterion,
     Finding,
@@ -13,13 +14,17 @@ from kproof.models.judgement.judgement import (
     ordered,
 )
 from kproof.models.judgement.publication import Publication
+from kproof.models.judgement.singling import singling_out
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience, Thresholds
 from kproof.theory.exact.typed import choice
 
 Asking = Callable[[Publication, Thresholds], Iterable[Finding]]
 """A criterion: what it finds in a publication."""
 
-CRITERIA: Mapping[Criterion, Asking] = {}
+CRITERIA: Mapping[Criterion, Asking] = {
+    Criterion.SINGLING_OUT: singling_out,
+    Criterion.INFERENCE: inference,
+}
 """How each criterion is asked; :class:`Criterion` names them all."""
 
 

@@ -53,7 +53,8 @@ class PublishedColumn:
     texts: tuple[str, ...] = field(repr=False)
     """The distinct cells as they are written."""
     numbers: tuple[Fraction, ...] | None = field(default=None, repr=False)
-    """The measured number that each text is; None for codes and words."""
+    """The measured number that each text is; None for codes and words. Of generalized labels: the
+    number that each distinct atom is, in the order in which atoms first occur."""
     atoms: tuple[tuple[str, ...], ...] | None = field(default=None, repr=False)
     """The values of the source that each text covers, for generalized labels; None if each text
     covers itself alone."""

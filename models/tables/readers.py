@@ -125,8 +125,8 @@ def read_table(
     header, encoding, sheet, decimal
         How a file is to be read, see :class:`FileLayout`.
     **roles
-        ``quasi_identifiers``, ``sensitive``, ``person``, ``identifiers``, ``other``, ``drop``,
-        ``categories``, ``taxonomies``, ``ladders``, ``least_levels``, ``most_levels``,
+        ``quasi_identifiers``, ``both``, ``sensitive``, ``person``, ``identifiers``, ``other``,
+        ``drop``, ``categories``, ``taxonomies``, ``ladders``, ``least_levels``, ``most_levels``,
         ``numeric``, ``missing_as``, ``most_members``, ``missing``, ``missing_in`` and
         ``suppressed``, as for
         :meth:`kproof.models.tables.table.Table.from_frame`.

@@ -335,21 +335,9 @@ class Release:
         """
         require_short_labels(self.table, self.recoded)
         table, kept = self.table, np.flatnonzero(self.group_of >= 0)
-        of_row = np.concatenate([self.class_of[kept], self.noise_class])
+        order = self._order
+        of_row = np.concatenate([self.class_of[kept], self.noise_class])[order]
         sensitive = table.sensitive
-        if sensitive is None:
-            codes = np.zeros(len(of_row), dtype=np.int64)
-        else:
-            codes = np.concatenate([sensitive.codes[kept].astype(np.int64), self.noise_value])
-        # One stable sort by a combined key; classes x values stays far below 2^63.
-        size = 1 if sensitive is None else len(sensitive.values)
-        order = np.argsort(of_row * size + codes, kind="stable")
-        if table.further or table.person is not None:
-            # Rows of one person stand together in many a source: nothing but what is published
-            # may settle their places.
-            beside = [one.codes[kept] for one in (*table.further, *table.other)]
-            order = np.lexsort(np.stack([*reversed(beside), codes, of_row]))
-        of_row = of_row[order]
         columns = []
         if class_column is not None:
             held = (*table.quasi_identifiers, *table.secrets, *table.other)
@@ -362,18 +350,46 @@ class Release:
             label_codes = of_class[of_row].astype(np.int32)
             columns.append(Column(one.column.name, label_codes, texts, numeric=one.column.numeric))
         if sensitive is not None:
+            codes = self._sensitive_codes[order].astype(np.int32)
             columns.append(
-                Column(
-                    sensitive.name,
-                    codes[order].astype(np.int32),
-                    sensitive.values,
-                    numeric=sensitive.numeric,
-                )
+                Column(sensitive.name, codes, sensitive.values, numeric=sensitive.numeric)
             )
         for column in (*table.further, *table.other):
             there = column.codes[kept][order]
             columns.append(Column(column.name, there, column.values, numeric=column.numeric))
         return tuple(columns)
+
+    @cached_property
+    def source_rows(self) -> Codes:
+        """Shape (rows,): original row that each row of :meth:`published` was, -1 for noise."""
+        nobody = np.full(len(self.noise_group), -1, dtype=np.int64)
+        return read_only(np.concatenate([np.flatnonzero(self.group_of >= 0), nobody])[self._order])
+
+    @cached_property
+    def _sensitive_codes(self) -> Codes:
+        """Shape (rows,): sensitive code of original rows that are published, then of noise."""
+        sensitive = self.table.sensitive
+        if sensitive is None:
+            return np.zeros(self.rows, dtype=np.int64)
+        codes = sensitive.codes[self.group_of >= 0].astype(np.int64)
+        return np.concatenate([codes, self.noise_value])
+
+    @cached_property
+    def _order(self) -> Codes:
+        """Shape (rows,): place of each published row among original rows, then noise."""
+        table, kept = self.table, self.group_of >= 0
+        of_row, codes = (
+            np.concatenate([self.class_of[kept], self.noise_class]),
+            self._sensitive_codes,
+        )
+        if table.further or table.person is not None:
+            # Rows of one person stand together in many a source: nothing but what is published
+            # may settle their places.
+            beside = [one.codes[kept] for one in (*table.further, *table.other)]
+            return np.lexsort(np.stack([*reversed(beside), codes, of_row])).astype(np.int64)
+        # One stable sort by a combined key; classes x values stays far below 2^63.
+        size = 1 if table.sensitive is None else len(table.sensitive.values)
+        return np.argsort(of_row * size + codes, kind="stable").astype(np.int64)
 
     def summary(self) -> str:
         """Return what was published and what it took, in a few lines."""

@@ -40,6 +40,7 @@ class RoleOptions(TypedDict, total=False):
     """The keywords that say which part each column plays; see :class:`Roles`."""
 
     quasi_identifiers: Required[Iterable[str]]
+    both: Iterable[str]
     sensitive: str | Sequence[str] | None
     person: str | None
     absent: Iterable[str]
@@ -82,6 +83,8 @@ class Roles:
     person: str | None = None
     absent: tuple[str, ...] = ()
     suppressed: str | None = None
+    both: tuple[str, ...] = ()
+    """Quasi-identifiers that are judged as sensitive, too."""
 
     @classmethod
     def of(
@@ -105,11 +108,13 @@ class Roles:
         missing: Collection[str] = MISSING_CELLS,
         missing_in: Mapping[str, Collection[str]] | None = None,
         suppressed: str | None = None,
+        both: Iterable[str] = (),
     ) -> Roles:
         """Check that the roles go together.
 
         None as ``quasi_identifiers`` is for a table that nobody links with anything.
         ``suppressed`` is what suppressed rows of a published table show in every quasi-identifier.
+        What is in ``both`` is a quasi-identifier, whether it is listed as one or not.
 
         Raises
         ------
@@ -118,11 +123,12 @@ class Roles:
             category or kind is given for a column that has no use for it, or a policy, ladder or
             limit is none.
         """
+        secret_too = _names("both", both)
+        known = _names("quasi_identifiers", quasi_identifiers or ())
         first, *further = _one_or_several(sensitive) or (None,)
         roles = cls(
-            quasi_identifiers=_names(
-                "quasi_identifiers", () if quasi_identifiers is None else quasi_identifiers
-            ),
+            quasi_identifiers=(*known, *(name for name in secret_too if name not in known)),
+            both=secret_too,
             sensitive=first,
             further=tuple(name for name in further if name is not None),
             person=person,

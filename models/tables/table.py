@@ -83,6 +83,8 @@ class Table:
     mark: str | None = None
     blank_rows: int = 0
     totals: tuple[Codes, ...] | None = field(default=None, repr=False, compare=False)
+    both: tuple[str, ...] = ()
+    """Names of the quasi-identifiers that are secret, too: judged as known and as sensitive."""
 
     @classmethod
     def from_frame(cls, frame: object, **roles: Unpack[RoleOptions]) -> Table:
@@ -101,6 +103,8 @@ class Table:
             Columns an adversary may know; at least one.
         sensitive
             The column to protect, or several.
+        both
+            Quasi-identifiers that are sensitive, too; they need not be listed as known.
         person
             The column that says whom each row is about: k then counts people. Never published.
         absent
@@ -202,6 +206,7 @@ class Table:
             person=person,
             mark=roles.suppressed,
             blank_rows=blank_rows,
+            both=roles.both,
         )
 
     @property

@@ -57,6 +57,7 @@ CLUSTER = Need("a cluster from kproof.cluster.connected", lambda value: hasattr(
 
 ROLES = {
     "quasi_identifiers": NAMES,
+    "both": NAMES,
     "sensitive": Need("a name, or a list of names", NAMES.accepts),
     "person": TEXT,
     "identifiers": NAMES,

@@ -152,6 +152,7 @@ class RolesProposal(NotebookText):
             columns={one.name: one.said() for one in self.columns},
             reading=dict(self.reading),
             missing=(*MISSING_CELLS, *self.missing) if self.missing else None,
+            confirmed=False,
         )
 
     def options(self, *, published: Collection[str] | None = None) -> dict[str, Any]:
@@ -341,7 +342,7 @@ def _proposed(cells: Cells) -> tuple[ProposedRole, ...]:
                 with_two=sets[1],
                 questions=kind.questions,
                 formats=kind.formats,
-                ladder=kind.ladder if role is Role.QUASI_IDENTIFIER else None,
+                ladder=kind.ladder if role in (Role.QUASI_IDENTIFIER, Role.BOTH) else None,
             )
         )
     return tuple(found)

@@ -6,11 +6,13 @@ strict: a key, a role or a value that means nothing is refused, with what would 
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,7 @@ class Role(StrEnum):
     IDENTIFIER = "identifier"
     QUASI_IDENTIFIER = "quasi-identifier"
     SENSITIVE = "sensitive"
+    BOTH = "known and secret"
     OTHER = "other"
     DROP = "drop"
     PERSON = "person"
@@ -116,7 +119,7 @@ class RolesFile:
     Traceback (most recent call last):
         ...
     kproof.errors.DataError: roles: column age: role = qi; need identifier, quasi-identifier,
-    sensitive, other, drop or person
+    sensitive, known and secret, other, drop or person
     """
 
     columns: Mapping[str, ColumnRole]
@@ -124,6 +127,8 @@ class RolesFile:
     missing: tuple[str, ...] | None = None
     missing_as: str | None = None
     path: Path | None = None
+    confirmed: bool = True
+    """Whether somebody decided what it says; False as long as it is what kproof proposed."""
 
     @classmethod
     def read(cls, path: str | Path) -> RolesFile:
@@ -149,7 +154,7 @@ class RolesFile:
             found = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise DataError(f"{where}: is no TOML: {error}") from None
-        _known(where, found, ("schema", "reading", "columns"))
+        _known(where, found, ("proposed", "schema", "reading", "columns"))
         if found.get("schema", SCHEMA) != SCHEMA:
             raise DataError(f"{where}: schema = {shown(found['schema'])}; need {SCHEMA}")
         reading = _table(where, "reading", found.get("reading", {}))
@@ -166,6 +171,7 @@ class RolesFile:
             missing=read.get("missing"),
             missing_as=read.get("missing_as"),
             path=path,
+            confirmed=not _is_proposal(where, text, found),
         )
 
     def __str__(self) -> str:
@@ -184,7 +190,7 @@ class RolesFile:
         notes
             Lines of a comment by column.
         """
-        lines = [*map(_comment, heading), f"schema = {SCHEMA}"]
+        lines = [f"schema = {SCHEMA}"]
         reading: dict[str, object] = {**self.reading}
         if self.missing is not None:
             reading["missing"] = self.missing
@@ -195,7 +201,14 @@ class RolesFile:
         for name, one in self.columns.items():
             lines += ["", f"[columns.{_quoted(name)}]", *map(_comment, (notes or {}).get(name, ()))]
             lines += _lines({key: getattr(one, key) for key in _COLUMN})
-        return "\n".join(lines) + "\n"
+        proposed = [] if self.confirmed else [f'proposed = "{_digest(lines)}"']
+        return "\n".join([*map(_comment, heading), *proposed, *lines]) + "\n"
+
+    @property
+    def known(self) -> dict[str, ColumnRole]:
+        """The quasi-identifiers, those that are secret, too, among them."""
+        parts = (Role.QUASI_IDENTIFIER, Role.BOTH)
+        return {name: one for name, one in self.columns.items() if one.role in parts}
 
     def named(self, role: Role) -> tuple[str, ...]:
         """Return the columns of a role, in the order of the file."""
@@ -273,7 +286,7 @@ class RolesFile:
         """
         if published is not None:
             self.require_names(published)
-        quasi = {name: self.columns[name] for name in self.named(Role.QUASI_IDENTIFIER)}
+        quasi = self.known
         sensitive = self.named(Role.SENSITIVE)
         person = self.named(Role.PERSON)
         if len(person) > 1:
@@ -281,6 +294,7 @@ class RolesFile:
         read = [*quasi, *sensitive, *self.named(Role.OTHER)]
         said: dict[str, Any] = {
             "quasi_identifiers": tuple(quasi),
+            "both": self.named(Role.BOTH),
             "sensitive": sensitive[0] if len(sensitive) == 1 else sensitive or None,
             "identifiers": self.named(Role.IDENTIFIER),
             "other": self.named(Role.OTHER),
@@ -346,8 +360,7 @@ class RolesFile:
         return "roles" if self.path is None else str(self.path)
 
     def _of_quasi_identifiers(self, key: str) -> dict[str, Any]:
-        quasi = {name: self.columns[name] for name in self.named(Role.QUASI_IDENTIFIER)}
-        return _given(quasi, key)
+        return _given(self.known, key)
 
     def _ladder(self, name: str, one: ColumnRole) -> str:
         if one.format == UNDECIDED:
@@ -356,6 +369,39 @@ class RolesFile:
                 'format = "%d/%m/%Y"'
             )
         return str(one.spec)
+
+
+_PROPOSED = re.compile(r"^[ \t]*proposed[ \t]*=.*$", re.MULTILINE)
+
+
+def confirmed_text(text: str) -> str:
+    r"""Return the text of a roles file without the line that says that it is a proposal.
+
+    Examples
+    --------
+    >>> confirmed_text('# Roles\nproposed = "0a"\nschema = 1\n')
+    '# Roles\nschema = 1\n'
+    """
+    return re.sub(_PROPOSED.pattern + r"\r?\n?", "", text, count=1, flags=re.MULTILINE)
+
+
+def _digest(lines: Sequence[str]) -> str:
+    """Return the SHA-256 of lines; how an editor or a copy ends them is no decision."""
+    plain = "\n".join(line.rstrip() for line in lines).rstrip("\n")
+    return sha256(plain.encode()).hexdigest()
+
+
+def _is_proposal(where: str, text: str, found: Mapping[str, object]) -> bool:
+    """Say whether a file is what was proposed: what follows the digest still has it."""
+    said = found.get("proposed")
+    if said is None:
+        return False
+    if not isinstance(said, str) or not re.fullmatch("[0-9a-f]{64}", said):
+        admissible = "the 64 digits that kproof roles wrote, or no such line once you confirmed it"
+        raise DataError(f"{where}: proposed = {shown(said)}; need {admissible}")
+    line = _PROPOSED.search(text)
+    # A digest that stands in no line of its own covers nothing: nobody can have confirmed by it.
+    return line is None or _digest(text[line.end() :].lstrip("\r\n").splitlines()) == said
 
 
 _NEVER_NUMBERS = (ColumnType.CODE, ColumnType.CATEGORY, ColumnType.ORDERED, ColumnType.IDENTIFIER)

@@ -172,6 +172,7 @@ def risk(
     estimator: Superpopulation | str = Superpopulation.DANKAR,
     threshold: Number = "0.2",
     quasi_identifiers: Iterable[str] | None = None,
+    both: Iterable[str] = (),
     sensitive: str | Sequence[str] | None = None,
     person: str | None = None,
     identifiers: Iterable[str] = (),
@@ -199,7 +200,7 @@ def risk(
         :mod:`kproof.models.tables.risk.superpopulation`.
     threshold
         People whose chance is above it are counted; from 0 to 1.
-    quasi_identifiers, sensitive, person, identifiers, other, missing
+    quasi_identifiers, both, sensitive, person, identifiers, other, missing
         Of a published frame or file, as for :func:`kproof.check`.
     taxonomies
         Of published rows beside a population: the hierarchies that labels come from, by column.
@@ -240,6 +241,7 @@ def risk(
         raise InvalidArgument("sample", sample, "a population or a sample, not both")
     given = {
         "quasi_identifiers": quasi_identifiers,
+        "both": tuple(both),
         "sensitive": sensitive,
         "person": person,
         "identifiers": tuple(identifiers),

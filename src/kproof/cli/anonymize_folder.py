@@ -73,6 +73,8 @@ def publish(
 
     first = files_of(data)[0]
     roles = columns.roles(first, taxonomy=taxonomy, code=code, levels=levels)
+    # Methods take it for a quasi-identifier, as which it is listed already.
+    roles.pop("both", None)
     for name in ("person", "other"):
         if value := roles.pop(name, None):
             named = value if isinstance(value, str) else ", ".join(value)

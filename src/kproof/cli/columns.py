@@ -69,6 +69,9 @@ class Columns(FileOptions):
     qi: NAMES = ()
     """Quasi-identifiers: names separated by commas; may be repeated."""
 
+    both: NAMES = ()
+    """Quasi-identifiers that are sensitive, too: separated by commas; may be repeated."""
+
     sensitive: NAMES = ()
     """The sensitive column, or several: separated by commas; may be repeated."""
 
@@ -123,6 +126,7 @@ class Columns(FileOptions):
         else:
             said = {
                 "quasi_identifiers": self.quasi_identifiers(),
+                "both": split(self.both),
                 "sensitive": self.secrets() or None,
                 "person": self.person,
                 "identifiers": split(self.identifier),
@@ -155,6 +159,7 @@ class Columns(FileOptions):
         file = RolesFile.read(self.roles_file)
         typed = {
             Role.QUASI_IDENTIFIER: split(self.qi),
+            Role.BOTH: split(self.both),
             Role.SENSITIVE: self.secrets(),
             Role.PERSON: () if self.person is None else (self.person,),
             Role.IDENTIFIER: split(self.identifier),
@@ -174,9 +179,16 @@ class Columns(FileOptions):
         for key in ("least_level", "most_level"):
             for name, level in drawn.get(f"{key}s", {}).items():
                 file = file.but(name, **{key: level})
-        if not file.named(Role.QUASI_IDENTIFIER):
+        if not file.known:
             raise DataError(f"{self.roles_file}: no quasi-identifier; say --qi NAME,NAME,...")
         return file
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether somebody decided the roles: typed here, or in a file that is confirmed."""
+        from kproof.models.tables.proposals.roles_file import RolesFile
+
+        return self.roles_file is None or RolesFile.read(self.roles_file).confirmed
 
     @property
     def reads(self) -> tuple[str | Path | None, ...]:
@@ -189,6 +201,7 @@ class Columns(FileOptions):
         said = {
             "--roles": self.roles_file,
             "--qi": ",".join(split(self.qi)),
+            "--both": ",".join(split(self.both)),
             "--sensitive": ",".join(self.secrets()),
             "--person": self.person,
             "--identifier": ",".join(split(self.identifier)),
@@ -204,14 +217,14 @@ class Columns(FileOptions):
         return split(self.sensitive)
 
     def quasi_identifiers(self) -> tuple[str, ...]:
-        """Return the names of the quasi-identifiers.
+        """Return the names of the quasi-identifiers, those that are sensitive, too, among them.
 
         Raises
         ------
         InvalidArgument
             If there is none.
         """
-        names = split(self.qi)
+        names = tuple(dict.fromkeys((*split(self.qi), *split(self.both))))
         if not names:
             raise InvalidArgument("qi", None, "--qi NAME,NAME,... or --roles FILE")
         return names

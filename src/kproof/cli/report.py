@@ -249,6 +249,7 @@ class _Subject:
             quasi_identifiers=[column.name for column in table.quasi_identifiers],
             sensitive=[column.name for column in table.secrets] or None,
             other=[column.name for column in table.other],
+            both=table.both,
             missing_as=table.missing_as,
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
@@ -11,7 +12,7 @@ from kproof.cli.columns import FileOptions
 from kproof.cli.common import JSON, console, plain_table, write_json, write_lines
 from kproof.cli.examples import epilogue
 from kproof.cli.status import ExitStatus
-from kproof.errors import DataError
+from kproof.errors import DataError, InvalidArgument, shown
 from kproof.outputs import checked, write_text
 from kproof.stages import stage
 
@@ -31,6 +32,7 @@ def roles(
     file: FileOptions = _DEFAULTS,
     output: Annotated[str | None, Parameter(name=("--output", "-o"))] = None,
     force: Annotated[bool, Parameter(negative=())] = False,
+    confirm: Annotated[bool, Parameter(negative=())] = False,
     json: JSON = False,
 ) -> int:
     """Propose a type and a role for every column of a table.
@@ -48,9 +50,16 @@ def roles(
         Write the roles file, in TOML, to this file.
     force
         Replace a file that is there already.
+    confirm
+        Print the roles that the roles file given in place of data proposes, and confirm them:
+        until somebody does, or edits the file, nothing is decided by it.
     """
     from kproof.models.tables.proposals.proposal import propose_roles
 
+    if confirm:
+        if output is not None or json or force:
+            raise InvalidArgument("confirm", data, "the roles file alone: no --output, --json")
+        return _confirm(data)
     files = checked({"output": output}, reads=[data])
     if output is not None and not force and os.path.isfile(output):
         raise DataError(
@@ -69,6 +78,23 @@ def roles(
         if output is not None:
             write_lines(f"written: {output}")
     return ExitStatus.OPEN if proposal.questions else ExitStatus.DONE
+
+
+def _confirm(path: str) -> int:
+    """Print what a roles file says of each column, and take the mark of a proposal out of it."""
+    from kproof.models.tables.proposals.roles_file import RolesFile, confirmed_text
+
+    file = RolesFile.read(path)
+    file.options()
+    for name, column in file.columns.items():
+        write_lines(f"{shown(name)}: {column.role}")
+    if file.confirmed:
+        write_lines(f"confirmed before: {path}")
+        return ExitStatus.DONE
+    with checked({"output": path}, reads=[]).together():
+        write_text(path, confirmed_text(Path(path).read_text(encoding="utf-8")))
+    write_lines(f"confirmed: {path}")
+    return ExitStatus.DONE
 
 
 def _print(proposal: RolesProposal) -> None:

@@ -22,6 +22,7 @@ from kproof.outputs import rename_scratch, scratch, write_scratch
 
 ROLES = (
     "qi",
+    "both",
     "sensitive",
     "person",
     "identifier",

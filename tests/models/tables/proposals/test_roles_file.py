@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
@@ -12,11 +13,16 @@ from shell import kproof as run
 from shell import refused
 
 import kproof
-from kproof.errors import DataError
+from kproof.errors import DataError, InvalidArgument
 from kproof.models.privacy import KAnonymity
 from kproof.models.tables.detection.types import ColumnType
 from kproof.models.tables.proposals.proposal import propose_roles
-from kproof.models.tables.proposals.roles_file import ColumnRole, Role, RolesFile
+from kproof.models.tables.proposals.roles_file import (
+    ColumnRole,
+    Role,
+    RolesFile,
+    confirmed_text,
+)
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 COLUMNS = st.builds(
@@ -44,7 +50,7 @@ def test_what_is_written_is_read_again(columns: dict[str, ColumnRole]) -> None:
     [
         ("", "roles: no column; need"),
         ("a = ", "roles: is no TOML: "),
-        ("rows = 3", "roles: nothing is called rows; need schema, reading or columns"),
+        ("rows = 3", "roles: nothing is called rows; need proposed, schema, reading or columns"),
         ("schema = 2", "roles: schema = 2; need 1"),
         ("columns = 3", "roles: columns = 3; need a table, [columns]"),
         ("[columns.age]\ntype = 'number'", "column age: has no role; need identifier, quasi-"),
@@ -168,3 +174,31 @@ def test_a_published_file_may_lack_what_is_not_published(tmp_path: Path) -> None
     # Data that are to be published lack nothing.
     data.write_text("age,ill\n1,a\n1,b\n")
     assert "no column ward" in refused("compare", *words[1:])
+
+
+def test_what_is_proposed_is_confirmed_by_an_edit_or_by_its_line() -> None:
+    text = propose_roles("table-1a").to_toml()
+    for unread in (text, text.replace("\n", "\r\n"), text + "\n\n", text.replace("\n\n", "\n \n")):
+        assert not RolesFile.parsed(unread).confirmed
+    # A program that writes the file again decides nothing.
+    assert not RolesFile.parsed(str(RolesFile.parsed(text))).confirmed
+    edited = text.replace('role = "sensitive"', 'role = "known and secret"')
+    assert RolesFile.parsed(edited).confirmed
+    assert RolesFile.parsed(confirmed_text(text)).confirmed
+    assert RolesFile.parsed("[columns.age]\nrole = 'other'").confirmed
+    inline = 'schema = 1\n"proposed" = "' + "0" * 64 + '"\n[columns.age]\nrole = "other"'
+    assert not RolesFile.parsed(inline).confirmed
+
+
+def test_known_and_secret_is_a_quasi_identifier_and_named_beside() -> None:
+    said = "[columns.age]\nrole = 'quasi-identifier'\n[columns.ill]\nrole = 'known and secret'"
+    options = RolesFile.parsed(said).options()
+    assert options == {"quasi_identifiers": ("age", "ill"), "both": ("ill",)}
+    frame = pd.DataFrame({"age": [1, 2], "ill": ["flu", "HIV"]})
+    for roles in (options, {"quasi_identifiers": ["age"], "both": ["ill"]}):
+        table = kproof.read_table(frame, **roles)
+        assert [one.name for one in table.quasi_identifiers] == ["age", "ill"]
+        assert table.both == ("ill",)
+        assert table.of_rows(np.array([1])).both == ("ill",)
+    with pytest.raises(InvalidArgument, match="not among"):
+        kproof.read_table(frame, both=["ill"], quasi_identifiers=["age"], sensitive="ill")

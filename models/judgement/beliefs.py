@@ -1,0 +1,245 @@
+"""What an adversary believes of a secret value, in whole numbers, and where that is too sure.
+
+Beliefs are held by groups: a class, or people whose rows stand in the same classes. A group's
+belief is a weight for each value; its probability is that weight over the group's total. Nothing
+here is a float: probabilities are compared by cross-multiplication, in 64 bits where they fit, else
+in Python's integers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import chain
+from math import lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.models.base.arrays import Codes
+from kproof.models.judgement.publication import PublishedColumn
+from kproof.models.judgement.thresholds import Thresholds
+
+Whole = NDArray[Any]
+"""Whole numbers: int64, or Python's integers as objects where those would overflow."""
+
+_FITS = 1 << 62
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """What a secret column may be: its values by rank, and which of them are as good as one."""
+
+    low: Codes
+    """Shape (values,): the least rank that is within the window of each value."""
+    high: Codes
+    """Shape (values,): one more than the greatest."""
+    starts: Codes
+    """Shape (texts + 1,): the text with code t stands for ``ranks[starts[t]:starts[t + 1]]``."""
+    ranks: Codes
+    """Ranks of the values that texts stand for."""
+    scale: int
+    """What a row weighs: a multiple of how many values any text stands for."""
+    share: Codes
+    """Shape (values,): weight of the window of each value in all rows."""
+    rows: int
+    """Weight of all rows, those included in which nothing is recorded."""
+
+    @classmethod
+    def of(cls, column: PublishedColumn, window: Fraction) -> Values:
+        """Order the values of a column and count how common each is.
+
+        Parameters
+        ----------
+        column
+            A secret column.
+        window
+            Numbers within this relative distance of one are the same value; 0 for equal cells
+            alone.
+
+        Examples
+        --------
+        >>> from kproof.models.judgement.publication import Knowledge
+        >>> pay = PublishedColumn(
+        ...     "pay", Knowledge.SECRET, np.array([0, 1, 2]), ("100", "96", "90"),
+        ...     (Fraction(100), Fraction(96), Fraction(90)),
+        ... )
+        >>> values = Values.of(pay, Fraction(1, 20))
+        >>> values.share.tolist(), values.rows
+        ([1, 2, 2], 3)
+        """
+        if column.atoms is None:
+            count, sizes = len(column.texts), np.ones(len(column.texts), dtype=np.int64)
+            members = np.arange(count, dtype=np.int64)
+        else:
+            place = {atom: at for at, atom in enumerate(dict.fromkeys(chain(*column.atoms)))}
+            count = len(place)
+            sizes = np.array([len(atoms) for atoms in column.atoms], dtype=np.int64)
+            members = np.array([place[atom] for atom in chain(*column.atoms)], dtype=np.int64)
+        low, high = np.arange(count), np.arange(1, count + 1)
+        if column.numbers is not None and window and count:
+            order, low, high = _windows(column.numbers, window)
+            rank = np.empty(count, dtype=np.int64)
+            rank[order] = np.arange(count)
+            members = rank[members]
+        scale = lcm(*np.unique(sizes[sizes > 0]).tolist())
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        bare = cls(low, high, starts, members, scale, low, column.rows * scale)
+        there = column.codes[column.codes >= 0]
+        everybody = np.zeros(len(there), dtype=np.int64)
+        whole = Beliefs.counted(everybody, there, 1, bare)
+        share = np.zeros(count, dtype=whole.weight.dtype)
+        share[whole.rank] = whole.weight
+        total = np.concatenate([[0], np.cumsum(share)])
+        return cls(low, high, starts, members, scale, total[high] - total[low], bare.rows)
+
+
+def _windows(numbers: tuple[Fraction, ...], window: Fraction) -> tuple[Codes, Codes, Codes]:
+    """Return values by ascending number, and the ranks between which each one's window lies."""
+    common = lcm(*(number.denominator for number in numbers))
+    exact = [number.numerator * (common // number.denominator) for number in numbers]
+    less, more = window.denominator - window.numerator, window.denominator + window.numerator
+    kind = np.int64 if max(map(abs, exact)) * more < _FITS else object
+    scaled = np.array(exact, dtype=kind)
+    order = np.argsort(scaled, kind="stable")
+    scaled = scaled[order]
+    # A negative number's window opens at its longer end.
+    ends = np.minimum(scaled * less, scaled * more), np.maximum(scaled * less, scaled * more)
+    there = scaled * window.denominator
+    return (
+        order,
+        np.searchsorted(there, ends[0], side="left"),
+        np.searchsorted(there, ends[1], side="right"),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Beliefs:
+    """Weights of values by group."""
+
+    group: Codes
+    """Shape (pairs,): group of each pair of a group and a value, ascending."""
+    rank: Codes
+    """Shape (pairs,): the value, by rank; ascending within a group."""
+    weight: Whole
+    """Shape (pairs,): its weight, above 0."""
+    total: Whole
+    """Shape (groups,): weight of all values and of *nothing recorded*."""
+    missing: Whole
+    """Shape (groups,): weight of *nothing recorded*, which may be any value."""
+
+    @classmethod
+    def counted(
+        cls, group: Codes, codes: Codes, groups: int, values: Values, weight: Whole | None = None
+    ) -> Beliefs:
+        """Count the values of rows, or of weighted pairs, by group.
+
+        Parameters
+        ----------
+        group
+            Shape (rows,): group of each row.
+        codes
+            Shape (rows,): what it shows, -1 for nothing.
+        groups
+            How many groups there are.
+        values
+            What texts stand for.
+        weight
+            Shape (rows,): how much each weighs; None for 1.
+        """
+        if weight is None:
+            texts = len(values.starts)
+            keys, counts = np.unique(group * texts + codes + 1, return_counts=True)
+            group, codes = np.divmod(keys, texts)
+            codes, weight = codes - 1, counts.astype(np.int64)
+        weight = _wide(weight, values.scale) * values.scale
+        total, missing = added(group, weight, groups), added(group, weight * (codes < 0), groups)
+        there = codes >= 0
+        group, codes, weight = group[there], codes[there], weight[there]
+        sizes = np.diff(values.starts)[codes]
+        # A text stands for its values alike.
+        pair = np.repeat(np.arange(len(codes)), sizes)
+        within = np.arange(len(pair)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        rank = values.ranks[values.starts[codes][pair] + within]
+        keys = group[pair] * max(len(values.low), 1) + rank
+        keys, weight = summed(keys, (weight // np.maximum(sizes, 1))[pair])
+        group, rank = np.divmod(keys, max(len(values.low), 1))
+        return cls(group, rank, weight, total, missing)
+
+    def mass(self, values: Values) -> Whole:
+        """Return, shape (pairs,), the weight of each value's window within its group."""
+        size = len(values.low)
+        plain = np.arange(size)
+        if np.array_equal(values.low, plain) and np.array_equal(values.high, plain + 1):
+            return self.weight
+        key = self.group * size + self.rank
+        running = np.concatenate([np.zeros(1, dtype=self.weight.dtype), np.cumsum(self.weight)])
+        first = np.searchsorted(key, self.group * size + values.low[self.rank])
+        last = np.searchsorted(key, self.group * size + values.high[self.rank])
+        # Sums of all groups may wrap around in 64 bits; differences within a group do not.
+        return np.asarray(running[last] - running[first])
+
+
+@dataclass(frozen=True, eq=False)
+class Sure:
+    """Groups that are too sure of some value."""
+
+    certain: NDArray[np.bool_]
+    """Shape (groups,): a value has probability 1, and is not what nearly everybody has."""
+    bet: NDArray[np.bool_]
+    """Shape (groups,): a value is as much more probable than its share as makes a bet sure."""
+
+
+def surely(beliefs: Beliefs, values: Values, thresholds: Thresholds) -> Sure:
+    """Say which groups are too sure; what nobody recorded counts for whatever is worst.
+
+    Parameters
+    ----------
+    beliefs
+        Weights by group.
+    values
+        What can be believed, and how common it is.
+    thresholds
+        ``common`` and ``gain``.
+    """
+    mass = beliefs.mass(values) + beliefs.missing[beliefs.group]
+    total, share = beliefs.total[beliefs.group], values.share[beliefs.rank]
+    gain, common = thresholds.gain, thresholds.common
+    most = int(total.max(initial=0)) * values.rows * 4 * gain.denominator
+    mass, total, share = _wide(mass, most), _wide(total, most), _wide(share, most)
+    certain = (mass == total) & (share * common.denominator < values.rows * common.numerator)
+    bet = mass * (values.rows * gain.denominator) >= total * (
+        share * gain.denominator + values.rows * gain.numerator
+    )
+    return Sure(_any(beliefs, certain), _any(beliefs, bet))
+
+
+def _any(beliefs: Beliefs, flags: Whole) -> NDArray[np.bool_]:
+    there = np.zeros(len(beliefs.total), dtype=np.bool_)
+    there[beliefs.group[flags.astype(np.bool_)]] = True
+    return there
+
+
+def _wide(numbers: Whole, factor: int) -> Whole:
+    """Return numbers as Python's integers if they would overflow with a factor."""
+    if numbers.dtype != object and factor >= _FITS // max(int(numbers.max(initial=1)), 1):
+        return numbers.astype(object)
+    return numbers
+
+
+def added(group: Codes, weight: Whole, groups: int) -> Whole:
+    """Return, shape (groups,), the weights of each group added up."""
+    total = np.zeros(groups, dtype=weight.dtype)
+    np.add.at(total, group, weight)
+    return total
+
+
+def summed(keys: Codes, weight: Whole) -> tuple[Codes, Whole]:
+    """Return ascending distinct keys, and the weights of each added up."""
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    starts = np.flatnonzero(np.diff(keys, prepend=-1))
+    if not len(starts):
+        return keys, weight
+    return keys[starts], np.add.reduceat(weight[order], starts)

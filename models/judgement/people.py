@@ -1,0 +1,132 @@
+"""Whose rows stand in which class, and how a finding words people and chances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from kproof.errors import shown
+from kproof.models.base.arrays import Codes
+from kproof.models.base.columns import group_codes
+from kproof.models.judgement.publication import Publication
+from kproof.models.tables.risk.chances import one_in
+
+
+@dataclass(frozen=True, eq=False)
+class PeopleInClasses:
+    """The rows of each person by class; noise rows are nobody's.
+
+    Examples
+    --------
+    >>> people = PeopleInClasses.of(np.array([7, 7, 3, -1]), np.array([0, 0, 0, 0]))
+    >>> people.count, people.person.tolist(), people.rows.tolist()
+    (2, [0, 1], [1, 2])
+    """
+
+    count: int
+    """How many people there are."""
+    person: Codes
+    """Shape (pairs,): person of each pair of a person and a class, from 0, ascending."""
+    of_class: Codes
+    """Shape (pairs,): its class; ascending within a person."""
+    rows: Codes
+    """Shape (pairs,): how many rows of the class are the person's."""
+    of_row: Codes
+    """Shape (rows,): person of each published row, from 0; -1 for noise."""
+
+    @classmethod
+    def of(cls, persons: Codes, class_of_row: Codes) -> PeopleInClasses:
+        """Count rows by person and class.
+
+        Parameters
+        ----------
+        persons
+            Shape (rows,): any number for each person, -1 for a row that is nobody's.
+        class_of_row
+            Shape (rows,): class of each row.
+        """
+        real = persons >= 0
+        there, own = np.unique(persons[real], return_inverse=True)
+        of_row = np.full(len(persons), -1, dtype=np.int64)
+        of_row[real] = own
+        classes = int(class_of_row.max(initial=-1)) + 1
+        keys, rows = np.unique(own * classes + class_of_row[real], return_counts=True)
+        person, of_class = np.divmod(keys, max(classes, 1))
+        return cls(len(there), person, of_class, rows.astype(np.int64), of_row)
+
+    @cached_property
+    def starts(self) -> Codes:
+        """Shape (people,): first pair of each person."""
+        return np.flatnonzero(np.diff(self.person, prepend=-1)).astype(np.int64)
+
+    @cached_property
+    def rows_of_person(self) -> Codes:
+        """Shape (people,): published rows of each person."""
+        return np.bincount(self.person, weights=self.rows, minlength=self.count).astype(np.int64)
+
+    @property
+    def several(self) -> bool:
+        """Whether anybody has more than one row."""
+        return bool((self.rows_of_person > 1).any())
+
+    @cached_property
+    def signatures(self) -> tuple[Codes, int]:
+        """Group of each person, and how many there are: people with as many rows in every class.
+
+        Their rows cannot be told apart by classes, whatever shows which rows belong together.
+        """
+        lengths = np.diff(np.append(self.starts, len(self.person)))
+        group = np.zeros(self.count, dtype=np.int64)
+        groups = 0
+        keys, size = group_codes(
+            [(self.of_class, _limit(self.of_class)), (self.rows, _limit(self.rows))],
+            len(self.person),
+        )
+        for length in np.unique(lengths).tolist():
+            persons = np.flatnonzero(lengths == length)
+            places = [keys[self.starts[persons] + place] for place in range(length)]
+            own, count = group_codes([(place, size) for place in places], len(persons))
+            group[persons] = own + groups
+            groups += count
+        return group, groups
+
+
+def _limit(codes: Codes) -> int:
+    return int(codes.max(initial=0)) + 1
+
+
+def rows_of(people: PeopleInClasses, persons: Codes) -> Codes:
+    """Return the published rows of people who are flagged, shape (people,)."""
+    flagged = np.append(persons.astype(np.bool_), False)
+    return np.flatnonzero(flagged[people.of_row]).astype(np.int64)
+
+
+def named(names: Iterable[str]) -> str:
+    """Return names of columns in a row, or *nothing* if there are none."""
+    return ", ".join(map(shown, names)) or "nothing"
+
+
+def of_all(hit: int, publication: Publication) -> str:
+    """Return how many people, of how many.
+
+    Examples
+    --------
+    >>> of_all(3, Publication(()))
+    '3 of 0 rows'
+    """
+    return f"{hit:,} of {publication.people:,} {publication.unit}"
+
+
+def one_of(chance: Fraction) -> str:
+    """Return a chance in words.
+
+    Examples
+    --------
+    >>> one_of(Fraction(1, 11)), one_of(Fraction(1))
+    ('1 in 11', '1 in 1')
+    """
+    return f"1 in {one_in(chance)}"

@@ -1,0 +1,122 @@
+"""Singling out: how likely somebody picks a person's row among those who look the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from kproof.models.base.arrays import Codes
+from kproof.models.judgement.judgement import Criterion, Finding, Remedy, Standing
+from kproof.models.judgement.people import PeopleInClasses, named, of_all, one_of, rows_of
+from kproof.models.judgement.publication import Publication
+from kproof.models.judgement.thresholds import Thresholds
+
+
+def singling_out(publication: Publication, thresholds: Thresholds) -> Iterator[Finding]:
+    """Find who stands among too few people with the same cells in every known column.
+
+    Parameters
+    ----------
+    publication
+        What is to leave.
+    thresholds
+        ``largest`` for the chance of anybody, ``above`` for the share of people who may have a
+        larger one, ``mean`` for the mean chance.
+
+    Examples
+    --------
+    >>> from kproof.models.judgement.publication import Knowledge, PublishedColumn
+    >>> from kproof.models.judgement.thresholds import THRESHOLDS
+    >>> town = PublishedColumn("town", Knowledge.KNOWN, np.array([0, 0, 1]), ("Bonn", "Ulm"))
+    >>> for finding in singling_out(Publication((town,)), THRESHOLDS["public"]):
+    ...     print(finding.sentence)
+    3 of 3 rows can be picked with a chance above 1 in 11, at most 0 may be; 1 is alone: no other \
+row shows the same town
+    the mean chance of picking somebody is 1 in 1.5; it may be 1 in 20
+    """
+    people = PeopleInClasses.of(publication.persons, publication.classes[0])
+    if not people.count:
+        yield Finding(Criterion.SINGLING_OUT, Standing.MET, "no row is about anybody")
+        return
+    fewest = least_crowds(people)
+    yield _largest(publication, thresholds, people, fewest)
+    yield _mean(publication, thresholds, people, fewest)
+
+
+def least_crowds(people: PeopleInClasses) -> Codes:
+    """Return, shape (people,), the fewest people in a class in which somebody has a row.
+
+    Noise rows make a class no larger: a class has at least as many rows as people, so that the
+    chance of her being the right person, 1 in so many, is never the smaller one.
+    """
+    crowd = np.bincount(people.of_class)[people.of_class]
+    return np.minimum.reduceat(crowd, people.starts).astype(np.int64)
+
+
+def _largest(
+    publication: Publication, thresholds: Thresholds, people: PeopleInClasses, fewest: Codes
+) -> Finding:
+    above = _above(fewest, thresholds.largest)
+    hit, alone = int(above.sum()), int((fewest == 1).sum())
+    most = thresholds.above * people.count
+    columns = tuple(column.name for column in publication.known)
+    largest = Fraction(1, int(fewest.min()))
+    same = f"the same {named(columns)}"
+    if hit:
+        sentence = (
+            f"{of_all(hit, publication)} can be picked with a chance above "
+            f"{one_of(thresholds.largest)}, at most {int(most):,} may be; "
+        )
+        if alone:
+            sentence += (
+                f"{alone:,} {'is' if alone == 1 else 'are'} alone: no other row shows {same}"
+            )
+        else:
+            sentence += f"the largest chance is {one_of(largest)} among rows that show {same}"
+    else:
+        sentence = (
+            f"nobody is picked with a chance above {one_of(largest)} among rows that show {same}; "
+            f"it may be {one_of(thresholds.largest)}"
+        )
+    return Finding(
+        Criterion.SINGLING_OUT,
+        Standing.BROKEN if hit > most else Standing.MET,
+        sentence,
+        hit=hit,
+        people=people.count,
+        figure=largest,
+        threshold=thresholds.largest,
+        columns=columns,
+        remedy=Remedy.LARGER_CLASSES if hit > most else None,
+        victims=rows_of(people, above),
+    )
+
+
+def _mean(
+    publication: Publication, thresholds: Thresholds, people: PeopleInClasses, fewest: Codes
+) -> Finding:
+    sizes, having = np.unique(fewest, return_counts=True)
+    pairs = zip(having.tolist(), sizes.tolist(), strict=True)
+    mean = sum((Fraction(*pair) for pair in pairs), Fraction(0)) / people.count
+    above = _above(fewest, thresholds.mean)
+    broken = mean > thresholds.mean
+    return Finding(
+        Criterion.SINGLING_OUT,
+        Standing.BROKEN if broken else Standing.MET,
+        f"the mean chance of picking somebody is {one_of(mean)}; it may be "
+        f"{one_of(thresholds.mean)}",
+        hit=int(above.sum()),
+        people=people.count,
+        figure=mean,
+        threshold=thresholds.mean,
+        columns=tuple(column.name for column in publication.known),
+        remedy=Remedy.LARGER_CLASSES if broken else None,
+        victims=rows_of(people, above),
+    )
+
+
+def _above(fewest: Codes, limit: Fraction) -> Codes:
+    """Say, shape (people,), whose chance of 1 in so many is above a limit."""
+    return np.asarray(fewest * limit.numerator < limit.denominator)
