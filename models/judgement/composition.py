@@ -210,6 +210,15 @@ class _Tally:
 
     def read(self, releases: Sequence[EarlierRelease]) -> None:
         """Cross the publication with earlier releases, in what is secret in all."""
+        names = ", ".join(release.name for release in releases)
+        for columns in (self.publication.columns, *(release.columns for release in releases)):
+            for column in columns:
+                if column.secret and any(len(atoms) > 1 for atoms in column.atoms or ()):
+                    self.open.append(
+                        f"{column.name} is generalized, and what that tells beside {names} is not "
+                        "computed; publish its values, or leave it out"
+                    )
+                    return
         secret = [
             {column.name for column in release.columns if column.secret} for release in releases
         ]
