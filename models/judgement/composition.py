@@ -246,14 +246,17 @@ class _Tally:
             for columns, person in zip(every, persons, strict=True)
         ]
         shares = _Shares([named[0][name] for name in names], self.thresholds, exact)
-        if joins:
-            self._join(sides[0], sides[1], by_person=releases[0].person is not None)
-        if releases[0].person is None:
-            self._by_labels(releases[0], sides, shares)
+        followed = releases[0].person is not None
+        meetings = None
+        if not followed:
+            meetings = meeting_classes(every[0], sides[0].class_of, every[1], sides[1].class_of)
+            self._by_labels(releases[0], sides, shares, meetings)
         elif all(side.one_row_each for side in sides):
             self._by_people(releases, sides, shares)
         else:
             self._by_rows(releases, sides, shares)
+        if joins and (followed or meetings is not None):
+            self._join(sides[0], sides[1], None if meetings is None else set(meetings), exact)
 
     def _by_people(
         self, releases: Sequence[EarlierRelease], sides: Sequence[_Side], shares: _Shares
@@ -331,12 +334,13 @@ class _Tally:
             )
 
     def _by_labels(
-        self, release: EarlierRelease, sides: Sequence[_Side], shares: _Shares
+        self,
+        release: EarlierRelease,
+        sides: Sequence[_Side],
+        shares: _Shares,
+        meetings: Sequence[tuple[int, int]] | None,
     ) -> None:
         """Judge, of nobody in particular, classes whose labels may be of the same person."""
-        meetings = meeting_classes(
-            self.publication.columns, sides[0].class_of, release.columns, sides[1].class_of
-        )
         if meetings is None:
             self.open.append(
                 f"{release.name} has too many classes to be compared by labels; name the column "
@@ -363,24 +367,36 @@ class _Tally:
                 if (certain and not alone[0][first][0]) or (sure and not alone[0][first][1]):
                     self.at_worst |= rows_of[first] - {-1}
 
-    def _join(self, side: _Side, other: _Side, *, by_person: bool) -> None:
-        """Join rows by secret values that occur once in each release."""
+    def _join(
+        self, side: _Side, other: _Side, may: set[tuple[int, int]] | None, numbers: bool
+    ) -> None:
+        """Join rows by secret values that occur once in each release.
+
+        ``may`` has the classes that may share a person, None where people are followed.
+        """
         row_of, row_in = _single(side.values), _single(other.values)
         pairs = [(row_of[value], row_in[value]) for value in row_of.keys() & row_in.keys()]
-        if by_person:
+        if may is None:
             pairs = [pair for pair in pairs if side.person[pair[0]] == other.person[pair[1]]]
         meetings: dict[tuple[int, int], set[int]] = defaultdict(set)
         for row, match in pairs:
             if side.person[row] >= 0:
                 meetings[side.class_of[row], other.class_of[match]].add(side.person[row])
         for (first, second), joined in meetings.items():
+            if may is not None and (first, second) not in may:
+                continue
             among = joined
-            if by_person:
+            if may is None:
                 among = side.people_of[first] & other.people_of[second]
-            if len(among) < len(side.people_of[first]):
-                for person in joined:
-                    chance = Fraction(1, len(among))
-                    self.joined[person] = max(chance, self.joined.get(person, chance))
+            if len(among) == len(side.people_of[first]):
+                continue
+            if may is not None and not numbers:
+                # Words may well occur once in each release and be of different people.
+                self.at_worst |= joined
+                continue
+            for person in joined:
+                chance = Fraction(1, len(among))
+                self.joined[person] = max(chance, self.joined.get(person, chance))
 
     def _mark(
         self,

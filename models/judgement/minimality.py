@@ -14,7 +14,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import comb
 from typing import Any
 
 import numpy as np
@@ -25,22 +24,21 @@ from kproof.models.api import released_by
 from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes
 from kproof.models.base.columns import Column
+from kproof.models.judgement.explanations import chances_of_blocks, rule_of
 from kproof.models.judgement.judgement import Criterion, Finding, Remedy, Standing
 from kproof.models.judgement.publication import Making, Publication
 from kproof.models.judgement.thresholds import Thresholds
 from kproof.models.methods import METHODS
 from kproof.models.privacies import MODELS
 from kproof.models.privacy.base import Model
-from kproof.models.privacy.counting import AlphaK
-from kproof.models.privacy.diversity import DistinctL
 from kproof.models.registry import Kind, Method, Needs
 from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import PROMISES
 from kproof.models.tables.suppression.promised import promised
 from kproof.models.tables.table import Table
 
-MOST_STEPS = 300_000
-"""Ways to fill a block, times values left, that a count of one class may look at."""
+TRIES = 2
+"""Other tables that are tried to show that whoever broke the rule need not have done so."""
 
 
 def minimality(publication: Publication, thresholds: Thresholds) -> Iterator[Finding]:
@@ -145,10 +143,27 @@ class _Exposure:
 
 
 @dataclass(frozen=True, eq=False)
+class _Case:
+    """A published class, or the marked rows, that is not what known columns alone make of it."""
+
+    rows: Codes
+    """Of the source."""
+    block: Codes
+    """Shape (rows,): the block of each, -1 for none."""
+    whole: bool
+    """Whether no block of it has rows elsewhere."""
+    every: bool
+    """Whether every block broke the rule: marked rows were each left out for themselves."""
+
+
+@dataclass(frozen=True, eq=False)
 class _Rerun:
     """The classes that a method published, and those that it forms from known columns alone."""
 
     release: Release
+    method: Method
+    asked: Mapping[str, Any]
+    """What it was asked for, of secrets too."""
     models: Sequence[Model] | None
     """What was asked of every secret column; None if nobody can tell."""
     of_column: Mapping[str, Sequence[Model]]
@@ -171,113 +186,194 @@ class _Rerun:
             )
         parameters = {**release.parameters, **making.parameters}
         asked = {name: parameters.get(name) for name in method.parameters}
-        models = _models(asked.pop("models", None))
-        blind = replace(
-            release.table, sensitive=None, categories=None, further=(), totals=None, source=None
-        )
-        rule = promised(method, {**asked, "models": ()}, release.table)
+        models = _models(asked.get("models"))
         plain = {name: asked[name] for name in asked if name not in PROMISES}
-        if models is not None and "models" in method.parameters:
-            plain["models"] = [model for model in models if not model.needs_sensitive]
+        if "models" in asked:
+            asked["models"] = models
+            plain["models"] = [model for model in models or () if not model.needs_sensitive]
+        table = release.table
+        blind = replace(table, sensitive=None, categories=None, further=(), totals=None)
+        rule = promised(method, {**asked, "models": ()}, table)
         secret = None if models is None else [one for one in models if one.needs_sensitive]
-        free = _formed(method, plain, blind, release)
+        free = replace(_formed(method, plain, blind, release), table=table)
         fixed = None
         if release.levels is not None:
-            levels = dict(release.levels)
-            same = free.levels == release.levels
-            fixed = free if same else _formed(method, {**plain, "levels": levels}, blind, release)
-        return cls(release, secret, rule.of, free, fixed)
+            fixed = free
+            if free.levels != release.levels:
+                plain["levels"] = dict(release.levels)
+                fixed = replace(_formed(method, plain, blind, release), table=table)
+        return cls(release, method, asked, secret, rule.of, free, fixed)
 
     @property
     def same(self) -> bool:
         """Whether the method publishes the same classes without a look at secrets."""
-        ours, theirs = (_numbered(one) for one in (self.release, self.free))
-        pairs = np.unique(np.stack([ours, theirs]), axis=1)
-        hidden = (ours < 0) == (theirs < 0)
-        one_to_one = len(np.unique(ours)) == len(np.unique(theirs)) == pairs.shape[1]
-        return bool(hidden.all() and one_to_one)
+        return _alike(self.release, self.free)
 
     def exposure(self, thresholds: Thresholds) -> _Exposure:
         """Return whom the classes find out, over all secret columns."""
         rows = self.release.table.rows
         exposure = _Exposure(np.zeros(rows, dtype=np.bool_), np.zeros(rows, dtype=np.bool_))
-        published = _numbered(self.release)
+        cases = self._cases()
         for column in self.release.table.secrets:
             models = None
             if self.models is not None:
                 models = [*self.models, *self.of_column.get(column.name, ())]
-            if models == []:
-                continue
-            for index in np.unique(published).tolist():
-                if index < 0 and not self.release.marked:
-                    continue  # What is not in the file tells no value.
-                at = self.fixed if index < 0 and self.fixed is not None else self.free
-                self._judge(
-                    column, models, np.flatnonzero(published == index), at, exposure, thresholds
-                )
+            if models != []:
+                self._judge(column, models, cases, exposure, thresholds)
         return exposure
+
+    def _cases(self) -> list[_Case]:
+        cases = []
+        published = _numbered(self.release)
+        for index in np.unique(published).tolist():
+            if index < 0 and not self.release.marked:
+                continue  # What is not in the file tells no value.
+            every = index < 0 and self.fixed is not None
+            blocks = _numbered(self.fixed if every and self.fixed is not None else self.free)
+            rows = np.flatnonzero(published == index)
+            inside = np.unique(blocks[rows])
+            there = inside[inside >= 0]
+            whole = int(np.isin(blocks, there).sum()) == int((blocks[rows] >= 0).sum())
+            if len(there) and not (whole and len(inside) == 1):
+                cases.append(_Case(rows, blocks[rows], whole, every))
+        return cases
 
     def _judge(
         self,
         column: Column,
         models: Sequence[Model] | None,
-        rows: Codes,
-        at: Release,
+        cases: Sequence[_Case],
         exposure: _Exposure,
         thresholds: Thresholds,
     ) -> None:
-        """Note what one published class, or the class of marked rows, tells of a column."""
-        blocks = _numbered(at)
-        inside, sizes = np.unique(blocks[rows], return_counts=True)
-        rest = int(sizes[inside < 0].sum())
-        whole = np.bincount(blocks[blocks >= 0], minlength=int(blocks.max(initial=0)) + 1)
-        is_union = bool((whole[inside[inside >= 0]] == sizes[inside >= 0]).all())
-        if not (inside >= 0).any() or (is_union and len(inside) == 1):
-            return
+        """Note what the classes tell of a column: what is counted, and who is certain in truth."""
         share = np.bincount(column.codes, minlength=len(column.values))
-        codes = column.codes[rows]
-        counts = {code: int(count) for code, count in enumerate(np.bincount(codes)) if count}
         person = self.release.table.person
-        several = person is not None and len(person.values) < self.release.table.rows
-        breaks = None if models is None else _rule(models)
-        # Marked rows of a full-domain release were each left out for themselves.
-        every = at is self.fixed
-        found = None
-        if is_union and breaks is not None and not several and column.missing is None:
-            found = _chances(sizes[inside >= 0].tolist(), rest, counts, breaks, every=every)
-        if found is None:
-            failing = self._failing(at, column, models)
-            out = rows[(blocks[rows] >= 0) & failing[blocks[rows]]]
-            exposure.mark(out, Fraction(1), Fraction(0), thresholds)
-            return
-        place = dict(zip(inside.tolist(), sizes.tolist(), strict=True))
-        for block, size in place.items():
-            among = rows[blocks[rows] == block]
-            for code, chance in found[size if block >= 0 else -1].items():
-                of_all = Fraction(int(share[code]), len(column.codes))
-                exposure.mark(among, chance, of_all, thresholds)
+        rule = None if models is None or column.missing is not None else rule_of(models)
+        if person is not None and len(person.values) < len(column.codes):
+            rule = None  # Rows of a person are not given to blocks one by one.
+        breaking = []
+        for case in cases:
+            at = self.fixed if case.every and self.fixed is not None else self.free
+            failing = np.append(self._failing(at, column, models), False)
+            breaking.append(failing[case.block])
+            if rule is None or not case.whole:
+                continue
+            inside, sizes = np.unique(case.block, return_counts=True)
+            counts = np.bincount(column.codes[case.rows])
+            believed = chances_of_blocks(
+                sizes[inside >= 0].tolist(),
+                int(sizes[inside < 0].sum()),
+                {code: count for code, count in enumerate(counts.tolist()) if count},
+                rule,
+                every=case.every,
+            )
+            for block, size in zip(inside.tolist(), sizes.tolist(), strict=True):
+                for code, chance in (believed or {}).get(size if block >= 0 else -1, {}).items():
+                    of_all = Fraction(int(share[code]), len(column.codes))
+                    exposure.mark(case.rows[case.block == block], chance, of_all, thresholds)
+        # A count takes one reason for the only one, so that it bounds nothing. Whoever broke the
+        # rule is found out unless another table, in which she has something else, is published so.
+        cleared = np.zeros(len(column.codes), dtype=np.bool_)
+        if models is not None and self.models is not None:
+            cleared = self._cleared(column, cases, breaking)
+        for case, broke in zip(cases, breaking, strict=True):
+            out = broke & ~cleared[case.rows]
+            rest = np.unique(column.codes[case.rows[~out]])
+            if out.any():
+                every = case.rows if len(rest) == 1 else case.rows[out]
+                exposure.mark(every, Fraction(1), Fraction(0), thresholds)
+
+    def _cleared(
+        self, column: Column, cases: Sequence[_Case], breaking: Sequence[NDArray[np.bool_]]
+    ) -> NDArray[np.bool_]:
+        """Say of each row whether it has another value in a table that is published the same."""
+        cleared = np.zeros(len(column.codes), dtype=np.bool_)
+        doubted = [
+            (case, broke) for case, broke in zip(cases, breaking, strict=True) if broke.any()
+        ]
+        for attempt in range(TRIES if doubted else 0):
+            tried = doubted
+            while tried:
+                codes = column.codes.copy()
+                for case, broke in tried:
+                    codes[case.rows] = _rearranged(codes[case.rows], case.block, broke, attempt)
+                other = self._of_values(column, codes)
+                if other is not None and _alike(self.release, other):
+                    cleared |= codes != column.codes
+                    break
+                number = None if other is None else _numbered(other)
+                lasting = [
+                    (case, broke)
+                    for case, broke in tried
+                    if number is not None
+                    and (number == number[case.rows[0]]).sum() == len(case.rows)
+                    and (number[case.rows] == number[case.rows[0]]).all()
+                ]
+                tried = lasting if len(lasting) < len(tried) else []
+        return cleared
+
+    def _of_values(self, column: Column, codes: NDArray[np.int32]) -> Release | None:
+        """Return what is published of a table with other values; None if nothing is."""
+        table = self.release.table
+        changed = replace(column, codes=codes)
+        if table.sensitive is column:
+            table = replace(table, sensitive=changed)
+        else:
+            further = tuple(changed if one is column else one for one in table.further)
+            table = replace(table, further=further)
+        try:
+            return _formed(self.method, self.asked, table, self.release)
+        except KProofError:
+            return None
 
     def _failing(
         self, at: Release, column: Column, models: Sequence[Model] | None
     ) -> NDArray[np.bool_]:
         """Say of each block whether it breaks the rule in truth; all do if nobody knows it."""
-        flags = np.zeros(at.count + 1, dtype=np.bool_)
         if models is None:
-            flags[:-1] = True
-            return flags
+            return np.ones(at.count, dtype=np.bool_)
         judged: Classes = next(one for one in at.classes().each if one.name == column.name)
-        for model in models:
-            flags[:-1] |= model.failing(judged)
-        return flags
+        return np.any([model.failing(judged) for model in models], axis=0)
 
 
-def _formed(method: Method, asked: Mapping[str, Any], blind: Table, release: Release) -> Release:
-    """Run a method on known columns; the result is of the table with its secrets."""
-    itself = "suppress" in method.parameters
+def _rearranged(
+    codes: NDArray[np.int32], block: Codes, broke: NDArray[np.bool_], attempt: int
+) -> NDArray[np.int32]:
+    """Give the values of a class to its rows so that other blocks break the rule."""
+    bad = np.unique(block[broke])
+    others = np.setdiff1d(block[block >= 0], bad)
+    changed = codes.copy()
+    if len(bad) > 1:
+        rows = [np.flatnonzero(block == one) for one in bad]
+        turned = rows[1 + attempt % (len(bad) - 1) :] + rows[: 1 + attempt % (len(bad) - 1)]
+        changed[np.concatenate(rows)] = codes[np.concatenate(turned)]
+    elif len(others) > attempt:
+        sizes = np.abs(np.array([(block == one).sum() for one in others]) - broke.sum())
+        taking = others[np.argsort(sizes, kind="stable")[attempt]]
+        # The value that broke the rule goes to another block first, to this one last.
+        place = np.where(broke, 2, np.where(block == taking, 0, 1))
+        order = np.lexsort((np.arange(len(block)), place))
+        common = np.bincount(codes[broke]).argmax()
+        values = codes[np.lexsort((codes, codes != common))]
+        changed[order] = values
+    return changed
+
+
+def _formed(method: Method, asked: Mapping[str, Any], table: Table, release: Release) -> Release:
+    """Run a method again, rows left out as before."""
     given = {name: value for name, value in asked.items() if value is not None}
-    budget = None if itself else release.budget
-    made = released_by(method, blind, method.asked(given), budget, marked=False)
-    return replace(made, table=release.table)
+    budget = None if "suppress" in method.parameters else release.budget
+    return released_by(method, table, method.asked(given), budget, marked=False)
+
+
+def _alike(release: Release, other: Release) -> bool:
+    """Say whether two releases of the same people have the same classes and levels."""
+    ours, theirs = _numbered(release), _numbered(other)
+    pairs = np.unique(np.stack([ours, theirs]), axis=1)
+    one_to_one = len(np.unique(ours)) == len(np.unique(theirs)) == pairs.shape[1]
+    hidden = bool(((ours < 0) == (theirs < 0)).all())
+    return hidden and one_to_one and release.levels == other.levels
 
 
 def _numbered(release: Release) -> Codes:
@@ -303,166 +399,3 @@ def _models(asked: object) -> list[Model] | None:
         else:
             return None
     return models
-
-
-@dataclass(frozen=True)
-class _Rule:
-    """A rule that a block of rows breaks by how often values occur in it, whichever they are."""
-
-    distinct: int
-    """Fewest distinct values."""
-    share: Fraction
-    """Largest share of a value."""
-
-    def breaks(self, counts: Sequence[int], size: int) -> bool:
-        """Say whether a block breaks it; counts of values that cannot do so may be lumped last."""
-        if max(counts, default=0) >= self.most(size):
-            return True
-        return self.distinct > 2 and sum(map(bool, counts)) < self.distinct
-
-    def most(self, size: int) -> int:
-        """Return how many equal values break the rule in a block of a size."""
-        by_share = self.share.numerator * size // self.share.denominator + 1
-        return min(by_share, size if self.distinct > 1 else size + 1)
-
-
-def _rule(models: Sequence[Model]) -> _Rule | None:
-    """Return models as a rule on counts; None if one of them is about something else."""
-    if not all(isinstance(model, DistinctL | AlphaK) for model in models):
-        return None
-    return _Rule(
-        max((model.ell for model in models if isinstance(model, DistinctL)), default=1),
-        min((model.alpha for model in models if isinstance(model, AlphaK)), default=Fraction(1)),
-    )
-
-
-def _chances(
-    blocks: Sequence[int], rest: int, counts: Mapping[int, int], rule: _Rule, *, every: bool
-) -> dict[int, dict[int, Fraction]] | None:
-    """Return what is believed of whoever is in a block: by its size the chance of each value.
-
-    Parameters
-    ----------
-    blocks
-        The sizes of the blocks in a class.
-    rest
-        Rows of it in no block; they explain nothing, and stand under -1 in what is returned.
-    counts
-        How often each value occurs in the class.
-    every
-        Whether every block breaks the rule, not only one at least.
-
-    Returns
-    -------
-    dict or None
-        None if there are too many ways to be counted. Empty for each size if no block can break
-        the rule, so that this column was not the reason.
-    """
-    least = min(map(rule.most, blocks)) if rule.distinct <= 2 else 0
-    large = [value for value, count in counts.items() if count >= least]
-    small = sum(counts.values()) - sum(counts[value] for value in large)
-    start = (*(counts[value] for value in large), small)
-    counter = _Counter(rule)
-    kinds = {size: size for size in blocks} | ({-1: rest} if rest else {})
-    believed = {}
-    try:
-        for kind, size in kinds.items():
-            others = [*blocks]
-            if kind >= 0:
-                others.remove(kind)
-            parts = [(one, True) for one in others] + ([(rest, False)] if rest and kind >= 0 else [])
-            own = (size, kind >= 0)
-            weights, total = counter.weights(own, tuple(sorted(parts)), start, every=every)
-            chances = {}
-            if total:
-                chances = {
-                    value: Fraction(weight, total * size)
-                    for value, weight in zip(large, weights, strict=False)
-                }
-                chances |= {
-                    value: Fraction(weights[-1] * count, total * size * small)
-                    for value, count in counts.items()
-                    if value not in chances
-                }
-            believed[kind] = chances
-    except OverflowError:
-        return None
-    return believed
-
-
-class _Counter:
-    """Counts the ways to give values to blocks in turn."""
-
-    def __init__(self, rule: _Rule) -> None:
-        self.rule = rule
-        self.steps = 0
-        self.ways: dict[tuple[Any, ...], int] = {}
-
-    def weights(
-        self,
-        own: tuple[int, bool],
-        others: tuple[tuple[int, bool], ...],
-        left: tuple[int, ...],
-        *,
-        every: bool,
-    ) -> tuple[list[int], int]:
-        """Return, over all ways that fit, rows of a block with each value, and the ways."""
-        weights, total = [0] * len(left), 0
-        for breaking, sign in ((True, 1),) if every else ((None, 1), (False, -1)):
-            for fill, ways in self._fills(own, left, breaking):
-                after = tuple(one - taken for one, taken in zip(left, fill, strict=True))
-                count = sign * ways * self._count(others, after, breaking)
-                total += count
-                weights = [sum(pair) for pair in zip(weights, (count * x for x in fill), strict=True)]
-        return weights, total
-
-    def _count(
-        self, blocks: tuple[tuple[int, bool], ...], left: tuple[int, ...], breaking: bool | None
-    ) -> int:
-        if not blocks:
-            return 1
-        key = (blocks, left, breaking)
-        if key not in self.ways:
-            self.ways[key] = sum(
-                ways
-                * self._count(
-                    blocks[1:],
-                    tuple(one - taken for one, taken in zip(left, fill, strict=True)),
-                    breaking,
-                )
-                for fill, ways in self._fills(blocks[0], left, breaking)
-            )
-        return self.ways[key]
-
-    def _fills(
-        self, block: tuple[int, bool], left: tuple[int, ...], breaking: bool | None
-    ) -> Iterator[tuple[tuple[int, ...], int]]:
-        """Yield the counts of values that a block may have, and in how many ways."""
-        size, judged = block
-        for fill in _splits(size, left):
-            self.steps += 1
-            if self.steps > MOST_STEPS:
-                raise OverflowError
-            seen = fill if self.rule.distinct > 2 else fill[:-1]
-            if breaking is None or not judged or self.rule.breaks(seen, size) == breaking:
-                yield fill, _multinomial(fill)
-
-
-def _splits(size: int, left: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Yield the ways to take some of what is left."""
-    if len(left) == 1:
-        if size <= left[0]:
-            yield (size,)
-        return
-    most = sum(left[1:])
-    for taken in range(max(0, size - most), min(size, left[0]) + 1):
-        for others in _splits(size - taken, left[1:]):
-            yield (taken, *others)
-
-
-def _multinomial(counts: Sequence[int]) -> int:
-    ways, rows = 1, 0
-    for count in counts:
-        rows += count
-        ways *= comb(rows, count)
-    return ways
