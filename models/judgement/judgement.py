@@ -141,11 +141,20 @@ class Judgement(NotebookText):
         return self.outcome is Outcome.PUBLISH
 
     @property
+    def broken(self) -> tuple[Finding, ...]:
+        """Findings that stand against it, the worst first."""
+        return self.of(Standing.BROKEN)
+
+    @property
     def against(self) -> tuple[Finding, ...]:
         """Findings that are broken or not decided, the worst first."""
         return tuple(finding for finding in self.findings if finding.standing is not Standing.MET)
 
-    def of(self, criterion: Criterion) -> tuple[Finding, ...]:
+    def of(self, standing: Standing) -> tuple[Finding, ...]:
+        """Return the findings of one standing, the worst first."""
+        return tuple(finding for finding in self.findings if finding.standing is standing)
+
+    def under(self, criterion: Criterion) -> tuple[Finding, ...]:
         """Return what was found under a criterion, the worst first."""
         return tuple(finding for finding in self.findings if finding.criterion is criterion)
 

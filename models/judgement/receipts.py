@@ -12,7 +12,7 @@ import hashlib
 import hmac
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -126,7 +126,9 @@ class Receipt:
         people: dict[str, tuple[int, ...]] | None = None
         if key is not None:
             if len(names) <= int(publication.persons.max(initial=-1)):
-                raise DataError("a receipt follows people by a column that says whom rows are about")
+                raise DataError(
+                    "a receipt follows people by a column that says whom rows are about"
+                )
             people = {}
             for person, index in zip(publication.persons.tolist(), class_of.tolist(), strict=True):
                 if person >= 0:
@@ -260,8 +262,9 @@ _CHECKS: dict[str, tuple[Any, str]] = {
     ),
     "day": (_is_day, "a day such as 2026-01-31"),
     "columns": (
-        lambda value: isinstance(value, dict)
-        and all(one in [*Knowledge] for one in value.values()),
+        lambda value: (
+            isinstance(value, dict) and all(one in [*Knowledge] for one in value.values())
+        ),
         f"names of columns with {', '.join(Knowledge)}",
     ),
     "method": (lambda value: isinstance(value, str), "a name"),
@@ -269,11 +272,13 @@ _CHECKS: dict[str, tuple[Any, str]] = {
     "permuted": (lambda value: isinstance(value, bool), "true or false"),
     "from_known_alone": (lambda value: isinstance(value, bool), "true or false"),
     "classes": (
-        lambda value: isinstance(value, list)
-        and all(
-            isinstance(label, list)
-            and all(text is None or isinstance(text, str) for text in label)
-            for label in value
+        lambda value: (
+            isinstance(value, list)
+            and all(
+                isinstance(label, list)
+                and all(text is None or isinstance(text, str) for text in label)
+                for label in value
+            )
         ),
         "a list of labels for each class",
     ),
@@ -326,6 +331,23 @@ def receipt_beside(path: str | Path) -> Receipt | None:
             "published; restore the file that was published, or remove the receipt"
         )
     return receipt
+
+
+def registered_beside(data: str | Path, columns: Collection[str]) -> tuple[str, ...]:
+    """Return releases in the folder of a file that have a receipt and share a column with it.
+
+    A receipt without its release is passed over: what is gone from the folder has to be named.
+    """
+    folder = Path(data).parent
+    if not Path(data).is_file():
+        return ()
+    names = []
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
+        release = path.with_name(path.name.removesuffix(SUFFIX))
+        receipt = receipt_beside(release) if release.is_file() else None
+        if receipt is not None and not receipt.columns.keys().isdisjoint(columns):
+            names.append(str(release))
+    return tuple(names)
 
 
 def sha256_of(path: str | Path) -> str:

@@ -88,4 +88,3 @@ def worlds(chosen: Publication, rejected: Publication) -> Iterator[Publication]:
                 column = replace(column, codes=codes)
             columns.append(column)
         yield replace(rejected, columns=tuple(columns))
-

@@ -282,9 +282,7 @@ class _Search:
 
     def _note(self, candidate: _Candidate) -> None:
         self.attempts.append(
-            _attempt(
-                candidate.k, candidate.release, candidate.judgement, self.left_out, self.steps
-            )
+            _attempt(candidate.k, candidate.release, candidate.judgement, self.left_out, self.steps)
         )
 
     def _choice(self, candidate: _Candidate) -> tuple[Finding, ...]:

@@ -140,7 +140,9 @@ def never_published(table: Table) -> tuple[str, ...]:
     return (*table.identifiers, *table.dropped, *roleless)
 
 
-def hidden_columns(source: object, names: tuple[str, ...], layout: FileLayout) -> tuple[Column, ...]:
+def hidden_columns(
+    source: object, names: tuple[str, ...], layout: FileLayout
+) -> tuple[Column, ...]:
     """Return columns of a source as texts."""
     if not names:
         return ()

@@ -185,14 +185,13 @@ def check(
 def _judgement(
     data: str, original: str | None, roles: Mapping[str, Any], judging: Judging
 ) -> Judgement:
-    from kproof.models.judgement.composition import earlier_from
     from kproof.models.judgement.judge import judge
     from kproof.models.judgement.reading import of_file
 
     options = judging.options()
     audience = options.pop("audience")
-    earlier = earlier_from(judging.released, **roles)
-    return judge(of_file(data, original, earlier=earlier, **options, **roles), audience=audience)
+    publication = of_file(data, original, released=judging.released, **options, **roles)
+    return judge(publication, audience=audience)
 
 
 def _status(

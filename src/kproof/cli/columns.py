@@ -87,8 +87,8 @@ class Columns(FileOptions):
     """Columns that are never published, such as names: separated by commas; may be repeated."""
 
     other: NAMES = ()
-    """Columns that are published unchanged, and that an adversary may know, separated by commas; may
-    be repeated."""
+    """Columns published unchanged, which an adversary may know: separated by commas; may be
+    repeated."""
 
     drop: NAMES = ()
     """Columns that are left out: names separated by commas; may be repeated."""

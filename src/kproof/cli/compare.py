@@ -13,6 +13,7 @@ from kproof.cli.columns import NAMES, Columns, Levels, pairs, split
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line, write_lines
 from kproof.cli.examples import epilogue
 from kproof.cli.generated import command
+from kproof.cli.judging import AUDIENCE
 from kproof.cli.status import ExitStatus
 from kproof.cli.work import Scheduler
 from kproof.errors import InvalidArgument, one_of
@@ -55,7 +56,9 @@ def compare(
     most_members: Annotated[str | None, Parameter(group=_MORE)] = None,
     picture: Annotated[str | None, Parameter(group=_FILES)] = None,
     output: Annotated[str | None, Parameter(name=("--output", "-o"), group=_FILES)] = None,
-    audience: Annotated[Literal["public", "agreement", "study"], Parameter(group=_TRIED)] = "public",
+    audience: Annotated[
+        Literal["public", "agreement", "study"], Parameter(group=_TRIED)
+    ] = "public",
     work: Scheduler = _HERE,
     json: JSON = False,
 ) -> int:

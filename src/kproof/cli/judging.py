@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from cyclopts import Group, Parameter
 
@@ -12,6 +12,11 @@ from kproof.cli.status import ExitStatus
 
 if TYPE_CHECKING:
     from kproof.models.judgement.judgement import Judgement, Outcome
+    from kproof.models.judgement.publication import EarlierRelease
+    from kproof.models.tables.table import Table
+
+AUDIENCE: TypeAlias = Literal["public", "agreement", "study"]
+"""Who reads a release."""
 
 _JUDGED = Group("The judgement", sort_key=2.5)
 
@@ -21,7 +26,7 @@ _JUDGED = Group("The judgement", sort_key=2.5)
 class Judging:
     """Who reads the release, and what the signer knows or decides."""
 
-    audience: Literal["public", "agreement", "study"] = "public"
+    audience: AUDIENCE = "public"
     """Who reads the release: anybody; named readers who signed not to look for anybody; or nobody,
     because a method is studied."""
 
@@ -42,6 +47,35 @@ class Judging:
             "exact": frozenset(split(self.exact)),
             "rows_are_people": self.rows_are_people,
         }
+
+    def earlier(self, table: Table, data: str | None = None) -> tuple[EarlierRelease, ...]:
+        """Return what was published of the people of a table before.
+
+        Parameters
+        ----------
+        table
+            With its roles.
+        data
+            Its file: releases in the same folder that have a receipt there are found by
+            themselves, if they show a column of the table.
+        """
+        from kproof.models.base.missing import text
+        from kproof.models.judgement.receipts import registered_beside
+        from kproof.models.judgement.register import earlier_from
+
+        known = [column.name for column in (*table.quasi_identifiers, *table.other)]
+        secret = [*(column.name for column in table.secrets), *table.both]
+        found = () if data is None else registered_beside(data, {*known, *secret})
+        person = table.person
+        return earlier_from(
+            dict.fromkeys((*self.released, *found)),
+            known=known,
+            secret=secret,
+            person=None if person is None else person.name,
+            people=None
+            if person is None
+            else {text(value): code for code, value in enumerate(person.values)},
+        )
 
     def typed(self) -> list[str]:
         """Return the words that say this again on a command line."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Group, Parameter
@@ -20,7 +21,6 @@ from kproof.stages import stage
 
 if TYPE_CHECKING:
     from kproof.datasets import TextTable
-    from kproof.models.base.taxonomy import Taxonomy
     from kproof.models.tables.table import Table
     from kproof.report.context import Microdata
     from kproof.report.decision import PublicationDecision
@@ -133,14 +133,19 @@ def report(
                 for name in ("qi", "sensitive", "person", "identifier", "drop")
             },
         )
-    reads = [*data, original, *judging.released, *columns.reads, *pairs("taxonomy", taxonomy).values()]
+    reads = [
+        *data,
+        original,
+        *judging.released,
+        *columns.reads,
+        *pairs("taxonomy", taxonomy).values(),
+    ]
     names = (FILE_NAME, DATA_NAME)
     files = checked({}, folders={"output": Folder(output, names)}, reads=reads)
     settings = Settings.of(
         shift=shift, k="10" if k is None else k, neighbourhood=neighbourhood, known=known
     )
-    file = columns.file()
-    layout = {**({} if file is None else file.reading), **columns.layout()}
+    layout = layout_of(columns)
     # Its numbers are read as they are typed: what has a comma is no column of numbers there.
     layout.pop("decimal", None)
     with stage(f"reading {', '.join(data)}"):
@@ -153,8 +158,8 @@ def report(
             raise DataError(f"{table.source}: the table has no rows")
     asked = {"k": "4" if k is None else k, "mu": mu, "values": values}
     subject = _subject(data, columns, levels, taxonomy, most_members, asked, bool(original))
-    if k is not None:
-        subject = replace(subject, least=integer("k", k, least=2))
+    least = None if k is None else integer("k", k, least=2)
+    subject = replace(subject, layout=layout_of(columns), least=least)
     if subject.published is not None:
         shown = ("decision",)
     decision = None
@@ -171,7 +176,9 @@ def report(
         write_json("report", document | {"report": str(path)})
     else:
         if decision is not None:
-            write_lines("\n".join((f"{decision.source.name}: {decision.heading}", *decision.reasons)))
+            write_lines(
+                "\n".join((f"{decision.source.name}: {decision.heading}", *decision.reasons))
+            )
         write_lines(path)
     return status_of(Outcome.PUBLISH if decision is None else decision.outcome)
 
@@ -194,6 +201,8 @@ class _Subject:
     """What has to be answered first."""
     published: Mapping[str, Any] | None = None
     """Roles of a release that is judged as it is, as readers take them."""
+    layout: Mapping[str, Any] = field(default_factory=dict)
+    """How its file is read."""
     least: int | None = None
     """Fewest people in a class of what is recommended, if somebody said so."""
 
@@ -201,32 +210,37 @@ class _Subject:
         self, table: TextTable, original: str | None, judging: Judging
     ) -> PublicationDecision:
         """Decide about it."""
-        from kproof.models.judgement.composition import earlier_from
         from kproof.models.judgement.reading import of_file
+        from kproof.models.publishing.publisher import Publisher
+        from kproof.models.tables.readers import FileLayout
         from kproof.report.decision import decide, judge_file, undecided
         from kproof.report.sources import SourceFile
 
         source = SourceFile.of(self.source)
         options = judging.options()
         if self.published is not None:
-            earlier = earlier_from(judging.released, **self.published)
             audience = options.pop("audience")
             publication = of_file(
-                self.source, original, earlier=earlier, **options, **self.published
+                self.source, original, released=judging.released, **options, **self.published
             )
             return judge_file(publication, source, audience=audience)
         if self.microdata is None:
             return undecided(source, len(table.lines), self.problem, self.questions)
-        subject = self.microdata.table
+        table = self.microdata.table
+        publisher = Publisher.of(
+            table,
+            self.source,
+            layout=FileLayout.of(**self.layout),
+            earlier=judging.earlier(table, self.source),
+            **options,
+        )
         return decide(
-            subject,
+            publisher,
             source,
-            typed=self.typed,
+            typed=" ".join([self.typed, *map(shlex.quote, judging.typed())]),
             confirmed=self.confirmed,
             questions=self.questions,
-            earlier=earlier_from(judging.released, table=subject),
             least=self.least,
-            **options,
         )
 
 
@@ -281,6 +295,12 @@ def shows_labels(table: Table) -> bool:
 
 
 _LABEL = re.compile(r"\*|\[.+-.+\]|\{.*\}", re.DOTALL)
+
+
+def layout_of(columns: Columns) -> dict[str, Any]:
+    """Return how a file is read, as its roles file and the options say."""
+    file = columns.file()
+    return {**({} if file is None else file.reading), **columns.layout()}
 
 
 def _require_no_roles(columns: Columns, levels: Levels, taxonomy: tuple[str, ...]) -> None:

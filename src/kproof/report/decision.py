@@ -1,4 +1,4 @@
-"""The decision about a table, on one sheet: what the judge says of it, and of what may be published.
+"""The decision about a table: what the judge says of it, and of what may be published in its place.
 
 Nothing is measured here. The table as it is and the release that the safe path makes of it are
 judged by :func:`kproof.models.judgement.judge.judge`, and every sentence and figure of the page and
@@ -7,19 +7,20 @@ of its JSON is one of those two judgements'.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 from kproof import __version__
 from kproof.errors import DataError, KProofError
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.judgement.judge import judge
 from kproof.models.judgement.judgement import Judgement, Outcome
-from kproof.models.judgement.publication import EarlierRelease, Knowledge, Publication
+from kproof.models.judgement.publication import Knowledge, Publication
 from kproof.models.judgement.thresholds import Audience
-from kproof.models.publishing.path import Published, as_is, publish
+from kproof.models.publishing.path import LADDER, as_is, on_safe_path
+from kproof.models.publishing.published import Published
+from kproof.models.publishing.publisher import Publisher
 from kproof.models.tables.table import Table
 from kproof.report.sources import SourceFile, today
 from kproof.stages import stage
@@ -126,59 +127,51 @@ _MOST = 4
 
 
 def decide(
-    table: Table,
+    publisher: Publisher,
     source: SourceFile,
     *,
     typed: str = "",
     confirmed: bool = True,
     questions: Sequence[str] = (),
-    audience: Audience | str = Audience.PUBLIC,
-    earlier: tuple[EarlierRelease, ...] = (),
-    exact: Collection[str] = (),
-    **options: Any,
+    least: int | None = None,
 ) -> PublicationDecision:
     """Decide about a table that somebody wants to publish.
 
     Parameters
     ----------
-    table
-        With its roles.
+    publisher
+        The table with its roles, and for whom it is.
     source
         Where it comes from.
     typed
-        The words of a command line that name the file, how it is read, and the roles.
+        The words of a command line that name the file, how it is read, its roles and its readers.
     confirmed
         Whether somebody said the roles.
     questions
         What has to be answered before roles can be confirmed.
-    audience
-        Whom the release is for.
-    earlier
-        What was published of the same people before.
-    exact
-        Sensitive columns whose exact numbers are to be published.
-    **options
-        Further ones of :func:`kproof.models.publishing.path.publish`.
+    least
+        Fewest people in a class of what is recommended; None for as few as the audience allows.
     """
-    judged: dict[str, Any] = {"audience": audience, "earlier": earlier, "exact": exact, **options}
     with stage("judging the table as it is"):
-        unchanged = as_is(table, **judged)
+        unchanged = as_is(publisher)
     decision = PublicationDecision(
         source,
-        table.rows,
-        roles_of(table),
+        publisher.table.rows,
+        roles_of(publisher.table),
         unchanged.judgement,
         confirmed=confirmed,
         questions=tuple(questions),
     )
     if unchanged.judgement.green:
         return replace(decision, command=f"kproof anonymize as-is {typed} -o release.csv")
-    with stage("looking for a release that may be published"):
-        try:
-            release = publish(table, **judged)
-        except KProofError as error:
-            return replace(decision, problem=f"No release could be made: {error}.")
-    command = f"kproof anonymize {typed} -o release.csv" if release.judgement.green else ""
+    sizes = LADDER if least is None else (least, *(size for size in LADDER if size > least))
+    try:
+        release = on_safe_path(publisher, k=sizes)
+    except KProofError as error:
+        return replace(decision, problem=f"No release could be made: {error}.")
+    ready = release.judgement.green
+    bound = "" if least is None else f" --k {least}"
+    command = f"kproof anonymize {typed}{bound} -o release.csv" if ready else ""
     return replace(decision, published=release, command=command)
 
 

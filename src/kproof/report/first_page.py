@@ -63,7 +63,7 @@ def _criteria(decision: PublicationDecision) -> Iterator[tuple[str, str, str]]:
 
 def _standing(judgement: Judgement, criterion: Criterion) -> str:
     """Return the worst of what was found under a criterion, in a few words."""
-    own = judgement.of(criterion)
+    own = judgement.under(criterion)
     return _words(own[0], judgement.unit) if own else ""
 
 
@@ -86,8 +86,8 @@ def _limits(judgement: Judgement) -> str:
     limits = judgement.thresholds
     return (
         f"{judgement.audience.value}: nobody certain, nobody linked to one; largest chance "
-        f"{_rational(limits.largest)}, above it {_rational(limits.above)} of {judgement.unit}; mean "
-        f"chance {_rational(limits.mean)}; sure bets on {_rational(limits.bets)}"
+        f"{_rational(limits.largest)}, above it {_rational(limits.above)} of {judgement.unit}; "
+        f"mean chance {_rational(limits.mean)}; sure bets on {_rational(limits.bets)}"
     )
 
 
