@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from kproof.errors import DataError, shown
-from kproof.models.judgement.publication import Knowledge, Publication, PublishedColumn
+from kproof.models.judgement.publication import Knowledge, Publication
 from kproof.models.tables.release import plain_parameter
 from kproof.outputs import write_text
 

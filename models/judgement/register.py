@@ -14,7 +14,7 @@ from kproof.errors import DataError, one_of, shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
 from kproof.models.judgement.publication import EarlierRelease, Knowledge, PublishedColumn
-from kproof.models.judgement.receipts import Receipt, digest_of, receipt_beside
+from kproof.models.judgement.receipts import Receipt, receipt_beside
 from kproof.models.tables.encoding import is_number
 from kproof.models.tables.readers import AS_FOUND, Cells, FileLayout, read_cells
 

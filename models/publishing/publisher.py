@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
 from kproof.datasets import MISSING_CELLS
 from kproof.errors import said, shown
 from kproof.models.base.arrays import Codes

@@ -56,9 +56,7 @@ def compare(
     most_members: Annotated[str | None, Parameter(group=_MORE)] = None,
     picture: Annotated[str | None, Parameter(group=_FILES)] = None,
     output: Annotated[str | None, Parameter(name=("--output", "-o"), group=_FILES)] = None,
-    audience: Annotated[
-        Literal["public", "agreement", "study"], Parameter(group=_TRIED)
-    ] = "public",
+    audience: Annotated[AUDIENCE, Parameter(group=_TRIED)] = "public",
     work: Scheduler = _HERE,
     json: JSON = False,
 ) -> int:

@@ -210,7 +210,6 @@ class _Subject:
         self, table: TextTable, original: str | None, judging: Judging
     ) -> PublicationDecision:
         """Decide about it."""
-        from kproof.models.judgement.reading import of_file
         from kproof.models.publishing.publisher import Publisher
         from kproof.models.tables.readers import FileLayout
         from kproof.report.decision import decide, judge_file, undecided
@@ -219,6 +218,8 @@ class _Subject:
         source = SourceFile.of(self.source)
         options = judging.options()
         if self.published is not None:
+            from kproof.models.judgement.reading import of_file
+
             audience = options.pop("audience")
             publication = of_file(
                 self.source, original, released=judging.released, **options, **self.published
@@ -226,12 +227,12 @@ class _Subject:
             return judge_file(publication, source, audience=audience)
         if self.microdata is None:
             return undecided(source, len(table.lines), self.problem, self.questions)
-        table = self.microdata.table
+        microdata = self.microdata.table
         publisher = Publisher.of(
-            table,
+            microdata,
             self.source,
             layout=FileLayout.of(**self.layout),
-            earlier=judging.earlier(table, self.source),
+            earlier=judging.earlier(microdata, self.source),
             **options,
         )
         return decide(

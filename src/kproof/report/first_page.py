@@ -42,7 +42,9 @@ def build(context: Context) -> BuiltSection:
 def _tried(decision: PublicationDecision) -> Iterator[tuple[str, str, str, bool]]:
     """Yield settings, what their labels lose, what was judged, and which one was chosen."""
     release = decision.published
-    for attempt in () if release is None else release.attempts[-_MOST:]:
+    if release is None:
+        return
+    for attempt in release.attempts[-_MOST:]:
         setting = f"groups of {attempt.k}"
         if attempt.left_out:
             setting += f" without {', '.join(attempt.left_out)}"
