@@ -77,7 +77,8 @@ class Joined:
         steady, fixed = np.ones(people.count, dtype=np.bool_), []
         for column in publication.secrets if people.several else ():
             if column.knowledge is Knowledge.SECRET or column.name == without:
-                constant = people.constant(column.states)
+                least, greatest = people.extremes(column.states)
+                constant = least == greatest
                 common = thresholds.common * int(several.sum())
                 if int(np.count_nonzero(constant & several)) >= common:
                     steady &= constant
@@ -129,6 +130,14 @@ class Joined:
         return group, there
 
     @cached_property
+    def heavy(self) -> Flags:
+        """Shape (groups,): whose weights may need more than 64 bits."""
+        groups = self.groups[1]
+        bits = np.frexp(np.bincount(self.class_of_row))[1]
+        own = groups.rows * bits[groups.of_class]
+        return np.asarray(np.add.reduceat(own, groups.starts) > BITS)
+
+    @cached_property
     def posteriors(self) -> tuple[Posterior, ...]:
         """What is believed of the constant secrets of each group, piece by piece."""
         groups = self.groups[1]
@@ -136,12 +145,9 @@ class Joined:
         base = groups.of_class[groups.starts]
         first = np.searchsorted(keys, base * self.tuples)
         width = np.searchsorted(keys, (base + 1) * self.tuples) - first
-        sizes = np.bincount(self.class_of_row)
-        bits = np.frexp(sizes)[1]
-        longest = np.bincount(groups.person, weights=groups.rows * bits[groups.of_class])
         pieces = []
         for wide in (False, True):
-            chosen = np.flatnonzero((longest > BITS) == wide)
+            chosen = np.flatnonzero(self.heavy == wide)
             piece = np.cumsum(width[chosen]) // _PAIRS
             for number in np.unique(piece).tolist():
                 own = chosen[piece == number]

@@ -86,13 +86,11 @@ class PeopleInClasses:
         """Published rows by person, noise left out."""
         return np.argsort(self.of_row, kind="stable")[np.count_nonzero(self.of_row < 0) :]
 
-    def constant(self, states: Codes) -> Flags:
-        """Say, shape (people,), who shows one state in all of their rows."""
-        ordered = states[self._by_person]
-        opens = np.concatenate([[0], np.cumsum(self.rows_of_person)[:-1]])
-        return np.asarray(
-            np.minimum.reduceat(ordered, opens) == np.maximum.reduceat(ordered, opens)
-        )
+    def extremes(self, numbers: Codes) -> tuple[Codes, Codes]:
+        """Return, shape (people,) each, the least and the greatest number in a person's rows."""
+        ordered = numbers[self._by_person]
+        opens = np.cumsum(self.rows_of_person) - self.rows_of_person
+        return np.minimum.reduceat(ordered, opens), np.maximum.reduceat(ordered, opens)
 
     def any_class(self, flags: Flags) -> Flags:
         """Say, shape (people,), who has a row in one of the classes that are flagged."""
