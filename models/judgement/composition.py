@@ -121,9 +121,7 @@ class _Shares:
     @cached_property
     def _ascending(self) -> list[list[Fraction]]:
         return [
-            sorted(
-                column.numbers[code] for code in column.codes.tolist() if code >= 0
-            )
+            sorted(column.numbers[code] for code in column.codes.tolist() if code >= 0)
             if self.exact and column.numbers is not None
             else []
             for column in self.columns

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from kproof.models.judgement.composition import composition
 from kproof.models.judgement.inference import inference
 from kproof.models.judgement.judgement import (
     Criterion,
@@ -15,6 +16,7 @@ from kproof.models.judgement.judgement import (
 )
 from kproof.models.judgement.linkage import linkage
 from kproof.models.judgement.membership import membership
+from kproof.models.judgement.minimality import minimality
 from kproof.models.judgement.order import order
 from kproof.models.judgement.publication import Publication
 from kproof.models.judgement.singling import singling_out
@@ -24,12 +26,24 @@ from kproof.theory.exact.typed import choice
 Asking = Callable[[Publication, Thresholds], Iterable[Finding]]
 """A criterion: what it finds in a publication."""
 
+
+def roles(publication: Publication, _: Thresholds) -> Iterator[Finding]:
+    """Yield what somebody has to answer before anything of the publication may be decided."""
+    for sentence in publication.unconfirmed:
+        yield Finding(Criterion.ROLES, Standing.OPEN, sentence, remedy=Remedy.CONFIRM)
+    if not publication.unconfirmed:
+        yield Finding(Criterion.ROLES, Standing.MET, "somebody said what each column is")
+
+
 CRITERIA: Mapping[Criterion, Asking] = {
+    Criterion.ROLES: roles,
     Criterion.SINGLING_OUT: singling_out,
     Criterion.LINKAGE: linkage,
     Criterion.ORDER: order,
     Criterion.INFERENCE: inference,
     Criterion.MEMBERSHIP: membership,
+    Criterion.MINIMALITY: minimality,
+    Criterion.COMPOSITION: composition,
 }
 """How each criterion is asked; :class:`Criterion` names them all."""
 
@@ -49,10 +63,7 @@ def judge(publication: Publication, *, audience: Audience | str = Audience.PUBLI
     """
     audience = choice("audience", audience, Audience)
     thresholds = THRESHOLDS[audience]
-    findings = [
-        Finding(criterion, Standing.OPEN, sentence, remedy=Remedy.CONFIRM)
-        for criterion, sentence in _unanswered(publication)
-    ]
+    findings: list[Finding] = []
     for criterion in Criterion:
         asking = CRITERIA.get(criterion)
         answers = [] if asking is None else list(asking(publication, thresholds))
@@ -65,21 +76,26 @@ def judge(publication: Publication, *, audience: Audience | str = Audience.PUBLI
         rows=publication.rows,
         people=publication.people,
         unit=publication.unit,
-        answered=publication.answered,
+        answered=(*publication.answered, *_on_word(publication)),
     )
-
-
-def _unanswered(publication: Publication) -> Iterable[tuple[Criterion, str]]:
-    """Yield what somebody has to confirm first; it stands before every other question."""
-    return [(Criterion.CELLS, sentence) for sentence in publication.unconfirmed]
 
 
 def adversary_of(publication: Publication) -> str:
-    """Return who reads the release, and what she then does not learn, in one sentence."""
-    known = ", ".join(column.name for column in publication.known) or "no column"
-    earlier = len(publication.earlier)
-    releases = "no earlier release" if not earlier else f"{earlier} earlier release(s)"
-    return (
-        f"an adversary who knows {known} of everybody, the method, and {releases} singles out "
-        "nobody and is certain of no secret value of anybody"
-    )
+    """Return who is taken to read the release, in a few words."""
+    known = ", ".join(column.name for column in publication.known) or "nothing"
+    before = len(publication.earlier)
+    releases = {0: "", 1: " and an earlier release"}.get(before, f" and {before} earlier releases")
+    return f"somebody who knows {known} of everybody, the source's order, the method{releases}"
+
+
+def _on_word(publication: Publication) -> Iterator[str]:
+    """Yield what no file can tell, so that whoever publishes answers for it."""
+    secrets = [column.name for column in publication.columns if not column.known]
+    if secrets:
+        yield f"nobody knows {', '.join(secrets)} of anybody but themselves"
+    yield "of a person nobody knows more that stands in the source than the columns named as known"
+    named = ", ".join(release.name for release in publication.earlier)
+    beside = f" beside {named}" if named else ""
+    yield f"no other release of the same people is out{beside}"
+    if publication.exact:
+        yield f"exact numbers of {', '.join(sorted(publication.exact))} are in no other list"

@@ -16,12 +16,14 @@ import numpy as np
 from kproof.models.base.arrays import Codes
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.judgement.thresholds import Audience, Thresholds
+from kproof.models.tables.risk.chances import one_in
 from kproof.notebooks import NotebookText
 
 
 class Criterion(StrEnum):
     """What an adversary may do with a release, in the order in which ties are told."""
 
+    ROLES = "roles"
     CELLS = "cells that identify"
     SINGLING_OUT = "singling out"
     LINKAGE = "linkage"
@@ -166,9 +168,23 @@ class Judgement(NotebookText):
     def sentence(self) -> str:
         """The outcome in one sentence that names the adversary or the worst finding."""
         if self.green:
-            return f"publish: {self.adversary}"
+            return f"publish: {self._promise}"
         worst = self.findings[0].sentence if self.findings else "no criterion was judged"
         return f"{self.outcome.value}: {worst}"
+
+    @property
+    def _promise(self) -> str:
+        """What the adversary does not learn, in figures, and how many bets she has."""
+        largest = max(
+            (one.figure for one in self.under(Criterion.SINGLING_OUT) if one.figure is not None),
+            default=None,
+        )
+        best = "" if largest is None else f" (at best 1 in {one_in(largest)})"
+        bets = max((one.hit for one in self.under(Criterion.INFERENCE)), default=0)
+        return (
+            f"{self.adversary} singles out nobody{best}, is certain of nobody's secret, and has a "
+            f"sure bet on {bets:,} of {self.people:,} {self.unit}"
+        )
 
     def __str__(self) -> str:
         """Return the outcome, then a line for each finding."""
