@@ -13,7 +13,16 @@ ROLES = ("table-1a", "--qi", "Age", "--sensitive", "Disease", "--identifier", "I
 def test_what_is_printed(tmp_path: Path) -> None:
     picture, rows = tmp_path / "f.svg", tmp_path / "f.csv"
     words = ("--methods", "mondrian,kaca", "--k", "2,4,20", "--l", "2")
-    ran = kproof("compare", "--audience=study", *ROLES, *words, "--picture", str(picture), "--output", str(rows))
+    ran = kproof(
+        "compare",
+        "--audience=study",
+        *ROLES,
+        *words,
+        "--picture",
+        str(picture),
+        "--output",
+        str(rows),
+    )
     assert (ran.status, ran.err) == (0, "")
     assert "*   mondrian   2   0.1413   1 in 3      1 in 2" in ran.out
     assert "kaca, k=2: l-diversity(l=2): fails" in ran.out
@@ -25,7 +34,15 @@ def test_what_is_printed(tmp_path: Path) -> None:
 
 def test_a_setting_of_one_method() -> None:
     ran = kproof(
-        *("compare", "--audience=study", *ROLES, "--categories", "table-3", "--methods", "p-plus-sensitive,mondrian"),
+        *(
+            "compare",
+            "--audience=study",
+            *ROLES,
+            "--categories",
+            "table-3",
+            "--methods",
+            "p-plus-sensitive,mondrian",
+        ),
         *("--k", "2", "--set", "p-plus-sensitive.p=2", "--json"),
     )
     first, second = ran.document["candidates"]
@@ -37,7 +54,17 @@ def test_a_setting_of_one_method() -> None:
 
 
 def test_what_is_published_beside_it_is_named() -> None:
-    ran = kproof("compare", "--audience=study", *ROLES, "--other", "Country", "--methods", "mondrian", "--k", "2")
+    ran = kproof(
+        "compare",
+        "--audience=study",
+        *ROLES,
+        "--other",
+        "Country",
+        "--methods",
+        "mondrian",
+        "--k",
+        "2",
+    )
     assert "left out of account: Country (published as it is)\n" in ran.out
     assert "single out 6 rows, the most on the frontier\n" in ran.out
 
@@ -79,5 +106,7 @@ def test_bad_input_is_one_line(
     words: tuple[str, ...], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert refused("compare", "--audience=study", *ROLES, *words, "--output", "f.csv").startswith(says)
+    assert refused("compare", "--audience=study", *ROLES, *words, "--output", "f.csv").startswith(
+        says
+    )
     assert not list(tmp_path.iterdir())

@@ -22,7 +22,17 @@ from kproof.models.adversaries import ATTACKS
 from kproof.models.methods import METHODS
 
 COMMANDS = (
-    *("bound", "exact", "design", "datasets", "anonymize", "hierarchy", "compare", "--audience=study", "check"),
+    *(
+        "bound",
+        "exact",
+        "design",
+        "datasets",
+        "anonymize",
+        "hierarchy",
+        "compare",
+        "--audience=study",
+        "check",
+    ),
     "attack",
     "calculator",
     "report",

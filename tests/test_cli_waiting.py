@@ -198,7 +198,17 @@ def test_a_terminal_that_goes_away_stops_no_work(monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_share_of_a_comparison(terminal: Terminal, tmp_path: Path) -> None:
-    words = ("compare", "--audience=study", "table-1a", "--qi", "Age", "--drop", "ID,Name", "--methods", "mondrian")
+    words = (
+        "compare",
+        "--audience=study",
+        "table-1a",
+        "--qi",
+        "Age",
+        "--drop",
+        "ID,Name",
+        "--methods",
+        "mondrian",
+    )
     assert terminal.kproof(*words, "--k", "2,4", "--output", str(tmp_path / "tried.csv")) == 0
     assert [one for one in terminal.lines() if one.startswith("frontier: ")] == [
         "frontier: mondrian, k=2, 0 of 2 (0 %)",

@@ -155,9 +155,7 @@ def test_unknown_sections_are_refused(tmp_path: Path) -> None:
 
 
 @given(
-    people=st.lists(
-        st.tuples(st.integers(20, 24), st.sampled_from(ILLS)), min_size=30, max_size=90
-    )
+    people=st.lists(st.tuples(st.integers(20, 24), st.sampled_from(ILLS)), min_size=30, max_size=90)
 )
 @settings(max_examples=8, deadline=None)
 def test_no_row_and_nothing_of_one_is_in_the_document(people: list[tuple[int, str]]) -> None:

@@ -30,7 +30,17 @@ DOCUMENTS = {
     "bound": ("bound", "2", *AGES),
     "check": ("check", "--models-only", "table-4a", *DISEASES, "--k", "4"),
     "compare": (
-        *("compare", "--audience=study", "table-1a", "--qi", "Age", "--sensitive", "Disease", "--methods", "mondrian"),
+        *(
+            "compare",
+            "--audience=study",
+            "table-1a",
+            "--qi",
+            "Age",
+            "--sensitive",
+            "Disease",
+            "--methods",
+            "mondrian",
+        ),
         *("--identifier", "ID,Name", "--k", "3,20"),
     ),
     "datasets": ("datasets", "table-1a"),

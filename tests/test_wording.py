@@ -74,5 +74,7 @@ def test_processes_speak_as_the_one_that_started_them(tmp_path: Path) -> None:
             "(most_members=9)"
         }
         asked = ("--qi", "town", "--sensitive", "ill", "--k", "17,18", "--methods", "mondrian")
-        ran = kproof("compare", "--audience=study", str(path), *asked, "--suppress", "0", "--jobs", str(jobs))
+        ran = kproof(
+            "compare", "--audience=study", str(path), *asked, "--suppress", "0", "--jobs", str(jobs)
+        )
         assert "(--most-members 9)" in ran.out + ran.err

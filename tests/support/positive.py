@@ -6,6 +6,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 
+JUDGED = (
+    "the judge's: knows every published column of everybody that is not confidential, the source's "
+    "order, the method and earlier releases; reads every cell"
+)
+READER = (
+    "knows everybody's quasi-identifiers and who is in the table; no other column, no other "
+    "release, not the method"
+)
+BELIEVER = (
+    "knows who is in which class and what is published of it; takes every original for equally "
+    "likely, whatever the method"
+)
+MOMENT = "knows where everybody is at one moment; sees the release of that moment alone"
+NOBODY = "none: it is about the file, or the run, and nothing that somebody learns from it"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Positive:
     """One row of ``docs/positive-words.md``.
@@ -28,6 +44,8 @@ class Positive:
         Return what is printed for the mutant.
     absent
         A text that is in the first output only; the word itself unless said otherwise.
+    adversary
+        Whom the word is said of, where it is about a release: what she knows and what not.
     """
 
     word: str
@@ -38,3 +56,4 @@ class Positive:
     holds: Callable[[], str]
     turns: Callable[[], str]
     absent: str = ""
+    adversary: str = ""

@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
-from positive import Positive
+from positive import READER, Positive
 from shell import kproof as run
 
 import kproof
@@ -84,6 +84,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="two groups that reach theta separately but not together get equal labels",
         holds=lambda: _verdict("Bonn"),
         turns=lambda: _verdict("Ulm"),
+        adversary=READER,
     ),
     Positive(
         word="holds",
@@ -93,6 +94,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="mondrian is not asked for theta and leaves parts that look alike",
         holds=lambda: _written("with"),
         turns=lambda: _written("without"),
+        adversary=READER,
     ),
     Positive(
         word="holds",
@@ -103,6 +105,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="no two people share quasi-identifiers, and all values are equal",
         holds=lambda: _section(_TOWNS, _MIXED),
         turns=lambda: _section(["Ulm", "Bonn", "Jena", "Kiel"], ["flu"] * 4),
+        adversary=READER,
     ),
     Positive(
         word="nobody",
@@ -113,6 +116,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="every class has one value",
         holds=lambda: _section(_TOWNS, _MIXED),
         turns=lambda: _section(_TOWNS, ["flu", "flu", "hiv", "hiv"]),
+        adversary=READER,
     ),
     Positive(
         word="Nobody's … is certain",
@@ -123,6 +127,7 @@ ROWS: tuple[Positive, ...] = (
         holds=lambda: _section(_TOWNS, _MIXED),
         turns=lambda: _section(_TOWNS, ["flu", "flu", "flu", "hiv"]),
         absent="Nobody's ill is certain",
+        adversary=READER,
     ),
     Positive(
         word="Everyone is among … people or more",
@@ -134,6 +139,7 @@ ROWS: tuple[Positive, ...] = (
         holds=lambda: _section(_TOWNS, _MIXED),
         turns=lambda: _section(["Ulm", "Ulm", "Bonn", "Jena"], _MIXED),
         absent="Everyone is among",
+        adversary=READER,
     ),
     Positive(
         word="as formed",
@@ -144,5 +150,6 @@ ROWS: tuple[Positive, ...] = (
         mutant="the classes are judged as published, which is the default",
         holds=lambda: _formed("formed"),
         turns=lambda: _formed("published"),
+        adversary=READER,
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from unittest import mock
 
-from positive import Positive
+from positive import NOBODY, Positive
 from shell import kproof
 
 _TABLE = (
@@ -43,5 +43,6 @@ ROWS = (
         mutant="the disk is full",
         holds=_written,
         turns=_full,
+        adversary=NOBODY,
     ),
 )

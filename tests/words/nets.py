@@ -7,7 +7,7 @@ from functools import cache
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from positive import Positive
+from positive import BELIEVER, NOBODY, Positive
 from shell import kproof
 from small_nets import hourglass, philosophers
 
@@ -102,6 +102,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="a budget of states: unknown",
         holds=published,
         turns=lambda: published(2),
+        adversary=BELIEVER,
     ),
     Positive(
         word="explored wholly",
@@ -111,6 +112,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="a budget of states",
         holds=published,
         turns=lambda: published(2),
+        adversary=NOBODY,
     ),
     Positive(
         word="certain: 0 of",
@@ -123,6 +125,7 @@ ROWS: tuple[Positive, ...] = (
         turns=lambda: published(
             background={"victims": [{"row": 0, "excluded": ["Cancer", "Flu"]}]}
         ),
+        adversary=BELIEVER,
     ),
     Positive(
         word="holds",
@@ -133,6 +136,7 @@ ROWS: tuple[Positive, ...] = (
         holds=published_page,
         turns=lambda: published_page(2),
         absent='class="standing holds"',
+        adversary=BELIEVER,
     ),
     Positive(
         word="true",
@@ -143,6 +147,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="a property that fails in one state",
         holds=lambda: asked(temporal("one eats", "AG marked(Eat) <= 1")),
         turns=lambda: asked(temporal("one eats", "AG marked(Eat) <= 0")),
+        adversary=BELIEVER,
     ),
     Positive(
         word="true",
@@ -153,6 +158,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="a part of the space, and a question about all of it",
         holds=lambda: asked(temporal("some think", "EF marked(Think) >= 3"), part=1),
         turns=lambda: asked(temporal("one eats", "AG marked(Eat) <= 1"), part=1),
+        adversary=BELIEVER,
     ),
     Positive(
         word="is fair: true",
@@ -162,6 +168,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="a net without an infinite run: not applicable",
         holds=lambda: asked(fair("take")),
         turns=lambda: asked(fair("fall"), made=hourglass()),
+        adversary=NOBODY,
     ),
     Positive(
         word="k rows in every class: true",
@@ -172,6 +179,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="a table from which nothing can be published: not applicable",
         holds=lambda: attacked("table-4b by moves"),
         turns=lambda: attacked("exhausted"),
+        adversary=BELIEVER,
     ),
     Positive(
         word="V >= theta in every class: true",
@@ -182,6 +190,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="the rules as printed, which publish a class below theta",
         holds=lambda: attacked("stale donor"),
         turns=lambda: attacked("stale donor as printed"),
+        adversary=BELIEVER,
     ),
     Positive(
         word="the adversary gains nothing: true",
@@ -192,6 +201,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="an adversary who knows categories",
         holds=lambda: attacked("table-1a, nobody known"),
         turns=lambda: attacked("categorical similarity"),
+        adversary=BELIEVER,
     ),
     Positive(
         word="true",
@@ -201,6 +211,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="a cause that never holds: not applicable",
         holds=lambda: asked(leads_to("eats", "marked(Eat) >= 1", "marked(Eat) >= 1")),
         turns=lambda: asked(leads_to("eats", "marked(Eat) >= 2", "marked(Eat) >= 1")),
+        adversary=BELIEVER,
     ),
     Positive(
         word="true",
@@ -215,6 +226,7 @@ ROWS: tuple[Positive, ...] = (
                 [invariant("any", lambda _: True)],
             )[0]
         ),
+        adversary=BELIEVER,
     ),
     Positive(
         word="full",
@@ -224,6 +236,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="a budget of states",
         holds=lambda: line(explored(*TABLE), "state space"),
         turns=lambda: line(explored(*TABLE, *PART), "state space"),
+        adversary=NOBODY,
     ),
     Positive(
         word="wholly",
@@ -233,6 +246,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="a budget of states",
         holds=lambda: page("corrected"),
         turns=lambda: page("corrected", 3),
+        adversary=NOBODY,
     ),
     Positive(
         word="holds",
@@ -243,6 +257,7 @@ ROWS: tuple[Positive, ...] = (
         holds=lambda: page("corrected"),
         turns=lambda: page("corrected", 3),
         absent='class="standing holds"',
+        adversary=BELIEVER,
     ),
     Positive(
         word="home markings: all",
@@ -252,6 +267,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="a budget of states: unknown",
         holds=lambda: of_file("explore"),
         turns=lambda: of_file("explore", "--budget", "states=3"),
+        adversary=NOBODY,
     ),
     Positive(
         word="none",
@@ -262,6 +278,7 @@ ROWS: tuple[Positive, ...] = (
         holds=lambda: line(of_file("explore"), "dead markings") + "\n",
         turns=lambda: line(of_file("explore", "--budget", "states=3"), "dead markings") + "\n",
         absent="none\n",
+        adversary=NOBODY,
     ),
     Positive(
         word="none",
@@ -272,6 +289,7 @@ ROWS: tuple[Positive, ...] = (
         holds=lambda: line(of_file("explore"), "dead transitions") + "\n",
         turns=lambda: line(of_file("explore", "--budget", "states=3"), "dead transitions") + "\n",
         absent="none\n",
+        adversary=NOBODY,
     ),
     Positive(
         word="No infinite occurrence sequences",
@@ -281,6 +299,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="a budget of states: unknown for each transition",
         holds=standard,
         turns=lambda: standard(1),
+        adversary=NOBODY,
     ),
     Positive(
         word="0 infeasible, 0 stuck",
@@ -290,6 +309,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="a budget of states: 0 so far",
         holds=lambda: line(explored(*TABLE), "ends without"),
         turns=lambda: line(explored(*TABLE, *PART), "ends without"),
+        adversary=NOBODY,
     ),
     Positive(
         word="worst:",
@@ -300,6 +320,7 @@ ROWS: tuple[Positive, ...] = (
         holds=lambda: line(explored(*TABLE), "worst"),
         turns=lambda: line(explored(*TABLE, *PART), "worst"),
         absent="with probability",
+        adversary=BELIEVER,
     ),
     Positive(
         word="all",
@@ -310,6 +331,7 @@ ROWS: tuple[Positive, ...] = (
         holds=lambda: kproof("net", "simulate", *TABLE, "--all").out,
         turns=lambda: kproof("net", "simulate", *TABLE, "--all", *PART).out,
         absent="each choice uniform",
+        adversary=NOBODY,
     ),
     Positive(
         word="random runs",
@@ -321,6 +343,7 @@ ROWS: tuple[Positive, ...] = (
         holds=lambda: kproof("net", "simulate", *TABLE, "--runs", "5").out.replace("\n", ";"),
         turns=lambda: of_file("simulate", "--runs", "5", "--steps", "9").replace("\n", ";"),
         absent="random runs, seed 0;;",
+        adversary=NOBODY,
     ),
     Positive(
         word="proved",
@@ -330,6 +353,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="a lemma that is false",
         holds=lambda: records_preserved().outcome,
         turns=lambda: donor_stays().outcome,
+        adversary=BELIEVER,
     ),
     Positive(
         word="every publication passes: proved",
@@ -340,6 +364,7 @@ ROWS: tuple[Positive, ...] = (
         "need not occur in a run",
         holds=lambda: _induction(stale=False),
         turns=lambda: _induction(stale=True),
+        adversary=BELIEVER,
     ),
     Positive(
         word="records are kept, noise apart: true",
@@ -349,6 +374,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="another table at the beginning",
         holds=lambda: _kept(PAIR),
         turns=lambda: _kept([["HIV", "HIV"], ["Flu", "Flu", "Cancer"]]),
+        adversary=NOBODY,
     ),
     Positive(
         word="certain: 0 of",
@@ -359,6 +385,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="an adversary who rules out all but one value",
         holds=lambda: _beliefs(()),
         turns=lambda: _beliefs(("Cancer", "Flu")),
+        adversary=BELIEVER,
     ),
     Positive(
         word="most certain bet on a value",
@@ -370,6 +397,7 @@ ROWS: tuple[Positive, ...] = (
         holds=lambda: _facts(None),
         turns=lambda: _facts(3),
         absent="most certain bet on a value: 1/2",
+        adversary=BELIEVER,
     ),
     Positive(
         word="some attack succeeds 0 ",
@@ -379,6 +407,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="an adversary who knows categories",
         holds=lambda: _simulated("table-1a, nobody known"),
         turns=lambda: _simulated("categorical similarity"),
+        adversary=BELIEVER,
     ),
     Positive(
         word="victims disclosed 0",
@@ -389,6 +418,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="an adversary who rules out all but one value",
         holds=lambda: _disclosed(()),
         turns=lambda: _disclosed(("Cancer", "Flu")),
+        adversary=BELIEVER,
     ),
     Positive(
         word="not refuted within the bound",
@@ -403,6 +433,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="a bound at which a run refutes it",
         holds=lambda: unreachable_within(hourglass(), 1).outcome,
         turns=lambda: unreachable_within(hourglass(), 2).outcome,
+        adversary=NOBODY,
     ),
     Positive(
         word="expected: unsat",
@@ -412,6 +443,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="a bound at which a run refutes it: sat",
         holds=lambda: deadlock_queries(hourglass(), steps=1),
         turns=lambda: deadlock_queries(hourglass(), steps=2),
+        adversary=NOBODY,
     ),
     Positive(
         word="yes",
@@ -421,6 +453,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="the rules as printed",
         holds=lambda: _cell("corrected"),
         turns=lambda: _cell("printed"),
+        adversary=BELIEVER,
     ),
     Positive(
         word="written:",
@@ -430,6 +463,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="a folder that is missing",
         holds=lambda: _exported("net.svg"),
         turns=lambda: _exported("none/net.svg"),
+        adversary=NOBODY,
     ),
 )
 

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from positive import Positive
+from positive import MOMENT, NOBODY, Positive
 from shell import kproof
 
 from kproof.models.attacks.inference.api import infer
@@ -90,6 +90,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="regions grown from the crossing of the request, as described",
         holds=_cloaked,
         turns=lambda: _cloaked(reading="printed"),
+        adversary=MOMENT,
     ),
     Positive(
         word="one crossing for 0",
@@ -100,6 +101,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="regions grown from the crossing of the request, as described",
         holds=_cloaked,
         turns=lambda: _cloaked(reading="printed"),
+        adversary=MOMENT,
     ),
     Positive(
         word="single crossings: 0 of",
@@ -109,6 +111,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="a crossing with 50 users and least_nodes = 1",
         holds=_cloaked,
         turns=lambda: density(City.of([50, 50], [(0, 1)]), least_nodes=1).summary(),
+        adversary=MOMENT,
     ),
     Positive(
         word="reading=corrected",
@@ -120,6 +123,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="reading=printed",
         holds=_cloaked,
         turns=lambda: _cloaked(reading="printed"),
+        adversary=NOBODY,
     ),
     Positive(
         word="persons, by user",
@@ -132,6 +136,7 @@ ROWS: tuple[Positive, ...] = (
         turns=lambda: (
             _town(None, count="locations").summary() + heatmap_page(_town(None, count="locations"))
         ),
+        adversary=NOBODY,
     ),
     Positive(
         word="counted: persons",
@@ -141,6 +146,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="the column is called uid: refused, with its name",
         holds=lambda: _file("user"),
         turns=lambda: _file("uid"),
+        adversary=NOBODY,
     ),
     Positive(
         word='"counted":"users"',
@@ -150,6 +156,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="locations are counted",
         holds=lambda: geojson(_town()),
         turns=lambda: geojson(_town(count="locations")),
+        adversary=NOBODY,
     ),
     Positive(
         word="nobody",
@@ -159,6 +166,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="a point in each corner",
         holds=lambda: heat_maps(_town())[1].svg,
         turns=lambda: heat_maps(_corners())[1].svg,
+        adversary=MOMENT,
     ),
     Positive(
         word="nobody in any sector",
@@ -168,6 +176,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="a heat map of twelve users",
         holds=_empty,
         turns=lambda: _town().summary(),
+        adversary=MOMENT,
     ),
     Positive(
         word="nobody was seen",
@@ -178,6 +187,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="--observations 1",
         holds=_attacked,
         turns=lambda: _attacked("--observations", "1"),
+        adversary=MOMENT,
     ),
     Positive(
         word='"certain": 0',
@@ -188,6 +198,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="every victim is seen once",
         holds=lambda: _attacked("--json"),
         turns=lambda: _attacked("--json", "--observations", "1"),
+        adversary=MOMENT,
     ),
     Positive(
         word="0 for sure",
@@ -198,6 +209,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="every victim is seen once",
         holds=_found,
         turns=lambda: _found(observations=1),
+        adversary=MOMENT,
     ),
 )
 """What is printed of places, and what turns it."""

@@ -6,7 +6,7 @@ import html
 import re
 from pathlib import Path
 
-from positive import Positive
+from positive import JUDGED, NOBODY, READER, Positive
 from report_pages import page_with
 from shell import kproof
 
@@ -91,6 +91,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="a sensitive value is missing",
         holds=lambda: _decision(DIVERSE, *ROLES),
         turns=lambda: _decision(GAP, *ROLES),
+        adversary=JUDGED,
     ),
     Positive(
         word="Publish with these settings",
@@ -101,6 +102,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="nobody said the roles; they are proposed",
         holds=lambda: _decision(SPREAD, *ROLES),
         turns=lambda: _decision(SPREAD),
+        adversary=JUDGED,
     ),
     Positive(
         word="holds",
@@ -111,6 +113,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="one of the sensitive values that make a class diverse is missing",
         holds=lambda: _check(DIVERSE, "--l", "2"),
         turns=lambda: _check(GAP, "--l", "2"),
+        adversary=READER,
     ),
     Positive(
         word="holds",
@@ -120,6 +123,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="a column of names stands beside the quasi-identifiers",
         holds=lambda: _check(DIVERSE, "--k", "4"),
         turns=lambda: _check(NAMED, "--k", "4"),
+        adversary=READER,
     ),
     Positive(
         word="holds",
@@ -130,6 +134,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="a column of names is published as it is: the answer is OPEN",
         holds=lambda: _check(DIVERSE, "--k", "4"),
         turns=lambda: _check(NAMED, "--k", "4", "--other", "name"),
+        adversary=READER,
     ),
     Positive(
         word='"answer": "holds"',
@@ -139,6 +144,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="a column of names is published as it is",
         holds=lambda: _check(DIVERSE, "--k", "4", "--json"),
         turns=lambda: _check(NAMED, "--k", "4", "--other", "name", "--json"),
+        adversary=READER,
     ),
     Positive(
         word='"holds": true',
@@ -149,6 +155,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="one of the sensitive values that make a class diverse is missing",
         holds=lambda: _check(DIVERSE, "--l", "2", "--json"),
         turns=lambda: _check(GAP, "--l", "2", "--json"),
+        adversary=READER,
     ),
     Positive(
         word="holds for every c above",
@@ -160,6 +167,7 @@ ROWS: tuple[Positive, ...] = (
         holds=lambda: _verdict(RecursiveCL(4, 2), DIVERSE),
         turns=lambda: _verdict(RecursiveCL(4, 2), GAP),
         absent="above 3",
+        adversary=READER,
     ),
     Positive(
         word="holds for every delta above",
@@ -170,6 +178,7 @@ ROWS: tuple[Positive, ...] = (
         holds=lambda: _verdict(DeltaDisclosure(1), DIVERSE),
         turns=lambda: _verdict(DeltaDisclosure(1), DIVERSE + "40,HIV\n40,HIV\n"),
         absent="above 0",
+        adversary=READER,
     ),
     Positive(
         word="l=2",
@@ -180,6 +189,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="one of the sensitive values that make a class diverse is missing",
         holds=lambda: _check(DIVERSE),
         turns=lambda: _check(GAP),
+        adversary=READER,
     ),
     Positive(
         word="0 of 4 people disclosed",
@@ -190,6 +200,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="one of the sensitive values that make a class diverse is missing",
         holds=lambda: _attack(DIVERSE),
         turns=lambda: _attack(GAP),
+        adversary=READER,
     ),
     Positive(
         word="0 of 4 people disclosed",
@@ -199,6 +210,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="a column of names stands beside the quasi-identifiers",
         holds=lambda: _attack(DIVERSE),
         turns=lambda: _attack(NAMED),
+        adversary=READER,
     ),
     Positive(
         word="written:",
@@ -209,6 +221,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="nine towns in one class, without a hierarchy",
         holds=lambda: _anonymize("age,ill\n" + "".join(f"a{i % 8},x\n" for i in range(9)), k="9"),
         turns=lambda: _anonymize("age,ill\n" + "".join(f"a{i},x\n" for i in range(9)), k="9"),
+        adversary=NOBODY,
     ),
     Positive(
         word="written:",
@@ -218,6 +231,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="one of the sensitive values is missing",
         holds=lambda: _anonymize(DIVERSE, "--l", "2"),
         turns=lambda: _anonymize(GAP, "--l", "2"),
+        adversary=NOBODY,
     ),
     Positive(
         word="holds",
@@ -229,6 +243,7 @@ ROWS: tuple[Positive, ...] = (
         holds=lambda: _page(DIVERSE),
         turns=lambda: _page(DIVERSE + "99,Flu\n"),
         absent="fewest people in a class 4 holds",
+        adversary=READER,
     ),
     Positive(
         word="nobody",
@@ -240,6 +255,7 @@ ROWS: tuple[Positive, ...] = (
         holds=lambda: _page(DIVERSE),
         turns=lambda: _page(GAP),
         absent="homogeneity everyone in a class has the same value 0 nobody",
+        adversary=READER,
     ),
     Positive(
         word="Nobody's ill is certain",
@@ -250,6 +266,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="one of the sensitive values that make a class diverse is missing",
         holds=lambda: _page(DIVERSE),
         turns=lambda: _page(GAP),
+        adversary=READER,
     ),
     Positive(
         word="Everyone is among 4 people or more",
@@ -259,6 +276,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="a fifth row that is like no other row",
         holds=lambda: _page(DIVERSE).split("mondrian")[0],
         turns=lambda: _page(DIVERSE + "99,Flu\n").split("mondrian")[0],
+        adversary=READER,
     ),
     Positive(
         word="Nobody is alone in it",
@@ -268,6 +286,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="a fifth row that is like no other row",
         holds=lambda: _risk(DIVERSE),
         turns=lambda: _risk(DIVERSE + "99,Flu\n"),
+        adversary=READER,
     ),
     Positive(
         word="Nobody is alone in it",
@@ -277,6 +296,7 @@ ROWS: tuple[Positive, ...] = (
         mutant="a column of names stands beside the quasi-identifiers",
         holds=lambda: _risk(DIVERSE),
         turns=lambda: _risk(NAMED),
+        adversary=READER,
     ),
     Positive(
         word="Nobody is alone there",
@@ -290,6 +310,7 @@ ROWS: tuple[Positive, ...] = (
         turns=lambda: _risk(
             DIVERSE + "99,Flu\n", "--population", _population("age\n20\n20\n20\n20\n99\n18\n")
         ),
+        adversary=READER,
     ),
     Positive(
         word="has no better chance",
@@ -300,5 +321,6 @@ ROWS: tuple[Positive, ...] = (
         mutant="the population is given",
         holds=lambda: _risk(DIVERSE),
         turns=lambda: _risk(DIVERSE, "--population", _population("age\n20\n20\n20\n20\n")),
+        adversary=READER,
     ),
 )
