@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-
 JUDGED = (
     "the judge's: knows every published column of everybody that is not confidential, the source's "
     "order, the method and earlier releases; reads every cell"
