@@ -100,6 +100,7 @@ def check(
         class of their own, and left out of account if they show nothing else.
     """
     from kproof.models.base.verdict import SCHEMA
+    from kproof.models.judgement.judge import judge as judge_file
     from kproof.models.judgement.judgement import Outcome
     from kproof.models.privacy import summary
     from kproof.models.privacy.several import judge
@@ -140,7 +141,9 @@ def check(
     judgement = None
     if table is not None and not models_only:
         with stage("judging the file"):
-            judgement = _judgement(data, original, roles, judging)
+            judgement = judge_file(
+                judging.publication(data, original, roles), audience=judging.audience
+            )
     found = None
     if table is not None and (about_risk or not models):
         with stage(f"judging the risk of {classes.rows} rows"):
@@ -180,18 +183,6 @@ def check(
     else:
         _remark([*(f"{finding}" for finding in judgement.against), judgement.sentence])
     return _status(verdicts, classes, judgement, models_only)
-
-
-def _judgement(
-    data: str, original: str | None, roles: Mapping[str, Any], judging: Judging
-) -> Judgement:
-    from kproof.models.judgement.judge import judge
-    from kproof.models.judgement.reading import of_file
-
-    options = judging.options()
-    audience = options.pop("audience")
-    publication = of_file(data, original, released=judging.released, **options, **roles)
-    return judge(publication, audience=audience)
 
 
 def _status(

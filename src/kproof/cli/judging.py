@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.columns import NAMES, split
+from kproof.cli.columns import NAMES, secrets_of, split
 from kproof.cli.status import ExitStatus
 
 if TYPE_CHECKING:
     from kproof.models.judgement.judgement import Judgement, Outcome
-    from kproof.models.judgement.publication import EarlierRelease
+    from kproof.models.judgement.publication import EarlierRelease, Publication
     from kproof.models.tables.table import Table
 
 AUDIENCE: TypeAlias = Literal["public", "agreement", "study"]
@@ -65,17 +66,40 @@ class Judging:
 
         known = [column.name for column in (*table.quasi_identifiers, *table.other)]
         secret = [*(column.name for column in table.secrets), *table.both]
-        found = () if data is None else registered_beside(data, {*known, *secret})
+        beside = () if data is None else registered_beside(data, {*known, *secret})
         person = table.person
+        numbers = (
+            None if person is None else {text(one): at for at, one in enumerate(person.values)}
+        )
         return earlier_from(
-            dict.fromkeys((*self.released, *found)),
+            dict.fromkeys((*self.released, *beside)),
             known=known,
             secret=secret,
             person=None if person is None else person.name,
-            people=None
-            if person is None
-            else {text(value): code for code, value in enumerate(person.values)},
+            people=numbers,
         )
+
+    def publication(
+        self, source: str, original: str | None, roles: Mapping[str, Any]
+    ) -> Publication:
+        """Return a file as it is published, with what was published before.
+
+        Parameters
+        ----------
+        source, original
+            The file, and what it was made of.
+        roles
+            Of its columns, and how it is read, as readers take them.
+        """
+        from kproof.models.judgement.reading import of_file
+        from kproof.models.judgement.register import earlier_from
+
+        secret = [*secrets_of(roles), *roles.get("both", ())]
+        known = [*roles.get("quasi_identifiers", ()), *roles.get("other", ())]
+        earlier = earlier_from(self.released, known=known, secret=secret)
+        options = self.options()
+        del options["audience"]
+        return of_file(source, original, earlier=earlier, **options, **roles)
 
     def typed(self) -> list[str]:
         """Return the words that say this again on a command line."""

@@ -216,15 +216,9 @@ class _Subject:
         from kproof.report.sources import SourceFile
 
         source = SourceFile.of(self.source)
-        options = judging.options()
         if self.published is not None:
-            from kproof.models.judgement.reading import of_file
-
-            audience = options.pop("audience")
-            publication = of_file(
-                self.source, original, released=judging.released, **options, **self.published
-            )
-            return judge_file(publication, source, audience=audience)
+            publication = judging.publication(self.source, original, self.published)
+            return judge_file(publication, source, audience=judging.audience)
         if self.microdata is None:
             return undecided(source, len(table.lines), self.problem, self.questions)
         microdata = self.microdata.table
@@ -233,7 +227,7 @@ class _Subject:
             self.source,
             layout=FileLayout.of(**self.layout),
             earlier=judging.earlier(microdata, self.source),
-            **options,
+            **judging.options(),
         )
         return decide(
             publisher,
