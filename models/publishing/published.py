@@ -77,17 +77,14 @@ class Published(NotebookText):
     """The cells that are written, in their order."""
     judgement: Judgement
     """What follows for whoever reads them."""
+    setting: Attempt
+    """How it was made."""
     attempts: tuple[Attempt, ...]
-    """All that was tried; the last is what the release is."""
+    """All that was tried."""
     costs: tuple[Cost, ...] = ()
     """What known columns cost, the dearest first."""
     notes: tuple[str, ...] = ()
     """What was decided on the way, a sentence each."""
-
-    @property
-    def setting(self) -> Attempt:
-        """The setting of the release."""
-        return self.attempts[-1]
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -150,6 +147,7 @@ class Published(NotebookText):
         return {
             "schema": SCHEMA,
             "judgement": self.judgement.to_dict(),
+            "setting": self.setting.to_dict(),
             "attempts": [attempt.to_dict() for attempt in self.attempts],
             "costs": [vars(cost) for cost in self.costs],
             "notes": list(self.notes),
