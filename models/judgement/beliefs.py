@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import chain
 from math import lcm
 from typing import Any
@@ -18,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.models.base.arrays import Codes
+from kproof.models.judgement.people import Flags, spread
 from kproof.models.judgement.publication import PublishedColumn
 from kproof.models.judgement.thresholds import Thresholds
 
@@ -25,6 +27,9 @@ Whole = NDArray[Any]
 """Whole numbers: int64, or Python's integers as objects where those would overflow."""
 
 _FITS = 1 << 62
+
+BITS = 50
+"""Weights of a group have fewer bits in all, if they are held in 64."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +50,11 @@ class Values:
     """Shape (values,): weight of the window of each value in all rows."""
     rows: int
     """Weight of all rows, those included in which nothing is recorded."""
+
+    @property
+    def plain(self) -> bool:
+        """Whether each value is as good as itself alone."""
+        return bool((self.high - self.low == 1).all())
 
     @classmethod
     def of(cls, column: PublishedColumn, window: Fraction) -> Values:
@@ -152,42 +162,48 @@ class Beliefs:
             texts = len(values.starts)
             keys, counts = np.unique(group * texts + codes + 1, return_counts=True)
             group, codes = np.divmod(keys, texts)
-            codes, weight = codes - 1, counts.astype(np.int64)
-        weight = _wide(weight, values.scale) * values.scale
+            codes, weight, most = codes - 1, counts.astype(np.int64), len(group)
+        else:
+            most = 1 << BITS
+        weight = wide(weight, most * values.scale) * values.scale
         total, missing = added(group, weight, groups), added(group, weight * (codes < 0), groups)
         there = codes >= 0
         group, codes, weight = group[there], codes[there], weight[there]
         sizes = np.diff(values.starts)[codes]
         # A text stands for its values alike.
-        pair = np.repeat(np.arange(len(codes)), sizes)
-        within = np.arange(len(pair)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        rank = values.ranks[values.starts[codes][pair] + within]
-        keys = group[pair] * max(len(values.low), 1) + rank
+        places, pair = spread(values.starts[codes], sizes)
+        keys = group[pair] * max(len(values.low), 1) + values.ranks[places]
         keys, weight = summed(keys, (weight // np.maximum(sizes, 1))[pair])
         group, rank = np.divmod(keys, max(len(values.low), 1))
         return cls(group, rank, weight, total, missing)
 
     def mass(self, values: Values) -> Whole:
         """Return, shape (pairs,), the weight of each value's window within its group."""
-        size = len(values.low)
-        plain = np.arange(size)
-        if np.array_equal(values.low, plain) and np.array_equal(values.high, plain + 1):
+        if values.plain:
             return self.weight
+        return self.within(self.group, values.low[self.rank], values.high[self.rank], values)
+
+    @cached_property
+    def _running(self) -> Whole:
+        return np.concatenate([np.zeros(1, dtype=self.weight.dtype), np.cumsum(self.weight)])
+
+    def within(self, group: Codes, low: Codes, high: Codes, values: Values) -> Whole:
+        """Return the weight of ranks from ``low`` to before ``high`` within some groups."""
+        size = len(values.low) + 1
         key = self.group * size + self.rank
-        running = np.concatenate([np.zeros(1, dtype=self.weight.dtype), np.cumsum(self.weight)])
-        first = np.searchsorted(key, self.group * size + values.low[self.rank])
-        last = np.searchsorted(key, self.group * size + values.high[self.rank])
+        first = np.searchsorted(key, group * size + low)
+        last = np.searchsorted(key, group * size + high)
         # Sums of all groups may wrap around in 64 bits; differences within a group do not.
-        return np.asarray(running[last] - running[first])
+        return np.asarray(self._running[last] - self._running[first])
 
 
 @dataclass(frozen=True, eq=False)
 class Sure:
     """Groups that are too sure of some value."""
 
-    certain: NDArray[np.bool_]
+    certain: Flags
     """Shape (groups,): a value has probability 1, and is not what nearly everybody has."""
-    bet: NDArray[np.bool_]
+    bet: Flags
     """Shape (groups,): a value is as much more probable than its share as makes a bet sure."""
 
 
@@ -207,7 +223,7 @@ def surely(beliefs: Beliefs, values: Values, thresholds: Thresholds) -> Sure:
     total, share = beliefs.total[beliefs.group], values.share[beliefs.rank]
     gain, common = thresholds.gain, thresholds.common
     most = int(total.max(initial=0)) * values.rows * 4 * gain.denominator
-    mass, total, share = _wide(mass, most), _wide(total, most), _wide(share, most)
+    mass, total, share = wide(mass, most), wide(total, most), wide(share, most)
     certain = (mass == total) & (share * common.denominator < values.rows * common.numerator)
     bet = mass * (values.rows * gain.denominator) >= total * (
         share * gain.denominator + values.rows * gain.numerator
@@ -215,17 +231,15 @@ def surely(beliefs: Beliefs, values: Values, thresholds: Thresholds) -> Sure:
     return Sure(_any(beliefs, certain), _any(beliefs, bet))
 
 
-def _any(beliefs: Beliefs, flags: Whole) -> NDArray[np.bool_]:
+def _any(beliefs: Beliefs, flags: Whole) -> Flags:
     there = np.zeros(len(beliefs.total), dtype=np.bool_)
     there[beliefs.group[flags.astype(np.bool_)]] = True
     return there
 
 
-def _wide(numbers: Whole, factor: int) -> Whole:
-    """Return numbers as Python's integers if they would overflow with a factor."""
-    if numbers.dtype != object and factor >= _FITS // max(int(numbers.max(initial=1)), 1):
-        return numbers.astype(object)
-    return numbers
+def wide(numbers: Whole, most: int) -> Whole:
+    """Return numbers as Python's integers if what comes of them may be too much for 64 bits."""
+    return numbers.astype(object) if most >= _FITS else numbers
 
 
 def added(group: Codes, weight: Whole, groups: int) -> Whole:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kproof.models.judgement.beliefs import Beliefs, Values, surely
+from kproof.models.judgement.beliefs import Beliefs, Sure, Values, surely
+from kproof.models.judgement.changing import changing
+from kproof.models.judgement.joined import Joined
 from kproof.models.judgement.judgement import Criterion, Finding, Remedy, Standing
-from kproof.models.judgement.people import PeopleInClasses, named, of_all, rows_of
+from kproof.models.judgement.people import Flags, PeopleInClasses, named, of_all, rows_of
 from kproof.models.judgement.publication import Publication, PublishedColumn
 from kproof.models.judgement.thresholds import Thresholds
 
@@ -31,32 +33,35 @@ def inference(publication: Publication, thresholds: Thresholds) -> Iterator[Find
             Standing.MET,
             "no column was said to be secret: nothing is inferred",
         )
+    joined = Joined.of(publication, "", thresholds)
     for column in publication.secrets:
-        certain, bet, people = _people(publication, column, thresholds)
-        yield _finding(publication, column, people, certain, Fraction(0))
-        yield _finding(publication, column, people, bet, thresholds.bets)
+        own = Joined.of(publication, column.name, thresholds) if column.known else joined
+        sure = _sure(own, column, thresholds)
+        yield _finding(publication, column, own.people, sure.certain, Fraction(0))
+        yield _finding(publication, column, own.people, sure.bet, thresholds.bets)
 
 
-def _people(
-    publication: Publication, column: PublishedColumn, thresholds: Thresholds
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_], PeopleInClasses]:
-    without = column.name if column.known else ""
-    of_row, count = publication.classes_without(without)
-    people = PeopleInClasses.of(publication.persons, of_row)
+def _sure(joined: Joined, column: PublishedColumn, thresholds: Thresholds) -> Sure:
+    """Say, shape (people,), whose value somebody is too sure of."""
+    of_row, count = joined.class_of_row, int(joined.class_of_row.max(initial=-1)) + 1
+    people = joined.people
     values = Values.of(column, thresholds.window)
+    alone = ~joined.steady if people.several else np.ones(people.count, dtype=np.bool_)
     sure = surely(Beliefs.counted(of_row, column.codes, count, values), values, thresholds)
-    return (
-        np.logical_or.reduceat(sure.certain[people.of_class], people.starts),
-        np.logical_or.reduceat(sure.bet[people.of_class], people.starts),
-        people,
-    )
+    certain = people.any_class(sure.certain) & alone
+    bet = people.any_class(sure.bet) & alone
+    if people.several:
+        ask = joined.constant if joined.settles(column) else partial(changing, joined)
+        sure = ask(column, values, thresholds)
+        certain, bet = certain | sure.certain, bet | sure.bet
+    return Sure(certain, bet)
 
 
 def _finding(
     publication: Publication,
     column: PublishedColumn,
     people: PeopleInClasses,
-    flagged: NDArray[np.bool_],
+    flagged: Flags,
     limit: Fraction,
 ) -> Finding:
     hit = int(flagged.sum())

@@ -13,6 +13,9 @@ from kproof.models.judgement.judgement import (
     Standing,
     ordered,
 )
+from kproof.models.judgement.linkage import linkage
+from kproof.models.judgement.membership import membership
+from kproof.models.judgement.order import order
 from kproof.models.judgement.publication import Publication
 from kproof.models.judgement.singling import singling_out
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience, Thresholds
@@ -23,7 +26,10 @@ Asking = Callable[[Publication, Thresholds], Iterable[Finding]]
 
 CRITERIA: Mapping[Criterion, Asking] = {
     Criterion.SINGLING_OUT: singling_out,
+    Criterion.LINKAGE: linkage,
+    Criterion.ORDER: order,
     Criterion.INFERENCE: inference,
+    Criterion.MEMBERSHIP: membership,
 }
 """How each criterion is asked; :class:`Criterion` names them all."""
 

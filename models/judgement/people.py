@@ -8,12 +8,15 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kproof.errors import shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
 from kproof.models.judgement.publication import Publication
 from kproof.models.tables.risk.chances import one_in
+
+Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,10 +71,32 @@ class PeopleInClasses:
         """Shape (people,): published rows of each person."""
         return np.bincount(self.person, weights=self.rows, minlength=self.count).astype(np.int64)
 
-    @property
+    @cached_property
     def several(self) -> bool:
         """Whether anybody has more than one row."""
         return bool((self.rows_of_person > 1).any())
+
+    @cached_property
+    def lengths(self) -> Codes:
+        """Shape (people,): in how many classes each person has rows."""
+        return np.diff(np.append(self.starts, len(self.person)))
+
+    @cached_property
+    def _by_person(self) -> Codes:
+        """Published rows by person, noise left out."""
+        return np.argsort(self.of_row, kind="stable")[np.count_nonzero(self.of_row < 0) :]
+
+    def constant(self, states: Codes) -> Flags:
+        """Say, shape (people,), who shows one state in all of their rows."""
+        ordered = states[self._by_person]
+        opens = np.concatenate([[0], np.cumsum(self.rows_of_person)[:-1]])
+        return np.asarray(
+            np.minimum.reduceat(ordered, opens) == np.maximum.reduceat(ordered, opens)
+        )
+
+    def any_class(self, flags: Flags) -> Flags:
+        """Say, shape (people,), who has a row in one of the classes that are flagged."""
+        return np.logical_or.reduceat(flags[self.of_class], self.starts)
 
     @cached_property
     def signatures(self) -> tuple[Codes, int]:
@@ -79,15 +104,14 @@ class PeopleInClasses:
 
         Their rows cannot be told apart by classes, whatever shows which rows belong together.
         """
-        lengths = np.diff(np.append(self.starts, len(self.person)))
         group = np.zeros(self.count, dtype=np.int64)
         groups = 0
         keys, size = group_codes(
             [(self.of_class, _limit(self.of_class)), (self.rows, _limit(self.rows))],
             len(self.person),
         )
-        for length in np.unique(lengths).tolist():
-            persons = np.flatnonzero(lengths == length)
+        for length in np.unique(self.lengths).tolist():
+            persons = np.flatnonzero(self.lengths == length)
             places = [keys[self.starts[persons] + place] for place in range(length)]
             own, count = group_codes([(place, size) for place in places], len(persons))
             group[persons] = own + groups
@@ -99,9 +123,21 @@ def _limit(codes: Codes) -> int:
     return int(codes.max(initial=0)) + 1
 
 
-def rows_of(people: PeopleInClasses, persons: Codes) -> Codes:
+def spread(starts: Codes, lengths: Codes) -> tuple[Codes, Codes]:
+    """Return all places of some runs, one after another, and the run of each.
+
+    Examples
+    --------
+    >>> spread(np.array([5, 0]), np.array([2, 1]))
+    (array([5, 6, 0]), array([0, 0, 1]))
+    """
+    run = np.repeat(np.arange(len(lengths)), lengths)
+    return np.arange(len(run)) + np.repeat(starts - np.cumsum(lengths) + lengths, lengths), run
+
+
+def rows_of(people: PeopleInClasses, persons: Flags) -> Codes:
     """Return the published rows of people who are flagged, shape (people,)."""
-    flagged = np.append(persons.astype(np.bool_), False)
+    flagged = np.append(persons, False)
     return np.flatnonzero(flagged[people.of_row]).astype(np.int64)
 
 

@@ -1,0 +1,199 @@
+"""What all rows of a person tell together, where a secret is a person's for good.
+
+Who has the same illness in every row has, in each of her classes, a row with that illness. If the
+rows of a person that agree are equally likely to be hers, a secret weighs the product of how often
+it occurs in her classes: n (n - 1) ... where several of her rows are in one class. People whose
+rows stand in the same classes are believed the same, and are one group.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from kproof.models.base.arrays import Codes
+from kproof.models.base.columns import group_codes
+from kproof.models.judgement.beliefs import BITS, Beliefs, Sure, Values, Whole, added, surely
+from kproof.models.judgement.people import Flags, PeopleInClasses, spread
+from kproof.models.judgement.publication import Knowledge, Publication, PublishedColumn
+from kproof.models.judgement.thresholds import Thresholds
+
+_PAIRS = 1 << 20
+"""Pairs of a group and a tuple that are looked at at a time: bounds the memory."""
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """Weights of tuples of constant secrets, of some groups of people."""
+
+    groups: Codes
+    """Shape (groups,): which groups these are."""
+    group: Codes
+    """Shape (pairs,): place in ``groups``, ascending."""
+    secret: Codes
+    """Shape (pairs,): tuple."""
+    weight: Whole
+    """Shape (pairs,): weight of the tuple, above 0."""
+    total: Whole
+    """Shape (groups,): weight of all tuples."""
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """The rows of a publication by class and by the tuple of secrets that are a person's for good.
+
+    A secret is taken for one if it is the same in all rows of nearly everybody who has several.
+    Whose secrets change all the same is no member of any group.
+    """
+
+    people: PeopleInClasses
+    steady: Flags
+    """Shape (people,): whose constant secrets are constant."""
+    class_of_row: Codes
+    """Shape (rows,): class, all known columns taken together."""
+    secret: Codes
+    """Shape (rows,): tuple of constant secrets, from 0; all 0 if there are none."""
+    fixed: tuple[str, ...]
+    """Names of these secrets."""
+
+    @classmethod
+    def of(cls, publication: Publication, without: str, thresholds: Thresholds) -> Joined:
+        """Find the secrets that are a person's for good.
+
+        Parameters
+        ----------
+        publication
+            What is to leave.
+        without
+            A column that is known and secret, and is to be inferred: it is taken for secret.
+        thresholds
+            ``common`` for who is nearly everybody.
+        """
+        of_row, _ = publication.classes_without(without)
+        people = PeopleInClasses.of(publication.persons, of_row)
+        several = people.rows_of_person > 1
+        steady, fixed = np.ones(people.count, dtype=np.bool_), []
+        for column in publication.secrets if people.several else ():
+            if column.knowledge is Knowledge.SECRET or column.name == without:
+                constant = people.constant(column.states)
+                common = thresholds.common * int(several.sum())
+                if int(np.count_nonzero(constant & several)) >= common:
+                    steady &= constant
+                    fixed.append(column)
+        states = [(column.states, len(column.texts) + 1) for column in fixed]
+        secret, _ = group_codes(states, publication.rows)
+        return cls(people, steady, of_row, secret, tuple(column.name for column in fixed))
+
+    @cached_property
+    def counts(self) -> tuple[Codes, Codes, Codes]:
+        """Distinct pairs of a class and a tuple, their rows, and the pair of each row."""
+        keys, pair, rows = np.unique(
+            self.class_of_row * self.tuples + self.secret, return_inverse=True, return_counts=True
+        )
+        return keys, rows.astype(np.int64), pair.reshape(-1)
+
+    @cached_property
+    def tuples(self) -> int:
+        """What all tuples are below."""
+        return int(self.secret.max(initial=0)) + 1
+
+    def rows_with(self, of_class: Codes, secret: Codes) -> tuple[Codes, Codes]:
+        """Return how many rows of some classes have some tuples, and the place of each pair."""
+        keys, rows, _ = self.counts
+        place = np.searchsorted(keys, of_class * self.tuples + secret)
+        place = np.minimum(place, len(keys) - 1)
+        there = keys[place] == of_class * self.tuples + secret
+        return np.where(there, rows[place], 0), place
+
+    @cached_property
+    def groups(self) -> tuple[Codes, PeopleInClasses]:
+        """Group of each person, -1 of who is in none; and groups in the place of their people.
+
+        The class with the fewest tuples comes first, the others as they are.
+        """
+        signature, _ = self.people.signatures
+        members = np.flatnonzero(self.steady)
+        _, first, own = np.unique(signature[members], return_index=True, return_inverse=True)
+        group = np.full(self.people.count, -1, dtype=np.int64)
+        group[members] = own.reshape(-1)
+        example = members[first]
+        places, of_pair = spread(self.people.starts[example], self.people.lengths[example])
+        of_class, rows = self.people.of_class[places], self.people.rows[places]
+        tuples = np.bincount(self.counts[0] // self.tuples)
+        order = np.lexsort([tuples[of_class], of_pair])
+        there = PeopleInClasses(
+            len(example), of_pair[order], of_class[order], rows[order], np.zeros(0, dtype=np.int64)
+        )
+        return group, there
+
+    @cached_property
+    def posteriors(self) -> tuple[Posterior, ...]:
+        """What is believed of the constant secrets of each group, piece by piece."""
+        groups = self.groups[1]
+        keys = self.counts[0]
+        base = groups.of_class[groups.starts]
+        first = np.searchsorted(keys, base * self.tuples)
+        width = np.searchsorted(keys, (base + 1) * self.tuples) - first
+        sizes = np.bincount(self.class_of_row)
+        bits = np.frexp(sizes)[1]
+        longest = np.bincount(groups.person, weights=groups.rows * bits[groups.of_class])
+        pieces = []
+        for wide in (False, True):
+            chosen = np.flatnonzero((longest > BITS) == wide)
+            piece = np.cumsum(width[chosen]) // _PAIRS
+            for number in np.unique(piece).tolist():
+                own = chosen[piece == number]
+                pieces.append(self._posterior(own, first[own], width[own], object if wide else int))
+        return tuple(pieces)
+
+    def _posterior(self, chosen: Codes, first: Codes, width: Codes, kind: type) -> Posterior:
+        groups, (keys, rows, _) = self.groups[1], self.counts
+        places, group = spread(first, width)
+        secret = keys[places] % self.tuples
+        weight = falling(rows[places].astype(kind), groups.rows[groups.starts[chosen]][group])
+        for turn in range(1, int(groups.lengths[chosen].max(initial=0))):
+            more = groups.lengths[chosen][group] > turn
+            pair = groups.starts[chosen[group[more]]] + turn
+            there, _ = self.rows_with(groups.of_class[pair], secret[more])
+            weight[more] *= falling(there.astype(kind), groups.rows[pair])
+            possible = weight > 0
+            secret, group, weight = secret[possible], group[possible], weight[possible]
+        possible = weight > 0
+        secret, group, weight = secret[possible], group[possible], weight[possible]
+        return Posterior(chosen, group, secret, weight, added(group, weight, len(chosen)))
+
+    def constant(self, column: PublishedColumn, values: Values, thresholds: Thresholds) -> Sure:
+        """Say, shape (people,), whose value of a constant secret somebody is too sure of."""
+        code = np.full(self.tuples, -1, dtype=np.int64)
+        code[self.secret] = column.codes
+        group, groups = self.groups
+        flags = np.zeros((2, groups.count + 1), dtype=np.bool_)
+        for posterior in self.posteriors:
+            own, count = code[posterior.secret], len(posterior.groups)
+            beliefs = Beliefs.counted(posterior.group, own, count, values, posterior.weight)
+            sure = surely(beliefs, values, thresholds)
+            flags[:, posterior.groups] = sure.certain, sure.bet
+        return Sure(flags[0][group], flags[1][group])
+
+    def settles(self, column: PublishedColumn) -> bool:
+        """Whether tuples of constant secrets say what a column shows."""
+        code = np.full(self.tuples, -1, dtype=np.int64)
+        code[self.secret] = column.codes
+        return np.array_equal(code[self.secret], column.codes)
+
+
+def falling(numbers: Whole, factors: Codes) -> Whole:
+    """Return n (n - 1) ... with so many factors, elementwise.
+
+    Examples
+    --------
+    >>> falling(np.array([4, 4, 1]), np.array([1, 3, 2])).tolist()
+    [4, 24, 0]
+    """
+    product = numbers.copy()
+    for step in range(1, int(factors.max(initial=1))):
+        more = factors > step
+        product[more] *= numbers[more] - step
+    return product

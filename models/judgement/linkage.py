@@ -1,0 +1,92 @@
+"""Linkage: whether a published column shows which rows are one person's, and so whose they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from kproof.models.judgement.joined import Joined
+from kproof.models.judgement.judgement import Criterion, Finding, Remedy, Standing
+from kproof.models.judgement.people import named, of_all, one_of, rows_of
+from kproof.models.judgement.publication import Publication
+from kproof.models.judgement.thresholds import Thresholds
+
+
+def linkage(publication: Publication, thresholds: Thresholds) -> Iterator[Finding]:
+    """Find who is picked by all of their rows together.
+
+    A person's rows are linked if they share secrets that nobody else has: a pseudonym, a bib, an
+    account, or an exact pay that is the same in every row. Whoever has as many rows in every class
+    is as likely to be the person.
+
+    Parameters
+    ----------
+    publication
+        What is to leave.
+    thresholds
+        ``largest`` and ``above``, as for one row; linked to one person nobody may be.
+
+    Examples
+    --------
+    >>> from kproof.models.judgement.publication import Knowledge, PublishedColumn
+    >>> from kproof.models.judgement.thresholds import THRESHOLDS
+    >>> month = PublishedColumn("month", Knowledge.KNOWN, np.array([0, 1, 0, 0]), ("May", "June"))
+    >>> bib = PublishedColumn("bib", Knowledge.SECRET, np.array([0, 0, 1, 1]), ("7", "8"))
+    >>> shown = Publication((month, bib), person=np.array([0, 0, 1, 1]))
+    >>> print(next(linkage(shown, THRESHOLDS["public"])).sentence)
+    bib shows which rows are one person's: all rows of 2 of 2 people together are picked with a \
+chance above 1 in 11, at most 0 may be; 2 are alone, nobody else has rows with the same month
+    """
+    joined = Joined.of(publication, "", thresholds)
+    people = joined.people
+    if not people.several:
+        yield Finding(
+            Criterion.LINKAGE, Standing.MET, "no two rows are about one person", 0, people.count
+        )
+        return
+    real = people.of_row >= 0
+    # Noise that shows the same secrets hides whose they are.
+    holders = np.unique(
+        np.stack([joined.secret, np.where(real, people.of_row, -1)]), axis=1, return_index=False
+    )
+    own = np.bincount(holders[0])[joined.secret] == 1
+    linked = np.zeros(people.count, dtype=np.bool_)
+    linked[people.of_row[own & real]] = True
+    linked &= joined.steady & (people.rows_of_person > 1)
+    signature, _ = people.signatures
+    fewest = np.bincount(signature)[signature]
+    limit = thresholds.largest
+    above = linked & np.asarray(fewest * limit.numerator < limit.denominator)
+    hit, alone = int(above.sum()), int((linked & (fewest == 1)).sum())
+    most = thresholds.above * people.count
+    broken = hit > most or alone > 0
+    secrets, known = named(joined.fixed), named(column.name for column in publication.known)
+    if not linked.any():
+        sentence = "no secret shows which rows are one person's"
+    elif hit:
+        sentence = (
+            f"{secrets} shows which rows are one person's: all rows of "
+            f"{of_all(hit, publication)} together are picked with a chance above "
+            f"{one_of(limit)}, at most {int(most):,} may be"
+        )
+        if alone:
+            sentence += (
+                f"; {alone:,} {'is' if alone == 1 else 'are'} alone, nobody else has rows with the "
+                f"same {known}"
+            )
+    else:
+        sentence = f"{secrets} shows which rows are one person's, and nobody is picked by that"
+    yield Finding(
+        Criterion.LINKAGE,
+        Standing.BROKEN if broken else Standing.MET,
+        sentence,
+        hit=hit,
+        people=people.count,
+        figure=Fraction(1, int(fewest[linked].min())) if linked.any() else None,
+        threshold=limit,
+        columns=joined.fixed,
+        remedy=Remedy.LEAVE_OUT if broken else None,
+        victims=rows_of(people, above),
+    )

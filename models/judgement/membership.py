@@ -1,0 +1,75 @@
+"""Membership: what it tells of people that their rows were left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from kproof.models.judgement.judgement import Criterion, Finding, Remedy, Standing
+from kproof.models.judgement.publication import Publication
+from kproof.models.judgement.thresholds import Thresholds
+
+
+def membership(publication: Publication, _: Thresholds) -> Iterator[Finding]:
+    """Find whether absence tells a secret; the adversary knows who is in the source.
+
+    A row that was left out shows no secret. Which rows are left out tells nothing more if that
+    was settled by what is known of everybody, or drawn at random. A rule that looked at secrets
+    tells that it failed for these, and how much that is depends on the rule: nobody counts it here.
+    Rows that are published with a mark stand in a class of their own, and are judged there.
+
+    Parameters
+    ----------
+    publication
+        What is to leave.
+
+    Examples
+    --------
+    >>> from kproof.models.judgement.publication import Making
+    >>> from kproof.models.judgement.thresholds import THRESHOLDS
+    >>> made = Publication((), making=Making("mondrian", from_known_alone=True))
+    >>> print(next(membership(made, THRESHOLDS["public"])).sentence)
+    who is left out was settled by what is known of everybody: absence tells no secret
+    """
+    making = publication.making
+    if making is None:
+        yield Finding(
+            Criterion.MEMBERSHIP,
+            Standing.OPEN,
+            "nobody can say whose rows were left out, and why: it is not known how the file was "
+            "made",
+            people=publication.people,
+            remedy=Remedy.CONFIRM,
+        )
+        return
+    release = making.release
+    people, absent = publication.people, None
+    if release is not None:
+        table = release.table
+        dropped = np.flatnonzero(release.group_of < 0)
+        whose = np.arange(table.rows) if table.person is None else table.person.codes
+        absent, people = len(np.unique(whose[dropped])), len(np.unique(whose))
+    if absent == 0 or making.method == "as-is":
+        standing, sentence = Standing.MET, "nobody's row was left out"
+    elif making.from_known_alone:
+        standing = Standing.MET
+        sentence = (
+            "who is left out was settled by what is known of everybody: absence tells no secret"
+        )
+    else:
+        standing = Standing.OPEN
+        many = "rows" if absent is None else f"rows of {absent:,} of {people:,} {publication.unit}"
+        sentence = (
+            f"{many} may have been left out by a rule that looks at secrets: what absence tells "
+            "was not counted"
+        )
+    met = standing is Standing.MET
+    yield Finding(
+        Criterion.MEMBERSHIP,
+        standing,
+        sentence,
+        hit=0 if met else absent or 0,
+        people=people,
+        remedy=None if met else Remedy.FROM_KNOWN,
+    )

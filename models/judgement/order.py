@@ -1,0 +1,117 @@
+"""Order: whether the place of a row tells which row of the source it was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from kproof.models.base.arrays import Codes
+from kproof.models.judgement.judgement import Criterion, Finding, Remedy, Standing
+from kproof.models.judgement.people import named
+from kproof.models.judgement.publication import Publication, PublishedColumn
+from kproof.models.judgement.thresholds import Thresholds
+
+
+def order(publication: Publication, _: Thresholds) -> Iterator[Finding]:
+    """Find whether rows stand in an order that says nothing but what they show.
+
+    That is a random one, or one sorted by published cells alone. An adversary who knows the order
+    of the source reads everything else as its rank.
+
+    Parameters
+    ----------
+    publication
+        What is to leave.
+
+    Examples
+    --------
+    >>> from kproof.models.judgement.publication import Knowledge
+    >>> from kproof.models.judgement.thresholds import THRESHOLDS
+    >>> ill = PublishedColumn("ill", Knowledge.SECRET, np.array([1, 0, 1]), ("cold", "flu"))
+    >>> shown = Publication((ill,), source_row=np.array([0, 1, 2]))
+    >>> print(next(order(shown, THRESHOLDS["public"])).sentence)
+    rows stand in the order of the source: the place of a row says whose it is
+    """
+    making, people = publication.making, publication.people
+    if making is not None and making.permuted:
+        standing, sentence = Standing.MET, "rows stand in an order drawn at random"
+    elif by := _sorted_by(publication):
+        standing, sentence = Standing.MET, f"rows stand in the order of what they show: {by}"
+    elif publication.source_row is not None and _as_in_source(publication):
+        standing = Standing.BROKEN
+        sentence = "rows stand in the order of the source: the place of a row says whose it is"
+    elif _by_person(publication):
+        standing = Standing.BROKEN
+        sentence = "the rows of each person stand together: the order shows whose rows are one's"
+    else:
+        standing = Standing.OPEN
+        sentence = (
+            "nobody can say that the order of rows tells nothing: it was not drawn from the "
+            "system's randomness, and they are not sorted by what they show"
+        )
+    met, broken = standing is Standing.MET, standing is Standing.BROKEN
+    yield Finding(
+        Criterion.ORDER,
+        standing,
+        sentence,
+        hit=people if broken else 0,
+        people=people,
+        remedy=None if met else Remedy.PERMUTE,
+        victims=np.flatnonzero(publication.persons >= 0) if broken else np.zeros(0, np.int64),
+    )
+
+
+def _sorted_by(publication: Publication) -> str:
+    """Return the columns that rows are sorted by, all of them; nothing if they are not."""
+    columns = publication.columns
+    first = [*publication.known, *(column for column in columns if not column.known)]
+    for order_of_columns in (columns, first):
+        for as_numbers in (True, False):
+            if _ascending([_places(column, as_numbers) for column in order_of_columns]):
+                return named(column.name for column in order_of_columns)
+    return ""
+
+
+def _places(column: PublishedColumn, as_numbers: bool) -> Codes:
+    """Return, shape (rows,), the place of each cell among the column's, empty cells last."""
+    numbers = column.numbers if as_numbers and column.atoms is None else None
+    by = sorted(range(len(column.texts)), key=(numbers or column.texts).__getitem__)
+    place = np.empty(len(by) + 1, dtype=np.int64)
+    place[by] = np.arange(len(by))
+    place[len(by)] = len(by)
+    return place[column.states]
+
+
+def _ascending(places: Sequence[Codes]) -> bool:
+    """Say whether rows ascend by the first array, then by the next, ties being equal rows."""
+    undecided = np.ones(max(len(places[0]) - 1, 0) if places else 0, dtype=np.bool_)
+    for column in places:
+        if (undecided & (column[1:] < column[:-1])).any():
+            return False
+        undecided = undecided & (column[1:] == column[:-1])
+    return True
+
+
+def _by_person(publication: Publication) -> bool:
+    """Say whether all rows of each person stand together, somebody having several."""
+    persons = publication.persons
+    runs = np.count_nonzero(np.diff(persons)) + 1
+    return runs < len(persons) and runs == len(np.unique(persons))
+
+
+def _as_in_source(publication: Publication) -> bool:
+    """Say whether rows ascend as in the source, in the file or within every class."""
+    source, (of_row, _) = publication.source_row, publication.classes
+    assert source is not None
+    real = source >= 0
+    source, of_row = source[real], of_row[real]
+    if (np.diff(source) >= 0).all():
+        return True
+    by_class = np.argsort(of_row, kind="stable")
+    source, of_row = source[by_class], of_row[by_class]
+    same = np.diff(of_row) == 0
+    differ = np.zeros(len(same), dtype=np.bool_)
+    for column in publication.columns:
+        differ |= np.diff(column.states[real][by_class]) != 0
+    return bool((same & differ).any() and (np.diff(source) >= 0)[same].all())
