@@ -1,0 +1,184 @@
+"""Explanations: how likely a block of a class is to have broken a rule, by exact counting.
+
+A class holds the values of several blocks of people, nobody knows whose. Every way to give the
+values to the people is as likely as any other, as long as a block breaks the rule, since otherwise
+the blocks would have been published as they are: a multivariate hypergeometric law, conditioned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb
+from typing import Any
+
+from kproof.models.privacy.base import Model
+from kproof.models.privacy.counting import AlphaK
+from kproof.models.privacy.diversity import DistinctL
+
+MOST_STEPS = 300_000
+"""Ways to fill a block, one after the other, that a count of one class may look at."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule that a block of rows breaks by how often values occur in it, whichever they are."""
+
+    distinct: int
+    """Fewest distinct values."""
+    share: Fraction
+    """Largest share of a value."""
+
+    def breaks(self, counts: Sequence[int], size: int) -> bool:
+        """Say whether a block breaks it; counts of values that cannot do so may be lumped last."""
+        if max(counts, default=0) >= self.most(size):
+            return True
+        return self.distinct > 2 and sum(map(bool, counts)) < self.distinct
+
+    def most(self, size: int) -> int:
+        """Return how many equal values break the rule in a block of a size."""
+        by_share = self.share.numerator * size // self.share.denominator + 1
+        return min(by_share, size if self.distinct > 1 else size + 1)
+
+
+def rule_of(models: Sequence[Model]) -> Rule | None:
+    """Return models as a rule on counts; None if one of them is about something else."""
+    if not all(isinstance(model, DistinctL | AlphaK) for model in models):
+        return None
+    return Rule(
+        max((model.ell for model in models if isinstance(model, DistinctL)), default=1),
+        min((model.alpha for model in models if isinstance(model, AlphaK)), default=Fraction(1)),
+    )
+
+
+def chances_of_blocks(
+    blocks: Sequence[int], rest: int, counts: Mapping[int, int], rule: Rule, *, every: bool
+) -> dict[int, dict[int, Fraction]] | None:
+    """Return what is believed of whoever is in a block: by its size the chance of each value.
+
+    Parameters
+    ----------
+    blocks
+        The sizes of the blocks in a class.
+    rest
+        Rows of it in no block; they explain nothing, and stand under -1 in what is returned.
+    counts
+        How often each value occurs in the class.
+    every
+        Whether every block breaks the rule, not only one at least.
+
+    Returns
+    -------
+    dict or None
+        None if there are too many ways to be counted. Empty for each size if no block can break
+        the rule, so that this column was not the reason.
+    """
+    least = min(map(rule.most, blocks)) if rule.distinct <= 2 else 0
+    large = [value for value, count in counts.items() if count >= least]
+    small = sum(counts.values()) - sum(counts[value] for value in large)
+    start = (*(counts[value] for value in large), small)
+    counter = _Counter(rule)
+    kinds = {size: size for size in blocks} | ({-1: rest} if rest else {})
+    believed = {}
+    try:
+        for kind, size in kinds.items():
+            others = [*blocks]
+            if kind >= 0:
+                others.remove(kind)
+            parts = [(one, True) for one in others] + ([(rest, False)] if rest and kind >= 0 else [])
+            own = (size, kind >= 0)
+            weights, total = counter.weights(own, tuple(sorted(parts)), start, every=every)
+            chances = {}
+            if total:
+                chances = {
+                    value: Fraction(weight, total * size)
+                    for value, weight in zip(large, weights, strict=False)
+                }
+                chances |= {
+                    value: Fraction(weights[-1] * count, total * size * small)
+                    for value, count in counts.items()
+                    if value not in chances
+                }
+            believed[kind] = chances
+    except OverflowError:
+        return None
+    return believed
+
+
+class _Counter:
+    """Counts the ways to give values to blocks in turn."""
+
+    def __init__(self, rule: Rule) -> None:
+        self.rule = rule
+        self.steps = 0
+        self.ways: dict[tuple[Any, ...], int] = {}
+
+    def weights(
+        self,
+        own: tuple[int, bool],
+        others: tuple[tuple[int, bool], ...],
+        left: tuple[int, ...],
+        *,
+        every: bool,
+    ) -> tuple[list[int], int]:
+        """Return, over all ways that fit, rows of a block with each value, and the ways."""
+        weights, total = [0] * len(left), 0
+        for breaking, sign in ((True, 1),) if every else ((None, 1), (False, -1)):
+            for fill, ways in self._fills(own, left, breaking):
+                after = tuple(one - taken for one, taken in zip(left, fill, strict=True))
+                count = sign * ways * self._count(others, after, breaking)
+                total += count
+                weights = [sum(pair) for pair in zip(weights, (count * x for x in fill), strict=True)]
+        return weights, total
+
+    def _count(
+        self, blocks: tuple[tuple[int, bool], ...], left: tuple[int, ...], breaking: bool | None
+    ) -> int:
+        if not blocks:
+            return 1
+        key = (blocks, left, breaking)
+        if key not in self.ways:
+            self.ways[key] = sum(
+                ways
+                * self._count(
+                    blocks[1:],
+                    tuple(one - taken for one, taken in zip(left, fill, strict=True)),
+                    breaking,
+                )
+                for fill, ways in self._fills(blocks[0], left, breaking)
+            )
+        return self.ways[key]
+
+    def _fills(
+        self, block: tuple[int, bool], left: tuple[int, ...], breaking: bool | None
+    ) -> Iterator[tuple[tuple[int, ...], int]]:
+        """Yield the counts of values that a block may have, and in how many ways."""
+        size, judged = block
+        for fill in _splits(size, left):
+            self.steps += 1
+            if self.steps > MOST_STEPS:
+                raise OverflowError
+            seen = fill if self.rule.distinct > 2 else fill[:-1]
+            if breaking is None or not judged or self.rule.breaks(seen, size) == breaking:
+                yield fill, _multinomial(fill)
+
+
+def _splits(size: int, left: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yield the ways to take some of what is left."""
+    if len(left) == 1:
+        if size <= left[0]:
+            yield (size,)
+        return
+    most = sum(left[1:])
+    for taken in range(max(0, size - most), min(size, left[0]) + 1):
+        for others in _splits(size - taken, left[1:]):
+            yield (taken, *others)
+
+
+def _multinomial(counts: Sequence[int]) -> int:
+    ways, rows = 1, 0
+    for count in counts:
+        rows += count
+        ways *= comb(rows, count)
+    return ways

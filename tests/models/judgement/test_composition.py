@@ -1,0 +1,281 @@
+"""Releases of the same people, judged together; the oracle lists every world that fits both."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kproof.models.judgement.composition as judged
+from kproof.models.api import anonymize
+from kproof.models.judgement.composition import composition
+from kproof.models.judgement.judgement import Finding, Remedy, Standing
+from kproof.models.judgement.overlap import labels_meet, meeting_classes
+from kproof.models.judgement.publication import (
+    EarlierRelease,
+    Knowledge,
+    Publication,
+    PublishedColumn,
+)
+from kproof.models.judgement.reading import of_release
+from kproof.models.judgement.shared_people import chances_of_shared
+from kproof.models.judgement.thresholds import THRESHOLDS, Audience
+
+PUBLIC = THRESHOLDS[Audience.PUBLIC]
+
+
+def column(
+    name: str, cells: Sequence[str | None], knowledge: Knowledge, *, numeric: bool = False
+) -> PublishedColumn:
+    texts = tuple(dict.fromkeys(cell for cell in cells if cell is not None))
+    codes = np.array([-1 if cell is None else texts.index(cell) for cell in cells], dtype=np.int64)
+    numbers = tuple(map(Fraction, texts)) if numeric else None
+    return PublishedColumn(name, knowledge, codes, texts, numbers)
+
+
+def release(
+    known: str, classes: Sequence[str], ill: Sequence[str | None], *, numeric: bool = False
+) -> tuple[PublishedColumn, ...]:
+    return (
+        column(known, classes, Knowledge.KNOWN),
+        column("ill", ill, Knowledge.SECRET, numeric=numeric),
+    )
+
+
+def two(
+    first: tuple[PublishedColumn, ...],
+    second: tuple[PublishedColumn, ...],
+    person: Sequence[int] | None,
+    persons: Sequence[int],
+) -> Publication:
+    """Return the second release as a publication; ``person`` is that of the first."""
+    whom = None if person is None else np.array(person, dtype=np.int64)
+    earlier = EarlierRelease("first.csv", first, whom)
+    return Publication(second, person=np.array(persons, dtype=np.int64), earlier=(earlier,))
+
+
+def found(publication: Publication) -> list[Finding]:
+    return list(composition(publication, PUBLIC))
+
+
+def victims(publication: Publication) -> set[int]:
+    rows = [
+        finding.victims
+        for finding in found(publication)
+        if finding.standing is Standing.BROKEN and "certain" in finding.sentence
+    ]
+    return {int(publication.persons[row]) for each in rows for row in each}
+
+
+def worlds(
+    classes: Sequence[Sequence[tuple[Sequence[int], Counter[str]]]], people: int, values: str
+) -> Iterator[tuple[str, ...]]:
+    """Yield every way to give people values in which each class of each release has its own."""
+    for world in product(values, repeat=people):
+        if all(Counter(world[i] for i in who) == has for one in classes for who, has in one):
+            yield world
+
+
+def beliefs(every: list[tuple[str, ...]], person: int) -> dict[str, Fraction]:
+    counts = Counter(world[person] for world in every)
+    return {value: Fraction(count, len(every)) for value, count in counts.items()}
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_two_classes_are_counted_as_all_worlds_are(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    both, left, came = int(rng.integers(1, 4)), int(rng.integers(0, 4)), int(rng.integers(0, 4))
+    people = both + left + came
+    truth = rng.choice(list("abc"), people, p=[0.5, 0.3, 0.2])
+    inside = [[*range(both + left)], [*range(both), *range(both + left, people)]]
+    counts = [Counter(truth[who]) for who in inside]
+    every = list(worlds([list(zip(inside, counts, strict=True))], people, "abc"))
+    shared, others = chances_of_shared([Counter({(v,): n for v, n in c.items()}) for c in counts], both)
+    groups = [(shared, 0), (others[0], both), (others[1], both + left)]
+    for chances, person in groups:
+        if chances is not None:
+            own = beliefs(every, person)
+            assert {v: chances.of((v,)) for v in "abc"} == {v: own.get(v, 0) for v in "abc"}
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_who_is_found_out_is_certain_in_every_world(seed: int) -> None:
+    rng = np.random.default_rng(1000 + seed)
+    people = 8
+    truth = rng.choice(list("abc"), people)
+    labels = [rng.permutation([str(i // 3) for i in range(people)]) for _ in range(2)]
+    stays = np.flatnonzero(rng.random(people) < 0.8)
+    inside = [np.arange(people), stays]
+    classes = []
+    for label, who in zip(labels, inside, strict=True):
+        groups = [[int(i) for i in who if label[i] == one] for one in sorted(set(label[who]))]
+        classes.append([(group, Counter(truth[group])) for group in groups])
+    every = list(worlds(classes, people, "abc"))
+    number = {int(person): place for place, person in enumerate(stays)}
+    publication = two(
+        release("x", labels[0].tolist(), truth.tolist()),
+        release("y", labels[1][stays].tolist(), truth[stays].tolist()),
+        [number.get(i, -1) for i in range(people)],
+        list(range(len(stays))),
+    )
+    certain = {i for i in range(people) if len(beliefs(every, i)) == 1}
+    alone = {i for one in classes for who, has in one if len(has) == 1 for i in who}
+    hit = {int(stays[i]) for i in victims(publication)}
+    assert hit <= certain
+    # Crossing pairs of classes finds all whom one crossing pins; chains of crossings may pin more.
+    for mine, has in classes[0]:
+        for theirs, had in classes[1]:
+            if len(set(mine) & set(theirs)) == 1 and len(has.keys() & had.keys()) == 1:
+                assert (set(mine) & set(theirs)) - alone <= hit
+
+
+def test_releases_with_other_columns_pin_people_whom_neither_pins_alone() -> None:
+    rng = np.random.default_rng(0)
+    people, ills = 500, ["flu", "cold", "hiv", "gout", "asthma", "cancer"]
+    frame = pd.DataFrame(
+        {
+            "pid": [f"p{i}" for i in range(people)],
+            "age": rng.integers(18, 90, people),
+            "zip": rng.integers(1000, 1100, people),
+            "job": rng.integers(0, 60, people),
+            "kids": rng.integers(0, 9, people),
+            "ill": rng.choice(ills, people),
+        }
+    )
+    releases = [
+        anonymize(
+            "mondrian",
+            frame,
+            quasi_identifiers=known,
+            sensitive="ill",
+            person="pid",
+            drop=dropped,
+            k=3,
+            l=2,
+        )
+        for known, dropped in ((["age", "zip"], ["job", "kids"]), (["job", "kids"], ["age", "zip"]))
+    ]
+    first, second = (of_release(one) for one in releases)
+    beside = replace(second, earlier=(EarlierRelease("first.csv", first.columns, first.person),))
+    values: list[dict[int, set[str]]] = []
+    for one in releases:
+        shown: dict[int, set[str]] = defaultdict(set)
+        for index, ill in zip(one.class_of, frame["ill"], strict=True):
+            shown[int(index)].add(ill)
+        assert min(map(len, shown.values())) >= 2
+        values.append(shown)
+    crossed = {
+        person
+        for person in range(people)
+        if len(values[0][int(releases[0].class_of[person])] & values[1][int(releases[1].class_of[person])]) == 1
+    }
+    assert len(crossed) > 25
+    worst = found(beside)[0]
+    assert (worst.standing, worst.figure, worst.remedy) == (Standing.BROKEN, 1, Remedy.REUSE_CLASSES)
+    # Persons are numbered by the order of their names.
+    order = np.argsort(np.array(frame["pid"]))
+    assert {int(np.flatnonzero(order == person)[0]) for person in crossed} <= victims(beside)
+    # The same release again tells nothing new.
+    again = replace(second, earlier=(EarlierRelease("again.csv", second.columns, second.person),))
+    assert [finding.standing for finding in found(again)] == [Standing.MET]
+
+
+def test_no_release_is_registered() -> None:
+    [finding] = found(Publication(release("x", "aa", ["flu", "cold"])))
+    assert finding.standing is Standing.MET
+    assert finding.sentence == "no release is registered here"
+
+
+def test_who_came_has_what_came() -> None:
+    first = release("x", ["1"] * 3, ["flu", "cold", "gout"])
+    second = release("x", ["1"] * 4, ["flu", "cold", "gout", "hiv"])
+    assert victims(two(first, second, [0, 1, 2], [0, 1, 2, 3])) == {3}
+    # Two that came with two values are not told apart.
+    third = release("x", ["1"] * 5, ["flu", "cold", "gout", "hiv", "tbc"])
+    assert victims(two(first, third, [0, 1, 2], [0, 1, 2, 3, 4])) == set()
+
+
+def test_who_left_had_what_is_gone() -> None:
+    first = release("x", ["1"] * 4, ["flu", "cold", "gout", "hiv"])
+    second = release("x", ["1"] * 3, ["flu", "cold", "gout"])
+    [finding] = found(two(first, second, [0, 1, 2, -1], [0, 1, 2]))
+    assert (finding.standing, finding.hit) == (Standing.BROKEN, 1)
+    assert "1 who are only in an earlier release" in finding.sentence
+    assert len(finding.victims) == 0
+
+
+def test_exact_values_join_rows_and_their_known_columns() -> None:
+    pays = [str(1000 + 200 * i) for i in range(24)]
+    first = release("x", [str(i % 2) for i in range(24)], pays, numeric=True)
+    second = release("y", [str(i // 12) for i in range(24)], pays, numeric=True)
+    publication = two(first, second, range(24), list(range(24)))
+    [joined] = [one for one in found(publication) if "join" in one.sentence]
+    assert (joined.standing, joined.hit, joined.figure) == (Standing.BROKEN, 24, Fraction(1, 6))
+    rounded = ["1000", "2000"] * 12
+    second = release("y", [str(i // 12) for i in range(24)], rounded, numeric=True)
+    publication = two(first, second, range(24), list(range(24)))
+    assert not [one for one in found(publication) if "join" in one.sentence]
+
+
+def test_numbers_that_are_near_are_one_value() -> None:
+    first = release("x", ["1"] * 3, ["1000", "3000", "9000"], numeric=True)
+    second = release("y", ["1", "2", "2", "1", "1"], ["1000", "3000", "9000", "1010", "1020"], numeric=True)
+    publication = two(first, second, [0, 1, 2], [0, 1, 2, 3, 4])
+    assert 0 in victims(publication)
+
+
+def test_people_without_a_column_are_followed_by_labels_at_worst() -> None:
+    first = release("age", ["[20-29]"] * 3 + ["[30-39]"] * 3, ["flu", "cold", "hiv", "a", "b", "c"])
+    second = release("age", ["[25-34]"] * 3, ["flu", "gout", "tbc"])
+    [finding] = found(two(first, second, None, [0, 1, 2]))
+    assert (finding.standing, finding.hit, finding.remedy) == (Standing.OPEN, 3, Remedy.CONFIRM)
+    apart = release("age", ["[40-49]"] * 3, ["flu", "gout", "tbc"])
+    assert [one.standing for one in found(two(first, apart, None, [0, 1, 2]))] == [Standing.MET]
+
+
+def test_a_word_that_a_release_lacks_may_stand_for_others() -> None:
+    lands = [column("land", [name], Knowledge.KNOWN) for name in ("France", "Europe")]
+    assert meeting_classes(lands[:1], [0], lands[1:], [0]) == [(0, 0)]
+    known = [column("sex", ["f", "m"], Knowledge.KNOWN)]
+    assert meeting_classes(known, [0, 1], known, [0, 1]) == [(0, 0), (1, 1)]
+    assert labels_meet("{a, ?}", "b")
+
+
+def test_rows_of_a_person_multiply() -> None:
+    # Each release leaves two values to each of her visits; together one is left.
+    first = release("x", ["1", "1", "2", "2"], ["flu", "cold", "flu", "gout"])
+    second = release("y", ["1", "1", "1", "1"], ["flu", "cold", "gout", "hiv"])
+    publication = two(first, second, [0, 5, 0, 6], [0, 1, 2, 3])
+    assert victims(publication) == {0}
+
+
+def test_a_person_with_too_many_rows_is_not_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judged, "MOST_CROSSINGS", 3)
+    ills = ["flu", "cold", "flu", "cold"]
+    first = release("x", ["1", "2", "3", "4"], ills)
+    second = release("y", ["1", "2", "3", "4"], ills)
+    last = found(two(first, second, [0, 0, 0, 0], [0, 0, 0, 0]))[-1]
+    assert last.standing is Standing.OPEN
+    assert "publish a row for each person" in last.sentence
+
+
+def test_a_person_with_ten_thousand_rows() -> None:
+    rows = 10_000
+    ills = [("flu", "cold", "gout")[i % 3] for i in range(rows)]
+    first = release("x", [str(i % 7) for i in range(rows)], ills)
+    assert found(two(first, first, [0] * rows, [0] * rows))
+
+
+def test_a_generalized_secret_is_not_decided() -> None:
+    ill = replace(
+        column("ill", ["{flu, cold}"] * 2, Knowledge.BOTH), atoms=(("flu", "cold"),)
+    )
+    first = (column("x", ["1", "1"], Knowledge.KNOWN), ill)
+    [finding] = found(two(first, first, [0, 1], [0, 1]))
+    assert finding.standing is Standing.OPEN
