@@ -111,7 +111,7 @@ class Search:
                 continue
             if candidate.of_secrets:
                 candidate = self._larger(candidate)
-            if candidate.broken and not self._spent and self._leave_out_telling(candidate):
+            if candidate.of_secrets and not self._spent and self._leave_out_telling(candidate):
                 continue
             return candidate
 
