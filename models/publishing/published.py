@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,9 +14,11 @@ from kproof.models.base.columns import Column
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.judgement.judgement import Judgement, Standing
 from kproof.models.judgement.publication import Publication
+from kproof.models.judgement.receipts import Receipt
 from kproof.models.tables.release import Release
-from kproof.models.tables.writers import write_csv
+from kproof.models.tables.writers import write_digested_csv
 from kproof.notebooks import NotebookText
+from kproof.outputs import together
 
 
 @dataclass(frozen=True)
@@ -77,17 +80,14 @@ class Published(NotebookText):
     """The cells that are written, in their order."""
     judgement: Judgement
     """What follows for whoever reads them."""
+    setting: Attempt
+    """How it was made."""
     attempts: tuple[Attempt, ...]
-    """All that was tried; the last is what the release is."""
+    """All that was tried."""
     costs: tuple[Cost, ...] = ()
     """What known columns cost, the dearest first."""
     notes: tuple[str, ...] = ()
     """What was decided on the way, a sentence each."""
-
-    @property
-    def setting(self) -> Attempt:
-        """The setting of the release."""
-        return self.attempts[-1]
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -96,15 +96,27 @@ class Published(NotebookText):
             replace(column, codes=column.codes[self.order]) for column in self.release.published()
         )
 
-    def write(self, path: str | Path) -> int:
-        """Write the rows as CSV, whole or not at all, whatever the judgement.
+    def write(self, path: str | Path, *, receipt: bool = True) -> int:
+        """Write the rows as CSV with their receipt, both or neither, whatever the judgement.
+
+        Parameters
+        ----------
+        path
+            Of the file; the receipt has its name with ``.kproof.json`` after it.
+        receipt
+            Whether there is to be one.
 
         Returns
         -------
         int
             How many cells were written with an apostrophe, so that no spreadsheet runs them.
         """
-        return write_csv(path, self.columns)
+        with together():
+            guarded, digest = write_digested_csv(path, self.columns)
+            if receipt:
+                day = date.today().isoformat()
+                Receipt.of(self.publication, sha256=digest, day=day).write(path)
+        return guarded
 
     @property
     def advice(self) -> tuple[str, ...]:
@@ -119,19 +131,7 @@ class Published(NotebookText):
 
     def __str__(self) -> str:
         """Return the outcome, what stands against it, the settings, and what columns cost."""
-        judgement = self.judgement
-        against = (*judgement.broken, *judgement.of(Standing.OPEN))
-        word = {Standing.BROKEN: "broken", Standing.OPEN: "not decided"}
-        return "\n".join(
-            [
-                judgement.sentence,
-                *(f"{word[finding.standing]}: {finding.sentence}" for finding in against),
-                *(f"on your word: {word}" for word in judgement.answered),
-                self.settings,
-                *self.notes,
-                *self.advice,
-            ]
-        )
+        return "\n".join([told(self.judgement), self.settings, *self.notes, *self.advice])
 
     @property
     def settings(self) -> str:
@@ -139,10 +139,13 @@ class Published(NotebookText):
         release, setting = self.release, self.setting
         sizes = release.classes().real_sizes
         people = "people" if release.table.person is not None else "rows"
+        how = f"{release.rows} of {release.table.rows} rows in {release.count} classes"
+        spread = f"of {sizes.min()} to {sizes.max()} {people}"
+        if release.method == "as-is":
+            return f"{how} {spread}, as they are in the source"
         return (
-            f"{release.rows} of {release.table.rows} rows in {release.count} classes of "
-            f"{sizes.min()} to {sizes.max()} {people}, formed from known columns alone "
-            f"({release.method}, k = {setting.k}); labels lose {percent(setting.loss)}"
+            f"{how} {spread}, formed from known columns alone ({release.method}, k = {setting.k}); "
+            f"labels lose {percent(setting.loss)}"
         )
 
     def to_dict(self) -> dict[str, object]:
@@ -150,10 +153,19 @@ class Published(NotebookText):
         return {
             "schema": SCHEMA,
             "judgement": self.judgement.to_dict(),
+            "setting": self.setting.to_dict(),
             "attempts": [attempt.to_dict() for attempt in self.attempts],
             "costs": [vars(cost) for cost in self.costs],
             "notes": list(self.notes),
         }
+
+
+def told(judgement: Judgement) -> str:
+    """Return what was judged, then whatever else stands against it or is on somebody's word."""
+    against = [one for one in judgement.findings if one.standing is not Standing.MET]
+    lines = [f"{finding.standing.value}: {finding.sentence}" for finding in against[1:]]
+    words = [f"on your word: {word}" for word in judgement.answered]
+    return "\n".join([judgement.sentence, *lines, *words])
 
 
 def percent(share: float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from io import StringIO
 from pathlib import Path
 
@@ -33,6 +34,14 @@ def write_csv(path: str | Path, columns: Sequence[Column]) -> int:
     DataError
         If the file cannot be written; one that was there before is then unchanged.
     """
+    return write_digested_csv(path, columns)[0]
+
+
+def write_digested_csv(path: str | Path, columns: Sequence[Column]) -> tuple[int, str]:
+    """Write columns as :func:`write_csv` does, and return the file's SHA-256 as well.
+
+    A file that takes its place together with others cannot be read before all of them do.
+    """
     guarded = 0
     texts = []
     for column in columns:
@@ -47,16 +56,22 @@ def write_csv(path: str | Path, columns: Sequence[Column]) -> int:
     names = [inert(column.name) for column in columns]
     guarded += sum(name != column.name for name, column in zip(names, columns, strict=True))
     rows = len(columns[0].codes)
+    digest = sha256()
     with replaced(path) as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(names)
-        for start in range(0, rows, _BATCH):
+        for start in range(-1, rows, _BATCH):
+            part = StringIO()
+            writer = csv.writer(part, lineterminator="\n")
+            if start < 0:
+                writer.writerow(names)
+            first, last = max(start, 0), start + _BATCH
             cells = [
-                map(shown.__getitem__, column.codes[start : start + _BATCH].tolist())
+                map(shown.__getitem__, column.codes[first:last].tolist())
                 for shown, column in zip(texts, columns, strict=True)
             ]
             writer.writerows(zip(*cells, strict=True))
-    return guarded
+            digest.update(part.getvalue().encode())
+            file.write(part.getvalue())
+    return guarded, digest.hexdigest()
 
 
 def inert(cell: str) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
+from datetime import date
 from json import dumps
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,15 +15,27 @@ from kproof.cli.anonymize_folder import FolderOptions, publish
 from kproof.cli.anonymize_graphs import publish_clusters, publish_graph
 from kproof.cli.anonymize_levels import Request, more_options
 from kproof.cli.anonymize_points import draw
+from kproof.cli.anonymize_safe import (
+    NOT_WRITTEN,
+    Forcing,
+    has_receipt,
+    not_judged,
+    publish_as_is,
+    publish_safely,
+    publisher_of,
+    repaired,
+    repairing,
+    told_guarded,
+)
 from kproof.cli.columns import NAMES, Columns, Levels, pairs
 from kproof.cli.common import JSON, console, write_json, write_line, write_lines
 from kproof.cli.examples import epilogue
-from kproof.cli.generated import command, fallback
+from kproof.cli.generated import command
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.parameters import SUPPRESS, SUPPRESSED
 from kproof.models.methods import METHODS
 from kproof.models.registry import Kind, Method, Promise, by_name
-from kproof.outputs import checked, replaced
+from kproof.outputs import replaced
 from kproof.stages import stage
 
 app = App(name="anonymize", help_epilogue=epilogue("anonymize"))
@@ -34,6 +46,7 @@ _MORE = Group("More about the columns", sort_key=4)
 _DEFAULTS = Columns()
 _NO_LEVELS = Levels()
 _IN_MEMORY = FolderOptions()
+_PUBLIC = Forcing()
 
 
 def anonymize(
@@ -52,13 +65,15 @@ def anonymize(
     class_column: Annotated[str | None, Parameter(group=_MORE)] = None,
     aggregate: Annotated[str | None, Parameter(group=_ASKED)] = None,
     folder: FolderOptions = _IN_MEMORY,
+    judging: Forcing = _PUBLIC,
     json: JSON = False,
-) -> None:
+) -> int:
     """Anonymize a table.
 
-    The release is written as CSV, whole or not at all. What it loses is printed,
-    a method that was found to lose less under the same promises, and how likely
-    somebody is to pick a person's row.
+    The release is judged as it is, and written as CSV if it may be published, or
+    --audience study says that nobody publishes it. What it loses is printed, a method
+    that was found to lose less under the same promises, and how likely somebody is to
+    pick a person's row.
 
     Parameters
     ----------
@@ -83,9 +98,12 @@ def anonymize(
         as CSV, or as JSON to a file whose name ends so.
     """
     from kproof.models.frontier.rivals import rival
+    from kproof.models.judgement.receipts import Receipt
+    from kproof.models.publishing.published import told
     from kproof.models.tables.readers import read_table
     from kproof.models.tables.risk import risk
     from kproof.models.tables.utility import utility
+    from kproof.models.tables.writers import write_digested_csv
 
     everything = joined(with_file(method, columns, asked), set_)
     if Path(data).is_dir() or folder.given():
@@ -105,11 +123,11 @@ def anonymize(
             most_members=most_members,
             json=json,
         )
-        return
+        return not_judged("folders of files", judging.audience, json=json)
     own, left_out = apart(everything)
     request = Request.of(method, own)
     reads = [data, *columns.reads, *pairs("taxonomy", taxonomy).values()]
-    files = checked({"output": output, "solutions": request.solutions}, reads=reads)
+    files = judging.outputs(output, reads, more={"solutions": request.solutions})
     parameters = method.asked(request.asked)
     with stage(f"reading {data}"):
         table = read_table(
@@ -132,38 +150,61 @@ def anonymize(
         else:
             write_lines(release.summary())
             write_lines(f"written: {output}, {answer['count']} lines")
-        return
+        return not_judged("figures in place of rows", judging.audience, json=json)
     with stage(f"judging {release.rows} rows"):
         costs, found = utility(release, queries=0), risk(release)
     with stage("looking for a method that loses less"):
         better = rival(release, models=parameters.get("models", ()))
+    publisher = publisher_of(table, data, columns, judging, output)
+    with stage("judging what a reader learns"):
+        publication = publisher.publication(release)
+        judgement = publisher.judge(publication)
+    repair = None if judging.written(judgement) else repaired(publisher)
+    place, guarded = judging.place(output, judgement), 0
     with stage(f"writing {output}"), files.together():
-        guarded = release.to_csv(output, class_column=class_column)
-        request.write(solutions)
+        if place is not None:
+            shown = release.published(class_column=class_column)
+            guarded, digest = write_digested_csv(place, shown)
+            if judgement.green and judging.audience != "study" and has_receipt(output):
+                day = date.today().isoformat()
+                Receipt.of(publication, sha256=digest, day=day).write(place)
+            request.write(solutions)
     if json:
         judged = {
             "utility": costs.to_dict(),
             "risk": found.to_dict(),
             "rival": None if better is None else better.to_dict(),
+            "judgement": judgement.to_dict(),
+            "published": None if repair is None else repair.to_dict(),
         }
-        write_json("anonymize", release.to_dict() | judged | {"output": output, "guarded": guarded})
-        return
-    if guarded:
-        cells = "1 cell opens" if guarded == 1 else f"{guarded} cells open"
-        verb = "was" if guarded == 1 else "were"
-        sys.stderr.write(f"kproof: {cells} like a formula and {verb} written with an apostrophe\n")
+        write_json("anonymize", release.to_dict() | judged | {"output": place, "guarded": guarded})
+        return judging.status(judgement)
+    told_guarded(guarded)
+    if judging.audience != "study":
+        write_lines(told(judgement))
     write_lines(release.summary())
     write_lines(f"certainty penalty: {costs.penalty:.4f} (0 loses nothing, 1 everything)")
     if better is not None:
         write_lines(better)
-    told = release.summary().splitlines()
+    summary = release.summary().splitlines()
     for sentence in found.sentences:
         # What is left out of account, and what other columns tell, are lines of both.
-        if sentence not in told:
+        if sentence not in summary:
             write_line(console(), sentence)
-    for name in (output, request.solutions):
+    if judging.audience == "study":
+        write_lines(f"a study, nothing of which is published: {judgement.sentence}")
+    if repair is not None:
+        again = [*columns.typed(), *drawn.typed(), *judging.typed()]
+        again += [word for one in taxonomy for word in ("--taxonomy", one)]
+        again += [word for one in code for word in ("--code", one)]
+        write_lines(f"instead: {repairing(repair, data, output, again)}")
+    if place is None:
+        write_lines(NOT_WRITTEN)
+        return judging.status(judgement)
+    for name in (place, request.solutions):
         if name is not None:
             write_lines(f"written: {name}")
+    return judging.status(judgement)
 
 
 def _written(answer: Mapping[str, Any]) -> str:
@@ -237,4 +278,5 @@ for _method in METHODS.values():
     app.command(
         command(front(_method), _options(_method), _method, without=_without), name=_method.name
     )
-fallback(app, METHODS)
+app.command(publish_as_is, name="as-is")
+app.default(publish_safely)

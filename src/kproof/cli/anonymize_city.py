@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Group, Parameter
 
+from kproof.cli.anonymize_safe import not_judged
 from kproof.cli.columns import NAMES, pairs, typed_names
 from kproof.cli.common import JSON, write_json, write_lines
+from kproof.cli.judging import AUDIENCE
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.models.registry import Method
 from kproof.outputs import Folder, checked
@@ -40,8 +42,9 @@ def cloak(
     figures: Annotated[str | None, Parameter(group=_EXPERIMENT)] = None,
     runs: Annotated[str, Parameter(name="--requests", group=_EXPERIMENT)] = "20",
     draw: Annotated[str, Parameter(group=_EXPERIMENT)] = "users",
+    audience: AUDIENCE = "public",
     json: JSON = False,
-) -> None:
+) -> int:
     """Cloak requests from a road network, and say who can have asked.
 
     Parameters
@@ -71,6 +74,8 @@ def cloak(
         Number of requests in the experiment.
     draw
         Whether the experiment draws its targets among users or nodes.
+    audience
+        Who reads the release; study if nothing is published.
     """
     from kproof.models.api import anonymize
     from kproof.models.papers.density_figures import FIGURES, TABLE
@@ -117,11 +122,12 @@ def cloak(
             written["figures"] = [str(path) for path in paths]
     if json:
         write_json("anonymize-city", {**release.to_dict(), "city": city.to_dict(), **written})
-        return
+        return not_judged("regions of a city", audience, json=json)
     write_lines(city.summary())
     write_lines(release.summary())
     for path in (*paths, *([] if output is None else [output])):
         write_lines(f"written: {path}")
+    return not_judged("regions of a city", audience, json=json)
 
 
 def _check_files(**given: str | None) -> None:

@@ -7,8 +7,10 @@ from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
+from kproof.cli.anonymize_safe import not_judged
 from kproof.cli.columns import NAMES, pairs, split, taxonomies, typed_names
 from kproof.cli.common import HEADER, JSON, write_json, write_lines
+from kproof.cli.judging import AUDIENCE
 from kproof.models.registry import Method, Promise
 from kproof.outputs import checked
 from kproof.stages import stage
@@ -32,6 +34,9 @@ class Written:
     """Seed of the published numbers, random if not given; whoever knows the seed knows them."""
 
     header: HEADER = "detect"
+
+    audience: AUDIENCE = "public"
+    """Who reads the release; study if nothing is published."""
 
 
 @Parameter(name="*", group=_PEOPLE)
@@ -57,7 +62,7 @@ _NOTHING = People()
 
 def publish_graph(
     method: Method, asked: dict[str, Any], friends: str, /, *, written: Written, json: JSON = False
-) -> None:
+) -> int:
     """Publish a social graph as a graph.
 
     Parameters
@@ -67,7 +72,7 @@ def publish_graph(
     written
         Where it goes.
     """
-    publish_clusters(method, asked, friends, written=written, json=json)
+    return publish_clusters(method, asked, friends, written=written, json=json)
 
 
 def publish_clusters(
@@ -79,7 +84,7 @@ def publish_clusters(
     written: Written,
     people: People = _NOTHING,
     json: JSON = False,
-) -> None:
+) -> int:
     """Publish a social graph as clusters.
 
     Parameters
@@ -122,9 +127,10 @@ def publish_clusters(
     if json:
         lost = {} if loss is None else {"loss": loss.to_dict()}
         write_json("anonymize-graph", release.to_dict() | lost | {"output": written.output})
-        return
+        return not_judged("graphs", written.audience, json=json)
     write_lines(release.summary())
     if loss is not None:
         shares = float(loss.attributes), float(loss.structure)
         write_lines("lost: {:.4g} of attributes, {:.4g} of structure".format(*shares))
     write_lines(f"written: {written.output}")
+    return not_judged("graphs", written.audience, json=json)

@@ -6,7 +6,9 @@ from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
+from kproof.cli.anonymize_safe import not_judged
 from kproof.cli.common import JSON, write_json, write_lines
+from kproof.cli.judging import AUDIENCE
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Method
 from kproof.outputs import checked
@@ -28,8 +30,9 @@ def draw(
     output: Annotated[str | None, Parameter(name=("--output", "-o"), group=_FILES)] = None,
     png: Annotated[str | None, Parameter(group=_FILES)] = None,
     html: Annotated[str | None, Parameter(group=_FILES)] = None,
+    audience: AUDIENCE = "public",
     json: JSON = False,
-) -> None:
+) -> int:
     """Publish a heat map of points: squares, finer where there are more people, with k in each.
 
     Parameters
@@ -48,6 +51,8 @@ def draw(
         An image of the map.
     html
         A page that shows the map, with pan and zoom, and needs no network.
+    audience
+        Who reads the release; study if nothing is published.
     """
     from pathlib import Path
 
@@ -77,8 +82,9 @@ def draw(
         account = release.to_dict()
         account["sectors"] = release.sectors
         write_json("anonymize-points", account | {"written": targets})
-        return
+        return not_judged("maps of points", audience, json=json)
     write_lines(points.summary())
     write_lines(release.summary())
     for name in targets:
         write_lines(f"written: {name}")
+    return not_judged("maps of points", audience, json=json)

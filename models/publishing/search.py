@@ -1,0 +1,334 @@
+"""The search on the safe path: settings from the one that loses least, until one is safe.
+
+What depends on known columns alone comes first: the least k with which nobody is singled out, and
+columns left out until labels lose no more than half. Only then secrets are looked at. What a
+finding asks for is mended where that is possible; if larger classes are needed, the largest is
+judged first, since a column has to go if even that is broken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from kproof.errors import shown
+from kproof.models.base.arrays import Codes
+from kproof.models.base.columns import Column
+from kproof.models.judgement.judgement import Criterion, Finding, Judgement, Remedy, Standing
+from kproof.models.judgement.publication import Publication
+from kproof.models.judgement.singling import singling_out
+from kproof.models.judgement.thresholds import THRESHOLDS
+from kproof.models.publishing.choice import tells_little
+from kproof.models.publishing.known import formed, least_step, offered, row_level, without
+from kproof.models.publishing.order import order_of
+from kproof.models.publishing.published import Attempt, Cost, percent
+from kproof.models.publishing.publisher import Publisher
+from kproof.models.tables.release import Release
+from kproof.models.tables.utility import utility
+from kproof.stages import stage
+
+MOST_LOSS = 0.5
+"""Labels that lose more are worth less than the column that costs most: it is left out first."""
+
+MOST_JUDGED = 20
+"""Settings that are judged at most: of 30,000 rows each takes about a second."""
+
+MOST_COSTS = 8
+"""Columns without which classes are formed anew, to say what they cost."""
+
+_BINS = 50
+
+
+@dataclass
+class Candidate:
+    """A release that is tried."""
+
+    k: int
+    """Fewest people in a class."""
+    release: Release
+    """The classes."""
+    publication: Publication
+    """The cells, in an order that was drawn."""
+    losses: dict[str, float]
+    """Mean NCP of each known column."""
+    judgement: Judgement | None = None
+    """None as long as nobody judged it."""
+    choice: tuple[Finding, ...] = ()
+    """What it tells that this one was chosen."""
+
+    @property
+    def loss(self) -> float:
+        """Mean NCP of all labels."""
+        return sum(self.losses.values()) / max(len(self.losses), 1)
+
+    @property
+    def broken(self) -> tuple[Finding, ...]:
+        """What stands against it."""
+        return () if self.judgement is None else self.judgement.broken
+
+    @property
+    def of_secrets(self) -> bool:
+        """Whether something else than the size of classes stands against it."""
+        criteria = {finding.criterion for finding in self.broken}
+        return bool(criteria) and Criterion.SINGLING_OUT not in criteria
+
+
+@dataclass
+class Search:
+    """What was tried so far, and what was decided for all that comes."""
+
+    publisher: Publisher
+    """Whose table it is."""
+    ladder: Sequence[int]
+    """Class sizes, ascending."""
+    keep: frozenset[str]
+    """Columns that stay."""
+    attempts: list[Attempt] = field(default_factory=list)
+    """In the order in which they were made."""
+    notes: list[str] = field(default_factory=list)
+    """What was decided, a sentence each."""
+    left_out: tuple[str, ...] = ()
+    """Columns that are not published any more."""
+    steps: dict[str, Fraction] = field(default_factory=dict)
+    """By secret column what its numbers are rounded to."""
+    rejected: Publication | None = None
+    """The last that was not taken for the sake of secrets. Of those before it, in smaller classes,
+    it is the more surprising that they should have been safe."""
+    judged: int = 0
+    """How many settings were."""
+
+    def best(self) -> Candidate:
+        """Return the first candidate that nothing stands against; else the last that was tried."""
+        while True:
+            candidate = self._singling_nobody_out()
+            self._judge(candidate)
+            if self._spent:
+                return candidate
+            if self._mend(candidate):
+                continue
+            if candidate.of_secrets:
+                candidate = self._larger(candidate)
+            if candidate.of_secrets and not self._spent and self._leave_out_telling(candidate):
+                continue
+            return candidate
+
+    def _singling_nobody_out(self) -> Candidate:
+        """Return the least classes that are large enough, in labels that do not lose too much."""
+        thresholds = THRESHOLDS[self.publisher.audience]
+        while True:
+            for k in self.ladder:
+                candidate = self._form(k)
+                findings = singling_out(candidate.publication, thresholds)
+                if all(finding.standing is Standing.MET for finding in findings):
+                    break
+            dearest = self._dearest(candidate)
+            if candidate.loss <= MOST_LOSS or dearest is None:
+                return candidate
+            self._note(candidate)
+            self._leave_out([dearest], f"with it labels lose {percent(candidate.loss)}")
+
+    def _larger(self, candidate: Candidate) -> Candidate:
+        """Return the least larger classes that are safe; the largest if none are."""
+        sizes = [size for size in self.ladder if size > candidate.k]
+        largest = candidate
+        while sizes:
+            largest = self._form(sizes.pop())
+            if largest.loss <= MOST_LOSS or self._dearest(largest) is None:
+                break
+        if largest.k > candidate.k:
+            self._judge(largest)
+        if largest.broken:
+            return largest
+        for size in sizes:
+            between = self._form(size)
+            self._judge(between)
+            if not between.broken:
+                return between
+            self.rejected = between.publication
+        # Judged before the others were rejected, which tells something, too.
+        self._judge(largest)
+        return largest
+
+    @property
+    def _spent(self) -> bool:
+        return self.judged >= MOST_JUDGED
+
+    def _form(self, k: int) -> Candidate:
+        table = without(offered(self.publisher.table, self.steps), self.left_out)
+        with stage(f"forming classes of {k}"):
+            release = formed(table, k)
+            publication = self.publisher.publication(
+                release,
+                order=order_of(release.rows),
+                permuted=True,
+                from_known_alone=True,
+                asking=False,
+            )
+        return Candidate(k, release, publication, losses_of(release))
+
+    def _judge(self, candidate: Candidate) -> None:
+        with stage(f"judging classes of {candidate.k}"):
+            candidate.judgement = self.publisher.judge(candidate.publication)
+            candidate.choice = () if candidate.broken else self._choice(candidate.publication)
+            candidate.judgement = candidate.judgement.beside(candidate.choice)
+        self.judged += 1
+        self._note(candidate)
+
+    def setting(self, candidate: Candidate) -> Attempt:
+        """Return how the last candidate was made."""
+        return attempt_of(
+            candidate.k, candidate.release, candidate.judgement, self.left_out, self.steps
+        )
+
+    def _note(self, candidate: Candidate) -> None:
+        self.attempts.append(self.setting(candidate))
+
+    def _choice(self, chosen: Publication) -> tuple[Finding, ...]:
+        """Return what it tells that this setting was chosen, if another was not."""
+        if self.rejected is None:
+            return ()
+        clear = tells_little(chosen, self.rejected, THRESHOLDS[self.publisher.audience])
+        return (
+            Finding(
+                Criterion.MINIMALITY,
+                Standing.MET if clear else Standing.BROKEN,
+                "that smaller classes were not safe accuses nobody"
+                if clear
+                else "that smaller classes were not safe tells because of whose secrets",
+                people=chosen.people,
+                remedy=None if clear else Remedy.LEAVE_OUT,
+            ),
+        )
+
+    def _mend(self, candidate: Candidate) -> bool:
+        """Do what findings ask for beside larger classes; False if they ask for nothing else."""
+        for finding in candidate.broken:
+            names = [name for name in finding.columns if self._may_go(candidate, name)]
+            if finding.remedy is Remedy.LEAVE_OUT and names:
+                return self._leave_out(names, finding.sentence)
+        for finding in candidate.broken:
+            if finding.remedy is Remedy.ROUND and self._round(finding.columns):
+                return True
+        if not candidate.of_secrets:
+            return False
+        table = candidate.release.table
+        differing = [name for name in row_level(table) if self._may_go(candidate, name)]
+        if differing:
+            return self._leave_out(differing, "rows of a person differ in it")
+        self.rejected = candidate.publication
+        return False
+
+    def _round(self, names: Iterable[str]) -> bool:
+        """Round numbers of columns so far that few occur once; False if they are already."""
+        secrets = {column.name: column for column in self.publisher.table.secrets}
+        fresh = [name for name in names if name in secrets and name not in self.steps]
+        for name in fresh:
+            self.steps[name] = least_step(secrets[name])
+            self.notes.append(f"{shown(name)} is rounded to multiples of {self.steps[name]}")
+        return bool(fresh)
+
+    def _may_go(self, candidate: Candidate, name: str) -> bool:
+        """Say whether a column may be left out: not what somebody keeps, nor the last one."""
+        table = candidate.release.table
+        held = {column.name for column in (*table.quasi_identifiers, *table.secrets)}
+        return name in held and name not in self.keep and len(held) > 1
+
+    def _leave_out(self, names: Sequence[str], why: str) -> bool:
+        self.left_out = (*self.left_out, *names)
+        self.rejected = None
+        self.notes.append(f"left out {', '.join(map(shown, names))}: {why}")
+        return True
+
+    def _dearest(self, candidate: Candidate) -> str | None:
+        """Return the column whose labels lose most; None if it is the last, or all are kept."""
+        free = {name: loss for name, loss in candidate.losses.items() if name not in self.keep}
+        if len(candidate.losses) < 2 or not free:
+            return None
+        return max(free, key=lambda name: free[name])
+
+    def _leave_out_telling(self, candidate: Candidate) -> bool:
+        """Leave out what tells secrets: a column that is one itself, or what goes with one most."""
+        table = candidate.release.table
+        for finding in candidate.broken:
+            names = [
+                name
+                for name in finding.columns
+                if name in table.both and self._may_go(candidate, name)
+            ]
+            if finding.criterion is Criterion.INFERENCE and names:
+                return self._leave_out(names, finding.sentence)
+        told = {name for finding in candidate.broken for name in finding.columns}
+        secrets = [column for column in table.secrets if column.name in told] or [*table.secrets]
+        free = [
+            column
+            for column in table.quasi_identifiers
+            if self._may_go(candidate, column.name) and len(column.values) > 1
+        ]
+        if not free or not secrets:
+            return False
+        nearest = max(free, key=lambda column: goes_with(column, secrets[0]))
+        why = f"it goes with {shown(secrets[0].name)}: {candidate.broken[0].sentence}"
+        return self._leave_out([nearest.name], why)
+
+
+def goes_with(known: Column, secret: Column) -> int:
+    """Return how many rows have the secret that is most frequent beside what is known of them.
+
+    Examples
+    --------
+    >>> sex = Column("sex", np.array([0, 0, 1, 1], dtype=np.int32), ("f", "m"), False)
+    >>> ill = Column("ill", np.array([0, 0, 0, 1], dtype=np.int32), ("cold", "flu"), False)
+    >>> goes_with(sex, ill), goes_with(ill, ill)
+    (3, 4)
+    """
+    beside, hidden = _binned(known), _binned(secret)
+    width = int(hidden.max()) + 1
+    counts = np.bincount(beside * width + hidden, minlength=(int(beside.max()) + 1) * width)
+    return int(counts.reshape(-1, width).max(axis=1).sum())
+
+
+def _binned(column: Column) -> Codes:
+    """Return codes of at most fifty runs of neighbouring values, each of about as many rows."""
+    before = np.cumsum(np.bincount(column.codes, minlength=len(column.values)))
+    if len(column.values) <= _BINS:
+        return column.codes.astype(np.int64)
+    return (before[column.codes] * _BINS // (len(column.codes) + 1)).astype(np.int64)
+
+
+def costs_of(best: Candidate) -> Iterator[Cost]:
+    """Yield what known columns cost, by classes that are formed without them, the dearest first."""
+    table, own = best.release.table, best.losses
+    if len(own) < 2:
+        return
+    costs = []
+    for name in sorted(own, key=lambda name: -own[name])[:MOST_COSTS]:
+        with stage(f"asking what {name} costs"):
+            others = losses_of(formed(without(table, [name]), best.k))
+        costs.append(Cost(name, own[name], sum(others.values()) / len(others)))
+    yield from sorted(costs, key=lambda cost: cost.without)
+
+
+def losses_of(release: Release) -> dict[str, float]:
+    """Return the mean NCP of each known column; empty if there is none."""
+    if not release.table.quasi_identifiers:
+        return {}
+    return dict(utility(release, queries=0).penalties)
+
+
+def attempt_of(
+    k: int,
+    release: Release,
+    judgement: Judgement | None,
+    left_out: tuple[str, ...],
+    steps: Mapping[str, Fraction],
+) -> Attempt:
+    """Return a setting with what became of it."""
+    own = losses_of(release)
+    worst = ""
+    if judgement is not None and not judgement.green:
+        worst = judgement.findings[0].sentence
+    outcome = "loses too much" if judgement is None else judgement.outcome.value
+    return Attempt(k, left_out, dict(steps), sum(own.values()) / max(len(own), 1), outcome, worst)
