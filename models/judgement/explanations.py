@@ -86,7 +86,9 @@ def chances_of_blocks(
             others = [*blocks]
             if kind >= 0:
                 others.remove(kind)
-            parts = [(one, True) for one in others] + ([(rest, False)] if rest and kind >= 0 else [])
+            parts = [(one, True) for one in others] + (
+                [(rest, False)] if rest and kind >= 0 else []
+            )
             own = (size, kind >= 0)
             weights, total = counter.weights(own, tuple(sorted(parts)), start, every=every)
             chances = {}
@@ -129,7 +131,9 @@ class _Counter:
                 after = tuple(one - taken for one, taken in zip(left, fill, strict=True))
                 count = sign * ways * self._count(others, after, breaking)
                 total += count
-                weights = [sum(pair) for pair in zip(weights, (count * x for x in fill), strict=True)]
+                weights = [
+                    sum(pair) for pair in zip(weights, (count * x for x in fill), strict=True)
+                ]
         return weights, total
 
     def _count(
