@@ -323,7 +323,9 @@ class _Rerun:
             further = tuple(changed if one is column else one for one in table.further)
             table = replace(table, further=further)
         try:
-            return _formed(self.method, self.asked, table, self.release)
+            return _formed(
+                self.method, self.asked, table, self.release, marked=self.release.marked
+            )
         except KProofError:
             return None
 
@@ -360,11 +362,18 @@ def _rearranged(
     return changed
 
 
-def _formed(method: Method, asked: Mapping[str, Any], table: Table, release: Release) -> Release:
+def _formed(
+    method: Method,
+    asked: Mapping[str, Any],
+    table: Table,
+    release: Release,
+    *,
+    marked: bool = False,
+) -> Release:
     """Run a method again, rows left out as before."""
     given = {name: value for name, value in asked.items() if value is not None}
     budget = None if "suppress" in method.parameters else release.budget
-    return released_by(method, table, method.asked(given), budget, marked=False)
+    return released_by(method, table, method.asked(given), budget, marked=marked)
 
 
 def _alike(release: Release, other: Release) -> bool:
