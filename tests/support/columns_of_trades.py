@@ -189,7 +189,7 @@ SHAPES = {
 CATEGORIES = {
     "tuned": {
         "sex": "F M",
-        "smoker": "yes no",
+        "returning": "yes no",
         "size": "S M L XL",
         "colour": "red green blue black",
         "marital status": "single married divorced widowed",

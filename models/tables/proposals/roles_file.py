@@ -42,6 +42,10 @@ class Role(StrEnum):
     PERSON = "person"
 
 
+GENERALIZED = (Role.QUASI_IDENTIFIER, Role.BOTH)
+"""Roles whose columns have levels."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class ColumnRole:
     """What is said of one column.
@@ -55,7 +59,8 @@ class ColumnRole:
     reason
         Why it has the role.
     format
-        How its dates are written, in the signs of ``strptime``, or None.
+        How its dates are written, in the signs of ``strptime``, several if some are written so and
+        some so, or None.
     ladder, taxonomy
         What generalizes it: a ladder as ``--ladder`` takes it, or a file of a hierarchy, by its
         name relative to the roles file; at most one of them.
@@ -71,7 +76,7 @@ class ColumnRole:
     role: Role
     type: ColumnType | None = None
     reason: str = ""
-    format: str | None = None
+    format: str | tuple[str, ...] | None = None
     ladder: str | None = None
     taxonomy: str | None = None
     level: int | str | None = None
@@ -79,13 +84,19 @@ class ColumnRole:
     most_level: int | str | None = None
     weight: Fraction | int | float | None = None
     missing: tuple[str, ...] | None = None
+    width: int | None = None
+    """Digits that every code once had; zeros that were lost are put back where it is masked."""
 
     @property
     def spec(self) -> str | None:
         """The ladder with the format of the dates in it."""
-        if self.ladder is None or self.format is None or "format=" in self.ladder:
+        if self.ladder is None or "=" in self.ladder:
             return self.ladder
-        return f"{self.ladder};format={self.format}"
+        width = "" if self.width is None else f";width={self.width}"
+        if self.format is None:
+            return f"{self.ladder}{width}"
+        several = (self.format,) if isinstance(self.format, str) else self.format
+        return f"{self.ladder}{width};format={'|'.join(several)}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,8 +218,7 @@ class RolesFile:
     @property
     def known(self) -> dict[str, ColumnRole]:
         """The quasi-identifiers, those that are secret, too, among them."""
-        parts = (Role.QUASI_IDENTIFIER, Role.BOTH)
-        return {name: one for name, one in self.columns.items() if one.role in parts}
+        return {name: one for name, one in self.columns.items() if one.role in GENERALIZED}
 
     def named(self, role: Role) -> tuple[str, ...]:
         """Return the columns of a role, in the order of the file."""
@@ -439,6 +449,12 @@ def _weight(value: object) -> int | float:
     return value
 
 
+def _width(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 64:
+        raise ValueError("a whole number of digits, 1 to 64")
+    return value
+
+
 def _cells(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         raise ValueError('a list of cells, such as ["", "NA"]')
@@ -475,7 +491,7 @@ _COLUMN: Mapping[str, _Reader] = {
     "role": _one_of(Role),
     "type": _one_of(ColumnType),
     "reason": lambda value: value if value == "" else _text(value),
-    "format": _text,
+    "format": lambda value: _cells(value) if isinstance(value, list) and value else _text(value),
     "ladder": _text,
     "taxonomy": _text,
     "level": _level,
@@ -483,6 +499,7 @@ _COLUMN: Mapping[str, _Reader] = {
     "most_level": _level,
     "weight": _weight,
     "missing": _cells,
+    "width": _width,
 }
 _LAYOUT: Mapping[str, _Reader] = {
     "header": _header,
@@ -502,6 +519,8 @@ def _column(where: str, said: Mapping[str, Any]) -> ColumnRole:
         raise DataError(f"{where}: has no role; need {_words([one.value for one in Role])}")
     if "ladder" in said and "taxonomy" in said:
         raise DataError(f"{where}: has a ladder and a taxonomy; need one of them")
+    if "width" in said and not str(said.get("ladder", "")).startswith("prefix"):
+        raise DataError(f'{where}: has a width; need ladder = "prefix" with it')
     return ColumnRole(**_values(where, said, _COLUMN))
 
 
