@@ -226,12 +226,15 @@ def _faults(wrong: Sequence[str], formats: Sequence[DateFormat]) -> Iterable[str
     """Ask what is meant by days that no calendar has, and by what is written otherwise."""
     impossible = [day for day in wrong if any(one.looks(day) for one in formats)]
     if len(impossible) == 1:
-        yield f"{shown(impossible[0])} is no day of the calendar; correct it, or leave its row out"
+        yield (
+            f"{shown(impossible[0])} is no day of the calendar; correct it, leave its row out, or "
+            f"say {said('missing', impossible)}"
+        )
     elif impossible:
         others = "1 other value" if len(impossible) == 2 else f"{len(impossible) - 1} other values"
         yield (
-            f"{shown(impossible[0])} and {others} are no days of the calendar; correct them, or "
-            "leave their rows out"
+            f"{shown(impossible[0])} and {others} are no days of the calendar; correct them, leave "
+            f"their rows out, or say {said('missing', impossible)}"
         )
     rest = [day for day in wrong if day not in impossible]
     if rest:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from kproof.errors import said, shown
-from kproof.models.tables.decimals import odd_number
+from kproof.models.tables.decimals import DecimalSign, odd_number
 from kproof.models.tables.detection.checksums import check_digits
 from kproof.models.tables.detection.dates import Moment, read_dates
 from kproof.models.tables.detection.headings import Hint, hints
@@ -84,6 +84,8 @@ class Detected:
     """Digits that codes have once their lost zeros are put back; None if none were lost."""
     missing: tuple[str, ...] = ()
     """Words that seem to stand for nothing among values of the type."""
+    signs: tuple[DecimalSign, ...] = ()
+    """What may stand before the decimals of its numbers, if nobody said; else empty."""
 
     @property
     def names_people(self) -> str:
@@ -238,7 +240,7 @@ def _of_numbers(texts: Sequence[str], hinted: frozenset[Hint], *, unique: bool) 
     if whole and (not plain or (Hint.CODE in hinted and not _counts(texts))):
         zeros = "some begin with a zero" if not plain else "its heading says a code"
         reason = "; ".join(part for part in (zeros, same) if part)
-        width = None if same or Hint.CODE not in hinted else _width(texts)
+        width = None if same else _width(texts)
         ladder = "prefix" if same or width else None
         if width is None:
             return Detected(ColumnType.CODE, reason, ladder=ladder)
@@ -292,6 +294,7 @@ def _with_commas(texts: Sequence[str]) -> Detected | None:
         ColumnType.NUMBER,
         "all are numbers with a comma or a sign between thousands",
         questions=(f"{shown(odd)} needs {ways} to be read as a number",),
+        signs=signs,
     )
 
 

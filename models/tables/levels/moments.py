@@ -357,8 +357,8 @@ def _format(
 ) -> DateFormat:
     """Return the one format that reads all days."""
     if pattern is not None:
-        one = SeveralFormats(pattern, since) if "|" in pattern else DateFormat(pattern, since)
-        for day in days if isinstance(one, SeveralFormats) else ():
+        one = SeveralFormats(pattern, since)
+        for day in days:
             ways = one.ways(day)
             if len(ways) > 1:
                 raise DataError(

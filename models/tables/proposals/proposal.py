@@ -7,7 +7,8 @@ dropped, and whatever an adversary may know is a quasi-identifier. It is there t
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy as np
 
 from kproof.arguments import NAMES, asking, called
 from kproof.datasets import MISSING_CELLS, Header, looks_missing
-from kproof.errors import shown
+from kproof.errors import said, shown, speaking
 from kproof.models.base.beside import PAIRS_FROM, Beside
 from kproof.models.base.uniqueness import SinglingSet, Uniqueness, uniqueness
 from kproof.models.base.verdict import SCHEMA
@@ -28,12 +29,15 @@ from kproof.models.tables.detection.types import (
     Detected,
     detect,
 )
+from kproof.models.tables.doubts import sentinels, spelt_twice
+from kproof.models.tables.labels import MOST_MEMBERS
 from kproof.models.tables.proposals.roles_file import (
     GENERALIZED,
     UNDECIDED,
     ColumnRole,
     Role,
     RolesFile,
+    in_file,
 )
 from kproof.models.tables.readers import Cells, FileLayout, read_cells
 from kproof.notebooks import NotebookText
@@ -316,10 +320,14 @@ def propose_roles(
     given = {"encoding": encoding, "sheet": sheet, "decimal": layout.decimal}
     if layout.header is not Header.DETECT:
         given["header"] = layout.header
+    with speaking(partial(in_file, looks)):
+        columns, signs = _proposed(cells)
+    if signs is not None:
+        given["decimal"] = signs
     return RolesProposal(
         str(source) if isinstance(source, (str, Path)) else type(source).__name__,
         cells.rows,
-        _proposed(cells),
+        columns,
         {name: str(value) for name, value in given.items() if value is not None},
         looks if missing is None else tuple(one for one in missing if one not in MISSING_CELLS),
     )
@@ -341,7 +349,8 @@ def _without_gaps(cells: Cells) -> tuple[Cells, tuple[str, ...]]:
     return Cells(cells.rows, cells.names, tuple(codes), tuple(texts)), tuple(found)
 
 
-def _proposed(cells: Cells) -> tuple[ProposedRole, ...]:
+def _proposed(cells: Cells) -> tuple[tuple[ProposedRole, ...], str | None]:
+    """Return what is proposed of each column, and what begins decimals if columns need a sign."""
     counted = [
         Beside.counted(name, codes) for name, codes in zip(cells.names, cells.codes, strict=True)
     ]
@@ -349,11 +358,14 @@ def _proposed(cells: Cells) -> tuple[ProposedRole, ...]:
     places = [at for at, one in enumerate(counted) if not one.nearly]
     together = dict(zip(places, uniqueness([cells.codes[at] for at in places]), strict=True))
     found: list[ProposedRole] = []
+    signs: list[set[DecimalSign]] = []
     for at, (name, texts, one) in enumerate(zip(cells.names, cells.texts, counted, strict=True)):
         kind = detect(name, texts, present=one.present, alone=one.alone)
         role, why = _role(
             name, kind, one, len(texts), cells.rows, taken={before.role for before in found}
         )
+        kind = _doubted(kind, texts, role)
+        signs += [set(kind.signs)] if kind.signs else []
         sets = _named(together.get(at), at, places, cells.names)
         found.append(
             ProposedRole(
@@ -371,10 +383,37 @@ def _proposed(cells: Cells) -> tuple[ProposedRole, ...]:
                 mixed=kind.mixed,
                 width=kind.width if role in GENERALIZED else None,
                 gaps=kind.missing,
-                ladder=kind.ladder if role in GENERALIZED else None,
+                ladder=_ladder(kind, len(texts)) if role in GENERALIZED else None,
             )
         )
-    return tuple(found)
+    agreed = set.intersection(*signs) if signs else set()
+    sign = agreed.pop().value if len(agreed) == 1 else UNDECIDED
+    return tuple(found), sign if signs else None
+
+
+def _ladder(kind: Detected, distinct: int) -> str | None:
+    """Return the levels of a column; a set of more members than a label shows needs some."""
+    plain = kind.type in (ColumnType.CATEGORY, ColumnType.ORDERED, ColumnType.CODE)
+    return "flat" if kind.ladder is None and plain and distinct > MOST_MEMBERS else kind.ladder
+
+
+def _doubted(kind: Detected, texts: Sequence[str], role: Role) -> Detected:
+    """Ask about values that would be refused later: what stands for nothing, two spellings."""
+    if role not in (Role.SENSITIVE, Role.BOTH, Role.PERSON):
+        return kind
+    asked, gaps = list(kind.questions), tuple(map(str, sentinels(texts)))
+    if gaps:
+        missing, value = said("missing", list(gaps)), said("missing_as", "value")
+        asked.append(
+            f"{', '.join(gaps)} stands out as if nothing was measured: say {missing} if it is "
+            f"missing, as the proposal has it, or else {value} without that line"
+        )
+    twice = spelt_twice(texts)
+    if twice:
+        asked.append(
+            f"{twice} value: write them alike, or say {said('missing_as', 'value')} if they differ"
+        )
+    return replace(kind, questions=tuple(asked), missing=(*kind.missing, *gaps))
 
 
 def _named(
@@ -416,7 +455,7 @@ def _role(
     known = not said.isdisjoint({Hint.KNOWN, Hint.CODE}) or kind.type in MOMENTS
     few = f"{one.paired} of {one.present} share a value with at most one other"
     most = number and one.present >= PAIRS_FROM and 2 * one.paired >= one.present
-    if most and Hint.WEIGHT in said and not secret:
+    if most and Hint.WEIGHT in said and not (secret or known):
         return Role.DROP, f"a weight in a sample that tells rows apart: {few}"
     if secret and not known and (number or not one.nearly):
         return Role.SENSITIVE, "its heading says what people would not have known"

@@ -16,6 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from kproof.datasets import MISSING_CELLS
 from kproof.errors import DataError, KProofError, did_you_mean, said, shown
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.taxonomy import Taxonomy
@@ -90,13 +91,12 @@ class ColumnRole:
     @property
     def spec(self) -> str | None:
         """The ladder with the format of the dates in it."""
-        if self.ladder is None or "=" in self.ladder:
-            return self.ladder
-        width = "" if self.width is None else f";width={self.width}"
-        if self.format is None:
-            return f"{self.ladder}{width}"
-        several = (self.format,) if isinstance(self.format, str) else self.format
-        return f"{self.ladder}{width};format={'|'.join(several)}"
+        if self.ladder is None:
+            return None
+        several = (self.format,) if isinstance(self.format, str) else self.format or ()
+        more = {"width": str(self.width or ""), "format": "|".join(several)}
+        said = (f";{name}={one}" for name, one in more.items() if one)
+        return self.ladder + "".join(one for one in said if one.split("=")[0] not in self.ladder)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -294,6 +294,7 @@ class RolesFile:
             If a format is still to be chosen, a hierarchy cannot be read, or a published column
             is not in the file.
         """
+        self.require_decided(published=published is not None)
         if published is not None:
             self.require_names(published)
         quasi = self.known
@@ -316,7 +317,7 @@ class RolesFile:
                 if one.taxonomy is not None and published is None
             },
             "ladders": {
-                name: self._ladder(name, one)
+                name: str(one.spec)
                 for name, one in quasi.items()
                 if one.ladder is not None and published is None
             },
@@ -339,6 +340,29 @@ class RolesFile:
             if name not in RoleOptions.__annotations__:
                 raise DataError(f"{self._where}: this version of kproof has no use for {name}")
         return found
+
+    def require_decided(self, *, published: bool = False) -> None:
+        """Refuse a file in which something is still to be chosen.
+
+        Parameters
+        ----------
+        published
+            Whether data are published: their dates are labels, which no format reads.
+
+        Raises
+        ------
+        DataError
+            If a format of dates or the sign of decimals is; names all of them.
+        """
+        what = [
+            f'column {shown(name)}: say how its dates are written, such as format = "%d/%m/%Y"'
+            for name, one in self.known.items()
+            if one.format == UNDECIDED and not published
+        ]
+        if self.reading.get("decimal") == UNDECIDED:
+            what.append('[reading]: say what begins decimals, decimal = "," or decimal = "."')
+        if what:
+            raise DataError(f"{self._where}: {'; '.join(what)}")
 
     @property
     def levels(self) -> dict[str, int | str]:
@@ -372,13 +396,23 @@ class RolesFile:
     def _of_quasi_identifiers(self, key: str) -> dict[str, Any]:
         return _given(self.known, key)
 
-    def _ladder(self, name: str, one: ColumnRole) -> str:
-        if one.format == UNDECIDED:
-            raise DataError(
-                f"{self._where}: column {shown(name)}: say how its dates are written, such as "
-                'format = "%d/%m/%Y"'
-            )
-        return str(one.spec)
+
+def in_file(missing: Sequence[str], argument: str, value: object) -> str:
+    """Return an argument and its value as the file has them.
+
+    Parameters
+    ----------
+    missing
+        Cells of the table that are missing beyond the usual ones; a list of a column repeats them.
+
+    Examples
+    --------
+    >>> print(in_file(["NA"], "missing", ["999"]), in_file([], "decimal", ","))
+    missing = ["", "?", "NA", "999"] decimal = ","
+    """
+    if isinstance(value, list):
+        value = (*MISSING_CELLS, *missing, *value)
+    return f"{argument} = {_value(value)}"
 
 
 _PROPOSED = re.compile(r"^[ \t]*proposed[ \t]*=.*$", re.MULTILINE)
@@ -505,7 +539,7 @@ _LAYOUT: Mapping[str, _Reader] = {
     "header": _header,
     "encoding": _encoding,
     "sheet": _text,
-    "decimal": lambda value: _one_of(DecimalSign)(value).value,
+    "decimal": lambda value: value if value == UNDECIDED else _one_of(DecimalSign)(value).value,
 }
 _READING: Mapping[str, _Reader] = {
     **_LAYOUT,
