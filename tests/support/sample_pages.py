@@ -15,10 +15,12 @@ import matplotlib as mpl
 from markupsafe import Markup
 from report_pages import page_with
 
-from kproof.datasets import read_text_table
+from kproof.datasets import SAMPLE, read_text_table
 from kproof.models.papers.theta_tables import microdata
+from kproof.models.publishing.publisher import Publisher
+from kproof.models.tables.readers import read_table
 from kproof.report.context import BuiltSection, Context, Microdata, Section
-from kproof.report.decision import SourceFile, decide
+from kproof.report.decision import decide
 from kproof.report.figures import (
     LINES,
     STYLES,
@@ -30,7 +32,17 @@ from kproof.report.figures import (
 )
 from kproof.report.findings import CertifiedCurve, of_columns, of_curves
 from kproof.report.sections import sections
+from kproof.report.sources import SourceFile
 from kproof.theory.exact.enclosure import Enclosure
+
+_ROLES = {
+    "quasi_identifiers": ("born", "sex", "postcode"),
+    "ladders": {"postcode": "prefix"},
+    "sensitive": "diagnosis",
+    "person": "patient_number",
+    "identifiers": ("stay", "name", "phone", "email"),
+    "drop": ("admitted", "discharged", "ward", "weight_kg", "note"),
+}
 
 
 def sample_report(*names: str) -> str:
@@ -38,7 +50,8 @@ def sample_report(*names: str) -> str:
     given = Microdata.of("table-1a", microdata())
     decision = None
     if "decision" in names:
-        found = decide(given.table, SourceFile.of("table-1a"), k=4, typed="table-1a --roles r.toml")
+        made_up = read_table(SAMPLE, **_ROLES)
+        found = decide(Publisher.of(made_up), SourceFile.of(SAMPLE), typed="FILE --roles r.toml")
         decision = replace(found, made="2026-01-02", version="1.2.3")
     context = Context(
         (read_text_table("table-1a"),),

@@ -20,6 +20,9 @@ from kproof.models.api import anonymize
 from kproof.models.attacks import ATTACKS, Disclosure, attack
 from kproof.models.base.classes import Classes
 from kproof.models.frontier.attempts import there_in, unmet
+from kproof.models.judgement.judge import judge
+from kproof.models.judgement.judgement import Judgement
+from kproof.models.judgement.reading import of_release
 from kproof.models.methods import METHODS
 from kproof.models.privacies import MODELS
 from kproof.models.privacy import Summary, summary
@@ -56,6 +59,7 @@ class _Outcome:
     attained: Summary
     utility: Utility
     disclosures: Mapping[str, Disclosure]
+    judgement: Judgement
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +85,11 @@ def build(context: Context) -> BuiltSection:
     given = context.microdata
     if given is None:
         return BuiltSection(fragment("tables.html", given=None))
-    outcomes = [_outcome(_AS_IT_IS, _unchanged(given), given)]
+    as_it_is = _outcome(_AS_IT_IS, _unchanged(given), given)
+    if context.decision is not None and context.decision.as_it_is is not None:
+        # One table has one judgement, whichever page speaks of it.
+        as_it_is = replace(as_it_is, judgement=context.decision.as_it_is)
+    outcomes = [as_it_is]
     problems = []
     methods = tuple(_methods(given))
     with stage("your table", len(methods)) as at:
@@ -142,6 +150,7 @@ def _results(one: _Outcome, given: Microdata) -> dict[str, object]:
         "release": one.release.to_dict(),
         "verdicts": [verdict.to_dict() for verdict in verdicts],
         "attained": one.attained.to_dict(),
+        "judgement": one.judgement.to_dict(),
         "utility": one.utility.to_dict(),
         "disclosures": {
             called: found.to_dict(limit=0) for called, found in one.disclosures.items()
@@ -201,7 +210,8 @@ def _outcome(name: str, release: Release, given: Microdata) -> _Outcome:
         called: attack(one, release, **options)
         for called, (one, options) in _attacks(given).items()
     }
-    return _Outcome(name, release, classes, summary(classes), utility(release, k=given.k), found)
+    costs, judgement = utility(release, k=given.k), judge(of_release(release))
+    return _Outcome(name, release, classes, summary(classes), costs, found, judgement)
 
 
 def _measures(given: Microdata) -> Iterator[tuple[str, list[_Measure]]]:
@@ -214,6 +224,12 @@ def _measures(given: Microdata) -> Iterator[tuple[str, list[_Measure]]]:
             ),
             _Measure(
                 "classes", "fewest to most rows in one", lambda one: _Cell(_sizes(one.classes))
+            ),
+            _Measure(
+                "judged",
+                "for the public, as the method makes it; what is recommended stands on the first "
+                "page",
+                lambda one: _Cell(one.judgement.outcome.value),
             ),
         ],
     )
