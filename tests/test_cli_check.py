@@ -110,7 +110,8 @@ def test_without_a_model_the_attained_parameters_are_printed() -> None:
     )
     told = kproof("check", "--models-only", "table-4a", *DISEASES).out
     assert told.startswith("k=4, l=3, t=0.6667, theta up to mu=0.55\nWho knows a person's ")
-    assert told.endswith("has no better chance.\n" + left_out)
+    unjudged = "models only: whether the file may be published was not judged\n"
+    assert told.endswith(f"has no better chance.\n{left_out}{unjudged}")
     document = kproof("check", "--models-only", "table-4a", *DISEASES, "--json").document
     assert (document["verdicts"], document["attained"]["k"]) == ([], 4)
     ran = kproof("check", "--models-only", "table-4a", "--qi", "Class", "--identifier", "ID")

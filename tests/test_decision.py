@@ -56,7 +56,7 @@ def visible(page: Path) -> str:
 
 
 def require_same(page: str, decision: dict[str, Any]) -> None:
-    """Every sentence of the page is the JSON's, and no figure above its threshold stands under yes."""
+    """Every sentence of the page is the JSON's; no figure above its limit stands under a yes."""
     assert decision["heading"] in page
     for sentence in decision["reasons"]:
         assert " ".join(sentence.split()) in page
