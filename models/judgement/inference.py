@@ -12,7 +12,7 @@ from kproof.models.base.columns import group_codes
 from kproof.models.judgement.beliefs import Beliefs, Sure, Values, surely
 from kproof.models.judgement.changing import changing
 from kproof.models.judgement.gaps import with_gaps
-from kproof.models.judgement.joined import Joined
+from kproof.models.judgement.joined import Joined, joined_rows
 from kproof.models.judgement.judgement import Criterion, Finding, Remedy, Standing
 from kproof.models.judgement.people import Flags, PeopleInClasses, named, of_all, rows_of
 from kproof.models.judgement.publication import Knowledge, Publication, PublishedColumn
@@ -35,9 +35,9 @@ def inference(publication: Publication, thresholds: Thresholds) -> Iterator[Find
             Standing.MET,
             "no column was said to be secret: nothing is inferred",
         )
-    joined = Joined.of(publication, "", thresholds)
+    joined = joined_rows(publication, "")
     for column in publication.secrets:
-        own = Joined.of(publication, column.name, thresholds) if column.known else joined
+        own = joined_rows(publication, column.name) if column.known else joined
         sure = _sure(own, column, thresholds)
         yield _finding(publication, column, own.people, sure.certain, Fraction(0))
         yield _finding(publication, column, own.people, sure.bet, thresholds.bets)
