@@ -49,7 +49,7 @@ def changing(
         bet = np.logical_or.reduceat(sure.bet, cases.opens)
         # Values that a label spreads its mass over are no whole rows, which this counts.
         if values.scale == 1:
-            any_certain, any_bet = cases.any_row(values, thresholds)
+            any_certain, any_bet = cases.any_row(values, thresholds, ~(certain & bet))
             certain, bet = certain | any_certain, bet | any_bet
         flags[:, posterior.groups] = certain, bet
     return Sure(flags[0][group], flags[1][group])
@@ -99,12 +99,12 @@ class _Cases:
             joined, posterior, by_pair, opens, lengths, of_class, groups.rows[places], beliefs
         )
 
-    def any_row(self, values: Values, thresholds: Thresholds) -> tuple[Flags, Flags]:
-        """Say of which groups it is certain, or a sure bet, that some row has some value."""
+    def any_row(self, values: Values, thresholds: Thresholds, asked: Flags) -> tuple[Flags, Flags]:
+        """Say of which groups that are asked for some row surely has some value."""
         groups, total = len(self.opens), self.posterior.total
         rows = np.add.reduceat(self.times, self.opens)
         group, rank, expected = self._expected(values)
-        likely = rows[group] > 1
+        likely = (asked & (rows > 1))[group]
         likely &= self._enough(expected, total[group], values.share[rank], values.rows, thresholds)
         group, rank = group[likely], rank[likely]
         flags = np.zeros((2, groups), dtype=np.bool_)

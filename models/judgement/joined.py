@@ -24,6 +24,9 @@ from kproof.models.judgement.thresholds import Thresholds
 NEARLY_ALL = Fraction(9, 10)
 """Of the people with several rows, who have a secret for good if it is taken for such a one."""
 
+MOST_PAIRS = 1 << 28
+"""More pairs of a group and a tuple than this are too many to judge: it would take minutes."""
+
 _PAIRS = 1 << 20
 """Pairs of a group and a tuple that are looked at at a time: bounds the memory."""
 
@@ -118,13 +121,22 @@ class Joined:
         return np.asarray(np.add.reduceat(own, groups.starts) > BITS)
 
     @cached_property
-    def posteriors(self) -> tuple[Posterior, ...]:
-        """What is believed of the constant secrets of each group, piece by piece."""
-        groups = self.groups[1]
-        keys = self.counts[0]
+    def _runs(self) -> tuple[Codes, Codes]:
+        """Return first place and number of the tuples in the first class of each group."""
+        groups, keys = self.groups[1], self.counts[0]
         base = groups.of_class[groups.starts]
         first = np.searchsorted(keys, base * self.tuples)
-        width = np.searchsorted(keys, (base + 1) * self.tuples) - first
+        return first, np.searchsorted(keys, (base + 1) * self.tuples) - first
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of a group and a tuple have to be looked at."""
+        return int(self._runs[1].sum()) if self.people.several else 0
+
+    @cached_property
+    def posteriors(self) -> tuple[Posterior, ...]:
+        """What is believed of the constant secrets of each group, piece by piece."""
+        first, width = self._runs
         pieces = []
         for wide in (False, True):
             chosen = np.flatnonzero(self.heavy == wide)

@@ -96,7 +96,9 @@ def test_two_classes_are_counted_as_all_worlds_are(seed: int) -> None:
     inside = [[*range(both + left)], [*range(both), *range(both + left, people)]]
     counts = [Counter(truth[who]) for who in inside]
     every = list(worlds([list(zip(inside, counts, strict=True))], people, "abc"))
-    shared, others = chances_of_shared([Counter({(v,): n for v, n in c.items()}) for c in counts], both)
+    shared, others = chances_of_shared(
+        [Counter({(v,): n for v, n in c.items()}) for c in counts], both
+    )
     groups = [(shared, 0), (others[0], both), (others[1], both + left)]
     for chances, person in groups:
         if chances is not None:
@@ -173,11 +175,19 @@ def test_releases_with_other_columns_pin_people_whom_neither_pins_alone() -> Non
     crossed = {
         person
         for person in range(people)
-        if len(values[0][int(releases[0].class_of[person])] & values[1][int(releases[1].class_of[person])]) == 1
+        if len(
+            values[0][int(releases[0].class_of[person])]
+            & values[1][int(releases[1].class_of[person])]
+        )
+        == 1
     }
     assert len(crossed) > 25
     worst = found(beside)[0]
-    assert (worst.standing, worst.figure, worst.remedy) == (Standing.BROKEN, 1, Remedy.REUSE_CLASSES)
+    assert (worst.standing, worst.figure, worst.remedy) == (
+        Standing.BROKEN,
+        1,
+        Remedy.REUSE_CLASSES,
+    )
     # Persons are numbered by the order of their names.
     order = np.argsort(np.array(frame["pid"]))
     assert {int(np.flatnonzero(order == person)[0]) for person in crossed} <= victims(beside)
@@ -225,7 +235,9 @@ def test_exact_values_join_rows_and_their_known_columns() -> None:
 
 def test_numbers_that_are_near_are_one_value() -> None:
     first = release("x", ["1"] * 3, ["1000", "3000", "9000"], numeric=True)
-    second = release("y", ["1", "2", "2", "1", "1"], ["1000", "3000", "9000", "1010", "1020"], numeric=True)
+    second = release(
+        "y", ["1", "2", "2", "1", "1"], ["1000", "3000", "9000", "1010", "1020"], numeric=True
+    )
     publication = two(first, second, [0, 1, 2], [0, 1, 2, 3, 4])
     assert 0 in victims(publication)
 
@@ -273,9 +285,7 @@ def test_a_person_with_ten_thousand_rows() -> None:
 
 
 def test_a_generalized_secret_is_not_decided() -> None:
-    ill = replace(
-        column("ill", ["{flu, cold}"] * 2, Knowledge.BOTH), atoms=(("flu", "cold"),)
-    )
+    ill = replace(column("ill", ["{flu, cold}"] * 2, Knowledge.BOTH), atoms=(("flu", "cold"),))
     first = (column("x", ["1", "1"], Knowledge.KNOWN), ill)
     [finding] = found(two(first, first, [0, 1], [0, 1]))
     assert finding.standing is Standing.OPEN
