@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from kproof.models.judgement.beliefs import Beliefs, Sure, Values, Whole, added, surely
-from kproof.models.judgement.joined import Joined, falling
-from kproof.models.judgement.people import Flags, PeopleInClasses, spread
+from kproof.models.judgement.joined import NEARLY_ALL, Joined, falling
+from kproof.models.judgement.people import Flags, PeopleInClasses, distinct, spread
 from kproof.models.judgement.publication import PublishedColumn
 from kproof.models.judgement.thresholds import Thresholds
 
@@ -32,7 +32,7 @@ def with_gaps(
     people = joined.people
     several, alike = people.rows_of_person > 1, recorded_alike(people, column)
     nobody = np.zeros(people.count, dtype=np.bool_)
-    if int((several & alike).sum()) < thresholds.common * int(several.sum()):
+    if int((several & alike).sum()) < NEARLY_ALL * int(several.sum()):
         return Sure(nobody, nobody)
     own = Joined(people, several & alike, joined.class_of_row, column.states, (column.name,))
     group, groups = own.groups
@@ -42,7 +42,7 @@ def with_gaps(
     places, case = spread(first, last - first)
     rank = values.ranks[keys[places] % own.tuples]
     size = len(values.low) + 1
-    holder, rank = np.divmod(np.unique(groups.person[case] * size + rank), size)
+    holder, rank = np.divmod(distinct(groups.person[case] * size + rank), size)
     code = np.argsort(values.ranks)[rank]
     kind = object if own.heavy.any() else np.int64
     plain: Whole = np.ones(len(code), dtype=kind)

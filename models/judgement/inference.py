@@ -8,13 +8,14 @@ from functools import partial
 
 import numpy as np
 
+from kproof.errors import shown
 from kproof.models.base.columns import group_codes
 from kproof.models.judgement.beliefs import Beliefs, Sure, Values, surely
 from kproof.models.judgement.changing import changing
 from kproof.models.judgement.gaps import with_gaps
-from kproof.models.judgement.joined import Joined
+from kproof.models.judgement.joined import MOST_PAIRS, Joined, joined_rows
 from kproof.models.judgement.judgement import Criterion, Finding, Remedy, Standing
-from kproof.models.judgement.people import Flags, PeopleInClasses, named, of_all, rows_of
+from kproof.models.judgement.people import Flags, PeopleInClasses, named, of_all, people_in, rows_of
 from kproof.models.judgement.publication import Knowledge, Publication, PublishedColumn
 from kproof.models.judgement.thresholds import Thresholds
 
@@ -28,31 +29,49 @@ def inference(publication: Publication, thresholds: Thresholds) -> Iterator[Find
         What is to leave.
     thresholds
         ``bets`` for the share of people of whom somebody may be sure.
+
+    Examples
+    --------
+    >>> from kproof.models.judgement.thresholds import THRESHOLDS
+    >>> town = PublishedColumn("town", Knowledge.KNOWN, np.array([0, 0, 1]), ("Bonn", "Ulm"))
+    >>> ill = PublishedColumn("ill", Knowledge.SECRET, np.array([0, 0, 1]), ("flu", "cold"))
+    >>> print(next(inference(Publication((town, ill)), THRESHOLDS["public"])).sentence)
+    for who knows town of everybody, ill of 3 of 3 rows is certain
     """
-    if not publication.secrets:
+    people, secrets = people_in(publication, ""), publication.secrets
+    joined = joined_rows(publication, "")
+    if not secrets or not people.count:
+        empty = "no column was said to be secret" if people.count else "no row is about anybody"
+        yield Finding(Criterion.INFERENCE, Standing.MET, f"{empty}: nothing is inferred")
+        return
+    if joined.pairs > MOST_PAIRS:
         yield Finding(
             Criterion.INFERENCE,
-            Standing.MET,
-            "no column was said to be secret: nothing is inferred",
+            Standing.OPEN,
+            f"putting all rows of {people.count:,} people together takes {joined.pairs:,} steps, "
+            f"more than {MOST_PAIRS:,}: leave out {named(joined.fixed)}, or round it",
+            people=people.count,
+            columns=joined.fixed,
+            remedy=Remedy.LEAVE_OUT,
         )
-    joined = Joined.of(publication, "", thresholds)
-    for column in publication.secrets:
-        own = Joined.of(publication, column.name, thresholds) if column.known else joined
+        return
+    for column in secrets:
+        own = joined_rows(publication, column.name) if column.known else joined
         sure = _sure(own, column, thresholds)
-        yield _finding(publication, column, own.people, sure.certain, Fraction(0))
-        yield _finding(publication, column, own.people, sure.bet, thresholds.bets)
-    secrets = [column for column in publication.secrets if not column.known]
-    if len(secrets) > 1:
-        together = _together(secrets, publication.rows)
-        sure = _sure(joined, together, thresholds)
-        yield _finding(publication, together, joined.people, sure.certain, Fraction(0))
+        yield _finding(publication, (column.name,), own.people, sure.certain, Fraction(0))
+        yield _finding(publication, (column.name,), own.people, sure.bet, thresholds.bets)
+    unknown = [column for column in secrets if not column.known]
+    if len(unknown) > 1:
+        # Each of several values may be what nearly everybody has, and all of them together rare.
+        sure = _sure(joined, _together(unknown, publication.rows), thresholds)
+        names = tuple(column.name for column in unknown)
+        yield _finding(publication, names, joined.people, sure.certain, Fraction(0))
 
 
 def _together(secrets: Sequence[PublishedColumn], rows: int) -> PublishedColumn:
     """Return several columns as one, in which rows are alike that show the same in all."""
     codes, count = group_codes([(own.states, len(own.texts) + 1) for own in secrets], rows)
-    name = ", ".join(own.name for own in secrets)
-    return PublishedColumn(name, Knowledge.SECRET, codes, tuple(map(str, range(count))))
+    return PublishedColumn("", Knowledge.SECRET, codes, tuple(map(str, range(count))))
 
 
 def _sure(joined: Joined, column: PublishedColumn, thresholds: Thresholds) -> Sure:
@@ -76,28 +95,29 @@ def _sure(joined: Joined, column: PublishedColumn, thresholds: Thresholds) -> Su
 
 def _finding(
     publication: Publication,
-    column: PublishedColumn,
+    names: tuple[str, ...],
     people: PeopleInClasses,
     flagged: Flags,
     limit: Fraction,
 ) -> Finding:
-    hit = int(flagged.sum())
-    broken = hit > limit * people.count
-    name = named([column.name])
-    known = named(own.name for own in publication.known if own.name != column.name)
+    hit, most = int(flagged.sum()), limit * people.count
+    known = named(own.name for own in publication.known if own.name not in names)
+    who = f"who knows {known} of everybody"
+    if people.several:
+        who += " and puts all rows of a person together"
+    word = "certain"
     if limit:
-        sentence = f"{name} of {of_all(hit, publication)} is a sure bet for who knows {known}"
-    else:
-        sentence = f"{name} of {of_all(hit, publication)} is certain for who knows {known}"
+        word = f"a sure bet, with a chance of 1 in 2 above its share; {int(most):,} may be"
+    whose = f"{' and '.join(map(shown, names))} of {of_all(hit, publication)}"
     return Finding(
         Criterion.INFERENCE,
-        Standing.BROKEN if broken else Standing.MET,
-        sentence,
+        Standing.BROKEN if hit > most else Standing.MET,
+        f"for {who}, {whose} is {word}",
         hit=hit,
         people=people.count,
-        figure=Fraction(hit, max(people.count, 1)),
+        figure=Fraction(hit, people.count),
         threshold=limit,
-        columns=(column.name,),
-        remedy=Remedy.LARGER_CLASSES if broken else None,
+        columns=names,
+        remedy=Remedy.LARGER_CLASSES if hit > most else None,
         victims=rows_of(people, flagged),
     )

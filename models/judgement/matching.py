@@ -84,8 +84,8 @@ def match(
             f"labels overlap: {int((many > 1).sum()):,} rows of the original fit several classes, "
             "so that nobody can say which rows of the file were theirs",
         )
-    behind = np.flatnonzero(marked)
-    class_there = np.where(many > 0, plain[fitted] if len(plain) else -1, *behind[:1] or [-1])
+    class_there = np.full(table.rows, int(np.append(np.flatnonzero(marked), -1)[0]))
+    class_there[many > 0] = plain[fitted[many > 0]]
     return _paired(bare, published, class_there, class_of, list(own))
 
 

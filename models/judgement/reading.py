@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
 from pathlib import Path
@@ -160,6 +161,8 @@ def of_file(
     receipt = receipt_beside(source) if isinstance(source, (str, Path)) else None
     found = None if original is None else match(cells, original, layout, roles)
     asked = Roles.of(**{"quasi_identifiers": None, **roles})
+    # Whom rows are about, and names, may be columns of the original alone.
+    replace(asked, identifiers=(), drop=(), person=None).find(cells.names)
     columns = tuple(
         _of_cells(cells, place, asked, receipt, found) for place in range(len(cells.names))
     )
