@@ -1,4 +1,4 @@
-"""Receipts: what they hold, what they must not hold, and bad ones; the register is read from them."""
+"""Receipts: what they hold, what they must not hold, bad ones; the register is read from them."""
 
 from __future__ import annotations
 
@@ -86,8 +86,8 @@ def test_people_are_followed_by_the_key(tmp_path: Path) -> None:
         assert label[person] == shown.texts[code]
     [unfollowed] = earlier_from([path], **asked)
     assert unfollowed.person is None
-    with pytest.raises(DataError, match="lacks|more rows|another file"):
-        path.write_text("Age,Disease\n1,flu\n", encoding="utf-8")
+    path.write_text("Age,Disease\n1,flu\n", encoding="utf-8")
+    with pytest.raises(DataError, match="is the receipt of another file"):
         earlier_from([path], key=KEY, **asked)
 
 
@@ -95,7 +95,7 @@ def test_no_receipt_and_the_receipt_of_another_file(tmp_path: Path) -> None:
     path, _, _ = published(tmp_path)
     with path.open("a", encoding="utf-8") as file:
         file.write("*,flu\n")
-    with pytest.raises(DataError, match="is the receipt of another file, or .* was changed"):
+    with pytest.raises(DataError, match=r"is the receipt of another file, or .* was changed"):
         receipt_beside(path)
     Path(f"{path}{SUFFIX}").unlink()
     assert receipt_beside(path) is None
@@ -139,7 +139,7 @@ def test_a_bad_receipt_is_refused_in_one_line(name: str, tmp_path: Path) -> None
 def test_what_is_no_receipt_is_refused(content: bytes, tmp_path: Path) -> None:
     path, _, _ = published(tmp_path)
     Path(f"{path}{SUFFIX}").write_bytes(content)
-    with pytest.raises(DataError, match="release.csv.kproof.json"):
+    with pytest.raises(DataError, match=r"release\.csv\.kproof\.json"):
         receipt_beside(path)
 
 
@@ -164,6 +164,6 @@ def test_a_file_of_something_else(tmp_path: Path) -> None:
     path.write_text("a,b\n1,2\n", encoding="utf-8")
     with pytest.raises(DataError, match="has none of the columns Age, Disease"):
         earlier_from([path], known=["Age"], secret=["Disease"])
-    with pytest.raises(DataError, match="no such file|cannot be read|No such file|there is no"):
+    with pytest.raises(DataError, match=r"absent\.csv"):
         earlier_from([tmp_path / "absent.csv"], known=["Age"])
     assert np.array_equal(earlier_from([path], known=["a"])[0].columns[0].codes, [0])
