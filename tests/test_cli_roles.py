@@ -53,7 +53,7 @@ def test_a_proposal_is_confirmed_by_whoever_says_so() -> None:
     assert ran.status == 0
     assert ran.out.startswith("ID: identifier\nName: identifier\n")
     assert Columns(roles_file="proposed.toml").confirmed
-    assert "confirmed before" in kproof("roles", "--confirm", "proposed.toml").out
+    assert "nothing to confirm" in kproof("roles", "--confirm", "proposed.toml").out
     assert refused("roles", "proposed.toml", "--confirm", "--json").startswith("--confirm = ")
     assert "is no TOML" in refused("roles", "--confirm", __file__)
 
