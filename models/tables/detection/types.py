@@ -364,6 +364,8 @@ def _of_names(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None:
     if Hint.ADDRESS in hinted and (written or len(texts) > _MOST_OF_AN_ID):
         return Detected(ColumnType.IDENTIFIER, "its heading says an address")
     reason = named(texts, hinted)
+    if Hint.NAME in hinted and Hint.THING not in hinted and len(texts) > _MOST_OF_AN_ID:
+        reason = reason or "its heading says a name"
     return None if reason is None else Detected(ColumnType.NAME, reason)
 
 
@@ -417,8 +419,6 @@ def _of_words(texts: Sequence[str], hinted: frozenset[Hint], every: Sequence[str
         )
     if _says_id(hinted) and len(texts) > _MOST_OF_AN_ID:
         return Detected(ColumnType.IDENTIFIER, "its heading says an identifier")
-    if Hint.NAME in hinted and Hint.THING not in hinted and len(texts) > _MOST_OF_AN_ID:
-        return Detected(ColumnType.NAME, "its heading says a name")
     # No question: of a quasi-identifier two spellings make smaller classes, which lose more. Of a
     # sensitive column they would make diversity out of nothing: whoever judges one asks.
     twice = spelt_twice(every)
