@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import date, timedelta
 from pathlib import Path
+from random import Random
 
 import pytest
 from shell import kproof, refused, same_as_snapshot
@@ -53,7 +55,7 @@ def test_a_proposal_is_confirmed_by_whoever_says_so() -> None:
     assert ran.status == 0
     assert ran.out.startswith("ID: identifier\nName: identifier\n")
     assert Columns(roles_file="proposed.toml").confirmed
-    assert "confirmed before" in kproof("roles", "--confirm", "proposed.toml").out
+    assert "nothing to confirm" in kproof("roles", "--confirm", "proposed.toml").out
     assert refused("roles", "proposed.toml", "--confirm", "--json").startswith("--confirm = ")
     assert "is no TOML" in refused("roles", "--confirm", __file__)
 
@@ -154,3 +156,48 @@ def test_levels_are_for_methods_that_have_some() -> None:
         "a.csv",
     )
     assert refused(*words) == "roles.toml: mondrian has no use for levels, which columns Age have"
+
+
+def test_an_ugly_file_needs_two_runs() -> None:
+    random = Random(1)
+    days = [date(1950, 1, 1) + timedelta(random.randrange(20_000)) for _ in range(120)]
+    rows = [
+        (
+            f"{day:%d.%m.%Y}" if place % 3 else day.isoformat(),
+            random.choice(["1067", "10115", "80331", "20095", "50667"]),
+            random.choice([f"{random.randint(45, 99)},{random.randint(0, 9)}", "n/k"]),
+            f"{1 + place % 12}/{1 + place % 11}/2023",
+            random.choice(["Grippe", "grippe", "HIV", "Gicht"]),
+            random.choice(["1", "2", "3", "999"]),
+        )
+        for place, day in enumerate(days)
+    ]
+    head = "geboren;PLZ;Gewicht;Aufnahme;Diagnose;Wert"
+    Path("ugly.csv").write_text("\n".join([head, *map(";".join, rows)]))
+    ran = kproof("roles", "ugly.csv", "-o", "ugly.toml")
+    asked = ran.out.split("to be decided\n")[1].splitlines()
+    about = ["geboren", "PLZ", "Gewicht", "Gewicht", "Aufnahme", "Diagnose", "Wert"]
+    assert [line.split(":")[0] for line in asked[: len(about)]] == about
+    words = ("anonymize", "mondrian", "ugly.csv", "--roles", "ugly.toml", "--k", "5", "-o", "a.csv")
+    assert "column Aufnahme: say how its dates are written" in refused(*words)
+    text = Path("ugly.toml").read_text()
+    assert '\ndecimal = ","\n' in text
+    assert "width = 5" in text
+    assert 'missing = ["", "?", "999"]' in text
+    text = text.replace('format = "?"', 'format = "%d/%m/%Y"')
+    Path("ugly.toml").write_text(text.replace("[reading]", '[reading]\nmissing_as = "value"'))
+    assert Columns(roles_file="ugly.toml").confirmed
+    ran = kproof(*words)
+    assert ran.status == 0, ran.err
+    assert "PLZ by prefix;width=5" in ran.out
+
+
+def test_a_sign_that_is_open_is_asked_for_with_everything_else() -> None:
+    Path("data.csv").write_text("born;paid\n03/04/2020;1,234\n05/06/2021;2,500\n")
+    kproof("roles", "data.csv", "-o", "open.toml")
+    assert 'decimal = "?"' in Path("open.toml").read_text()
+    words = ("anonymize", "mondrian", "data.csv", "--roles", "open.toml", "--k", "2", "-o", "a.csv")
+    says = refused(*words)
+    assert "column born: say how its dates are written" in says
+    assert '[reading]: say what begins decimals, decimal = "," or decimal = "."' in says
+    assert "[reading]" not in refused(*words, "--decimal", ".")

@@ -182,7 +182,8 @@ class Table:
         columns = read.columns
         sensitive = None if roles.sensitive is None else columns[roles.sensitive]
         further = tuple(columns[name] for name in roles.further)
-        for column in (sensitive, *further):
+        judged = () if read.published else tuple(columns[name] for name in roles.both)
+        for column in (sensitive, *further, *judged):
             roles.require_clear(column)
         person = None if roles.person is None else columns[roles.person]
         if person is not None:

@@ -19,6 +19,14 @@ def _written() -> str:
     return said if Path("out.csv").stat().st_size else "an empty file"
 
 
+def _confirmed(born: str) -> str:
+    """Return what is printed when the roles of a table with some dates are confirmed."""
+    Path("data.csv").write_text(f"born,age\n{born},30\n05/06/1990,31\n")
+    kproof("roles", "data.csv", "-o", "roles.toml")
+    ran = kproof("roles", "--confirm", "roles.toml")
+    return ran.out + ran.err
+
+
 def _full() -> str:
     Path("out.csv").unlink(missing_ok=True)
     with mock.patch("os.replace", side_effect=OSError(28, "No space left on device")):
@@ -27,6 +35,16 @@ def _full() -> str:
 
 
 ROWS = (
+    Positive(
+        word="confirmed: roles.toml",
+        printed_by="roles --confirm",
+        modules=("kproof.cli.roles",),
+        judged="Nothing in the roles file is left to be chosen, and it no longer says that it is a "
+        "proposal; whether its roles are right, whoever asks for it answers for.",
+        mutant="dates can be read in two ways",
+        holds=lambda: _confirmed("26/04/1989"),
+        turns=lambda: _confirmed("03/04/1989"),
+    ),
     Positive(
         word="written: out.csv",
         printed_by="every command that writes files",

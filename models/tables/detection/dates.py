@@ -98,8 +98,8 @@ def read_dates(texts: Sequence[str]) -> DateReading | None:
     ('%d/%m/%Y',)
     >>> read_dates(["03/04/2020", "05/06/2020"]).formats
     ('%d/%m/%Y', '%m/%d/%Y')
-    >>> read_dates(["2019-02-29", "2019-03-01"]).questions
-    ('2019-02-29 is no day of the calendar; correct it, or leave its row out',)
+    >>> read_dates(["2019-02-29", "2019-03-01"]).questions[0][:52]
+    '2019-02-29 is no day of the calendar; correct it, le'
     >>> read_dates(["2020-Q1", "2020-Q2"]).about, read_dates(["flu", "HIV"])
     ('a quarter', None)
     """
@@ -114,7 +114,7 @@ def read_dates(texts: Sequence[str]) -> DateReading | None:
         return mixed
     # What less than half of a sample looks like, less than nine tenths of all do.
     likely = [one for one in map(DateFormat, FORMATS) if 2 * sum(map(one.looks, days)) >= len(days)]
-    return _read(texts, likely) if likely or not any(days) else None
+    return (_read(texts, likely) if likely or not any(days) else None) or _turned(texts)
 
 
 def _period(texts: Sequence[str]) -> str | None:
@@ -208,6 +208,25 @@ def _mixed(texts: Sequence[str]) -> DateReading | None:
                 return DateReading(kind, every, written, "", tuple(asked))
     asked.append(f"{several}: look whether format = {json.dumps(every)} reads all as meant")
     return DateReading(kind, every, written, "", tuple(asked), mixed=True)
+
+
+def _turned(texts: Sequence[str]) -> DateReading | None:
+    """Find dates of which some have the day first and some the month: nobody can tell which."""
+    days = list(dict.fromkeys(_apart(texts)[0]))
+    for patterns in (("%d/%m/%Y", "%m/%d/%Y"), ("%d-%m-%Y", "%m-%d-%Y")):
+        either = SeveralFormats("|".join(patterns))
+        ways = {day: either.ways(day) for day in days}
+        read = sum(map(bool, ways.values()))
+        ends = [
+            next((d for d in days if one.read(d) and len(ways[d]) == 1), "") for one in either.parts
+        ]
+        if all(ends) and _at_least(_WRITTEN, read, len(days)):
+            asked = (
+                f"{ends[0]} has the day first and {ends[1]} the month: nobody can tell what "
+                'others are: write them alike in the data, or say role = "drop"'
+            )
+            return DateReading(Moment.DATE, patterns, read, "", (asked,))
+    return None
 
 
 def _shape(written: str) -> str:

@@ -23,6 +23,8 @@ class Hint(StrEnum):
     """What a heading may say; the values are names of lists of words."""
 
     IDENTIFIER = "identifier"
+    NUMBERING = "numbering"
+    """That it is a number of something: an identifier unless it says of what."""
     PERSON = "person"
     """Whom a row is about."""
     ROLE = "role"

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import islice
 
 from kproof.errors import said, shown
 from kproof.models.tables.decimals import DecimalSign, odd_number
@@ -104,6 +105,7 @@ class Detected:
 
 
 _PHONE = re.compile(r"(?:\+|00)\d[\d\s()./-]{5,17}\d|\(?\d{2,5}\)?[\s./-]{1,2}\d[\d\s./-]{4,12}\d")
+_DIALLED = re.compile(r"\+|00|\(|0\d{1,4}[ /-]")
 _NEARLY_ALL = 0.9
 _SAMPLE = 100
 _WORDS = 4
@@ -133,19 +135,25 @@ def detect(heading: str, texts: Sequence[str], *, present: int, alone: int) -> D
         return Detected(ColumnType.EMPTY, "no row has a value")
     hinted = hints(heading)
     unique = present >= 2 and alone >= _NEARLY_ALL * present
+    # What a column looks like shows in many of its values; that all are numbers, only in all.
+    some = texts[:: -(-len(texts) // _MANY)]
     return (
-        _of_shape(texts)
-        or _of_places(texts, hinted)
-        or _of_time(texts, hinted)
-        or _of_checks(texts)
+        _of_shape(some)
+        or _of_places(some, hinted)
+        or _of_time(some, hinted)
+        or _of_checks(some)
         or _of_numbers(texts, hinted, unique=unique)
         or _with_words(texts, hinted, unique=unique)
-        or _of_phones(texts, hinted)
+        or _of_phones(some, hinted)
         or _of_order(texts)
-        or _of_names(texts, hinted)
-        or _of_codes(texts, hinted, unique=unique)
-        or _of_words(texts, hinted)
+        or _of_names(some, hinted)
+        or _of_codes(some, hinted, unique=unique)
+        or _of_words(some, hinted, texts)
     )
+
+
+_MANY = 10_000
+"""Texts that are looked at where a share of them decides: it is right to a hundredth."""
 
 
 def _share(pattern: re.Pattern[str], texts: Sequence[str]) -> float:
@@ -235,7 +243,12 @@ def _of_numbers(texts: Sequence[str], hinted: frozenset[Hint], *, unique: bool) 
     if whole and unique and (_dense(texts) or says_id or (same and min(lengths) > 5)):
         why = "its heading says so" if says_id else "they count up" if _dense(texts) else same
         return Detected(ColumnType.IDENTIFIER, f"whole numbers that hardly repeat; {why}")
-    if whole and says_id and len(texts) > (1 if Hint.PERSON in hinted else _MOST_OF_AN_ID):
+    if (
+        whole
+        and says_id
+        and not _counts(texts)
+        and len(texts) > (1 if Hint.PERSON in hinted else _MOST_OF_AN_ID)
+    ):
         return Detected(ColumnType.IDENTIFIER, "its heading says an identifier")
     if whole and (not plain or (Hint.CODE in hinted and not _counts(texts))):
         zeros = "some begin with a zero" if not plain else "its heading says a code"
@@ -254,8 +267,11 @@ def _of_numbers(texts: Sequence[str], hinted: frozenset[Hint], *, unique: bool) 
 
 
 def _says_id(hinted: frozenset[Hint]) -> bool:
-    """Say whether a heading speaks of an identifier, and not of one that things have."""
-    return Hint.IDENTIFIER in hinted and (Hint.PERSON in hinted or Hint.THING not in hinted)
+    """Say whether a heading speaks of an identifier, and not of a number that things have."""
+    things = {Hint.THING, Hint.KNOWN, Hint.CODE, Hint.SENSITIVE}
+    if Hint.PERSON in hinted or Hint.THING not in hinted:
+        return Hint.IDENTIFIER in hinted or (Hint.NUMBERING in hinted and hinted.isdisjoint(things))
+    return False
 
 
 def _width(texts: Sequence[str]) -> int | None:
@@ -298,15 +314,18 @@ def _with_commas(texts: Sequence[str]) -> Detected | None:
     )
 
 
+_DIGIT = re.compile(r"\d")
 _FEW_WORDS = 5
 """Most different words among numbers that are taken for marks of what is missing."""
 
 
 def _with_words(texts: Sequence[str], hinted: frozenset[Hint], *, unique: bool) -> Detected | None:
     """Read numbers among which stand a few words."""
-    words = [one for one in texts if not any(sign.isdigit() for sign in one)]
-    rest = [one for one in texts if any(sign.isdigit() for sign in one)]
-    if not 0 < len(words) <= _FEW_WORDS or len(rest) <= len(words):
+    words = list(islice((one for one in texts if not _DIGIT.search(one)), _FEW_WORDS + 1))
+    if not 0 < len(words) <= _FEW_WORDS:
+        return None
+    rest = [one for one in texts if _DIGIT.search(one)]
+    if len(rest) <= len(words):
         return None
     found = _of_numbers(rest, hinted, unique=unique)
     if found is None:
@@ -325,7 +344,8 @@ def _of_phones(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None
     share = _share(_PHONE, texts)
     # Plain digits are no evidence: four in ten random numbers of ten digits could be dialled.
     many = len({re.sub(r"\d", "9", one) for one in texts}) <= max(3, len(texts) // 2)
-    international = sum(one.startswith(("+", "00", "(")) for one in texts) >= len(texts) / 2
+    # A zero before an area code and a sign behind it are what people write in no other number.
+    international = 2 * sum(map(bool, map(_DIALLED.match, texts))) >= len(texts)
     if share >= _NEARLY_ALL and (Hint.PHONE in hinted or (many and international)):
         return Detected(ColumnType.PHONE, f"{_percent(share)} look like a phone number")
     return None
@@ -340,9 +360,12 @@ def _of_order(texts: Sequence[str]) -> Detected | None:
 
 
 def _of_names(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None:
-    if Hint.ADDRESS in hinted and len(texts) > _MOST_OF_AN_ID:
+    written = 2 * sum(re.search(r"[\d@_./]", one) is not None for one in texts) > len(texts)
+    if Hint.ADDRESS in hinted and (written or len(texts) > _MOST_OF_AN_ID):
         return Detected(ColumnType.IDENTIFIER, "its heading says an address")
     reason = named(texts, hinted)
+    if Hint.NAME in hinted and Hint.THING not in hinted and len(texts) > _MOST_OF_AN_ID:
+        reason = reason or "its heading says a name"
     return None if reason is None else Detected(ColumnType.NAME, reason)
 
 
@@ -351,14 +374,21 @@ def _of_codes(texts: Sequence[str], hinted: frozenset[Hint], *, unique: bool) ->
     shapes = Counter(_shape(one) for one in sample)
     mixed = sum(_is_code(one) for one in sample) / len(sample)
     few = len(shapes) <= max(2, len(sample) // 5)
+    if mixed >= _NEARLY_ALL and 3 * len(shapes) > len(sample) > _MOST_OF_AN_ID and _random(sample):
+        return Detected(ColumnType.IDENTIFIER, "letters and digits drawn at random")
     if mixed < _NEARLY_ALL or not (few or Hint.CODE in hinted or Hint.IDENTIFIER in hinted):
         return None
     shape = shapes.most_common(1)[0][0]
-    if _says_id(hinted) and (unique or len(texts) > _MOST_OF_AN_ID):
+    person = Hint.PERSON in hinted and hinted.isdisjoint({Hint.THING, Hint.KNOWN, Hint.SENSITIVE})
+    if (_says_id(hinted) or person) and (unique or len(texts) > _MOST_OF_AN_ID):
         return Detected(ColumnType.IDENTIFIER, f"its heading says so; written like {shape}")
     if unique and Hint.CODE not in hinted and len(texts) > _MOST_OF_AN_ID:
         return Detected(ColumnType.IDENTIFIER, f"written like {shape}, and hardly any repeats")
     return Detected(ColumnType.CODE, f"written like {shape}", ladder="prefix")
+
+
+def _random(sample: Sequence[str]) -> bool:
+    return len({len(one) for one in sample}) == 1 and len(sample[0]) > 5
 
 
 def _shape(one: str) -> str:
@@ -375,24 +405,25 @@ def _is_code(one: str) -> bool:
     )
 
 
-def _of_words(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected:
+def _of_words(texts: Sequence[str], hinted: frozenset[Hint], every: Sequence[str]) -> Detected:
     words = sum(len(one.split()) for one in texts) / len(texts)
     many = len(texts) > _MOST_OF_AN_ID
     sentences = sum(map(_is_sentence, texts))
+    share = sentences / len(texts)
     hint = Hint.FREE_TEXT in hinted
     if 4 * sentences >= len(texts) or (hint and (many or sentences or words >= 2)):
         return Detected(
             ColumnType.TEXT,
-            f"{words:.0f} words in a value, {len(texts)} different ones, {sentences} of them "
-            "sentences",
+            f"{words:.0f} words in a value, {len(every)} different ones, "
+            f"{_percent(share)} sentences",
         )
     if _says_id(hinted) and len(texts) > _MOST_OF_AN_ID:
         return Detected(ColumnType.IDENTIFIER, "its heading says an identifier")
     # No question: of a quasi-identifier two spellings make smaller classes, which lose more. Of a
     # sensitive column they would make diversity out of nothing: whoever judges one asks.
-    twice = spelt_twice(texts)
+    twice = spelt_twice(every)
     note = f"; {twice} value" if twice else ""
-    return Detected(ColumnType.CATEGORY, f"{len(texts)} different texts{note}")
+    return Detected(ColumnType.CATEGORY, f"{len(every)} different texts{note}")
 
 
 _WITHOUT_SPACES = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")

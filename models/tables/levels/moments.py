@@ -359,11 +359,11 @@ def _format(
     if pattern is not None:
         one = SeveralFormats(pattern, since)
         for day in days:
-            ways = one.ways(day)
-            if len(ways) > 1:
+            fitting = one.ways(day)
+            if len(fitting) > 1:
                 raise DataError(
-                    f"{asked.about(day)} is {' or '.join(map(str, ways))} by the formats that are "
-                    "said; leave out one of them"
+                    f"{asked.about(day)} is {' or '.join(map(str, fitting))} by the formats "
+                    "that are said; leave out one of them"
                 )
         _require_read(days, [one], asked)
         _require_century(days, one, asked)

@@ -205,7 +205,8 @@ class RolesProposal(NotebookText):
         """Return the roles file, for a person to edit."""
         heading = (
             f"Roles of the columns of {self.source}, as kproof proposes them.",
-            f"A role is {', '.join(Role)}. Change what is wrong, then say --roles FILE.",
+            f"A role is {', '.join(Role)}.",
+            "Change what is wrong, or say kproof roles --confirm FILE; then --roles FILE.",
         )
         return self.file.text(heading, {one.name: one.questions for one in self.columns})
 

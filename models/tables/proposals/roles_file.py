@@ -441,7 +441,7 @@ def _is_proposal(where: str, text: str, found: Mapping[str, object]) -> bool:
     if said is None:
         return False
     if not isinstance(said, str) or not re.fullmatch("[0-9a-f]{64}", said):
-        admissible = "the 64 digits that kproof roles wrote, or no such line once you confirmed it"
+        admissible = "the 64 digits that kproof roles wrote, or no such line"
         raise DataError(f"{where}: proposed = {shown(said)}; need {admissible}")
     line = _PROPOSED.search(text)
     # A digest that stands in no line of its own covers nothing: nobody can have confirmed by it.

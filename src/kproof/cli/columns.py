@@ -232,7 +232,8 @@ class Columns(FileOptions):
         InvalidArgument
             If there is none.
         """
-        names = tuple(dict.fromkeys((*split(self.qi), *split(self.both))))
+        known = split(self.qi)
+        names = (*known, *(name for name in split(self.both) if name not in known))
         if not names:
             raise InvalidArgument("qi", None, "--qi NAME,NAME,... or --roles FILE")
         return names

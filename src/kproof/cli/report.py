@@ -301,6 +301,7 @@ def layout_of(columns: Columns) -> dict[str, Any]:
 def _require_no_roles(columns: Columns, levels: Levels, taxonomy: tuple[str, ...]) -> None:
     """Refuse what is said of columns as long as nobody says which an adversary may know."""
     needing = {
+        "both": ",".join(columns.both),
         "sensitive": ",".join(columns.sensitive),
         "person": columns.person,
         "identifier": ",".join(columns.identifier),

@@ -89,7 +89,7 @@ def _confirm(path: str) -> int:
     for name, column in file.columns.items():
         write_lines(f"{shown(name)}: {column.role}")
     if file.confirmed:
-        write_lines(f"confirmed before: {path}")
+        write_lines(f"nothing to confirm: {path} is no proposal, or was edited")
         return ExitStatus.DONE
     with checked({"output": path}, reads=[]).together():
         write_text(path, confirmed_text(Path(path).read_text(encoding="utf-8")))

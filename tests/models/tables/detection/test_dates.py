@@ -145,3 +145,19 @@ def test_times_and_periods(texts: list[str], kind: Moment, about: str) -> None:
 )
 def test_what_is_no_date(texts: list[str]) -> None:
     assert read_dates(texts) is None
+
+
+def test_several_formats_in_one_column() -> None:
+    found = read_dates(["26.04.2020", "2020-05-03", "1.2.2021"])
+    assert found is not None
+    assert (found.formats, found.mixed) == (("%d.%m.%Y", "%Y-%m-%d"), True)
+    assert 'format = ["%d.%m.%Y", "%Y-%m-%d"]' in found.questions[0]
+    found = read_dates(["03/04/2020", "2020-05-03", "1/2/2021"])
+    assert found is not None
+    assert not found.mixed
+    either = 'say format = ["%Y-%m-%d", "%d/%m/%Y"] or format = ["%Y-%m-%d", "%m/%d/%Y"]'
+    assert either in found.questions[0]
+    found = read_dates(["26/04/2020", "04/26/2020", "03/04/2020", "12/12/2020"])
+    assert found is not None
+    assert (found.mixed, len(found.formats)) == (False, 2)
+    assert "26/04/2020 has the day first and 04/26/2020 the month" in found.questions[0]

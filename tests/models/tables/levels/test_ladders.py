@@ -372,3 +372,21 @@ def test_a_file_with_gaps_or_levels_that_part_again(tmp_path: Path, lines: str, 
     assert "column x: " in said
     assert says in said
     assert not out.exists()
+
+
+def test_codes_that_lost_zeros_are_masked_as_if_they_had_them() -> None:
+    tree = ladder("prefix:3;width=5").taxonomy(["1067", "01069", "10115"], "plz")
+    assert set(tree.labels) == {"*", "010**", "101**", "1067", "01069", "10115"}
+    assert ladder("prefix:3;width=5").spec == "prefix:3;width=5"
+    for wrong in ("prefix;width=x", "prefix;width=0", "flat;width=5"):
+        with pytest.raises(InvalidArgument):
+            ladder(wrong)
+
+
+def test_dates_written_in_several_formats_are_read_if_no_day_has_two_readings() -> None:
+    tree = ladder("date:month;format=%d.%m.%Y|%Y-%m-%d").taxonomy(["26.4.2020", "2020-04-03"], "a")
+    assert "2020-04" in tree.labels
+    with pytest.raises(DataError, match="is 2020-04-03 or 2020-03-04 by the formats that are said"):
+        ladder("date;format=%d/%m/%Y|%m/%d/%Y").taxonomy(["03/04/2020"], "a")
+    with pytest.raises(InvalidArgument, match="day, month and year"):
+        ladder("date;format=%d.%m.%Y|%m")
