@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import repeat
 from math import comb
 
 import numpy as np
@@ -24,7 +25,7 @@ from kproof.models.judgement.beliefs import (
     wide,
 )
 from kproof.models.judgement.joined import Joined, Posterior, falling
-from kproof.models.judgement.people import Flags, spread
+from kproof.models.judgement.people import Flags, distinct, spread
 from kproof.models.judgement.publication import PublishedColumn
 from kproof.models.judgement.thresholds import Thresholds
 
@@ -102,48 +103,56 @@ class _Cases:
         """Say of which groups it is certain, or a sure bet, that some row has some value."""
         groups, total = len(self.opens), self.posterior.total
         rows = np.add.reduceat(self.times, self.opens)
-        size = len(values.low) + 1
-        group = np.repeat(np.arange(groups), self.lengths)[self.beliefs.group]
-        group, rank = np.divmod(np.unique(group * size + self.beliefs.rank), size)
-        several = rows[group] > 1
-        group, rank = group[several], rank[several]
-        likely = self._likely(group, rank, values, thresholds)
+        group, rank, expected = self._expected(values)
+        likely = rows[group] > 1
+        likely &= self._enough(expected, total[group], values.share[rank], values.rows, thresholds)
         group, rank = group[likely], rank[likely]
         flags = np.zeros((2, groups), dtype=np.bool_)
         if not len(group):
             return flags[0], flags[1]
         none = self._none(group, rank, values).astype(object)
-        known, case = np.unique(
-            np.stack([values.share[rank], rows[group]]), axis=1, return_inverse=True
-        )
+        most = int(rows.max()) + 1
+        known, case = np.unique(values.share[rank] * most + rows[group], return_inverse=True)
         # Chances that none of as many rows of the whole release has it.
         base = [
             Fraction(comb(values.rows - share, own), comb(values.rows, own))
-            for share, own in known.T.tolist()
+            for share, own in map(divmod, known.tolist(), repeat(most))
         ]
         rare = np.array([1 - chance < thresholds.common for chance in base], dtype=np.bool_)
         limits = [chance - thresholds.gain for chance in base]
         above = np.array([limit.numerator for limit in limits], dtype=object)
         below = np.array([limit.denominator for limit in limits], dtype=object)
-        case = case.reshape(-1)
         flags[0, group[(none == 0) & rare[case]]] = True
         bet = none * below[case] <= total[group].astype(object) * above[case]
         flags[1, group[bet.astype(np.bool_)]] = True
         return flags[0], flags[1]
 
-    def _likely(self, group: Codes, rank: Codes, values: Values, thresholds: Thresholds) -> Flags:
-        """Say of which values there is enough in a person's classes for a second look.
+    def _expected(self, values: Values) -> tuple[Codes, Codes, Whole]:
+        """Return groups, values, and how many of a person's rows are expected to have them."""
+        beliefs, groups, size = self.beliefs, len(self.opens), len(values.low) + 1
+        group_of_case = np.repeat(np.arange(groups), self.lengths)
+        keys = group_of_case[beliefs.group] * size + beliefs.rank
+        if values.plain:
+            keys, expected = summed(keys, beliefs.weight * self.times[beliefs.group])
+            missing = added(group_of_case, beliefs.missing * self.times, groups)
+            group, rank = np.divmod(keys, size)
+            return group, rank, expected + missing[group]
+        group, rank = np.divmod(distinct(keys), size)
+        case, own = spread(self.opens[group], self.lengths[group])
+        low, high = values.low[rank][own], values.high[rank][own]
+        mass = beliefs.within(case, low, high, values) + beliefs.missing[case]
+        return group, rank, added(own, mass * self.times[case], len(group))
+
+    @staticmethod
+    def _enough(
+        expected: Whole, total: Whole, share: Codes, rows: int, thresholds: Thresholds
+    ) -> Flags:
+        """Say of which values enough is expected for a second look.
 
         No chance of any row is larger than the sum of the chances of all, and no share of people
         with any such row smaller than the share of rows.
         """
-        case, own = spread(self.opens[group], self.lengths[group])
-        low, high = values.low[rank][own], values.high[rank][own]
-        mass = self.beliefs.within(case, low, high, values) + self.beliefs.missing[case]
-        times = wide(self.times[case], int(mass.max(initial=1)) * self._most_cases)
-        expected = added(own, mass * times, len(group))
-        total, share = self.posterior.total[group], values.share[rank]
-        gain, rows = thresholds.gain, values.rows
+        gain = thresholds.gain
         most = int(expected.max(initial=1)) * rows * gain.denominator * 4
         expected, total = wide(expected, most), wide(total, most)
         bet = expected * (rows * gain.denominator) >= total * (

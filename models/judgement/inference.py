@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 
 import numpy as np
 
+from kproof.models.base.columns import group_codes
 from kproof.models.judgement.beliefs import Beliefs, Sure, Values, surely
 from kproof.models.judgement.changing import changing
-from kproof.models.judgement.joined import Joined
+from kproof.models.judgement.gaps import with_gaps
+from kproof.models.judgement.joined import Joined, joined_rows
 from kproof.models.judgement.judgement import Criterion, Finding, Remedy, Standing
 from kproof.models.judgement.people import Flags, PeopleInClasses, named, of_all, rows_of
-from kproof.models.judgement.publication import Publication, PublishedColumn
+from kproof.models.judgement.publication import Knowledge, Publication, PublishedColumn
 from kproof.models.judgement.thresholds import Thresholds
 
 
@@ -33,12 +35,24 @@ def inference(publication: Publication, thresholds: Thresholds) -> Iterator[Find
             Standing.MET,
             "no column was said to be secret: nothing is inferred",
         )
-    joined = Joined.of(publication, "", thresholds)
+    joined = joined_rows(publication, "")
     for column in publication.secrets:
-        own = Joined.of(publication, column.name, thresholds) if column.known else joined
+        own = joined_rows(publication, column.name) if column.known else joined
         sure = _sure(own, column, thresholds)
         yield _finding(publication, column, own.people, sure.certain, Fraction(0))
         yield _finding(publication, column, own.people, sure.bet, thresholds.bets)
+    secrets = [column for column in publication.secrets if not column.known]
+    if len(secrets) > 1:
+        together = _together(secrets, publication.rows)
+        sure = _sure(joined, together, thresholds)
+        yield _finding(publication, together, joined.people, sure.certain, Fraction(0))
+
+
+def _together(secrets: Sequence[PublishedColumn], rows: int) -> PublishedColumn:
+    """Return several columns as one, in which rows are alike that show the same in all."""
+    codes, count = group_codes([(own.states, len(own.texts) + 1) for own in secrets], rows)
+    name = ", ".join(own.name for own in secrets)
+    return PublishedColumn(name, Knowledge.SECRET, codes, tuple(map(str, range(count))))
 
 
 def _sure(joined: Joined, column: PublishedColumn, thresholds: Thresholds) -> Sure:
@@ -51,6 +65,9 @@ def _sure(joined: Joined, column: PublishedColumn, thresholds: Thresholds) -> Su
     certain = people.any_class(sure.certain) & alone
     bet = people.any_class(sure.bet) & alone
     if people.several:
+        if values.scale == 1 and not joined.settles(column) and (column.codes < 0).any():
+            sure = with_gaps(joined, column, values, thresholds)
+            certain, bet = certain | sure.certain, bet | sure.bet
         ask = joined.constant if joined.settles(column) else partial(changing, joined)
         sure = ask(column, values, thresholds)
         certain, bet = certain | sure.certain, bet | sure.bet

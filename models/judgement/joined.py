@@ -9,6 +9,7 @@ rows stand in the same classes are believed the same, and are one group.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -16,9 +17,12 @@ import numpy as np
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
 from kproof.models.judgement.beliefs import BITS, Beliefs, Sure, Values, Whole, added, surely
-from kproof.models.judgement.people import Flags, PeopleInClasses, spread
+from kproof.models.judgement.people import Flags, PeopleInClasses, people_in, remembered, spread
 from kproof.models.judgement.publication import Knowledge, Publication, PublishedColumn
 from kproof.models.judgement.thresholds import Thresholds
+
+NEARLY_ALL = Fraction(9, 10)
+"""Of the people with several rows, who have a secret for good if it is taken for such a one."""
 
 _PAIRS = 1 << 20
 """Pairs of a group and a tuple that are looked at at a time: bounds the memory."""
@@ -58,41 +62,17 @@ class Joined:
     fixed: tuple[str, ...]
     """Names of these secrets."""
 
-    @classmethod
-    def of(cls, publication: Publication, without: str, thresholds: Thresholds) -> Joined:
-        """Find the secrets that are a person's for good.
-
-        Parameters
-        ----------
-        publication
-            What is to leave.
-        without
-            A column that is known and secret, and is to be inferred: it is taken for secret.
-        thresholds
-            ``common`` for who is nearly everybody.
-        """
-        of_row, _ = publication.classes_without(without)
-        people = PeopleInClasses.of(publication.persons, of_row)
-        several = people.rows_of_person > 1
-        steady, fixed = np.ones(people.count, dtype=np.bool_), []
-        for column in publication.secrets if people.several else ():
-            if column.knowledge is Knowledge.SECRET or column.name == without:
-                constant = people.constant(column.states)
-                common = thresholds.common * int(several.sum())
-                if int(np.count_nonzero(constant & several)) >= common:
-                    steady &= constant
-                    fixed.append(column)
-        states = [(column.states, len(column.texts) + 1) for column in fixed]
-        secret, _ = group_codes(states, publication.rows)
-        return cls(people, steady, of_row, secret, tuple(column.name for column in fixed))
-
     @cached_property
     def counts(self) -> tuple[Codes, Codes, Codes]:
         """Distinct pairs of a class and a tuple, their rows, and the pair of each row."""
-        keys, pair, rows = np.unique(
-            self.class_of_row * self.tuples + self.secret, return_inverse=True, return_counts=True
+        tuples = self.tuples
+        classes = int(self.class_of_row.max(initial=-1)) + 1
+        pair, count = group_codes(
+            [(self.class_of_row, classes), (self.secret, tuples)], len(self.secret)
         )
-        return keys, rows.astype(np.int64), pair.reshape(-1)
+        keys = np.empty(count, dtype=np.int64)
+        keys[pair] = self.class_of_row * tuples + self.secret
+        return keys, np.bincount(pair, minlength=count), pair
 
     @cached_property
     def tuples(self) -> int:
@@ -113,12 +93,13 @@ class Joined:
 
         The class with the fewest tuples comes first, the others as they are.
         """
-        signature, _ = self.people.signatures
+        signature, signatures = self.people.signatures
         members = np.flatnonzero(self.steady)
-        _, first, own = np.unique(signature[members], return_index=True, return_inverse=True)
+        own, count = group_codes([(signature[members], signatures)], len(members))
         group = np.full(self.people.count, -1, dtype=np.int64)
-        group[members] = own.reshape(-1)
-        example = members[first]
+        group[members] = own
+        example = np.empty(count, dtype=np.int64)
+        example[own] = members
         places, of_pair = spread(self.people.starts[example], self.people.lengths[example])
         of_class, rows = self.people.of_class[places], self.people.rows[places]
         tuples = np.bincount(self.counts[0] // self.tuples)
@@ -129,6 +110,14 @@ class Joined:
         return group, there
 
     @cached_property
+    def heavy(self) -> Flags:
+        """Shape (groups,): whose weights may need more than 64 bits."""
+        groups = self.groups[1]
+        bits = np.frexp(np.bincount(self.class_of_row))[1]
+        own = groups.rows * bits[groups.of_class]
+        return np.asarray(np.add.reduceat(own, groups.starts) > BITS)
+
+    @cached_property
     def posteriors(self) -> tuple[Posterior, ...]:
         """What is believed of the constant secrets of each group, piece by piece."""
         groups = self.groups[1]
@@ -136,12 +125,9 @@ class Joined:
         base = groups.of_class[groups.starts]
         first = np.searchsorted(keys, base * self.tuples)
         width = np.searchsorted(keys, (base + 1) * self.tuples) - first
-        sizes = np.bincount(self.class_of_row)
-        bits = np.frexp(sizes)[1]
-        longest = np.bincount(groups.person, weights=groups.rows * bits[groups.of_class])
         pieces = []
         for wide in (False, True):
-            chosen = np.flatnonzero((longest > BITS) == wide)
+            chosen = np.flatnonzero(self.heavy == wide)
             piece = np.cumsum(width[chosen]) // _PAIRS
             for number in np.unique(piece).tolist():
                 own = chosen[piece == number]
@@ -182,6 +168,33 @@ class Joined:
         code = np.full(self.tuples, -1, dtype=np.int64)
         code[self.secret] = column.codes
         return np.array_equal(code[self.secret], column.codes)
+
+
+@remembered
+def joined_rows(publication: Publication, without: str) -> Joined:
+    """Return the rows of a publication with the secrets that are a person's for good.
+
+    Parameters
+    ----------
+    publication
+        What is to leave.
+    without
+        A column that is known and secret, and is to be inferred: it is taken for secret.
+    """
+    people, fixed = people_in(publication, without), []
+    several = people.rows_of_person > 1
+    steady = np.ones(people.count, dtype=np.bool_)
+    for column in publication.secrets if people.several else ():
+        if column.knowledge is Knowledge.SECRET or column.name == without:
+            least, greatest = people.extremes(column.states)
+            constant = least == greatest
+            if int((constant & several).sum()) >= NEARLY_ALL * int(several.sum()):
+                steady &= constant
+                fixed.append(column)
+    states = [(column.states, len(column.texts) + 1) for column in fixed]
+    secret, _ = group_codes(states, publication.rows)
+    of_row, names = publication.classes_without(without)[0], (column.name for column in fixed)
+    return Joined(people, steady, of_row, secret, tuple(names))
 
 
 def falling(numbers: Whole, factors: Codes) -> Whole:

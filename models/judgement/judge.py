@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
+from kproof.models.judgement.composition import composition
 from kproof.models.judgement.inference import inference
 from kproof.models.judgement.judgement import (
     Criterion,
@@ -15,6 +16,7 @@ from kproof.models.judgement.judgement import (
 )
 from kproof.models.judgement.linkage import linkage
 from kproof.models.judgement.membership import membership
+from kproof.models.judgement.minimality import minimality
 from kproof.models.judgement.order import order
 from kproof.models.judgement.publication import Publication
 from kproof.models.judgement.singling import singling_out
@@ -30,6 +32,8 @@ CRITERIA: Mapping[Criterion, Asking] = {
     Criterion.ORDER: order,
     Criterion.INFERENCE: inference,
     Criterion.MEMBERSHIP: membership,
+    Criterion.MINIMALITY: minimality,
+    Criterion.COMPOSITION: composition,
 }
 """How each criterion is asked; :class:`Criterion` names them all."""
 

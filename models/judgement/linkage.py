@@ -7,7 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from kproof.models.judgement.joined import Joined
+from kproof.models.base.columns import group_codes
+from kproof.models.judgement.joined import joined_rows
 from kproof.models.judgement.judgement import Criterion, Finding, Remedy, Standing
 from kproof.models.judgement.people import named, of_all, one_of, rows_of
 from kproof.models.judgement.publication import Publication
@@ -39,7 +40,7 @@ def linkage(publication: Publication, thresholds: Thresholds) -> Iterator[Findin
     bib shows which rows are one person's: all rows of 2 of 2 people together are picked with a \
 chance above 1 in 11, at most 0 may be; 2 are alone, nobody else has rows with the same month
     """
-    joined = Joined.of(publication, "", thresholds)
+    joined = joined_rows(publication, "")
     people = joined.people
     if not people.several:
         yield Finding(
@@ -48,10 +49,12 @@ chance above 1 in 11, at most 0 may be; 2 are alone, nobody else has rows with t
         return
     real = people.of_row >= 0
     # Noise that shows the same secrets hides whose they are.
-    holders = np.unique(
-        np.stack([joined.secret, np.where(real, people.of_row, -1)]), axis=1, return_index=False
+    holder, count = group_codes(
+        [(joined.secret, joined.tuples), (people.of_row + 1, people.count + 1)], publication.rows
     )
-    own = np.bincount(holders[0])[joined.secret] == 1
+    shown = np.zeros(count, dtype=np.int64)
+    shown[holder] = joined.secret
+    own = np.bincount(shown)[joined.secret] == 1
     linked = np.zeros(people.count, dtype=np.bool_)
     linked[people.of_row[own & real]] = True
     linked &= joined.steady & (people.rows_of_person > 1)

@@ -32,26 +32,18 @@ def membership(publication: Publication, _: Thresholds) -> Iterator[Finding]:
     >>> print(next(membership(made, THRESHOLDS["public"])).sentence)
     who is left out was settled by what is known of everybody: absence tells no secret
     """
-    making = publication.making
-    if making is None:
-        yield Finding(
-            Criterion.MEMBERSHIP,
-            Standing.OPEN,
-            "nobody can say whose rows were left out, and why: it is not known how the file was "
-            "made",
-            people=publication.people,
-            remedy=Remedy.CONFIRM,
-        )
-        return
-    release = making.release
-    people, absent = publication.people, None
-    if release is not None:
-        table = release.table
-        dropped = np.flatnonzero(release.group_of < 0)
+    making, people, absent = publication.making, publication.people, None
+    table, source_row = publication.table, publication.source_row
+    if table is not None and source_row is not None:
         whose = np.arange(table.rows) if table.person is None else table.person.codes
-        absent, people = len(np.unique(whose[dropped])), len(np.unique(whose))
-    if absent == 0 or making.method == "as-is":
+        left_out = np.ones(table.rows, dtype=np.bool_)
+        left_out[source_row[source_row >= 0]] = False
+        absent, people = len(np.unique(whose[left_out])), len(np.unique(whose))
+    if absent == 0 or (making is not None and making.method == "as-is"):
         standing, sentence = Standing.MET, "nobody's row was left out"
+    elif making is None:
+        standing = Standing.OPEN
+        sentence = "nobody can say whose rows were left out, and why: nobody said how it was made"
     elif making.from_known_alone:
         standing = Standing.MET
         sentence = (

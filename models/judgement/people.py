@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,23 @@ from kproof.models.judgement.publication import Publication
 from kproof.models.tables.risk.chances import one_in
 
 Flags = NDArray[np.bool_]
+
+_Asked = TypeVar("_Asked")
+
+
+def remembered(
+    answer: Callable[[Publication, str], _Asked],
+) -> Callable[[Publication, str], _Asked]:
+    """Return a function of a publication and a column that works once, as long as that lives."""
+    known: WeakKeyDictionary[Publication, dict[str, _Asked]] = WeakKeyDictionary()
+
+    def once(publication: Publication, name: str = "") -> _Asked:
+        answers = known.setdefault(publication, {})
+        if name not in answers:
+            answers[name] = answer(publication, name)
+        return answers[name]
+
+    return once
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,13 +72,13 @@ class PeopleInClasses:
             Shape (rows,): class of each row.
         """
         real = persons >= 0
-        there, own = np.unique(persons[real], return_inverse=True)
+        own, count = group_codes([(persons[real], _limit(persons))], int(real.sum()))
         of_row = np.full(len(persons), -1, dtype=np.int64)
         of_row[real] = own
-        classes = int(class_of_row.max(initial=-1)) + 1
+        classes = _limit(class_of_row)
         keys, rows = np.unique(own * classes + class_of_row[real], return_counts=True)
-        person, of_class = np.divmod(keys, max(classes, 1))
-        return cls(len(there), person, of_class, rows.astype(np.int64), of_row)
+        person, of_class = np.divmod(keys, classes)
+        return cls(count, person, of_class, rows.astype(np.int64), of_row)
 
     @cached_property
     def starts(self) -> Codes:
@@ -86,13 +105,11 @@ class PeopleInClasses:
         """Published rows by person, noise left out."""
         return np.argsort(self.of_row, kind="stable")[np.count_nonzero(self.of_row < 0) :]
 
-    def constant(self, states: Codes) -> Flags:
-        """Say, shape (people,), who shows one state in all of their rows."""
-        ordered = states[self._by_person]
-        opens = np.concatenate([[0], np.cumsum(self.rows_of_person)[:-1]])
-        return np.asarray(
-            np.minimum.reduceat(ordered, opens) == np.maximum.reduceat(ordered, opens)
-        )
+    def extremes(self, numbers: Codes) -> tuple[Codes, Codes]:
+        """Return, shape (people,) each, the least and the greatest number in a person's rows."""
+        ordered = numbers[self._by_person]
+        opens = np.cumsum(self.rows_of_person) - self.rows_of_person
+        return np.minimum.reduceat(ordered, opens), np.maximum.reduceat(ordered, opens)
 
     def any_class(self, flags: Flags) -> Flags:
         """Say, shape (people,), who has a row in one of the classes that are flagged."""
@@ -110,7 +127,7 @@ class PeopleInClasses:
             [(self.of_class, _limit(self.of_class)), (self.rows, _limit(self.rows))],
             len(self.person),
         )
-        for length in np.unique(self.lengths).tolist():
+        for length in np.flatnonzero(np.bincount(self.lengths)).tolist():
             persons = np.flatnonzero(self.lengths == length)
             places = [keys[self.starts[persons] + place] for place in range(length)]
             own, count = group_codes([(place, size) for place in places], len(persons))
@@ -121,6 +138,18 @@ class PeopleInClasses:
 
 def _limit(codes: Codes) -> int:
     return int(codes.max(initial=0)) + 1
+
+
+@remembered
+def people_in(publication: Publication, without: str) -> PeopleInClasses:
+    """Return the people of a publication, for an adversary who may lack a column."""
+    return PeopleInClasses.of(publication.persons, publication.classes_without(without)[0])
+
+
+def distinct(keys: Codes) -> Codes:
+    """Return ascending distinct keys; sorting 64-bit numbers is faster than hashing them."""
+    keys = np.sort(keys)
+    return keys[np.flatnonzero(np.diff(keys, prepend=-1))]
 
 
 def spread(starts: Codes, lengths: Codes) -> tuple[Codes, Codes]:

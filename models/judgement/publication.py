@@ -164,7 +164,8 @@ class Publication:
     @cached_property
     def people(self) -> int:
         """How many people the rows are about."""
-        return len(np.unique(self.persons[self.persons >= 0]))
+        real = self.persons[self.persons >= 0]
+        return group_codes([(real, int(real.max(initial=0)) + 1)], len(real))[1]
 
     @property
     def unit(self) -> str:

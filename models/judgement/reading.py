@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from kproof.datasets import MISSING_CELLS
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
+from kproof.models.judgement.matching import Original, match
 from kproof.models.judgement.publication import (
     EarlierRelease,
     HiddenColumn,
@@ -19,8 +24,13 @@ from kproof.models.judgement.publication import (
     Publication,
     PublishedColumn,
 )
+from kproof.models.judgement.receipts import Receipt, receipt_beside
+from kproof.models.tables.detection.types import NAMES_PEOPLE, detect
+from kproof.models.tables.encoding import is_number
+from kproof.models.tables.readers import Cells, FileLayout, read_cells
 from kproof.models.tables.recoding import Recoded
 from kproof.models.tables.release import Release
+from kproof.models.tables.roles import Roles
 
 _ROWS_ARE_PEOPLE = "every row is about another person"
 
@@ -106,6 +116,160 @@ def of_release(
         unconfirmed=tuple(unconfirmed),
         answered=(*answered, *(() if person is not None else (_ROWS_ARE_PEOPLE,))),
     )
+
+
+def of_file(
+    source: object,
+    original: object = None,
+    *,
+    rows_are_people: bool = False,
+    exact: Iterable[str] = (),
+    earlier: Iterable[EarlierRelease] = (),
+    answered: Iterable[str] = (),
+    unconfirmed: Iterable[str] = (),
+    **roles: Any,
+) -> Publication:
+    """Return what a file publishes: every column of it, whatever anybody says of them.
+
+    A column is known unless somebody says that it is secret; identifiers and a person column that
+    the file has are known, too.
+
+    Parameters
+    ----------
+    source
+        The file, or a frame.
+    original
+        What it was made from, beside which figures are those of its people.
+    rows_are_people
+        Whether rows are people, though a column that looks like a person's repeats.
+    exact, earlier, answered, unconfirmed
+        As for :func:`of_release`.
+    **roles
+        Roles of the columns, and how a file is read, as for
+        :func:`kproof.models.tables.readers.read_published`.
+
+    Examples
+    --------
+    >>> shown = of_file("table-4a", quasi_identifiers=["Age"], sensitive="Disease")
+    >>> [(column.name, column.knowledge.value) for column in shown.columns][:3]
+    [('ID', 'known'), ('Class', 'known'), ('Age', 'known')]
+    """
+    layout = FileLayout.of(**{name: roles.pop(name) for name in _LAYOUT & {*roles}})
+    gaps = roles.get("missing") or MISSING_CELLS
+    roles = {name: value for name, value in roles.items() if value or value is False}
+    cells = read_cells(source, layout, gaps)
+    receipt = receipt_beside(source) if isinstance(source, (str, Path)) else None
+    found = None if original is None else match(cells, original, layout, roles)
+    asked = Roles.of(**{"quasi_identifiers": None, **roles})
+    # Whom rows are about, and names, may be columns of the original alone.
+    replace(asked, identifiers=(), drop=(), person=None).find(cells.names)
+    columns = tuple(
+        _of_cells(cells, place, asked, receipt, found) for place in range(len(cells.names))
+    )
+    beside = cells if found is None else found.cells
+    hidden = tuple(
+        HiddenColumn(name, texts)
+        for name, texts in zip(beside.names, beside.texts, strict=True)
+        if name not in cells.names
+    )
+    whom = person_in(beside, asked, published=() if found is None else cells.names)
+    whom = None if rows_are_people and asked.person is None else whom
+    source_row = None if found is None else found.source_row
+    person = whom
+    if found is not None and whom is not None:
+        person = None if source_row is None else np.append(whom, -1)[source_row]
+    making = None
+    if receipt is not None:
+        making = Making(
+            receipt.method, receipt.parameters, receipt.permuted, receipt.from_known_alone
+        )
+    doubts = [found.doubt] if found is not None and found.doubt else []
+    return Publication(
+        columns=columns,
+        person=person,
+        source_row=source_row,
+        hidden=hidden,
+        table=None if found is None else found.table,
+        making=making,
+        earlier=tuple(earlier),
+        exact=frozenset(exact),
+        unconfirmed=(*unconfirmed, *doubts),
+        answered=(*answered, *(() if person is not None else (_ROWS_ARE_PEOPLE,))),
+    )
+
+
+def person_in(cells: Cells, roles: Roles, *, published: Collection[str] = ()) -> Codes | None:
+    """Return whom rows are about, by the column that says so or else is taken for it.
+
+    That is the person column; else, of identifiers, and of columns that are not published and hold
+    names or numbers of people, the one that repeats most.
+
+    Parameters
+    ----------
+    cells
+        The source, or the file itself where there is none.
+    roles
+        Of its columns.
+    published
+        Columns of the file that was made from the source.
+
+    Examples
+    --------
+    >>> person_in(read_cells("table-1a"), Roles.of(quasi_identifiers=None, person="Name"))[:3]
+    array([0, 1, 2])
+    """
+    if roles.person in cells.names:
+        candidates = [cells.names.index(roles.person)]
+    else:
+        candidates = [
+            place
+            for place, name in enumerate(cells.names)
+            if len(cells.texts[place]) < np.count_nonzero(cells.codes[place] >= 0)
+            and (
+                name in roles.identifiers
+                or (name not in published and _names_people(cells, place, roles))
+            )
+        ]
+    if not candidates:
+        return None
+    fewest = min(candidates, key=lambda place: len(cells.texts[place]))
+    codes, count = cells.codes[fewest], len(cells.texts[fewest])
+    # Of whom nobody recorded who they are, each is somebody else.
+    return np.where(codes < 0, count + np.cumsum(codes < 0) - 1, codes).astype(np.int64)
+
+
+def _names_people(cells: Cells, place: int, roles: Roles) -> bool:
+    """Say whether values of a column without another role name people."""
+    name, codes = cells.names[place], cells.codes[place]
+    if name in (*roles.quasi_identifiers, *roles.secrets, *roles.other):
+        return False
+    rows = np.bincount(codes[codes >= 0])
+    alone, present = int((rows == 1).sum()), int(rows.sum())
+    return detect(name, cells.texts[place], present=present, alone=alone).type in NAMES_PEOPLE
+
+
+_LAYOUT = {"header", "encoding", "sheet", "decimal"}
+
+
+def _of_cells(
+    cells: Cells, place: int, roles: Roles, receipt: Receipt | None, found: Original | None
+) -> PublishedColumn:
+    name, texts, codes = cells.names[place], cells.texts[place], cells.codes[place]
+    gaps = roles.missing_of(name)
+    codes = np.where(np.array([*(cell in gaps for cell in texts), True])[codes], -1, codes)
+    knowledge = _knowledge(name, roles.secrets, roles.both)
+    if receipt is not None and receipt.columns.get(name, knowledge) is not knowledge:
+        # What was said then and what is said now may both be wrong.
+        knowledge = Knowledge.BOTH
+    numbers, atoms = None, None
+    if knowledge is Knowledge.BOTH and found is not None and name in found.covered:
+        # The last label is that of an empty cell; a text that covers nothing is its own value.
+        covered = found.covered[name]
+        atoms = tuple(own or (cell,) for cell, own in zip(texts, covered, strict=False))
+    values = texts if atoms is None else tuple(dict.fromkeys(chain.from_iterable(atoms)))
+    if knowledge is not Knowledge.KNOWN and roles.is_numeric(name) is not False and values:
+        numbers = tuple(map(Fraction, values)) if all(map(is_number, values)) else None
+    return PublishedColumn(name, knowledge, codes, texts, numbers, atoms)
 
 
 def _knowledge(name: str, secret: Iterable[str], both: Iterable[str]) -> Knowledge:

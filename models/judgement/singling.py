@@ -9,7 +9,14 @@ import numpy as np
 
 from kproof.models.base.arrays import Codes
 from kproof.models.judgement.judgement import Criterion, Finding, Remedy, Standing
-from kproof.models.judgement.people import PeopleInClasses, named, of_all, one_of, rows_of
+from kproof.models.judgement.people import (
+    PeopleInClasses,
+    named,
+    of_all,
+    one_of,
+    people_in,
+    rows_of,
+)
 from kproof.models.judgement.publication import Publication
 from kproof.models.judgement.thresholds import Thresholds
 
@@ -36,7 +43,7 @@ def singling_out(publication: Publication, thresholds: Thresholds) -> Iterator[F
 row shows the same town
     the mean chance of picking somebody is 1 in 1.5; it may be 1 in 20
     """
-    people = PeopleInClasses.of(publication.persons, publication.classes[0])
+    people = people_in(publication, "")
     if not people.count:
         yield Finding(Criterion.SINGLING_OUT, Standing.MET, "no row is about anybody")
         return

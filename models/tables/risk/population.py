@@ -188,3 +188,49 @@ def require_people(people: Codes, fits: Codes, label: str, index: int) -> None:
             f"{people[index]}; need a population that holds the people of the table, and the "
             "hierarchies that labels come from"
         )
+
+
+def own_classes(columns: Sequence[Shows], population: Table) -> tuple[Codes, Codes]:
+    """Return a class that each row of a population fits, and how many classes it fits.
+
+    Parameters
+    ----------
+    columns, population
+        As for :func:`fitting`.
+
+    Returns
+    -------
+    tuple
+        Shape (rows,) each: the first class that a row fits, -1 if it fits none; and of how many it
+        may be.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"age": [20, 25, 31, 70]})
+    >>> people = Table.from_frame(frame, quasi_identifiers=["age"])
+    >>> ages = Shows("age", np.array([0, 1]), ("[20-29]", "[25-39]"))
+    >>> first, many = own_classes([ages], people)
+    >>> first.tolist(), many.tolist()
+    ([0, 0, 1, -1], [1, 2, 1, 0])
+    """
+    by_name = {column.name: column for column in population.quasi_identifiers}
+    own = [by_name[column.name] for column in columns]
+    of_row, count = group_rows(own, population.rows)
+    _, example = np.unique(of_row, return_index=True)
+    classes = len(columns[0].of_class)
+    bits = [
+        np.packbits(one.admits(column)[one.of_class].T, axis=1)
+        for one, column in zip(columns, own, strict=True)
+    ]
+    first, many = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
+    step = max(1, _CELLS // max(classes, 1))
+    for start in range(0, count, step):
+        rows = example[start : start + step]
+        fits = np.bitwise_and.reduce(
+            [own_bits[column.codes[rows]] for own_bits, column in zip(bits, own, strict=True)]
+        )
+        fits = np.unpackbits(fits, axis=1, count=classes)
+        many[start : start + step] = fits.sum(axis=1)
+        first[start : start + step] = fits.argmax(axis=1)
+    return np.where(many > 0, first, -1)[of_row], many[of_row]

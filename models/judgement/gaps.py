@@ -1,0 +1,69 @@
+"""A secret that is a person's for good, but was not recorded in each of her rows.
+
+A cell in which nothing was recorded may show any value. For each value the worst is taken: that
+all such cells of her classes show it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kproof.models.judgement.beliefs import Beliefs, Sure, Values, Whole, added, surely
+from kproof.models.judgement.joined import NEARLY_ALL, Joined, falling
+from kproof.models.judgement.people import Flags, PeopleInClasses, distinct, spread
+from kproof.models.judgement.publication import PublishedColumn
+from kproof.models.judgement.thresholds import Thresholds
+
+
+def recorded_alike(people: PeopleInClasses, column: PublishedColumn) -> Flags:
+    """Say, shape (people,), who shows one value at most, beside cells with nothing in them."""
+    empty = column.codes < 0
+    least = people.extremes(np.where(empty, len(column.texts), column.codes))[0]
+    return np.asarray(least >= people.extremes(column.codes)[1])
+
+
+def with_gaps(
+    joined: Joined, column: PublishedColumn, values: Values, thresholds: Thresholds
+) -> Sure:
+    """Say, shape (people,), whose value somebody is too sure of if it is constant but for gaps.
+
+    Only people with several rows are judged, if nearly all of them show one value at most.
+    """
+    people = joined.people
+    several, alike = people.rows_of_person > 1, recorded_alike(people, column)
+    nobody = np.zeros(people.count, dtype=np.bool_)
+    if int((several & alike).sum()) < NEARLY_ALL * int(several.sum()):
+        return Sure(nobody, nobody)
+    own = Joined(people, several & alike, joined.class_of_row, column.states, (column.name,))
+    group, groups = own.groups
+    keys, gap = own.counts[0], len(column.texts)
+    first = np.searchsorted(keys, groups.of_class * own.tuples)
+    last = np.searchsorted(keys, groups.of_class * own.tuples + gap)
+    places, case = spread(first, last - first)
+    rank = values.ranks[keys[places] % own.tuples]
+    size = len(values.low) + 1
+    holder, rank = np.divmod(distinct(groups.person[case] * size + rank), size)
+    code = np.argsort(values.ranks)[rank]
+    kind = object if own.heavy.any() else np.int64
+    plain: Whole = np.ones(len(code), dtype=kind)
+    filled = plain.copy()
+    for turn in range(int(groups.lengths.max(initial=0))):
+        more = groups.lengths[holder] > turn
+        pair = groups.starts[holder[more]] + turn
+        there = own.rows_with(groups.of_class[pair], code[more])[0].astype(kind)
+        empty = own.rows_with(groups.of_class[pair], np.full(len(pair), gap))[0]
+        plain[more] *= falling(there, groups.rows[pair])
+        filled[more] *= falling(there + empty, groups.rows[pair])
+    total = added(holder, plain, groups.count)
+    nothing = np.zeros(groups.count, dtype=kind)
+    mass = Beliefs(holder, rank, plain, total, nothing).mass(values) - plain + filled
+    # Each value is believed in a world of its own: what is empty shows it.
+    total = total[holder] - plain + filled
+    possible = total > 0
+    holder, rank, mass, total = holder[possible], rank[possible], mass[possible], total[possible]
+    worlds = Beliefs(np.arange(len(rank)), rank, mass, total, np.zeros_like(total))
+    sure = surely(worlds, values, thresholds)
+    flags = np.zeros((2, groups.count + 1), dtype=np.bool_)
+    flags[0, holder[sure.certain]] = True
+    flags[1, holder[sure.bet]] = True
+    return Sure(flags[0][group], flags[1][group])

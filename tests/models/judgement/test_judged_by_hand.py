@@ -1,0 +1,60 @@
+"""Every figure of the judge equals that of an adversary who tries all assignments of rows."""
+
+import os
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from adversary_by_hand import (
+    chances,
+    linked,
+    random_publication,
+    surely,
+    surely_but_for_gaps,
+    together,
+)
+
+from kproof.models.judgement import joined
+from kproof.models.judgement.inference import inference
+from kproof.models.judgement.linkage import linkage
+from kproof.models.judgement.singling import singling_out
+from kproof.models.judgement.thresholds import THRESHOLDS
+
+TABLES = int(os.environ.get("KPROOF_TABLES", "2000"))
+"""How many tables are drawn; a longer run is asked for with KPROOF_TABLES=10000."""
+AGREEMENT = THRESHOLDS["agreement"]
+
+
+@pytest.mark.parametrize("part", range(10))
+def test_every_figure_is_that_of_all_assignments(
+    part: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if part % 2:
+        # No table of a dozen rows has weights of more than 64 bits.
+        monkeypatch.setattr(joined, "BITS", 0)
+    rng = np.random.default_rng(part)
+    for _ in range(TABLES // 10):
+        publication = random_publication(rng)
+        own = chances(publication)
+        if not own:
+            continue
+        largest, mean = singling_out(publication, AGREEMENT)
+        assert largest.figure == max(own.values())
+        assert mean.figure == sum(own.values()) / len(own)
+        assert largest.hit == sum(chance > Fraction(1, 5) for chance in own.values())
+        assert largest.people == len(own)
+        by_rows = linked(publication)
+        (finding,) = linkage(publication, AGREEMENT)
+        assert finding.hit == sum(chance > Fraction(1, 5) for chance in by_rows.values())
+        assert finding.figure == (max(by_rows.values()) if by_rows else None)
+        by_column = {}
+        for finding in inference(publication, AGREEMENT):
+            by_column.setdefault(finding.columns, []).append(finding.hit)
+        for column in publication.secrets:
+            certain, bets = surely(publication, column)
+            more_certain, more_bets = surely_but_for_gaps(publication, column)
+            expected = [len(certain | more_certain), len(bets | more_bets)]
+            assert by_column[(column.name,)] == expected, (publication, column)
+        if len([column for column in publication.secrets if not column.known]) > 1:
+            every = together(publication)
+            assert by_column[(every.name,)] == [len(surely(publication, every)[0])]

@@ -1,0 +1,265 @@
+"""The adversary of a small table, by hand: every assignment of rows to a person, in fractions.
+
+Shares no code with the judge. Tables have a dozen rows at most.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import permutations, product
+from math import comb
+
+import numpy as np
+
+from kproof.models.judgement.publication import Knowledge, Publication, PublishedColumn
+
+NEARLY_ALL = Fraction(9, 10)
+
+
+def random_publication(rng: np.random.Generator) -> Publication:
+    """Return a small publication: words, numbers, gaps, noise, several rows of a person."""
+    rows = int(rng.integers(1, 13))
+    persons = None
+    if rng.random() < 0.7:
+        # All orders of a person's rows are tried: whoever has many is in a small table.
+        most = 5 if rows <= 6 else 3
+        persons = rng.permutation(
+            np.repeat(np.arange(rows), rng.integers(1, most + 1, rows))[:rows]
+        )
+        persons[rng.random(rows) < rng.choice([0, 0.15])] = -1
+        persons = persons * 3
+        persons[persons < 0] = -1
+    columns = [
+        PublishedColumn(f"k{place}", Knowledge.KNOWN, _codes(rng, rows, persons), ("a", "b", "c"))
+        for place in range(rng.integers(0, 3))
+    ]
+    secrets = [_secret(rng, f"s{place}", rows, persons) for place in range(rng.integers(1, 4))]
+    return Publication((*columns, *secrets), person=persons)
+
+
+def _codes(rng: np.random.Generator, rows: int, persons: np.ndarray | None) -> np.ndarray:
+    codes = rng.choice(int(rng.integers(1, 4)), rows)
+    if persons is not None and rng.random() < 0.5:
+        codes = codes[np.unique(persons, return_inverse=True)[1]]
+    codes[rng.random(rows) < rng.choice([0, 0, 0.2])] = -1
+    return codes
+
+
+def _secret(
+    rng: np.random.Generator, name: str, rows: int, persons: np.ndarray | None
+) -> PublishedColumn:
+    codes, kind = _codes(rng, rows, persons), rng.random()
+    if kind < 0.5:
+        return PublishedColumn(name, Knowledge.SECRET, codes, ("x", "y", "z"))
+    if kind < 0.8:
+        numbers = [Fraction(int(number)) for number in rng.choice([-100, -97, 0, 20, 21, 22], 3)]
+        numbers = [number / int(rng.choice([1, 3])) for number in numbers]
+        texts = tuple(f"{place}: {number}" for place, number in enumerate(numbers))
+        return PublishedColumn(name, Knowledge.SECRET, codes, texts, tuple(numbers))
+    knows = Knowledge.BOTH
+    if kind < 0.9:
+        return PublishedColumn(name, knows, codes, ("x", "y", "z"))
+    atoms = (("20", "21"), ("21", "22", "30"), ("30",))
+    numbers = tuple(map(Fraction, ("20", "21", "22", "30"))) if rng.random() < 0.5 else None
+    return PublishedColumn(name, knows, codes, ("[20-21]", "[21-30]", "30"), numbers, atoms)
+
+
+def classes(publication: Publication, without: str = "") -> list[tuple[int, ...]]:
+    """Return the known cells of each row."""
+    known = [
+        column
+        for column in publication.columns
+        if column.knowledge is not Knowledge.SECRET and column.name != without
+    ]
+    return [tuple(int(column.codes[row]) for column in known) for row in range(publication.rows)]
+
+
+def rows_by_person(publication: Publication) -> dict[int, list[int]]:
+    """Return the published rows of everybody."""
+    if publication.person is None:
+        return {row: [row] for row in range(publication.rows)}
+    people: dict[int, list[int]] = {}
+    for row, person in enumerate(publication.person.tolist()):
+        if person >= 0:
+            people.setdefault(person, []).append(row)
+    return people
+
+
+def chances(publication: Publication) -> dict[int, Fraction]:
+    """Return with what chance each person is picked among those who look like one of their rows."""
+    of_row, people = classes(publication), rows_by_person(publication)
+    crowd = {
+        own: sum(any(of_row[row] == own for row in rows) for rows in people.values())
+        for own in of_row
+    }
+    return {
+        person: max(Fraction(1, crowd[of_row[row]]) for row in rows)
+        for person, rows in people.items()
+    }
+
+
+def constant_columns(publication: Publication, target: str = "") -> list[PublishedColumn]:
+    """Return the secrets that are the same in all rows of nearly everybody who has several."""
+    several = [rows for rows in rows_by_person(publication).values() if len(rows) > 1]
+    found = []
+    for column in publication.columns:
+        if column.knowledge is Knowledge.SECRET or column.name == target:
+            same = sum(len({int(column.codes[row]) for row in rows}) == 1 for rows in several)
+            if several and Fraction(same, len(several)) >= NEARLY_ALL:
+                found.append(column)
+    return found
+
+
+def linked(publication: Publication) -> dict[int, Fraction]:
+    """Return with what chance people are picked whose rows share secrets that are theirs alone."""
+    people, of_row = rows_by_person(publication), classes(publication)
+    fixed = constant_columns(publication)
+    shows = [tuple(int(column.codes[row]) for column in fixed) for row in range(publication.rows)]
+    signature = {person: Counter(of_row[row] for row in rows) for person, rows in people.items()}
+    found = {}
+    for person, rows in people.items():
+        own = {shows[row] for row in rows}
+        elsewhere = {shows[row] for row in range(publication.rows) if row not in rows}
+        if len(rows) > 1 and len(own) == 1 and not own & elsewhere:
+            alike = sum(other == signature[person] for other in signature.values())
+            found[person] = Fraction(1, alike)
+    return found
+
+
+Event = Callable[[int], Fraction]
+"""The chance that a row has some value, where a cell with nothing in it has every value."""
+
+
+def _values(column: PublishedColumn) -> list[str]:
+    if column.atoms is None:
+        return list(column.texts)
+    return list(dict.fromkeys(atom for atoms in column.atoms for atom in atoms))
+
+
+def _having(column: PublishedColumn, value: str, row: int, gap: int) -> Fraction:
+    """Return the chance that a row has a value, or one within 5 % of it."""
+    code = int(column.codes[row])
+    if code < 0:
+        return Fraction(gap)
+    values = _values(column)
+    there = [column.texts[code]] if column.atoms is None else list(column.atoms[code])
+    if column.numbers is None:
+        return Fraction(there.count(value), len(there))
+    number = dict(zip(values, column.numbers, strict=True))
+    near = [one for one in there if abs(number[one] - number[value]) <= abs(number[value]) / 20]
+    return Fraction(len(near), len(there))
+
+
+def surely(publication: Publication, column: PublishedColumn) -> tuple[set[int], set[int]]:
+    """Return who is certain, and who a sure bet, of a secret column."""
+    target = column.name if column.knowledge is Knowledge.BOTH else ""
+    of_row, people = classes(publication, target), rows_by_person(publication)
+    fixed = constant_columns(publication, target)
+    shows = [tuple(int(own.codes[row]) for own in fixed) for row in range(publication.rows)]
+    several = any(len(rows) > 1 for rows in people.values())
+    certain, bets = set(), set()
+    for person, rows in people.items():
+        steady = len({shows[row] for row in rows}) == 1
+        parts = [rows] if steady and several else [[row] for row in rows]
+        for part in parts:
+            ways = [
+                way
+                for way in permutations_in(part, of_row)
+                if not (steady and several) or len({shows[row] for row in way}) == 1
+            ]
+            for chance, base in _beliefs(column, ways, publication.rows):
+                if chance == 1 and base < NEARLY_ALL:
+                    certain.add(person)
+                if chance >= base + Fraction(1, 2):
+                    bets.add(person)
+    return certain, bets
+
+
+def surely_but_for_gaps(
+    publication: Publication, column: PublishedColumn
+) -> tuple[set[int], set[int]]:
+    """Return who is certain, and who a sure bet, if a value is a person's for good but for gaps.
+
+    For each value she considers that all cells with nothing in them show it.
+    """
+    target = column.name if column.knowledge is Knowledge.BOTH else ""
+    people, certain, bets = rows_by_person(publication), set(), set()
+    several = {person: rows for person, rows in people.items() if len(rows) > 1}
+    cells = column.codes.tolist()
+    alike = [p for p, rows in several.items() if len({cells[row] for row in rows} - {-1}) <= 1]
+    fixed = [own.name for own in constant_columns(publication, target)]
+    if column.atoms or column.name in fixed or len(alike) < NEARLY_ALL * len(several):
+        return certain, bets
+    of_row = classes(publication, target)
+    for person in alike:
+        ways = list(permutations_in(several[person], of_row))
+        for code, value in enumerate(column.texts):
+            shows = [code if cell < 0 else cell for cell in cells]
+            agreeing = [way for way in ways if len({shows[row] for row in way}) == 1]
+            if not any(cells[row] == code for way in ways for row in way):
+                continue
+            near = [_having(column, value, row, 1) for row in range(len(cells))]
+            share = Fraction(sum(_having(column, value, row, 0) for row in range(len(cells))))
+            share /= len(cells)
+            if agreeing:
+                chance = Fraction(sum(near[way[0]] for way in agreeing), len(agreeing))
+                if chance == 1 and share < NEARLY_ALL:
+                    certain.add(person)
+                if chance >= share + Fraction(1, 2):
+                    bets.add(person)
+    return certain, bets
+
+
+def permutations_in(rows: list[int], of_row: list[tuple[int, ...]]) -> Iterator[tuple[int, ...]]:
+    """Yield all choices of different published rows that may be some rows of the source."""
+    by_class: dict[tuple[int, ...], list[int]] = {}
+    for row in rows:
+        by_class.setdefault(of_row[row], []).append(row)
+    pools = [
+        list(permutations([row for row in range(len(of_row)) if of_row[row] == own], len(need)))
+        for own, need in by_class.items()
+    ]
+    for choice in product(*pools):
+        yield tuple(row for part in choice for row in part)
+
+
+def _beliefs(
+    column: PublishedColumn, ways: list[tuple[int, ...]], total: int
+) -> Iterator[tuple[Fraction, Fraction]]:
+    """Yield the chance of each value that may be, and its share in the release."""
+    length = len(ways[0])
+    at_place = [Counter(way[place] for way in ways) for place in range(length)]
+    for value in _values(column):
+        share = sum(_having(column, value, row, 0) for row in range(total)) / total
+        having = [_having(column, value, row, 1) for row in range(total)]
+        possible = False
+        for rows in at_place:
+            if any(_is(column, value, row) for row in rows):
+                possible = True
+                mass = sum(count * having[row] for row, count in rows.items())
+                yield mass / len(ways), share
+        if length > 1 and column.atoms is None and possible:
+            without = {row for row in range(total) if not having[row]}
+            any_row = sum(not without.issuperset(way) for way in ways)
+            others = total - int(share * total)
+            base = 1 - Fraction(comb(others, length), comb(total, length))
+            yield Fraction(any_row, len(ways)), base
+
+
+def _is(column: PublishedColumn, value: str, row: int) -> bool:
+    code = int(column.codes[row])
+    return code >= 0 and value in (
+        (column.texts[code],) if column.atoms is None else column.atoms[code]
+    )
+
+
+def together(publication: Publication) -> PublishedColumn:
+    """Return all columns that are only secret as one."""
+    secrets = [own for own in publication.columns if own.knowledge is Knowledge.SECRET]
+    shows = [tuple(int(own.codes[row]) for own in secrets) for row in range(publication.rows)]
+    distinct = sorted(set(shows))
+    codes = np.array([distinct.index(own) for own in shows])
+    name = ", ".join(own.name for own in secrets)
+    return PublishedColumn(name, Knowledge.SECRET, codes, tuple(map(str, distinct)))
