@@ -20,6 +20,9 @@ from kproof.models.privacy.diversity import DistinctL
 MOST_STEPS = 300_000
 """Ways to fill a block, one after the other, that a count of one class may look at."""
 
+MOST_PARTS = 200
+"""Blocks and values of one class, which are taken one inside another."""
+
 
 @dataclass(frozen=True)
 class Rule:
@@ -74,6 +77,8 @@ def chances_of_blocks(
         None if there are too many ways to be counted. Empty for each size if no block can break
         the rule, so that this column was not the reason.
     """
+    if len(blocks) + len(counts) > MOST_PARTS:
+        return None
     least = min(map(rule.most, blocks)) if rule.distinct <= 2 else 0
     large = [value for value, count in counts.items() if count >= least]
     small = sum(counts.values()) - sum(counts[value] for value in large)
@@ -86,7 +91,9 @@ def chances_of_blocks(
             others = [*blocks]
             if kind >= 0:
                 others.remove(kind)
-            parts = [(one, True) for one in others] + ([(rest, False)] if rest and kind >= 0 else [])
+            parts = [(one, True) for one in others] + (
+                [(rest, False)] if rest and kind >= 0 else []
+            )
             own = (size, kind >= 0)
             weights, total = counter.weights(own, tuple(sorted(parts)), start, every=every)
             chances = {}
@@ -129,7 +136,9 @@ class _Counter:
                 after = tuple(one - taken for one, taken in zip(left, fill, strict=True))
                 count = sign * ways * self._count(others, after, breaking)
                 total += count
-                weights = [sum(pair) for pair in zip(weights, (count * x for x in fill), strict=True)]
+                weights = [
+                    sum(pair) for pair in zip(weights, (count * x for x in fill), strict=True)
+                ]
         return weights, total
 
     def _count(

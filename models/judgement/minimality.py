@@ -19,13 +19,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kproof.errors import KProofError
+from kproof.errors import DataError, KProofError
 from kproof.models.api import released_by
 from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes
 from kproof.models.base.columns import Column
 from kproof.models.judgement.explanations import chances_of_blocks, rule_of
 from kproof.models.judgement.judgement import Criterion, Finding, Remedy, Standing
+from kproof.models.judgement.people import of_all
 from kproof.models.judgement.publication import Making, Publication
 from kproof.models.judgement.thresholds import Thresholds
 from kproof.models.methods import METHODS
@@ -43,86 +44,67 @@ TRIES = 2
 
 def minimality(publication: Publication, thresholds: Thresholds) -> Iterator[Finding]:
     """Yield what a publication tells whoever knows how its classes were formed."""
-    making, people = publication.making, publication.people
-
-    def finding(standing: Standing, sentence: str, remedy: Remedy | None = None) -> Finding:
-        return Finding(Criterion.MINIMALITY, standing, sentence, people=people, remedy=remedy)
-
+    making = publication.making
     if not publication.secrets:
-        yield finding(Standing.MET, "there is no secret that classes could be formed by")
+        yield _met(publication, "there is no secret that classes could be formed by")
     elif making is None:
-        sentence = "nobody said how classes were formed"
-        yield finding(Standing.OPEN, sentence, Remedy.FROM_KNOWN)
+        yield _open(publication, "nobody said how classes were formed")
     elif making.from_known_alone:
-        yield finding(Standing.MET, "classes were formed without a look at any secret")
-    elif making.release is None:
-        sentence = f"{making.method} was not run here, so that its classes cannot be formed again"
-        yield finding(Standing.OPEN, sentence, Remedy.FROM_KNOWN)
+        yield _met(publication, "classes were formed without a look at any secret")
+    elif making.release is None or publication.source_row is None:
+        yield _open(publication, f"{making.method} was not run here: its classes are not formed again")
     else:
         try:
             rerun = _Rerun.of(making.release, making)
-        except (KProofError, _Unread) as reason:
-            yield finding(Standing.OPEN, str(reason), Remedy.FROM_KNOWN)
-            return
-        yield from _findings(publication, thresholds, making.release, rerun)
+        except KProofError as reason:
+            yield _open(publication, str(reason))
+        else:
+            yield from _findings(publication, publication.source_row, thresholds, rerun)
+
+
+def _met(publication: Publication, sentence: str, figure: Fraction | None = None) -> Finding:
+    return Finding(
+        Criterion.MINIMALITY, Standing.MET, sentence, people=publication.people, figure=figure
+    )
+
+
+def _open(publication: Publication, sentence: str) -> Finding:
+    return replace(_met(publication, sentence), standing=Standing.OPEN, remedy=Remedy.FROM_KNOWN)
 
 
 def _findings(
-    publication: Publication, thresholds: Thresholds, release: Release, rerun: _Rerun
+    publication: Publication, source_row: Codes, thresholds: Thresholds, rerun: _Rerun
 ) -> Iterator[Finding]:
-    people, unit = publication.people, publication.unit
-    if rerun.same:
-        sentence = f"classes are those that {release.method} forms from known columns alone"
-        yield Finding(Criterion.MINIMALITY, Standing.MET, sentence, people=people)
+    method = rerun.method.name
+    if _alike(rerun.release, rerun.free):
+        yield _met(publication, f"classes are those that {method} forms from known columns alone")
         return
     exposure = rerun.exposure(thresholds)
-    certain, _ = _people(publication, release, exposure.certain)
-    bets, _ = _people(publication, release, exposure.sure & ~exposure.certain)
     broken = False
-    for hit, rows, limit, words in (
-        (certain, exposure.certain, Fraction(0), "are found out for certain"),
-        (bets, exposure.sure & ~exposure.certain, thresholds.bets, "are a sure bet"),
+    for rows, limit, words in (
+        (exposure.certain, Fraction(0), "are certain"),
+        (exposure.sure & ~exposure.certain, thresholds.bets, "are a sure bet"),
     ):
-        if hit <= limit * people:
-            continue
-        broken = True
-        yield Finding(
-            Criterion.MINIMALITY,
-            Standing.BROKEN,
-            f"{hit} of {people} {unit} {words} for whoever knows {release.method}: "
-            "it treated their class as it did because of what they have",
-            hit=hit,
-            people=people,
-            figure=exposure.largest,
-            remedy=Remedy.FROM_KNOWN,
-            victims=_people(publication, release, rows)[1],
-        )
+        # Noise is row -1 of the source.
+        victims = np.flatnonzero(np.append(rows, False)[source_row]).astype(np.int64)
+        hit = len(np.unique(publication.persons[victims]))
+        if hit > limit * publication.people:
+            broken = True
+            yield Finding(
+                Criterion.MINIMALITY,
+                Standing.BROKEN,
+                f"{of_all(hit, publication)} {words} for who knows {method}: it treated their "
+                "class as it did because of what they have",
+                hit=hit,
+                people=publication.people,
+                figure=Fraction(hit, max(publication.people, 1)),
+                threshold=limit,
+                remedy=Remedy.FROM_KNOWN,
+                victims=victims,
+            )
     if not broken:
-        yield Finding(
-            Criterion.MINIMALITY,
-            Standing.MET,
-            f"nobody is found out by whoever forms the classes of {release.method} again",
-            people=people,
-            figure=exposure.largest,
-        )
-
-
-def _people(
-    publication: Publication, release: Release, rows: NDArray[np.bool_]
-) -> tuple[int, Codes]:
-    """Return how many people rows of the source are about, and the published rows of these."""
-    if publication.source_row is None:
-        person = release.table.person
-        whom = np.arange(release.table.rows) if person is None else person.codes
-        return len(np.unique(whom[rows])), np.zeros(0, dtype=np.int64)
-    published = publication.source_row >= 0
-    published[published] = rows[publication.source_row[published]]
-    victims = np.flatnonzero(published).astype(np.int64)
-    return len(np.unique(publication.persons[victims])), victims
-
-
-class _Unread(Exception):
-    """Why the classes of a method cannot be formed again."""
+        sentence = f"nobody is found out by who forms the classes of {method} again"
+        yield _met(publication, sentence, exposure.largest)
 
 
 @dataclass(eq=False)
@@ -178,9 +160,9 @@ class _Rerun:
         """Run the method again without what it was asked of secrets."""
         method = METHODS.get(release.method)
         if method is None or method.kind is not Kind.TABLE:
-            raise _Unread(f"nobody can form the classes of {release.method} again")
+            raise DataError(f"nobody can form the classes of {release.method} again")
         if Needs.SENSITIVE in method.needs or len(release.swaps) or len(release.noise_group):
-            raise _Unread(
+            raise DataError(
                 f"{method.name} reads secrets to form classes, and what that gives away is not "
                 "computed"
             )
@@ -203,11 +185,6 @@ class _Rerun:
                 plain["levels"] = dict(release.levels)
                 fixed = replace(_formed(method, plain, blind, release), table=table)
         return cls(release, method, asked, secret, rule.of, free, fixed)
-
-    @property
-    def same(self) -> bool:
-        """Whether the method publishes the same classes without a look at secrets."""
-        return _alike(self.release, self.free)
 
     def exposure(self, thresholds: Thresholds) -> _Exposure:
         """Return whom the classes find out, over all secret columns."""
@@ -252,48 +229,44 @@ class _Rerun:
         rule = None if models is None or column.missing is not None else rule_of(models)
         if person is not None and len(person.values) < len(column.codes):
             rule = None  # Rows of a person are not given to blocks one by one.
-        breaking = []
+        counted: list[tuple[_Case, NDArray[np.bool_]]] = []
+        broken: list[tuple[_Case, NDArray[np.bool_]]] = []
         for case in cases:
             at = self.fixed if case.every and self.fixed is not None else self.free
-            failing = np.append(self._failing(at, column, models), False)
-            breaking.append(failing[case.block])
-            if rule is None or not case.whole:
-                continue
+            broke = np.append(self._failing(at, column, models), False)[case.block]
             inside, sizes = np.unique(case.block, return_counts=True)
             counts = np.bincount(column.codes[case.rows])
-            believed = chances_of_blocks(
-                sizes[inside >= 0].tolist(),
-                int(sizes[inside < 0].sum()),
-                {code: count for code, count in enumerate(counts.tolist()) if count},
-                rule,
-                every=case.every,
-            )
+            believed = None
+            if rule is not None and case.whole:
+                believed = chances_of_blocks(
+                    sizes[inside >= 0].tolist(),
+                    int(sizes[inside < 0].sum()),
+                    {code: count for code, count in enumerate(counts.tolist()) if count},
+                    rule,
+                    every=case.every,
+                )
+            (broken if believed is None else counted).append((case, broke))
             for block, size in zip(inside.tolist(), sizes.tolist(), strict=True):
                 for code, chance in (believed or {}).get(size if block >= 0 else -1, {}).items():
                     of_all = Fraction(int(share[code]), len(column.codes))
                     exposure.mark(case.rows[case.block == block], chance, of_all, thresholds)
         # A count takes one reason for the only one, so that it bounds nothing. Whoever broke the
         # rule is found out unless another table, in which she has something else, is published so.
-        cleared = np.zeros(len(column.codes), dtype=np.bool_)
-        if models is not None and self.models is not None:
-            cleared = self._cleared(column, cases, breaking)
-        for case, broke in zip(cases, breaking, strict=True):
-            out = broke & ~cleared[case.rows]
+        cleared = self._cleared(column, [pair for pair in counted if pair[1].any()])
+        broken += [(case, broke & ~cleared[case.rows]) for case, broke in counted]
+        for case, out in broken:
             rest = np.unique(column.codes[case.rows[~out]])
             if out.any():
-                every = case.rows if len(rest) == 1 else case.rows[out]
-                exposure.mark(every, Fraction(1), Fraction(0), thresholds)
+                certain = case.rows if len(rest) == 1 else case.rows[out]
+                exposure.mark(certain, Fraction(1), Fraction(0), thresholds)
 
     def _cleared(
-        self, column: Column, cases: Sequence[_Case], breaking: Sequence[NDArray[np.bool_]]
+        self, column: Column, doubted: Sequence[tuple[_Case, NDArray[np.bool_]]]
     ) -> NDArray[np.bool_]:
         """Say of each row whether it has another value in a table that is published the same."""
         cleared = np.zeros(len(column.codes), dtype=np.bool_)
-        doubted = [
-            (case, broke) for case, broke in zip(cases, breaking, strict=True) if broke.any()
-        ]
         for attempt in range(TRIES if doubted else 0):
-            tried = doubted
+            tried = list(doubted)
             while tried:
                 codes = column.codes.copy()
                 for case, broke in tried:
@@ -323,7 +296,9 @@ class _Rerun:
             further = tuple(changed if one is column else one for one in table.further)
             table = replace(table, further=further)
         try:
-            return _formed(self.method, self.asked, table, self.release)
+            return _formed(
+                self.method, self.asked, table, self.release, marked=self.release.marked
+            )
         except KProofError:
             return None
 
@@ -334,7 +309,7 @@ class _Rerun:
         if models is None:
             return np.ones(at.count, dtype=np.bool_)
         judged: Classes = next(one for one in at.classes().each if one.name == column.name)
-        return np.any([model.failing(judged) for model in models], axis=0)
+        return np.asarray(np.any([model.failing(judged) for model in models], axis=0))
 
 
 def _rearranged(
@@ -360,11 +335,18 @@ def _rearranged(
     return changed
 
 
-def _formed(method: Method, asked: Mapping[str, Any], table: Table, release: Release) -> Release:
+def _formed(
+    method: Method,
+    asked: Mapping[str, Any],
+    table: Table,
+    release: Release,
+    *,
+    marked: bool = False,
+) -> Release:
     """Run a method again, rows left out as before."""
     given = {name: value for name, value in asked.items() if value is not None}
     budget = None if "suppress" in method.parameters else release.budget
-    return released_by(method, table, method.asked(given), budget, marked=False)
+    return released_by(method, table, method.asked(given), budget, marked=marked)
 
 
 def _alike(release: Release, other: Release) -> bool:
@@ -394,8 +376,10 @@ def _models(asked: object) -> list[Model] | None:
             match = re.fullmatch(rf"{re.escape(entry.name)}\((.*)\)", text)
             values = [part.partition("=")[2] for part in match[1].split(", ")] if match else []
             if match and len(values) == len(entry.parameters) and all(values):
-                models.append(entry.model(*values))
-                break
+                model = entry.model(*values)
+                if isinstance(model, Model):
+                    models.append(model)
+                    break
         else:
             return None
     return models

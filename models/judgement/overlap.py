@@ -1,7 +1,7 @@
 """Labels of two releases that may be of one person: sets, ranges and marks that meet.
 
-Whoever has no column that says whom rows are about can follow people by their labels only. Two
-classes may share a person if the labels of every column that both show have a value in common.
+Without a column that says whom rows are about, people are followed by their labels. Two classes may
+share a person if the labels of every column that both show have a value in common.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from fractions import Fraction
 import numpy as np
 
 from kproof.errors import DataError
+from kproof.models.base.arrays import Codes
 from kproof.models.judgement.publication import PublishedColumn
 from kproof.models.tables.recoding import MARK, read
 
@@ -20,63 +21,40 @@ MOST_MEETINGS = 1_000_000
 """Pairs of classes that are compared."""
 
 _NUMBER = r"-?\d+(?:\.\d+)?"
-_RANGE = re.compile(rf"[\[(]?({_NUMBER})(?:(?:-|\.\.|,\s*)({_NUMBER}))?[\])]?")
+_RANGE = re.compile(rf"\[?({_NUMBER})(?:-({_NUMBER}))?\]?")
 
 
 def meeting_classes(
     columns: Sequence[PublishedColumn],
-    class_of: Sequence[int],
+    class_of: Codes,
     others: Sequence[PublishedColumn],
-    class_in: Sequence[int],
+    class_in: Codes,
 ) -> list[tuple[int, int]] | None:
     """Return the pairs of classes of two releases whose labels may be of one person.
 
-    Parameters
-    ----------
-    columns, class_of
-        Of one release, and the class of each row.
-    others, class_in
-        Of the other release.
-
-    Returns
-    -------
-    list of tuple or None
-        None if there are too many to be compared.
+    ``class_of`` and ``class_in`` have the class of each row. None if there are too many pairs.
     """
-    first_row = np.unique(class_of, return_index=True)[1]
-    first_in = np.unique(class_in, return_index=True)[1]
-    if len(first_row) * len(first_in) > MOST_MEETINGS:
+    first = np.unique(class_of, return_index=True)[1]
+    second = np.unique(class_in, return_index=True)[1]
+    if len(first) * len(second) > MOST_MEETINGS:
         return None
-    meets = np.ones((len(first_row), len(first_in)), dtype=np.bool_)
+    meets = np.ones((len(first), len(second)), dtype=np.bool_)
     named = {column.name: column for column in others if column.known}
     for column in columns:
         match = named.get(column.name)
         if not column.known or match is None:
             continue
-        table = np.ones((len(column.texts) + 1, len(match.texts) + 1), dtype=np.bool_)
+        # A word that one release lacks may stand for words of it: Europe beside France.
         words = _words(column) & _words(match)
-        for code in range(len(column.texts)):
-            for other in range(len(match.texts)):
-                table[code, other] = _meet(column, code, match, other, words)
-        meets &= table[np.ix_(column.states[first_row], match.states[first_in])]
+        table = np.ones((len(column.texts) + 1, len(match.texts) + 1), dtype=np.bool_)
+        for code, label in enumerate(column.texts):
+            for place, other in enumerate(match.texts):
+                unknown = (_elements(label) | _elements(other)) - words
+                table[code, place] = labels_meet(label, other) or any(
+                    _span(word) is None and MARK not in word for word in unknown
+                )
+        meets &= table[np.ix_(column.states[first], match.states[second])]
     return [(int(one), int(other)) for one, other in np.argwhere(meets)]
-
-
-def _words(column: PublishedColumn) -> set[str]:
-    return {element for text in column.texts for element in _elements(text)}
-
-
-def _meet(
-    column: PublishedColumn, code: int, match: PublishedColumn, other: int, words: set[str]
-) -> bool:
-    if column.atoms is not None and match.atoms is not None:
-        return not set(column.atoms[code]).isdisjoint(match.atoms[other])
-    labels = column.texts[code], match.texts[other]
-    if labels_meet(*labels):
-        return True
-    # A word that one release lacks may stand for several of its words: Europe beside France.
-    unknown = (set(_elements(labels[0])) | set(_elements(labels[1]))) - words
-    return any(_span(word) is None and MARK not in word for word in unknown)
 
 
 def labels_meet(label: str, other: str) -> bool:
@@ -89,39 +67,32 @@ def labels_meet(label: str, other: str) -> bool:
     >>> labels_meet("12*", "123*"), labels_meet("12*", "13*"), labels_meet("f", "m")
     (True, False, False)
     """
-    return any(
-        _elements_meet(one, another) for one in _elements(label) for another in _elements(other)
-    )
+    return any(_meet(one, another) for one in _elements(label) for another in _elements(other))
 
 
-def _elements(label: str) -> tuple[str, ...]:
+def _words(column: PublishedColumn) -> set[str]:
+    return {word for label in column.texts for word in _elements(label)}
+
+
+def _elements(label: str) -> set[str]:
     try:
         elements, missing = read(label)
     except DataError:
-        return (MARK,)
+        return {MARK}
     # Nobody knows what a missing value stands for.
-    return (MARK,) if missing else elements
+    return {MARK} if missing else set(elements)
 
 
-def _elements_meet(one: str, other: str) -> bool:
-    if one == other:
-        return True
-    spans = [_span(one), _span(other)]
+def _meet(one: str, other: str) -> bool:
+    spans = _span(one), _span(other)
     if spans[0] is not None and spans[1] is not None:
-        (low, high), (least, most) = spans
-        return low <= most and least <= high
-    stems = [text.rstrip(MARK) for text in (one, other)]
-    if stems == [one, other]:
-        return False
-    if stems[0] != one and stems[1] != other:
+        return max(spans[0][0], spans[1][0]) <= min(spans[0][1], spans[1][1])
+    if MARK in one + other:
+        stems = one.rstrip(MARK), other.rstrip(MARK)
         return stems[0].startswith(stems[1]) or stems[1].startswith(stems[0])
-    starred, plain = stems if stems[0] != one else stems[::-1]
-    return plain.startswith(starred)
+    return one == other
 
 
 def _span(text: str) -> tuple[Fraction, Fraction] | None:
     match = _RANGE.fullmatch(text)
-    if match is None:
-        return None
-    low, high = Fraction(match[1]), Fraction(match[2] or match[1])
-    return (low, high) if low <= high else None
+    return None if match is None else (Fraction(match[1]), Fraction(match[2] or match[1]))

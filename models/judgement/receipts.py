@@ -12,7 +12,7 @@ import hashlib
 import hmac
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from kproof.errors import DataError, shown
-from kproof.models.judgement.publication import Knowledge, Publication, PublishedColumn
+from kproof.models.judgement.publication import Knowledge, Publication
 from kproof.models.tables.release import plain_parameter
 from kproof.outputs import write_text
 
@@ -37,8 +37,6 @@ MOST_BYTES = 1 << 28
 SHORTEST_KEY = 16
 """Bytes of a key; a shorter one is found by trying."""
 
-_DIGEST = re.compile("[0-9a-f]{64}")
-
 Label = tuple[str | None, ...]
 """What a class shows of each known column, in the order of the file; None for an empty cell."""
 
@@ -49,6 +47,7 @@ class Receipt:
 
     Examples
     --------
+    >>> from kproof.models.judgement.publication import PublishedColumn
     >>> columns = (
     ...     PublishedColumn("age", Knowledge.KNOWN, np.array([0, 0]), ("[20-29]",)),
     ...     PublishedColumn("ill", Knowledge.SECRET, np.array([0, 1]), ("flu", "cold")),
@@ -98,97 +97,69 @@ class Receipt:
         ----------
         publication
             As it leaves.
-        sha256
-            Of its file.
-        day
-            On which it leaves.
+        sha256, day
+            Of its file, and on which it leaves.
         key
             For digests of people; None to follow nobody.
         names
-            The text that stands for each person in the column of the source that says whom rows
-            are about.
+            What the column of the source that says whom rows are about says of each person.
 
         Raises
         ------
         DataError
             If the key is short, or people lack names.
         """
-        class_of, count = publication.classes
-        first = np.unique(class_of, return_index=True)[1][:count]
-        written = [[*column.texts, None] for column in publication.known]
-        labels = tuple(
-            tuple(
-                texts[column.codes[row]]
-                for texts, column in zip(written, publication.known, strict=True)
-            )
-            for row in first.tolist()
-        )
+        class_of, _ = publication.classes
+        first = np.unique(class_of, return_index=True)[1]
+        cells = [np.array([*one.texts, None], dtype=object)[one.codes] for one in publication.known]
         people: dict[str, tuple[int, ...]] | None = None
         if key is not None:
-            if len(names) <= int(publication.persons.max(initial=-1)):
-                raise DataError("a receipt follows people by a column that says whom rows are about")
+            persons = publication.persons
+            if len(names) <= int(persons.max(initial=-1)):
+                raise DataError("no column says whom rows are about; a receipt follows nobody")
             people = {}
-            for person, index in zip(publication.persons.tolist(), class_of.tolist(), strict=True):
+            for person, index in zip(persons.tolist(), class_of.tolist(), strict=True):
                 if person >= 0:
                     digest = digest_of(names[person], key=key)
                     people[digest] = (*people.get(digest, ()), index)
             # In the order of digests, which is no order of people.
             people = dict(sorted(people.items()))
         making = publication.making
-        parameters = {} if making is None else plain_parameter(dict(making.parameters))
         return cls(
             sha256=sha256,
             day=day,
             columns={column.name: column.knowledge for column in publication.columns},
             method="" if making is None else making.method,
-            parameters=parameters if isinstance(parameters, dict) else {},
+            parameters={
+                name: plain_parameter(value)
+                for name, value in ({} if making is None else making.parameters).items()
+            },
             permuted=making is not None and making.permuted,
             from_known_alone=making is not None and making.from_known_alone,
-            classes=labels,
+            classes=tuple(tuple(column[row] for column in cells) for row in first.tolist()),
             people=people,
         )
 
     @property
     def known(self) -> tuple[str, ...]:
         """Columns that an adversary is taken to know, in the order of labels."""
-        return tuple(
-            name for name, knowledge in self.columns.items() if knowledge is not Knowledge.SECRET
-        )
+        return tuple(name for name, one in self.columns.items() if one is not Knowledge.SECRET)
 
     def class_of(self, name: str, *, key: bytes) -> tuple[int, ...]:
         """Return the classes of a person's rows; none for somebody who is not in it."""
         return (self.people or {}).get(digest_of(name, key=key), ())
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form; labels and digests, no rows and no names."""
-        return {
-            "schema": VERSION,
-            "document": "receipt",
-            "sha256": self.sha256,
-            "day": self.day,
-            "columns": {name: knowledge.value for name, knowledge in self.columns.items()},
-            "method": self.method,
-            "parameters": dict(self.parameters),
-            "permuted": self.permuted,
-            "from_known_alone": self.from_known_alone,
-            "classes": [list(label) for label in self.classes],
-            "people": None
-            if self.people is None
-            else {digest: list(classes) for digest, classes in self.people.items()},
-        }
-
     def to_text(self) -> str:
-        """Return what its file holds."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n"
+        """Return what its file holds: labels and digests, no rows and no names."""
+        document = {"schema": VERSION, "document": "receipt", **vars(self)}
+        return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
-    def write(self, path: str | Path) -> Path:
-        """Write it beside the file that it is of, and return where.
+    def write(self, path: str | Path) -> None:
+        """Write it beside the file that it is of.
 
         Inside :func:`kproof.outputs.together` both take their places, or neither.
         """
-        place = Path(f"{path}{SUFFIX}")
-        write_text(place, self.to_text())
-        return place
+        write_text(f"{path}{SUFFIX}", self.to_text())
 
     @classmethod
     def from_text(cls, text: str) -> Receipt:
@@ -201,47 +172,33 @@ class Receipt:
 
         Examples
         --------
-        >>> Receipt.from_text("{}")
+        >>> Receipt.from_text("[]")
         Traceback (most recent call last):
             ...
-        kproof.errors.DataError: receipt: need the fields schema, document, sha256, day, columns, \
-method, parameters, permuted, from_known_alone, classes, people and no others
+        kproof.errors.DataError: no receipt: need an object with schema, document, sha256, day, \
+columns, method, parameters, permuted, from_known_alone, classes, people
         """
         try:
             fields: Any = json.loads(text)
         except (ValueError, RecursionError):
-            raise DataError("receipt: not JSON") from None
-        if not isinstance(fields, dict) or set(fields) != set(_CHECKS):
-            raise DataError(f"receipt: need the fields {', '.join(_CHECKS)} and no others")
-        for name, (check, need) in _CHECKS.items():
-            if not check(fields[name]):
-                raise DataError(f"receipt: {name} = {shown(fields[name])}: need {need}")
-        columns = {name: Knowledge(value) for name, value in fields["columns"].items()}
-        receipt = cls(
-            **{name: fields[name] for name in _TAKEN},
-            columns=columns,
-            classes=tuple(tuple(label) for label in fields["classes"]),
-            people=fields["people"]
-            and {digest: tuple(classes) for digest, classes in fields["people"].items()},
-        )
-        if any(len(label) != len(receipt.known) for label in receipt.classes):
-            raise DataError("receipt: classes: need a label for each known column in each class")
-        every = (index for classes in (receipt.people or {}).values() for index in classes)
-        if any(not 0 <= index < len(receipt.classes) for index in every):
-            raise DataError("receipt: people: need numbers of classes")
+            raise DataError("no receipt: not JSON") from None
+        if not isinstance(fields, dict) or set(fields) != set(_NEEDS):
+            raise DataError(f"no receipt: need an object with {', '.join(_NEEDS)}")
+        for name, (need, fits) in _NEEDS.items():
+            if not fits(fields[name]):
+                raise DataError(f"no receipt: {name} = {shown(fields[name])}: need {need}")
+        columns = {name: Knowledge(one) for name, one in fields["columns"].items()}
+        classes = tuple(map(tuple, fields["classes"]))
+        people = fields["people"]
+        if people is not None:
+            people = {digest: tuple(own) for digest, own in people.items()}
+        plain = {name: fields[name] for name in _NEEDS if name not in ("schema", "document")}
+        receipt = cls(**{**plain, "columns": columns, "classes": classes, "people": people})
+        if any(len(label) != len(receipt.known) for label in classes):
+            raise DataError("no receipt: classes: need a label for each known column")
+        if any(not 0 <= index < len(classes) for own in (people or {}).values() for index in own):
+            raise DataError("no receipt: people: need numbers of classes")
         return receipt
-
-
-def _are_people(value: object) -> bool:
-    return value is None or (
-        isinstance(value, dict)
-        and all(
-            _DIGEST.fullmatch(digest)
-            and isinstance(classes, list)
-            and all(type(index) is int for index in classes)
-            for digest, classes in value.items()
-        )
-    )
 
 
 def _is_day(value: object) -> bool:
@@ -251,35 +208,45 @@ def _is_day(value: object) -> bool:
         return False
 
 
-_CHECKS: dict[str, tuple[Any, str]] = {
-    "schema": (lambda value: type(value) is int and value == VERSION, f"{VERSION}"),
-    "document": (lambda value: value == "receipt", "receipt"),
-    "sha256": (
-        lambda value: isinstance(value, str) and _DIGEST.fullmatch(value),
-        "64 digits from 0 to f",
-    ),
-    "day": (_is_day, "a day such as 2026-01-31"),
+def _is_digest(value: object) -> bool:
+    return isinstance(value, str) and re.fullmatch("[0-9a-f]{64}", value) is not None
+
+
+def _lists(value: object, *kinds: type) -> bool:
+    """Say whether a value is lists of what is of some kinds; numbers are no truth values."""
+    return isinstance(value, list) and all(
+        isinstance(one, list) and all(type(cell) in kinds for cell in one) for one in value
+    )
+
+
+_NEEDS: Mapping[str, tuple[str, Callable[[object], bool]]] = {
+    "schema": (str(VERSION), lambda value: type(value) is int and value == VERSION),
+    "document": ("receipt", lambda value: value == "receipt"),
+    "sha256": ("64 digits from 0 to f", _is_digest),
+    "day": ("a day such as 2026-01-31", _is_day),
     "columns": (
-        lambda value: isinstance(value, dict)
-        and all(one in [*Knowledge] for one in value.values()),
-        f"names of columns with {', '.join(Knowledge)}",
-    ),
-    "method": (lambda value: isinstance(value, str), "a name"),
-    "parameters": (lambda value: isinstance(value, dict), "values by name"),
-    "permuted": (lambda value: isinstance(value, bool), "true or false"),
-    "from_known_alone": (lambda value: isinstance(value, bool), "true or false"),
-    "classes": (
-        lambda value: isinstance(value, list)
-        and all(
-            isinstance(label, list)
-            and all(text is None or isinstance(text, str) for text in label)
-            for label in value
+        f"names with {', '.join(Knowledge)}",
+        lambda value: (
+            isinstance(value, dict) and all(one in [*Knowledge] for one in value.values())
         ),
-        "a list of labels for each class",
     ),
-    "people": (_are_people, "classes by digest, or null"),
+    "method": ("a name", lambda value: isinstance(value, str)),
+    "parameters": ("values by name", lambda value: isinstance(value, dict)),
+    "permuted": ("true or false", lambda value: isinstance(value, bool)),
+    "from_known_alone": ("true or false", lambda value: isinstance(value, bool)),
+    "classes": ("labels of each class", lambda value: _lists(value, str, type(None))),
+    "people": (
+        "classes by digest, or null",
+        lambda value: (
+            value is None
+            or (
+                isinstance(value, dict)
+                and all(map(_is_digest, value))
+                and _lists([*value.values()], int)
+            )
+        ),
+    ),
 }
-_TAKEN = ("sha256", "day", "method", "parameters", "permuted", "from_known_alone")
 
 
 def digest_of(name: str, *, key: bytes) -> str:
@@ -311,16 +278,12 @@ def receipt_beside(path: str | Path) -> Receipt | None:
     place = Path(f"{path}{SUFFIX}")
     if not place.exists():
         return None
+    text = read_bytes(place, most=MOST_BYTES)
     try:
-        if place.stat().st_size > MOST_BYTES:
-            raise DataError(f"{place}: longer than {MOST_BYTES} bytes; no receipt is")
-        receipt = Receipt.from_text(place.read_text(encoding="utf-8"))
-    except DataError as error:
+        receipt = Receipt.from_text(text.decode())
+    except (DataError, UnicodeDecodeError) as error:
         raise DataError(f"{place}: {error}") from None
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "not UTF-8"
-        raise DataError(f"{place}: cannot be read: {reason}") from None
-    if sha256_of(path) != receipt.sha256:
+    if hashlib.sha256(read_bytes(path)).hexdigest() != receipt.sha256:
         raise DataError(
             f"{place}: is the receipt of another file, or {path} was changed after it was "
             "published; restore the file that was published, or remove the receipt"
@@ -345,32 +308,18 @@ def registered_beside(data: str | Path, columns: Collection[str]) -> tuple[str, 
     return tuple(names)
 
 
-def sha256_of(path: str | Path) -> str:
-    """Return the SHA-256 of a file.
+def read_bytes(path: str | Path, *, most: int | None = None) -> bytes:
+    """Return what a file holds, such as a receipt or a key.
 
     Raises
     ------
     DataError
-        If it cannot be read.
+        If it cannot be read, or is longer than it may be.
     """
     try:
-        with open(path, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        content = Path(path).read_bytes()
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror or error}") from None
-
-
-def read_key(path: str | Path) -> bytes:
-    """Read the key that digests of people are made with.
-
-    Raises
-    ------
-    DataError
-        If it cannot be read, or is short.
-    """
-    try:
-        key = Path(path).read_bytes().strip()
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror or error}") from None
-    digest_of("", key=key)
-    return key
+    if most is not None and len(content) > most:
+        raise DataError(f"{path}: longer than {most} bytes")
+    return content

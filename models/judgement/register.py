@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 
 from kproof.datasets import MISSING_CELLS
-from kproof.errors import DataError, one_of, shown
+from kproof.errors import DataError
 from kproof.models.base.arrays import Codes
-from kproof.models.base.columns import group_codes
+from kproof.models.judgement.people import named
 from kproof.models.judgement.publication import EarlierRelease, Knowledge, PublishedColumn
-from kproof.models.judgement.receipts import Receipt, digest_of, receipt_beside
+from kproof.models.judgement.receipts import Label, Receipt, receipt_beside
 from kproof.models.tables.encoding import is_number
 from kproof.models.tables.readers import AS_FOUND, Cells, FileLayout, read_cells
 
@@ -34,8 +34,8 @@ def earlier_from(
 
     A column plays the part that the receipt beside the file says, otherwise that of the release
     that is judged; one that neither names is known. People are followed by a column of the file,
-    or by the digests of the receipt: then the receipt says in which class somebody is, and which
-    row of it is hers nobody does.
+    or by the digests of the receipt: that says in which class somebody is, and any of its rows
+    stands for hers.
 
     Parameters
     ----------
@@ -57,34 +57,24 @@ def earlier_from(
     DataError
         If a file cannot be read, its receipt is of another, or it has no column in common.
     """
-    return tuple(
-        _read(str(path), known, secret, person, people, key, layout, missing) for path in paths
-    )
-
-
-def _read(
-    path: str,
-    known: Collection[str],
-    secret: Collection[str],
-    person: str | None,
-    people: Mapping[str, int] | None,
-    key: bytes | None,
-    layout: FileLayout,
-    missing: Collection[str],
-) -> EarlierRelease:
-    receipt = receipt_beside(path)
-    cells = read_cells(path, layout, missing)
-    columns = columns_of(cells, known, secret, leaving=person, receipt=receipt)
-    if not {column.name for column in columns} & {*known, *secret}:
-        names = ", ".join(map(shown, [*known, *secret]))
-        raise DataError(f"{path}: has none of the columns {names}; name a release of these people")
-    whom = None
-    if people is not None and person in cells.names:
-        whom = persons_of(cells, person, people)
-    elif people is not None and receipt is not None and receipt.people and key is not None:
-        whom = _placed(columns, receipt, people, key, path)
-    digest = "" if receipt is None else receipt.sha256
-    return EarlierRelease(path, columns, whom, digest)
+    releases = []
+    for path in map(str, paths):
+        receipt = receipt_beside(path)
+        cells = read_cells(path, layout, missing)
+        columns = columns_of(cells, known, secret, person=person, receipt=receipt)
+        if not {column.name for column in columns} & {*known, *secret}:
+            raise DataError(
+                f"{path}: has none of the columns {named([*known, *secret])}; need a release of "
+                "the same people"
+            )
+        whom = None
+        if people is not None and person in cells.names:
+            whom = persons_of(cells, person, people)
+        elif people is not None and key is not None and receipt is not None and receipt.people:
+            whom = _placed(columns, receipt, people, key, path)
+        digest = "" if receipt is None else receipt.sha256
+        releases.append(EarlierRelease(path, columns, whom, digest))
+    return tuple(releases)
 
 
 def columns_of(
@@ -92,7 +82,7 @@ def columns_of(
     known: Collection[str],
     secret: Collection[str],
     *,
-    leaving: str | None = None,
+    person: str | None = None,
     receipt: Receipt | None = None,
 ) -> tuple[PublishedColumn, ...]:
     """Return the columns of a file as a judgement reads them.
@@ -103,14 +93,14 @@ def columns_of(
         The file.
     known, secret
         Names of columns; one that is neither is known.
-    leaving
-        The column that says whom rows are about, which was not published.
+    person
+        The column that says whom rows are about, which nobody else sees.
     receipt
         What was said of the columns when the file was published.
     """
     columns = []
     for name, codes, texts in zip(cells.names, cells.codes, cells.texts, strict=True):
-        if name == leaving:
+        if name == person:
             continue
         knowledge = Knowledge.KNOWN
         if name in secret:
@@ -118,25 +108,17 @@ def columns_of(
         if receipt is not None:
             knowledge = receipt.columns.get(name, knowledge)
         numbers = None
-        if knowledge is Knowledge.SECRET and texts and all(map(is_number, texts)):
+        if knowledge is not Knowledge.KNOWN and texts and all(map(is_number, texts)):
             numbers = tuple(map(Fraction, texts))
         columns.append(PublishedColumn(name, knowledge, codes, texts, numbers))
     return tuple(columns)
 
 
 def persons_of(cells: Cells, person: str, people: Mapping[str, int]) -> Codes:
-    """Return whom each row of a file is about, -1 for somebody who has no number.
-
-    Raises
-    ------
-    DataError
-        If there is no such column.
-    """
-    if person not in cells.names:
-        raise DataError(f"person = {person}: need {one_of(person, cells.names)}")
+    """Return whom each row of a file is about, -1 for somebody who has no number."""
     place = cells.names.index(person)
-    number = [people.get(text, -1) for text in cells.texts[place]]
-    return np.array([*number, -1], dtype=np.int64)[cells.codes[place]]
+    numbers = [people.get(text, -1) for text in cells.texts[place]]
+    return np.array([*numbers, -1], dtype=np.int64)[cells.codes[place]]
 
 
 def _placed(
@@ -147,27 +129,20 @@ def _placed(
     path: str,
 ) -> Codes:
     """Give each person as many rows of her class as a receipt says, whichever these are."""
-    rows = columns[0].rows
     by_name = {column.name: column for column in columns}
     absent = [name for name in receipt.known if name not in by_name]
     if absent:
-        raise DataError(f"{path}: its receipt has a column {shown(absent[0])} that the file lacks")
-    every = [by_name[name] for name in receipt.known]
-    class_of, _ = group_codes([(one.states, len(one.texts) + 1) for one in every], rows)
-    free: dict[tuple[str | None, ...], list[int]] = defaultdict(list)
-    written = [[*column.texts, None] for column in every]
-    first: dict[int, tuple[str | None, ...]] = {}
-    for row, index in enumerate(class_of.tolist()):
-        if index not in first:
-            first[index] = tuple(
-                texts[column.codes[row]] for texts, column in zip(written, every, strict=True)
-            )
-        free[first[index]].append(row)
-    persons = np.full(rows, -1, dtype=np.int64)
+        raise DataError(f"{path}: lacks the columns {named(absent)} that its receipt names")
+    known = [by_name[name] for name in receipt.known]
+    cells = [np.array([*one.texts, None], dtype=object)[one.codes] for one in known]
+    free: dict[Label, list[int]] = defaultdict(list)
+    for row, label in enumerate(zip(*cells, strict=True)):
+        free[label].append(row)
+    persons = np.full(columns[0].rows, -1, dtype=np.int64)
     for name, number in people.items():
         for index in receipt.class_of(name, key=key):
-            left = free[receipt.classes[index]]
-            if not left:
-                raise DataError(f"{path}: its receipt has more people in a class than rows")
-            persons[left.pop()] = number
+            rows = free[receipt.classes[index]]
+            if not rows:
+                raise DataError(f"{path}: its receipt has more rows in a class than the file")
+            persons[rows.pop()] = number
     return persons

@@ -9,45 +9,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
 from functools import partial
 from itertools import accumulate
 from math import comb, perm, prod
 
-Value = tuple[object, ...]
-"""The values of the secret columns that releases share; None where nothing was recorded."""
-
 MOST_STEPS = 2_000_000
-"""Products of coefficients that a count may take; beyond it a bound stands in its place."""
+"""Products of coefficients that a count may take."""
+
+Weights = Mapping[int, int]
+"""By value what its chance is proportional to; empty if nothing is believed."""
 
 
-@dataclass(frozen=True)
-class Chances:
-    """What an adversary believes of some people who are alike to her.
+def believed_of(classes: Sequence[Counter[int]], people: int) -> list[Weights]:
+    """Return what classes tell of the people who are in all of them, then of the others in each.
 
-    Examples
-    --------
-    >>> Chances({("flu",): 1, ("cold",): 3}, 4).of(("cold",))
-    Fraction(3, 4)
-    """
-
-    weights: Mapping[Value, int]
-    """By value; a value that nobody has may be left out."""
-    total: int
-    """What weights are shares of: their sum, or less where they are bounds."""
-
-    def of(self, value: Value) -> Fraction:
-        """Return the chance of a value."""
-        return min(Fraction(self.weights.get(value, 0), self.total), Fraction(1))
-
-
-def chances_of_shared(
-    classes: Sequence[Counter[Value]], people: int
-) -> tuple[Chances | None, list[Chances | None]]:
-    """Return what classes tell of the people who are in all of them, and of the others in each.
-
-    The others are taken to be in no class but one.
+    The others are taken to be in no other of these classes.
 
     Parameters
     ----------
@@ -58,70 +34,64 @@ def chances_of_shared(
 
     Returns
     -------
-    tuple
-        None stands for people that there are none of; for all, if no way fits the classes: somebody
-        has another value in the other release.
+    list
+        Empty if no way fits the classes: somebody has another value in the other release.
+
+    Raises
+    ------
+    OverflowError
+        If the ways are too many to be counted.
 
     Examples
     --------
-    >>> first = Counter({("hiv",): 1, ("flu",): 1, ("cold",): 1})
-    >>> second = Counter({("hiv",): 1, ("flu",): 1, ("gout",): 1})
-    >>> both, [left, came] = chances_of_shared([first, second], 2)
-    >>> both.of(("flu",)), left.of(("cold",)), came.of(("gout",))
-    (Fraction(1, 2), Fraction(1, 1), Fraction(1, 1))
+    >>> first, second = Counter(["hiv", "flu", "cold"]), Counter(["hiv", "flu", "gout"])
+    >>> both, left, came = believed_of([first, second], 2)
+    >>> both, left, came
+    ({'hiv': 1, 'flu': 1}, {'cold': 1}, {'gout': 1})
     """
-    most = {
-        value: least
-        for value in classes[0]
-        if (least := min(counts[value] for counts in classes)) > 0
-    }
-    sizes = [counts.total() for counts in classes]
-    if sum(most.values()) < people:
-        return None, [None] * len(classes)
-    if people > 1 and len(most) * people * people > MOST_STEPS:
-        return _bounds(classes, most, people)
-    expected, total = _expected(classes, most, people)
-    both = Chances(expected, total * people)
+    most = {value: min(counts[value] for counts in classes) for value in classes[0]}
+    most = {value: least for value, least in most.items() if least}
+    fits = sum(most.values())
+    if fits < people:
+        return []
+    if people == 1:
+        expected = {value: prod(counts[value] for counts in classes) for value in most}
+        ways = sum(expected.values())
+    elif fits == people:
+        expected, ways = most, 1
+    else:
+        expected, ways = _expected(classes, most, people)
     others = [
-        Chances(
-            {value: counts[value] * total - expected.get(value, 0) for value in counts},
-            total * (size - people),
-        )
-        if size > people
-        else None
-        for counts, size in zip(classes, sizes, strict=True)
+        {value: counts[value] * ways - expected.get(value, 0) for value in counts}
+        for counts in classes
     ]
-    return both, others
+    return [{v: n for v, n in weights.items() if n} for weights in (expected, *others)]
 
 
 def _expected(
-    classes: Sequence[Counter[Value]], most: Mapping[Value, int], people: int
-) -> tuple[dict[Value, int], int]:
+    classes: Sequence[Counter[int]], most: Mapping[int, int], people: int
+) -> tuple[dict[int, int], int]:
     """Return, as numerators over the second, how many of the shared people have each value."""
-    if people == 1:
-        weights = {value: prod(counts[value] for counts in classes) for value in most}
-        return weights, sum(weights.values())
+    if len(most) * people * people > MOST_STEPS:
+        raise OverflowError
     first, *rest = classes
     # x shared people with a value: chosen in the first class, placed in each of the others.
-    ways = {
-        value: [
+    ways = [
+        [
             comb(first[value], x) * prod(perm(counts[value], x) for counts in rest)
             for x in range(min(least, people) + 1)
         ]
         for value, least in most.items()
-    }
-    order = list(ways)
+    ]
     multiply = partial(_product, degree=people)
-    before = [*accumulate((ways[value] for value in order), multiply, initial=[1])]
-    after = [*accumulate((ways[value] for value in reversed(order)), multiply, initial=[1])]
+    before = list(accumulate(ways, multiply, initial=[1]))
+    after = list(accumulate(reversed(ways), multiply, initial=[1]))
     expected = {}
-    for place, value in enumerate(order):
-        others = multiply(before[place], after[len(order) - place - 1])
-        expected[value] = sum(
-            x * count * others[people - x]
-            for x, count in enumerate(ways[value])
-            if people - x < len(others)
-        )
+    for place, value in enumerate(most):
+        weighted = [x * count for x, count in enumerate(ways[place])]
+        others = multiply(before[place], after[len(ways) - place - 1])
+        together = multiply(weighted, others)
+        expected[value] = together[people] if people < len(together) else 0
     return expected, before[-1][people]
 
 
@@ -132,21 +102,3 @@ def _product(first: list[int], second: list[int], degree: int) -> list[int]:
         for other, factor in enumerate(second[: len(product) - power]):
             product[power + other] += coefficient * factor
     return product
-
-
-def _bounds(
-    classes: Sequence[Counter[Value]], most: Mapping[Value, int], people: int
-) -> tuple[Chances, list[Chances | None]]:
-    """Return upper bounds: of a value no more people have it than fit, and no fewer than must."""
-    fits = sum(most.values())
-    least = {value: max(0, people - fits + own) for value, own in most.items()}
-    others = [
-        Chances(
-            {value: counts[value] - least.get(value, 0) for value in counts},
-            counts.total() - people,
-        )
-        if counts.total() > people
-        else None
-        for counts in classes
-    ]
-    return Chances(most, people), others

@@ -52,6 +52,7 @@ for _name, _help in {
     "anonymize": "A release of data by one of the registered methods.",
     "hierarchy": "The levels above a column's values, as a file that ARX reads.",
     "compare": "What releases by many methods lose and risk, and which of them none beats.",
+    "compose": "What releases of the same people tell together, and none of them alone.",
     "check": "Whether a published table satisfies privacy models, with the worst class.",
     "attack": "What an adversary with background knowledge learns from a release.",
     "verify": "Whether an anonymizer keeps what it promises, with the smallest failing input.",

@@ -24,6 +24,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "compare": ("kproof compare table-1a --qi Age --drop ID,Name --methods mondrian --k 2,4",),
     "completion": ("kproof completion bash > kproof.bash",),
     "datasets": ("kproof datasets", "kproof datasets table-1a"),
+    "compose": ("kproof compose first.csv second.csv --qi age --sensitive ill --person id",),
     "design": ("kproof design n --epsilon 0.5 --delta 0.01 --data table-1a --column Age",),
     "exact": ("kproof exact binomial --n 100 --p 1/2 --epsilon 0.5,1",),
     "hierarchy": ("kproof hierarchy table-1a --column Age --ladder range:5,10 -o ages.csv",),

@@ -1,0 +1,120 @@
+"""A second release in the classes of the first, beside one that is formed anew."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from kproof.errors import DataError, InvalidArgument
+from kproof.models.api import anonymize
+from kproof.models.base.arrays import Codes
+from kproof.models.judgement.composition import composition
+from kproof.models.judgement.invariance import invariant_classes
+from kproof.models.judgement.judgement import Standing
+from kproof.models.judgement.publication import EarlierRelease
+from kproof.models.judgement.reading import of_release
+from kproof.models.judgement.thresholds import THRESHOLDS, Audience
+from kproof.models.tables.release import Release
+from kproof.models.tables.sealing import released
+from kproof.models.tables.table import Table
+
+ILLS = ["asthma", "cancer", "cold", "flu", "gout", "hiv"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_who_was_there_stays_with_the_same_people(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "pid": [f"p{i:03}" for i in range(460)],
+            "age": rng.integers(18, 90, 460),
+            "zip": rng.integers(1000, 1100, 460),
+            "ill": rng.choice(ILLS, 460),
+        }
+    )
+    stays = rng.random(400) >= 0.1
+    tables = [
+        Table.from_frame(rows, quasi_identifiers=["age", "zip"], sensitive="ill", person="pid")
+        for rows in (frame[:400], pd.concat([frame[:400][stays], frame[400:]]))
+    ]
+    first: Release = anonymize("mondrian", tables[0], k=11)
+    before, after = (table.person for table in tables)
+    assert before is not None
+    assert after is not None
+    number = {name: code for code, name in enumerate(after.values)}
+    whom = np.array([number.get(before.values[code], -1) for code in before.codes])
+    out = of_release(first)
+    assert out.source_row is not None
+    earlier = (EarlierRelease("first.csv", out.columns, whom[out.source_row]),)
+
+    def form(rows: Codes) -> Codes:
+        newcomers: Release = anonymize("mondrian", tables[1].of_rows(rows), k=11)
+        return newcomers.class_of
+
+    ills = [[ILLS.index(str(value)) for value in table.secrets[0].values] for table in tables]
+    codes = [np.array(own)[table.secrets[0].codes] for own, table in zip(ills, tables, strict=True)]
+    classes = invariant_classes(
+        after.codes.astype(np.int64),
+        codes[1],
+        earlier_person=whom,
+        earlier_secret=codes[0],
+        earlier_class=first.class_of,
+        k=11,
+        form=form,
+    )
+    assert classes.left_out == 0
+    again = released(tables[1], classes.class_of, method="mondrian", parameters={"k": 11})
+    anew: Release = anonymize("mondrian", tables[1], k=11)
+    standings = []
+    for release in (again, anew):
+        beside = replace(of_release(release), earlier=earlier)
+        found = composition(beside, THRESHOLDS[Audience.PUBLIC])
+        standings.append({finding.standing for finding in found})
+    assert standings == [{Standing.MET}, {Standing.BROKEN}]
+
+
+def test_few_leavers_take_their_class_along() -> None:
+    people = np.arange(8)
+    first = np.repeat([0, 1], 4)
+    values = np.array([0, 1, 2, 3] * 2)
+    classes = invariant_classes(
+        people[1:],
+        values[1:],
+        earlier_person=np.array([-1, *people[1:]]),
+        earlier_secret=values,
+        earlier_class=first,
+        k=3,
+        form=lambda rows: np.zeros(len(rows), dtype=np.int64),
+    )
+    assert classes.class_of.tolist() == [-1, -1, -1, 0, 0, 0, 0]
+    assert (classes.reused, classes.formed, classes.left_out) == (1, 0, 3)
+
+
+def test_a_class_whose_values_changed_and_few_newcomers_wait() -> None:
+    same = np.repeat([0, 1], 3)
+    classes = invariant_classes(
+        np.arange(8),
+        np.array([0, 1, 2, 0, 1, 9, 5, 6]),
+        earlier_person=np.arange(6),
+        earlier_secret=np.array([0, 1, 2] * 2),
+        earlier_class=same,
+        k=3,
+        form=lambda rows: np.zeros(len(rows), dtype=np.int64),
+    )
+    assert classes.class_of.tolist() == [0, 0, 0, -1, -1, -1, -1, -1]
+
+
+def test_bad_input() -> None:
+    nobody = np.zeros(0, dtype=np.int64)
+    asked = {"earlier_person": nobody, "earlier_secret": nobody, "earlier_class": nobody}
+    with pytest.raises(DataError, match="publish a row for each person"):
+        invariant_classes(np.array([0, 0]), np.array([0, 0]), **asked, k=2, form=lambda rows: rows)
+    with pytest.raises(InvalidArgument, match="k = 1: need k >= 2"):
+        invariant_classes(nobody, nobody, **asked, k=1, form=lambda rows: rows)
+    alone = invariant_classes(
+        np.arange(2), np.arange(2), **asked, k=2, form=lambda rows: np.zeros(2, dtype=np.int64)
+    )
+    assert alone.class_of.tolist() == [0, 0]

@@ -1,0 +1,211 @@
+"""Whom the forming of classes gives away; the oracle runs the method on every table that fits."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise, permutations, product
+from math import prod
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import kproof.models.judgement.explanations as counting
+from kproof.errors import KProofError
+from kproof.models.api import anonymize
+from kproof.models.judgement.explanations import Rule, chances_of_blocks
+from kproof.models.judgement.judgement import Finding, Remedy, Standing
+from kproof.models.judgement.minimality import minimality
+from kproof.models.judgement.publication import Publication
+from kproof.models.judgement.reading import of_release
+from kproof.models.judgement.thresholds import THRESHOLDS, Audience
+from kproof.models.privacy.closeness import TCloseness
+from kproof.models.privacy.counting import AlphaK
+from kproof.models.privacy.diversity import DistinctL
+from kproof.models.tables.release import Release
+from kproof.models.tables.table import Table
+
+MARKED: dict[str, Any] = {"suppress": "50%", "suppressed": "mark"}
+
+
+def zips() -> Table:
+    """Three of A have the same; B to E are mixed; one of F has something that others have."""
+    rows = [("A", "hiv")] * 3 + [("F", "cold")]
+    rows += [(zip_, ill) for zip_ in "BCDE" for ill in ("hiv", "cold", "flu")]
+    frame = pd.DataFrame(rows, columns=["zip", "ill"])
+    return Table.from_frame(frame, quasi_identifiers=["zip"], sensitive="ill")
+
+
+def findings(publication: Publication) -> list[Finding]:
+    return list(minimality(publication, THRESHOLDS[Audience.PUBLIC]))
+
+
+def certain(release: Release) -> set[int]:
+    """Return the rows of the source that are certain."""
+    publication = of_release(release, from_known_alone=False)
+    assert publication.source_row is not None
+    return {
+        int(publication.source_row[row])
+        for finding in findings(publication)
+        if finding.standing is Standing.BROKEN and "are certain" in finding.sentence
+        for row in finding.victims
+    }
+
+
+def test_suppressed_rows_that_all_have_the_same() -> None:
+    release = anonymize(
+        "full-domain", zips(), k=3, models=[DistinctL(2)], suppress="30%", suppressed="mark"
+    )
+    # All of A; and the one of F has what is left.
+    assert certain(release) == {0, 1, 2, 3}
+    worst = findings(of_release(release, from_known_alone=False))[0]
+    assert (worst.standing, worst.hit, worst.figure) == (Standing.BROKEN, 4, Fraction(1, 4))
+    assert worst.remedy is Remedy.FROM_KNOWN
+    assert "4 of 16 rows are certain for who knows full-domain" in worst.sentence
+
+
+def test_classes_from_known_columns_alone() -> None:
+    release = anonymize("full-domain", zips(), k=3, suppress="30%")
+    [finding] = findings(of_release(release, from_known_alone=False))
+    assert finding.standing is Standing.MET
+    assert "forms from known columns alone" in finding.sentence
+    [finding] = findings(of_release(release, from_known_alone=True))
+    assert finding.sentence == "classes were formed without a look at any secret"
+
+
+def test_what_nobody_can_form_again_is_not_decided() -> None:
+    publication = of_release(anonymize("mondrian", zips(), k=3))
+    assert publication.making is not None
+    unknown = replace(publication, making=None)
+    elsewhere = replace(
+        publication, making=replace(publication.making, release=None, from_known_alone=False)
+    )
+    reading = of_release(anonymize("theta-sensitive", zips(), k=3), from_known_alone=False)
+    for one in (unknown, elsewhere, reading):
+        [finding] = findings(one)
+        assert (finding.standing, finding.remedy) == (Standing.OPEN, Remedy.FROM_KNOWN)
+    plain = replace(unknown, columns=unknown.known)
+    assert findings(plain)[0].standing is Standing.MET
+
+
+def worlds(release: Release, run: Any) -> Iterator[np.ndarray[Any, Any]]:
+    """Yield the secrets of every table with these known columns that is published the same."""
+    table = release.table
+    assert table.sensitive is not None
+    codes = table.sensitive.codes
+    classes = [np.flatnonzero(release.class_of == one) for one in np.unique(release.class_of)]
+    for filled in product(*(set(permutations(codes[rows].tolist())) for rows in classes)):
+        other = codes.copy()
+        for rows, values in zip(classes, filled, strict=True):
+            other[rows] = values
+        try:
+            again = run(replace(table, sensitive=replace(table.sensitive, codes=other)))
+        except KProofError:
+            continue
+        if np.array_equal(again.class_of, release.class_of) and again.levels == release.levels:
+            yield other
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("method", ["full-domain", "mondrian"])
+def test_nobody_is_certain_in_all_tables_that_is_not_found_out(method: str, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "age": [f"{'' if method == 'mondrian' else 'a'}{i}" for i in rng.integers(1, 5, 7)],
+            "ill": rng.choice(list("abc"), 7, p=[0.5, 0.3, 0.2]),
+        }
+    )
+    frame["age"] = frame["age"].astype(int) if method == "mondrian" else frame["age"]
+    table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="ill")
+    asked: dict[str, Any] = (
+        {"l": 2} if method == "mondrian" else {"models": [DistinctL(2)], **MARKED}
+    )
+
+    def run(rows: Table) -> Release:
+        released: Release = anonymize(method, rows, k=2, **asked)
+        return released
+
+    try:
+        release = run(table)
+    except KProofError:
+        return
+    classes = [np.flatnonzero(release.class_of == one) for one in np.unique(release.class_of)]
+    if prod(len(set(permutations(frame["ill"][rows]))) for rows in classes) > 400:
+        return
+    every = np.array(list(worlds(release, run)))
+    same = {row for row in range(7) if len(set(every[:, row])) == 1}
+    alone = {int(row) for rows in classes if len(set(frame["ill"][rows])) == 1 for row in rows}
+    assert same - alone <= certain(release)
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_assignments_are_counted_as_they_are_listed(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    blocks = rng.integers(1, 4, int(rng.integers(1, 4))).tolist()
+    rest = int(rng.integers(0, 3))
+    people = sum(blocks) + rest
+    rule = Rule(*[(2, Fraction(1)), (3, Fraction(1)), (1, Fraction(1, 2))][seed % 3])
+    every = bool(rng.integers(2))
+    values = rng.choice(3, people, p=[0.6, 0.2, 0.2]).tolist()
+    edges = np.cumsum([0, *blocks]).tolist()
+    spans = [slice(*edge) for edge in pairwise(edges)]
+
+    def breaks(cells: tuple[int, ...]) -> bool:
+        counts = Counter(cells)
+        return len(counts) < rule.distinct or max(counts.values()) > rule.share * len(cells)
+
+    fitting = [
+        cells
+        for cells in product(range(3), repeat=people)
+        if Counter(cells) == Counter(values)
+        and (all if every else any)(breaks(cells[span]) for span in spans)
+    ]
+    counted = chances_of_blocks(blocks, rest, Counter(values), rule, every=every)
+    assert counted is not None
+    places = {size: edges[place] for place, size in enumerate(blocks)}
+    for kind, place in (places | ({-1: people - 1} if rest else {})).items():
+        held = Counter(cells[place] for cells in fitting)
+        own = {value: Fraction(count, len(fitting)) for value, count in held.items()}
+        assert {value: chance for value, chance in counted[kind].items() if chance} == own
+
+
+@pytest.mark.parametrize("model", [DistinctL(2), AlphaK("0.9", 3), TCloseness("0.32")])
+def test_other_rules_fail_closed(model: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    release = anonymize(
+        "full-domain", zips(), k=3, models=[model], suppress="30%", suppressed="mark"
+    )
+    monkeypatch.setattr(counting, "MOST_STEPS", 0)
+    # Nothing is counted: who broke the rule is found out.
+    assert {0, 1, 2} <= certain(release)
+
+
+def test_rows_that_are_left_out_of_the_file_tell_no_value() -> None:
+    release = anonymize("full-domain", zips(), k=3, models=[DistinctL(2)], suppress="30%")
+    assert certain(release) == set()
+
+
+def test_rows_of_a_person_fail_closed() -> None:
+    table = zips()
+    frame = pd.DataFrame(
+        {"zip": [table.quasi_identifiers[0].values[i] for i in table.quasi_identifiers[0].codes]}
+    )
+    frame["ill"] = [table.sensitive.values[i] for i in table.sensitive.codes]
+    frame["pid"] = [str(i) for i in range(16)]
+    frame = pd.concat([frame, frame.iloc[-1:]])
+    release = anonymize(
+        "full-domain",
+        frame,
+        quasi_identifiers=["zip"],
+        sensitive="ill",
+        person="pid",
+        k=3,
+        models=[DistinctL(2)],
+        suppress="30%",
+        suppressed="mark",
+    )
+    assert {0, 1, 2} <= certain(release)

@@ -1,0 +1,169 @@
+"""Receipts: what they hold, what they must not hold, bad ones; the register is read from them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from jsonschema import Draft202012Validator
+
+from kproof.errors import DataError
+from kproof.models.api import anonymize
+from kproof.models.judgement import receipts
+from kproof.models.judgement.publication import Knowledge, Publication
+from kproof.models.judgement.reading import of_release
+from kproof.models.judgement.receipts import SUFFIX, Receipt, receipt_beside
+from kproof.models.judgement.register import earlier_from
+from kproof.models.tables.release import Release
+from kproof.outputs import together
+from kproof.schemas import json_schema
+
+KEY = b"a key of sixteen bytes or more"
+ROLES: dict[str, Any] = {"quasi_identifiers": ["Age"], "sensitive": "Disease", "person": "Name"}
+
+
+def published(folder: Path, key: bytes | None = None) -> tuple[Path, Release, Publication]:
+    """Write a release with its receipt, as a publisher does."""
+    path = folder / "release.csv"
+    release = anonymize("mondrian", "table-1a", k=4, identifiers=["ID"], **ROLES)
+    publication = of_release(release)
+    with together():
+        release.to_csv(path)
+    assert release.table.person is not None
+    names = tuple(map(str, release.table.person.values))
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    receipt = Receipt.of(publication, sha256=digest, day="2026-01-31", key=key, names=names)
+    receipt.write(path)
+    return path, release, publication
+
+
+def test_a_receipt_comes_back_as_it_was_written(tmp_path: Path) -> None:
+    path, release, publication = published(tmp_path, KEY)
+    receipt = receipt_beside(path)
+    assert receipt is not None
+    assert receipt.columns == {"Age": Knowledge.KNOWN, "Disease": Knowledge.SECRET}
+    assert receipt.method == "mondrian"
+    assert {label for (label,) in receipt.classes} == set(publication.known[0].texts)
+    assert Receipt.from_text(receipt.to_text()) == receipt
+    document = json.loads(receipt.to_text())
+    Draft202012Validator(json_schema("receipt")).validate(document)
+    assert document["parameters"]["k"] == release.parameters["k"]
+
+
+def test_a_receipt_names_nobody_and_holds_no_secret(tmp_path: Path) -> None:
+    path, release, _ = published(tmp_path, KEY)
+    text = Path(f"{path}{SUFFIX}").read_text(encoding="utf-8")
+    table = release.table
+    assert table.person is not None
+    assert table.sensitive is not None
+    assert not any(str(value) in text for value in (*table.person.values, *table.sensitive.values))
+    # Without the key nobody is found by trying names.
+    receipt = Receipt.from_text(text)
+    digests = {hashlib.sha256(str(one).encode()).hexdigest() for one in table.person.values}
+    assert receipt.people is not None
+    assert not digests & set(receipt.people)
+    assert receipt.class_of(str(table.person.values[0]), key=b"another key of sixteen bytes") == ()
+
+
+def test_people_are_followed_by_the_key(tmp_path: Path) -> None:
+    path, release, publication = published(tmp_path, KEY)
+    assert release.table.person is not None
+    people = {str(name): number for number, name in enumerate(release.table.person.values)}
+    asked = {"known": ["Age"], "secret": ["Disease"], "person": "Name", "people": people}
+    [earlier] = earlier_from([path], key=KEY, **asked)
+    assert earlier.person is not None
+    label = {
+        int(person): publication.known[0].texts[code]
+        for person, code in zip(publication.persons, publication.known[0].codes, strict=True)
+    }
+    shown = earlier.columns[0]
+    for person, code in zip(earlier.person.tolist(), shown.codes.tolist(), strict=True):
+        assert label[person] == shown.texts[code]
+    [unfollowed] = earlier_from([path], **asked)
+    assert unfollowed.person is None
+    path.write_text("Age,Disease\n1,flu\n", encoding="utf-8")
+    with pytest.raises(DataError, match="is the receipt of another file"):
+        earlier_from([path], key=KEY, **asked)
+
+
+def test_no_receipt_and_the_receipt_of_another_file(tmp_path: Path) -> None:
+    path, _, _ = published(tmp_path)
+    with path.open("a", encoding="utf-8") as file:
+        file.write("*,flu\n")
+    with pytest.raises(DataError, match=r"is the receipt of another file, or .* was changed"):
+        receipt_beside(path)
+    Path(f"{path}{SUFFIX}").unlink()
+    assert receipt_beside(path) is None
+
+
+BAD: dict[str, Callable[[dict[str, Any]], object]] = {
+    "schema": lambda fields: fields.update(schema=2),
+    "schema is no truth value": lambda fields: fields.update(schema=True),
+    "document": lambda fields: fields.update(document="check"),
+    "sha256": lambda fields: fields.update(sha256="0" * 63),
+    "day": lambda fields: fields.update(day="31.1.2026"),
+    "columns": lambda fields: fields.update(columns={"Age": "other"}),
+    "method": lambda fields: fields.update(method=None),
+    "parameters": lambda fields: fields.update(parameters=[]),
+    "permuted": lambda fields: fields.update(permuted=1),
+    "from_known_alone": lambda fields: fields.update(from_known_alone="yes"),
+    "classes": lambda fields: fields.update(classes=[[1]]),
+    "classes have a label for each column": lambda fields: fields.update(classes=[["a", "b"]]),
+    "people": lambda fields: fields.update(people={"ann": [0]}),
+    "people are in classes": lambda fields: fields.update(people={"0" * 64: [99]}),
+    "people before the first class": lambda fields: fields.update(people={"0" * 64: [-1]}),
+    "another field": lambda fields: fields.update(rows=[]),
+    "a field is absent": lambda fields: fields.pop("day"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_receipt_is_refused_in_one_line(name: str, tmp_path: Path) -> None:
+    path, _, _ = published(tmp_path)
+    place = Path(f"{path}{SUFFIX}")
+    fields = json.loads(place.read_text(encoding="utf-8"))
+    BAD[name](fields)
+    place.write_text(json.dumps(fields), encoding="utf-8")
+    with pytest.raises(DataError) as refused:
+        receipt_beside(path)
+    assert "\n" not in str(refused.value)
+    assert name.split()[0] in str(refused.value) or "need an object with" in str(refused.value)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff", b"[" * 100_000, b"null"])
+def test_what_is_no_receipt_is_refused(content: bytes, tmp_path: Path) -> None:
+    path, _, _ = published(tmp_path)
+    Path(f"{path}{SUFFIX}").write_bytes(content)
+    with pytest.raises(DataError, match=r"release\.csv\.kproof\.json"):
+        receipt_beside(path)
+
+
+def test_a_receipt_that_is_too_long_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, _, _ = published(tmp_path)
+    monkeypatch.setattr(receipts, "MOST_BYTES", 10)
+    with pytest.raises(DataError, match="longer than 10 bytes"):
+        receipt_beside(path)
+
+
+def test_a_short_key_and_people_without_names(tmp_path: Path) -> None:
+    _, _, publication = published(tmp_path)
+    for key, names, says in ((b"short", ("a",) * 12, "a key of 5 bytes"), (KEY, (), "no column")):
+        with pytest.raises(DataError, match=says):
+            Receipt.of(publication, sha256="0" * 64, day="2026-01-31", key=key, names=names)
+
+
+def test_a_file_of_something_else(tmp_path: Path) -> None:
+    path = tmp_path / "other.csv"
+    path.write_text("a,b\n1,2\n", encoding="utf-8")
+    with pytest.raises(DataError, match="has none of the columns Age, Disease"):
+        earlier_from([path], known=["Age"], secret=["Disease"])
+    with pytest.raises(DataError, match=r"absent\.csv"):
+        earlier_from([tmp_path / "absent.csv"], known=["Age"])
+    assert np.array_equal(earlier_from([path], known=["a"])[0].columns[0].codes, [0])
