@@ -8,14 +8,15 @@ calendar has. The formats are those that a ladder reads.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 
 from kproof.errors import said, shown
-from kproof.models.tables.levels.moments import FORMATS, DateFormat
+from kproof.models.tables.levels.moments import FORMATS, DateFormat, SeveralFormats
 
 _NAMED = re.compile(
     "jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?|oct(ober)?|"
@@ -77,6 +78,10 @@ class DateReading:
     written: int = 0
     about: str = ""
     questions: tuple[str, ...] = ()
+    mixed: bool = False
+    """Whether all of the formats are in use, and no text can be read in two ways."""
+    missing: tuple[str, ...] = ()
+    """Texts that are no dates and seem to stand for nothing."""
 
 
 def read_dates(texts: Sequence[str]) -> DateReading | None:
@@ -105,6 +110,8 @@ def read_dates(texts: Sequence[str]) -> DateReading | None:
     if period:
         return DateReading(Moment.PERIOD, written=len(texts), about=period)
     days = dict.fromkeys(_apart(sample)[0])
+    if len(days) > 1 and (mixed := _mixed(texts)):
+        return mixed
     # What less than half of a sample looks like, less than nine tenths of all do.
     likely = [one for one in map(DateFormat, FORMATS) if 2 * sum(map(one.looks, days)) >= len(days)]
     return _read(texts, likely) if likely or not any(days) else None
@@ -167,6 +174,49 @@ def _read(texts: Sequence[str], tried: Sequence[DateFormat]) -> DateReading | No
     return DateReading(kind, formats, written[formats[0]], about[0], tuple(questions))
 
 
+def _mixed(texts: Sequence[str]) -> DateReading | None:
+    """Read texts that are written in several formats: each of these is found by itself."""
+    by_shape: dict[str, list[str]] = {}
+    for one in texts:
+        by_shape.setdefault(_shape(one), []).append(one)
+    by_shape = {shape: some for shape, some in by_shape.items() if 50 * len(some) >= len(texts)}
+    if not 1 < len(by_shape) <= 8:
+        return None
+    readings: dict[tuple[str, ...], DateReading] = {}
+    for some in by_shape.values():
+        found = _read(some, list(map(DateFormat, FORMATS)))
+        if found is None or found.kind not in (Moment.DATE, Moment.DATETIME):
+            return None
+        before = readings.get(found.formats)
+        written = found.written + (0 if before is None else before.written)
+        readings[found.formats] = replace(found, written=written)
+    written = sum(one.written for one in readings.values())
+    if len(readings) < 2 or not _at_least(_WRITTEN, written, len(texts)):
+        return None
+    every = tuple(dict.fromkeys(one for formats in readings for one in formats))
+    reader, several = SeveralFormats("|".join(every)), "dates are written in several formats"
+    kind = max(one.kind for one in readings.values())
+    asked = [one for found in readings.values() for one in found.questions if "format =" not in one]
+    for some in by_shape.values():
+        for one in some:
+            ways = reader.ways(_apart([one])[0][0])
+            if len(ways) > 1:
+                clash = [part.pattern for part in reader.parts if part.read(one) in ways]
+                rest = [part for part in every if part not in clash]
+                lists = " or ".join(f"format = {json.dumps([*rest, part])}" for part in clash)
+                asked.append(f"{several}, and {one} is {' or '.join(map(str, ways))}: say {lists}")
+                return DateReading(kind, every, written, "", tuple(asked))
+    asked.append(f"{several}: look whether format = {json.dumps(every)} reads all as meant")
+    return DateReading(kind, every, written, "", tuple(asked), mixed=True)
+
+
+def _shape(written: str) -> str:
+    """Return how a text is written: digits as 9, four of them as a year, words as a."""
+    day = _apart([written])[0][0]
+    years = re.sub(r"\d{4}", "Y", re.sub(r"\d{8}", "Z", day))
+    return re.sub(r"\d+", "9", re.sub(r"[^\W\d_Y]+|Y(?=[a-z])", "a", years))
+
+
 def _at_least(share: tuple[int, int], some: int, all_: int) -> bool:
     part, whole = share
     return whole * some >= part * all_
@@ -176,12 +226,15 @@ def _faults(wrong: Sequence[str], formats: Sequence[DateFormat]) -> Iterable[str
     """Ask what is meant by days that no calendar has, and by what is written otherwise."""
     impossible = [day for day in wrong if any(one.looks(day) for one in formats)]
     if len(impossible) == 1:
-        yield f"{shown(impossible[0])} is no day of the calendar; correct it, or leave its row out"
+        yield (
+            f"{shown(impossible[0])} is no day of the calendar; correct it, leave its row out, or "
+            f"say {said('missing', impossible)}"
+        )
     elif impossible:
         others = "1 other value" if len(impossible) == 2 else f"{len(impossible) - 1} other values"
         yield (
-            f"{shown(impossible[0])} and {others} are no days of the calendar; correct them, or "
-            "leave their rows out"
+            f"{shown(impossible[0])} and {others} are no days of the calendar; correct them, leave "
+            f"their rows out, or say {said('missing', impossible)}"
         )
     rest = [day for day in wrong if day not in impossible]
     if rest:

@@ -10,14 +10,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from kproof.errors import said, shown
-from kproof.models.tables.decimals import odd_number
+from kproof.models.tables.decimals import DecimalSign, odd_number
 from kproof.models.tables.detection.checksums import check_digits
 from kproof.models.tables.detection.dates import Moment, read_dates
-from kproof.models.tables.detection.words import Hint, hints, scale
+from kproof.models.tables.detection.headings import Hint, hints
+from kproof.models.tables.detection.names import named
+from kproof.models.tables.detection.shapes import EXACT_PLACES, Shape, is_place
+from kproof.models.tables.detection.words import scale
 from kproof.models.tables.doubts import spelt_twice
 from kproof.models.tables.encoding import is_number
 from kproof.models.tables.levels.moments import DateFormat
@@ -35,6 +38,8 @@ class ColumnType(StrEnum):
     PERIOD = "period"
     TEXT = "free text"
     CODE = "code"
+    DISEASE = "code of a disease"
+    PLACE = "place"
     EMAIL = "e-mail"
     PHONE = "phone"
     NAME = "name"
@@ -44,6 +49,10 @@ class ColumnType(StrEnum):
 
 NAMES_PEOPLE = (ColumnType.EMAIL, ColumnType.PHONE, ColumnType.NAME, ColumnType.IDENTIFIER)
 """Types whose values stand for a person, whoever else has the same."""
+
+
+MOMENTS = (ColumnType.DATE, ColumnType.TIME, ColumnType.DATETIME, ColumnType.PERIOD)
+"""Types of what happened at some time, which others saw."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +78,14 @@ class Detected:
     formats: tuple[str, ...] = ()
     ladder: str | None = None
     questions: tuple[str, ...] = ()
+    mixed: bool = False
+    """Whether dates are written in all of the formats, each text in one way that is certain."""
+    width: int | None = None
+    """Digits that codes have once their lost zeros are put back; None if none were lost."""
+    missing: tuple[str, ...] = ()
+    """Words that seem to stand for nothing among values of the type."""
+    signs: tuple[DecimalSign, ...] = ()
+    """What may stand before the decimals of its numbers, if nobody said; else empty."""
 
     @property
     def names_people(self) -> str:
@@ -86,24 +103,9 @@ class Detected:
         return ""
 
 
-_EMAIL = re.compile(r"[^@\s,;<>]+@[^@\s,;<>]+\.[A-Za-z]{2,}")
-_UUID = re.compile(r"\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?", re.IGNORECASE)
-_HASH = re.compile(r"[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}", re.IGNORECASE)
-_ADDRESS = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}|(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}|https?://\S+")
-_SOCIAL = re.compile(r"\d{3}-\d{2}-\d{4}")
-_PHONE = re.compile(r"(?:\+|00)\d[\d\s()./-]{5,17}\d|\(?\d{2,5}\)?[\s./-]\d[\d\s./-]{4,12}\d")
-_NAME = re.compile(
-    r"(?:(?:Dr|Prof|Mr|Mrs|Ms|Herr|Frau)\.?\s+)?"
-    r"(?:[^\W\d_]['’.-]?){2,20}(?:,?\s(?:[^\W\d_]['’.-]?){1,20}){0,3}"
-)
-_FULL_NAME = re.compile(
-    r"(?:(?:Dr|Prof|Mr|Mrs|Ms|Herr|Frau)\.?\s+)?[A-ZÀ-Þ][^\W\d_'’-]*(?:['’-][A-ZÀ-Þ]?[^\W\d_]+)*,?"
-    r"(?:\s(?:(?:van|von|de|di|der|la|le|al|el|bin)\s)?[A-ZÀ-Þ](?:\.|[^\W\d_]*(?:['’-][A-ZÀ-Þ]?[^\W\d_]+)*)){1,3}"
-)
-
+_PHONE = re.compile(r"(?:\+|00)\d[\d\s()./-]{5,17}\d|\(?\d{2,5}\)?[\s./-]{1,2}\d[\d\s./-]{4,12}\d")
 _NEARLY_ALL = 0.9
 _SAMPLE = 100
-_LONG = 40
 _WORDS = 4
 
 
@@ -133,14 +135,16 @@ def detect(heading: str, texts: Sequence[str], *, present: int, alone: int) -> D
     unique = present >= 2 and alone >= _NEARLY_ALL * present
     return (
         _of_shape(texts)
+        or _of_places(texts, hinted)
         or _of_time(texts, hinted)
         or _of_checks(texts)
         or _of_numbers(texts, hinted, unique=unique)
+        or _with_words(texts, hinted, unique=unique)
         or _of_phones(texts, hinted)
         or _of_order(texts)
-        or _of_names(texts, hinted, unique=unique)
+        or _of_names(texts, hinted)
         or _of_codes(texts, hinted, unique=unique)
-        or _of_words(texts, hinted, present, unique=unique)
+        or _of_words(texts, hinted)
     )
 
 
@@ -155,18 +159,28 @@ def _share(pattern: re.Pattern[str], texts: Sequence[str]) -> float:
 
 def _of_shape(texts: Sequence[str]) -> Detected | None:
     """Find what no other type looks like by chance."""
-    for pattern, kind, name in (
-        (_EMAIL, ColumnType.EMAIL, "an e-mail address"),
-        (_UUID, ColumnType.IDENTIFIER, "a UUID"),
-        (_HASH, ColumnType.IDENTIFIER, "a hash of something"),
-        (_ADDRESS, ColumnType.IDENTIFIER, "an address on the network"),
-        (_SOCIAL, ColumnType.IDENTIFIER, "a social security number (ddd-dd-dddd)"),
-    ):
-        share = _share(pattern, texts)
-        # A hash of digits alone is a number.
-        if share >= _NEARLY_ALL and not all(map(str.isdigit, texts)):
-            return Detected(kind, f"{_percent(share)} look like {name}")
+    for shape in Shape:
+        share = _share(shape.pattern, texts)
+        if share >= _NEARLY_ALL:
+            reason = f"{_percent(share)} look like {shape.phrase}"
+            if shape in EXACT_PLACES:
+                return Detected(ColumnType.PLACE, reason, questions=(_WHERE,))
+            kinds = {Shape.EMAIL: ColumnType.EMAIL, Shape.ICD: ColumnType.DISEASE}
+            ladder = "prefix" if shape is Shape.ICD else None
+            return Detected(kinds.get(shape, ColumnType.IDENTIFIER), reason, ladder=ladder)
     return None
+
+
+_WHERE = (
+    'a place so exact is somebody\'s home or way: leave it out, or say role = "quasi-identifier" '
+    "for coordinates that are numbers of a column each, which are published as ranges"
+)
+
+
+def _of_places(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None:
+    if not is_place(texts, hinted):
+        return None
+    return Detected(ColumnType.PLACE, "its heading says coordinates", questions=(_WHERE,))
 
 
 def _of_time(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None:
@@ -187,10 +201,14 @@ def _of_time(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None:
     kind, ladder = kinds[found.kind]
     share = _percent(found.written / max(1, len(_days(texts, found.kind))))
     clock = " and a time of day" if found.kind is Moment.DATETIME else ""
-    ways = " or ".join(DateFormat(one).worded for one in found.formats)
+    ways = (" and " if found.mixed else " or ").join(
+        DateFormat(one).worded for one in found.formats
+    )
     written = f"{share} are written {ways}{clock}"
     reason = f"{written}{about}" if found.formats else f"all are times of day{about}"
-    return Detected(kind, reason, found.formats, ladder, found.questions)
+    return Detected(
+        kind, reason, found.formats, ladder, found.questions, found.mixed, missing=found.missing
+    )
 
 
 def _days(texts: Sequence[str], kind: Moment) -> Sequence[str]:
@@ -210,25 +228,45 @@ def _of_numbers(texts: Sequence[str], hinted: frozenset[Hint], *, unique: bool) 
     if not plain and not whole:
         return _with_commas(texts)
     lengths = {len(one) for one in texts}
+    says_id = _says_id(hinted)
     same = f"all have {min(lengths)} digits" if len(lengths) == 1 else ""
     if whole and Hint.PHONE in hinted and min(lengths) >= 7:
         return Detected(ColumnType.PHONE, "its heading says a phone")
-    if (
-        whole
-        and unique
-        and (_dense(texts) or Hint.IDENTIFIER in hinted or (same and min(lengths) > 5))
-    ):
-        why = "they count up" if _dense(texts) else same
-        if Hint.IDENTIFIER in hinted:
-            why = "its heading says so"
+    if whole and unique and (_dense(texts) or says_id or (same and min(lengths) > 5)):
+        why = "its heading says so" if says_id else "they count up" if _dense(texts) else same
         return Detected(ColumnType.IDENTIFIER, f"whole numbers that hardly repeat; {why}")
-    if whole and Hint.IDENTIFIER in hinted and len(texts) > _MOST_OF_AN_ID:
+    if whole and says_id and len(texts) > (1 if Hint.PERSON in hinted else _MOST_OF_AN_ID):
         return Detected(ColumnType.IDENTIFIER, "its heading says an identifier")
     if whole and (not plain or (Hint.CODE in hinted and not _counts(texts))):
         zeros = "some begin with a zero" if not plain else "its heading says a code"
         reason = "; ".join(part for part in (zeros, same) if part)
-        return Detected(ColumnType.CODE, reason, ladder="prefix" if same else None)
+        width = None if same else _width(texts)
+        ladder = "prefix" if same or width else None
+        if width is None:
+            return Detected(ColumnType.CODE, reason, ladder=ladder)
+        short = min(texts, key=len)
+        asked = (
+            f"most have {width} digits, and {short} has {len(short)}: width = {width} takes it for "
+            f"{short.zfill(width)}; take that line out if no zeros were lost"
+        )
+        return Detected(ColumnType.CODE, reason, ladder=ladder, questions=(asked,), width=width)
     return Detected(ColumnType.NUMBER, "all are numbers")
+
+
+def _says_id(hinted: frozenset[Hint]) -> bool:
+    """Say whether a heading speaks of an identifier, and not of one that things have."""
+    return Hint.IDENTIFIER in hinted and (Hint.PERSON in hinted or Hint.THING not in hinted)
+
+
+def _width(texts: Sequence[str]) -> int | None:
+    """Return how many digits codes had before zeros were lost; None if none were, or nobody knows.
+
+    One number in ten begins with a zero, and one in a hundred with two.
+    """
+    longest = max(map(len, texts))
+    most = sum(len(one) == longest for one in texts)
+    near = all(len(one) >= longest - 2 for one in texts)
+    return longest if 4 <= longest <= 14 and near and 2 * most > len(texts) else None
 
 
 _MOST_OF_AN_ID = 20
@@ -256,7 +294,31 @@ def _with_commas(texts: Sequence[str]) -> Detected | None:
         ColumnType.NUMBER,
         "all are numbers with a comma or a sign between thousands",
         questions=(f"{shown(odd)} needs {ways} to be read as a number",),
+        signs=signs,
     )
+
+
+_FEW_WORDS = 5
+"""Most different words among numbers that are taken for marks of what is missing."""
+
+
+def _with_words(texts: Sequence[str], hinted: frozenset[Hint], *, unique: bool) -> Detected | None:
+    """Read numbers among which stand a few words."""
+    words = [one for one in texts if not any(sign.isdigit() for sign in one)]
+    rest = [one for one in texts if any(sign.isdigit() for sign in one)]
+    if not 0 < len(words) <= _FEW_WORDS or len(rest) <= len(words):
+        return None
+    found = _of_numbers(rest, hinted, unique=unique)
+    if found is None:
+        return None
+    named = ", ".join(map(shown, words))
+    asked = (
+        f"{named} {'stands' if len(words) == 1 else 'stand'} among numbers: say "
+        f"{said('missing', words)} if {'it is' if len(words) == 1 else 'they are'} missing, as the "
+        'proposal has it, or else type = "category" without that line'
+    )
+    questions = (asked, *found.questions)
+    return replace(found, questions=questions, missing=tuple(words))
 
 
 def _of_phones(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None:
@@ -277,21 +339,11 @@ def _of_order(texts: Sequence[str]) -> Detected | None:
     return Detected(ColumnType.ORDERED, f"their order is known: {_some(order)}", ladder=ladder)
 
 
-def _of_names(texts: Sequence[str], hinted: frozenset[Hint], *, unique: bool) -> Detected | None:
+def _of_names(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None:
     if Hint.ADDRESS in hinted and len(texts) > _MOST_OF_AN_ID:
         return Detected(ColumnType.IDENTIFIER, "its heading says an address")
-    if Hint.NAME in hinted and (share := _share(_NAME, texts)) >= _NEARLY_ALL:
-        return Detected(
-            ColumnType.NAME, f"its heading says a name; {_percent(share)} look like one"
-        )
-    share = _share(_FULL_NAME, texts)
-    # Diagnoses are written with capitals, too; what tells names is that hardly any repeats.
-    if unique and share >= _NEARLY_ALL:
-        return Detected(
-            ColumnType.NAME,
-            f"{_percent(share)} look like first and last names, and hardly any repeats",
-        )
-    return None
+    reason = named(texts, hinted)
+    return None if reason is None else Detected(ColumnType.NAME, reason)
 
 
 def _of_codes(texts: Sequence[str], hinted: frozenset[Hint], *, unique: bool) -> Detected | None:
@@ -302,7 +354,7 @@ def _of_codes(texts: Sequence[str], hinted: frozenset[Hint], *, unique: bool) ->
     if mixed < _NEARLY_ALL or not (few or Hint.CODE in hinted or Hint.IDENTIFIER in hinted):
         return None
     shape = shapes.most_common(1)[0][0]
-    if Hint.IDENTIFIER in hinted and (unique or len(texts) > _MOST_OF_AN_ID):
+    if _says_id(hinted) and (unique or len(texts) > _MOST_OF_AN_ID):
         return Detected(ColumnType.IDENTIFIER, f"its heading says so; written like {shape}")
     if unique and Hint.CODE not in hinted and len(texts) > _MOST_OF_AN_ID:
         return Detected(ColumnType.IDENTIFIER, f"written like {shape}, and hardly any repeats")
@@ -323,32 +375,34 @@ def _is_code(one: str) -> bool:
     )
 
 
-def _of_words(
-    texts: Sequence[str], hinted: frozenset[Hint], present: int, *, unique: bool
-) -> Detected:
+def _of_words(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected:
     words = sum(len(one.split()) for one in texts) / len(texts)
-    signs = sum(map(len, texts)) / len(texts)
-    many = len(texts) > max(_MOST_OF_AN_ID, present / 4)
-    told = words >= _WORDS and (many or unique)
-    if told or signs >= _LONG or (Hint.FREE_TEXT in hinted and many):
+    many = len(texts) > _MOST_OF_AN_ID
+    sentences = sum(map(_is_sentence, texts))
+    hint = Hint.FREE_TEXT in hinted
+    if 4 * sentences >= len(texts) or (hint and (many or sentences or words >= 2)):
         return Detected(
-            ColumnType.TEXT, f"{words:.0f} words in a value, {len(texts)} different ones"
+            ColumnType.TEXT,
+            f"{words:.0f} words in a value, {len(texts)} different ones, {sentences} of them "
+            "sentences",
         )
-    numbers = [one for one in texts if is_number(one)]
-    if 2 * len(numbers) > len(texts):
-        odd = next(one for one in texts if not is_number(one))
-        gap = said("missing", [odd])
-        question = f"{shown(odd)} stands among numbers: say {gap} if it is missing"
-        return Detected(ColumnType.CATEGORY, "numbers and text", questions=(question,))
-    if Hint.IDENTIFIER in hinted and len(texts) > _MOST_OF_AN_ID:
+    if _says_id(hinted) and len(texts) > _MOST_OF_AN_ID:
         return Detected(ColumnType.IDENTIFIER, "its heading says an identifier")
-    if Hint.NAME in hinted and unique:
-        return Detected(ColumnType.NAME, "its heading says a name")
     # No question: of a quasi-identifier two spellings make smaller classes, which lose more. Of a
     # sensitive column they would make diversity out of nothing: whoever judges one asks.
     twice = spelt_twice(texts)
     note = f"; {twice} value" if twice else ""
     return Detected(ColumnType.CATEGORY, f"{len(texts)} different texts{note}")
+
+
+_WITHOUT_SPACES = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+
+
+def _is_sentence(one: str) -> bool:
+    """Say whether a text has room to tell of somebody: four words and 25 signs, or 8 of Chinese."""
+    return (len(one) >= 25 and len(one.split()) >= _WORDS) or (
+        len(_WITHOUT_SPACES.findall(one)) >= 8
+    )
 
 
 def _percent(share: float) -> str:

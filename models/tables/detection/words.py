@@ -1,73 +1,11 @@
-"""Words that headings and ordered categories are made of, in English and German.
-
-A heading is a hint, never a proof: it is used where values alone cannot tell, such as whether five
-digits are a code, and every reason that rests on one says so.
-"""
+"""Words whose order is known, and texts that a number in them puts in order."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from enum import Enum
 
-
-class Hint(Enum):
-    """What a heading says that its column holds: the words that say it."""
-
-    IDENTIFIER = (
-        "id ids identifier mrn record patient patientid subject ssn nhs passport account accession "
-        "insurance licence license plate case kennung fallnummer aktenzeichen patientennummer "
-        "versichertennummer ausweis uuid guid key hash login username user"
-    )
-    PERSON = (
-        "patient patientid patientnumber person personid subject member user userid customer "
-        "client insured employee student patientennummer versichertennummer kunde mitarbeiter"
-    )
-    NAME = (
-        "name names surname firstname lastname forename fullname givenname familyname maiden "
-        "vorname nachname familienname geburtsname"
-    )
-    PHONE = "phone telephone tel mobile cell fax telefon handy telefonnummer rufnummer"
-    ADDRESS = "address street adresse strasse straße anschrift url ip"
-    CODE = (
-        "zip zipcode postcode postal plz postleitzahl code icd icd10 icd9 atc ops drg loinc snomed "
-        "naics fips section tract nuts schluessel schlüssel"
-    )
-    SENSITIVE = (
-        "disease diagnosis diagnoses diagnose illness condition disorder hiv medication drug "
-        "treatment therapy salary income wage religion salaryclass krankheit erkrankung gehalt "
-        "einkommen ill cancer icd icd10 icd9 sensitive"
-    )
-    FREE_TEXT = (
-        "note notes comment comments remark remarks text description narrative bemerkung "
-        "bemerkungen anmerkung befund freitext"
-    )
-    PERIOD = "year yr jahr period quarter"
-
-
-SCALES: Sequence[Sequence[str]] = (
-    ("very low", "low", "medium", "high", "very high"),
-    ("low", "moderate", "high"),
-    ("low", "normal", "elevated", "high"),
-    ("none", "mild", "moderate", "severe", "critical"),
-    ("absent", "mild", "moderate", "severe"),
-    ("never", "rarely", "sometimes", "often", "always"),
-    ("never", "former", "current"),
-    ("poor", "fair", "good", "very good", "excellent"),
-    ("very poor", "poor", "fair", "good", "excellent"),
-    ("very bad", "bad", "fair", "good", "very good"),
-    ("extra small", "small", "medium", "large", "extra large"),
-    ("xs", "s", "m", "l", "xl", "xxl"),
-    ("child", "adolescent", "adult", "senior"),
-    ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
-    ("beginner", "intermediate", "advanced", "expert"),
-    ("gering", "mittel", "hoch"),
-    ("niedrig", "mittel", "hoch"),
-    ("leicht", "mittel", "schwer"),
-    ("keine", "leicht", "mittel", "schwer"),
-    ("nie", "selten", "manchmal", "oft", "immer"),
-)
-"""Words whose order is known, from low to high."""
+from kproof.models.tables.detection.headings import words
 
 ROMAN: Mapping[str, int] = {
     one: place
@@ -75,21 +13,6 @@ ROMAN: Mapping[str, int] = {
         ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"), 1
     )
 }
-
-
-def hints(heading: str) -> frozenset[Hint]:
-    """Return what a heading says, word by word.
-
-    Examples
-    --------
-    >>> sorted(one.name for one in hints("Patient ID")), hints("ZipCode") == {Hint.CODE}
-    (['IDENTIFIER', 'PERSON'], True)
-    >>> hints("native-country")
-    frozenset()
-    """
-    parted = re.sub(r"(?<=[a-zäöüß])(?=[A-ZÄÖÜ])", " ", heading).lower()
-    words = {*re.findall(r"[^\W_]+", parted), re.sub(r"[\W_]+", "", parted)}
-    return frozenset(one for one in Hint if not words.isdisjoint(one.value.split()))
 
 
 def scale(texts: Sequence[str]) -> tuple[str, ...] | None:
@@ -116,7 +39,8 @@ MOST_STEPS = 200
 
 def _by_words(texts: Sequence[str]) -> tuple[str, ...] | None:
     low = {one.casefold(): one for one in texts}
-    for one in SCALES:
+    for line in words()["scales"]:
+        one = line.split(" < ")
         if len(low) == len(texts) and low.keys() <= set(one):
             return tuple(low[word] for word in one if word in low)
     return None

@@ -15,7 +15,7 @@ from itertools import pairwise
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.missing import text
 from kproof.models.tables.levels.base import ROOT, Drawn, Ladder, Leaves
-from kproof.models.tables.levels.moments import DateFormat, moments, time_zone
+from kproof.models.tables.levels.moments import SeveralFormats, moments, time_zone
 
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
@@ -111,7 +111,7 @@ class CalendarLadder(Ladder):
         if self.zone is not None:
             time_zone(self.zone)
         if self.format is not None:
-            DateFormat(self.format).looks("")
+            SeveralFormats(self.format).looks("")
         object.__setattr__(self, "steps", steps)
 
     @property

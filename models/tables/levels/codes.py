@@ -26,6 +26,9 @@ class PrefixLadder(Ladder):
     ----------
     kept
         How many characters each level shows, falling; empty for one less at each level.
+    width
+        Digits that every code once had: shorter ones are masked as if their leading zeros were
+        there, 1067 as ``0106*``. None if codes are as they are.
 
     Examples
     --------
@@ -35,6 +38,7 @@ class PrefixLadder(Ladder):
     """
 
     kept: tuple[int, ...] = ()
+    width: int | None = None
 
     def __post_init__(self) -> None:
         falling = all(one > other for one, other in pairwise(self.kept))
@@ -44,7 +48,8 @@ class PrefixLadder(Ladder):
     @property
     def spec(self) -> str:
         """The ladder as the command line has it."""
-        return "prefix" + (f":{','.join(map(str, self.kept))}" if self.kept else "")
+        steps = f":{','.join(map(str, self.kept))}" if self.kept else ""
+        return f"prefix{steps}" + ("" if self.width is None else f";width={self.width}")
 
     @property
     def levels(self) -> tuple[str, ...]:
@@ -54,7 +59,8 @@ class PrefixLadder(Ladder):
 
     def draw(self, leaves: Leaves) -> Drawn:
         """Return the masks above codes, in their order."""
-        codes = _codes(leaves, MASK)
+        shown_as = _codes(leaves, MASK)
+        codes = [one.zfill(self.width or 0) if one.isdigit() else one for one in shown_as]
         lengths = set(map(len, codes))
         longest = max(lengths)
         if not self.kept and longest > LONGEST:
@@ -69,7 +75,10 @@ class PrefixLadder(Ladder):
             return code[:kept] + MASK * (longest - kept if len(lengths) == 1 else 1)
 
         kept = self.kept or tuple(range(longest - 1, 0, -1))
-        return Drawn(tuple((one, *(masked(one, size) for size in kept), ROOT) for one in codes))
+        paths = zip(shown_as, codes, strict=True)
+        return Drawn(
+            tuple((one, *(masked(code, size) for size in kept), ROOT) for one, code in paths)
+        )
 
 
 @dataclass(frozen=True)

@@ -57,8 +57,11 @@ KINDS: Mapping[str, tuple[_Make, tuple[str, ...]]] = {
     "weekday": (_calendar("weekday"), ("format", "from", "zone")),
     "time": (lambda steps, _: ClockLadder(steps) if steps else ClockLadder(), ()),
     "prefix": (
-        lambda steps, _: PrefixLadder(tuple(integer("prefix", one, least=1) for one in steps)),
-        (),
+        lambda steps, more: PrefixLadder(
+            tuple(integer("prefix", one, least=1) for one in steps),
+            integer("width", more["width"], least=1, most=64) if "width" in more else None,
+        ),
+        ("width",),
     ),
     "beginning": (lambda _, __: BeginningLadder(), ()),
     "range": (

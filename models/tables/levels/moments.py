@@ -159,6 +159,41 @@ class DateFormat:
         return since + (year - since) % 100
 
 
+class SeveralFormats(DateFormat):
+    """Formats of one column, with ``|`` between them: a text is read by those that fit it.
+
+    Examples
+    --------
+    >>> several = SeveralFormats("%d.%m.%Y|%Y-%m-%d")
+    >>> several.read("2020-04-26") == several.read("26.4.2020"), several.worded
+    (True, 'DD.MM.YYYY or YYYY-MM-DD')
+    """
+
+    @property
+    def parts(self) -> tuple[DateFormat, ...]:
+        """Each of them."""
+        return tuple(DateFormat(one, self.since) for one in self.pattern.split("|"))
+
+    @property
+    def worded(self) -> str:
+        """The formats as people write them."""
+        return " or ".join(one.worded for one in self.parts)
+
+    def ways(self, written: str) -> tuple[date, ...]:
+        """Return the days that a text may stand for."""
+        every = (one.read(written) for one in self.parts)
+        return tuple(dict.fromkeys(one for one in every if one is not None))
+
+    def looks(self, written: str) -> bool:
+        """Say whether a text has the shape of one of the formats."""
+        return any(one.looks(written) for one in self.parts)
+
+    def read(self, written: str) -> date | None:
+        """Return the day that a text stands for; None if it is none, or may be several."""
+        found = self.ways(written)
+        return found[0] if len(found) == 1 else None
+
+
 @dataclass(frozen=True)
 class Dating:
     """What the values of a column stand for.
@@ -322,7 +357,14 @@ def _format(
 ) -> DateFormat:
     """Return the one format that reads all days."""
     if pattern is not None:
-        one = DateFormat(pattern, since)
+        one = SeveralFormats(pattern, since)
+        for day in days:
+            ways = one.ways(day)
+            if len(ways) > 1:
+                raise DataError(
+                    f"{asked.about(day)} is {' or '.join(map(str, ways))} by the formats that are "
+                    "said; leave out one of them"
+                )
         _require_read(days, [one], asked)
         _require_century(days, one, asked)
         return one

@@ -7,7 +7,8 @@ dropped, and whatever an adversary may know is a quasi-identifier. It is there t
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +16,29 @@ import numpy as np
 
 from kproof.arguments import NAMES, asking, called
 from kproof.datasets import MISSING_CELLS, Header, looks_missing
-from kproof.errors import shown
-from kproof.models.base.beside import Beside
+from kproof.errors import said, shown, speaking
+from kproof.models.base.beside import PAIRS_FROM, Beside
 from kproof.models.base.uniqueness import SinglingSet, Uniqueness, uniqueness
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.tables.decimals import DecimalSign
-from kproof.models.tables.detection.types import NAMES_PEOPLE, ColumnType, Detected, detect
-from kproof.models.tables.detection.words import Hint, hints
-from kproof.models.tables.proposals.roles_file import UNDECIDED, ColumnRole, Role, RolesFile
+from kproof.models.tables.detection.headings import Hint, hints
+from kproof.models.tables.detection.types import (
+    MOMENTS,
+    NAMES_PEOPLE,
+    ColumnType,
+    Detected,
+    detect,
+)
+from kproof.models.tables.doubts import sentinels, spelt_twice
+from kproof.models.tables.labels import MOST_MEMBERS
+from kproof.models.tables.proposals.roles_file import (
+    GENERALIZED,
+    UNDECIDED,
+    ColumnRole,
+    Role,
+    RolesFile,
+    in_file,
+)
 from kproof.models.tables.readers import Cells, FileLayout, read_cells
 from kproof.notebooks import NotebookText
 
@@ -84,16 +100,29 @@ class ProposedRole:
     questions: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
     ladder: str | None = None
+    mixed: bool = False
+    """Whether its dates are written in all of the formats."""
+    width: int | None = None
+    """Digits of its codes once lost zeros are put back; None if none were lost."""
+    gaps: tuple[str, ...] = ()
+    """Words among its values that seem to stand for nothing."""
 
-    def said(self) -> ColumnRole:
-        """Return what a roles file says of it."""
-        format_ = None
+    def said(self, missing: Sequence[str] = MISSING_CELLS) -> ColumnRole:
+        """Return what a roles file says of it, the cells that are missing in the table given."""
+        format_: str | tuple[str, ...] | None = None
         # A format is that of days. Of date-times it is said only where it takes a choice of days.
         plain = self.type is ColumnType.DATETIME and self.formats == ("%Y-%m-%d",)
         if self.ladder is not None and self.formats and not plain:
             format_ = self.formats[0] if len(self.formats) == 1 else UNDECIDED
+            format_ = self.formats if self.mixed else format_
         return ColumnRole(
-            role=self.role, type=self.type, reason=self.reason, format=format_, ladder=self.ladder
+            role=self.role,
+            type=self.type,
+            reason=self.reason,
+            format=format_,
+            ladder=self.ladder,
+            width=self.width,
+            missing=(*missing, *self.gaps) if self.gaps else None,
         )
 
     def to_dict(self) -> dict[str, object]:
@@ -148,10 +177,11 @@ class RolesProposal(NotebookText):
     @property
     def file(self) -> RolesFile:
         """The roles file that says what is proposed."""
+        missing = (*MISSING_CELLS, *self.missing)
         return RolesFile(
-            columns={one.name: one.said() for one in self.columns},
+            columns={one.name: one.said(missing) for one in self.columns},
             reading=dict(self.reading),
-            missing=(*MISSING_CELLS, *self.missing) if self.missing else None,
+            missing=missing if self.missing else None,
             confirmed=False,
         )
 
@@ -290,10 +320,14 @@ def propose_roles(
     given = {"encoding": encoding, "sheet": sheet, "decimal": layout.decimal}
     if layout.header is not Header.DETECT:
         given["header"] = layout.header
+    with speaking(partial(in_file, looks)):
+        columns, signs = _proposed(cells)
+    if signs is not None:
+        given["decimal"] = signs
     return RolesProposal(
         str(source) if isinstance(source, (str, Path)) else type(source).__name__,
         cells.rows,
-        _proposed(cells),
+        columns,
         {name: str(value) for name, value in given.items() if value is not None},
         looks if missing is None else tuple(one for one in missing if one not in MISSING_CELLS),
     )
@@ -315,7 +349,8 @@ def _without_gaps(cells: Cells) -> tuple[Cells, tuple[str, ...]]:
     return Cells(cells.rows, cells.names, tuple(codes), tuple(texts)), tuple(found)
 
 
-def _proposed(cells: Cells) -> tuple[ProposedRole, ...]:
+def _proposed(cells: Cells) -> tuple[tuple[ProposedRole, ...], str | None]:
+    """Return what is proposed of each column, and what begins decimals if columns need a sign."""
     counted = [
         Beside.counted(name, codes) for name, codes in zip(cells.names, cells.codes, strict=True)
     ]
@@ -323,11 +358,14 @@ def _proposed(cells: Cells) -> tuple[ProposedRole, ...]:
     places = [at for at, one in enumerate(counted) if not one.nearly]
     together = dict(zip(places, uniqueness([cells.codes[at] for at in places]), strict=True))
     found: list[ProposedRole] = []
+    signs: list[set[DecimalSign]] = []
     for at, (name, texts, one) in enumerate(zip(cells.names, cells.texts, counted, strict=True)):
         kind = detect(name, texts, present=one.present, alone=one.alone)
         role, why = _role(
             name, kind, one, len(texts), cells.rows, taken={before.role for before in found}
         )
+        kind = _doubted(kind, texts, role)
+        signs += [set(kind.signs)] if kind.signs else []
         sets = _named(together.get(at), at, places, cells.names)
         found.append(
             ProposedRole(
@@ -342,10 +380,40 @@ def _proposed(cells: Cells) -> tuple[ProposedRole, ...]:
                 with_two=sets[1],
                 questions=kind.questions,
                 formats=kind.formats,
-                ladder=kind.ladder if role in (Role.QUASI_IDENTIFIER, Role.BOTH) else None,
+                mixed=kind.mixed,
+                width=kind.width if role in GENERALIZED else None,
+                gaps=kind.missing,
+                ladder=_ladder(kind, len(texts)) if role in GENERALIZED else None,
             )
         )
-    return tuple(found)
+    agreed = set.intersection(*signs) if signs else set()
+    sign = agreed.pop().value if len(agreed) == 1 else UNDECIDED
+    return tuple(found), sign if signs else None
+
+
+def _ladder(kind: Detected, distinct: int) -> str | None:
+    """Return the levels of a column; a set of more members than a label shows needs some."""
+    plain = kind.type in (ColumnType.CATEGORY, ColumnType.ORDERED, ColumnType.CODE)
+    return "flat" if kind.ladder is None and plain and distinct > MOST_MEMBERS else kind.ladder
+
+
+def _doubted(kind: Detected, texts: Sequence[str], role: Role) -> Detected:
+    """Ask about values that would be refused later: what stands for nothing, two spellings."""
+    if role not in (Role.SENSITIVE, Role.BOTH, Role.PERSON):
+        return kind
+    asked, gaps = list(kind.questions), tuple(map(str, sentinels(texts)))
+    if gaps:
+        missing, value = said("missing", list(gaps)), said("missing_as", "value")
+        asked.append(
+            f"{', '.join(gaps)} stands out as if nothing was measured: say {missing} if it is "
+            f"missing, as the proposal has it, or else {value} without that line"
+        )
+    twice = spelt_twice(texts)
+    if twice:
+        asked.append(
+            f"{twice} value: write them alike, or say {said('missing_as', 'value')} if they differ"
+        )
+    return replace(kind, questions=tuple(asked), missing=(*kind.missing, *gaps))
 
 
 def _named(
@@ -377,14 +445,26 @@ def _role(
         return Role.IDENTIFIER, "it stands for a person"
     if kind.type is ColumnType.TEXT:
         return Role.DROP, "free text may name anybody, and no level generalizes it"
+    if kind.type is ColumnType.PLACE:
+        return Role.DROP, "so exact a place tells who was there"
     if distinct == 1 and one.present == rows:
         return Role.OTHER, "it is the same in every row"
     if one.nearly and kind.type is ColumnType.CATEGORY:
         return Role.IDENTIFIER, one.tells
-    if Hint.SENSITIVE in said and Role.SENSITIVE not in taken and (number or not one.nearly):
+    secret = Hint.SENSITIVE in said or kind.type is ColumnType.DISEASE
+    known = not said.isdisjoint({Hint.KNOWN, Hint.CODE}) or kind.type in MOMENTS
+    few = f"{one.paired} of {one.present} share a value with at most one other"
+    most = number and one.present >= PAIRS_FROM and 2 * one.paired >= one.present
+    if most and Hint.WEIGHT in said and not (secret or known):
+        return Role.DROP, f"a weight in a sample that tells rows apart: {few}"
+    if secret and not known and (number or not one.nearly):
         return Role.SENSITIVE, "its heading says what people would not have known"
+    if most and not known and not secret:
+        return Role.DROP, f"nothing says what it is, and it tells rows apart: {few}"
+    role = Role.QUASI_IDENTIFIER if known and not secret else Role.BOTH
+    unknown = "" if role is Role.QUASI_IDENTIFIER else "people may keep it to themselves, and "
     if one.nearly:
-        return Role.QUASI_IDENTIFIER, f"it {one.tells}, and can be generalized"
+        return role, f"{unknown}it {one.tells}, and can be generalized"
     if one.alone:
-        return Role.QUASI_IDENTIFIER, f"it singles out {one.alone} of {one.present} rows"
-    return Role.QUASI_IDENTIFIER, "an adversary may know it"
+        return role, f"{unknown}it singles out {one.alone} of {one.present} rows"
+    return role, f"{unknown}an adversary may know it"

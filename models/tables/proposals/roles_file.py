@@ -16,6 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from kproof.datasets import MISSING_CELLS
 from kproof.errors import DataError, KProofError, did_you_mean, said, shown
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.taxonomy import Taxonomy
@@ -42,6 +43,10 @@ class Role(StrEnum):
     PERSON = "person"
 
 
+GENERALIZED = (Role.QUASI_IDENTIFIER, Role.BOTH)
+"""Roles whose columns have levels."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class ColumnRole:
     """What is said of one column.
@@ -55,7 +60,8 @@ class ColumnRole:
     reason
         Why it has the role.
     format
-        How its dates are written, in the signs of ``strptime``, or None.
+        How its dates are written, in the signs of ``strptime``, several if some are written so and
+        some so, or None.
     ladder, taxonomy
         What generalizes it: a ladder as ``--ladder`` takes it, or a file of a hierarchy, by its
         name relative to the roles file; at most one of them.
@@ -71,7 +77,7 @@ class ColumnRole:
     role: Role
     type: ColumnType | None = None
     reason: str = ""
-    format: str | None = None
+    format: str | tuple[str, ...] | None = None
     ladder: str | None = None
     taxonomy: str | None = None
     level: int | str | None = None
@@ -79,13 +85,18 @@ class ColumnRole:
     most_level: int | str | None = None
     weight: Fraction | int | float | None = None
     missing: tuple[str, ...] | None = None
+    width: int | None = None
+    """Digits that every code once had; zeros that were lost are put back where it is masked."""
 
     @property
     def spec(self) -> str | None:
         """The ladder with the format of the dates in it."""
-        if self.ladder is None or self.format is None or "format=" in self.ladder:
-            return self.ladder
-        return f"{self.ladder};format={self.format}"
+        if self.ladder is None:
+            return None
+        several = (self.format,) if isinstance(self.format, str) else self.format or ()
+        more = {"width": str(self.width or ""), "format": "|".join(several)}
+        said = (f";{name}={one}" for name, one in more.items() if one)
+        return self.ladder + "".join(one for one in said if one.split("=")[0] not in self.ladder)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,8 +218,7 @@ class RolesFile:
     @property
     def known(self) -> dict[str, ColumnRole]:
         """The quasi-identifiers, those that are secret, too, among them."""
-        parts = (Role.QUASI_IDENTIFIER, Role.BOTH)
-        return {name: one for name, one in self.columns.items() if one.role in parts}
+        return {name: one for name, one in self.columns.items() if one.role in GENERALIZED}
 
     def named(self, role: Role) -> tuple[str, ...]:
         """Return the columns of a role, in the order of the file."""
@@ -284,6 +294,7 @@ class RolesFile:
             If a format is still to be chosen, a hierarchy cannot be read, or a published column
             is not in the file.
         """
+        self.require_decided(published=published is not None)
         if published is not None:
             self.require_names(published)
         quasi = self.known
@@ -306,7 +317,7 @@ class RolesFile:
                 if one.taxonomy is not None and published is None
             },
             "ladders": {
-                name: self._ladder(name, one)
+                name: str(one.spec)
                 for name, one in quasi.items()
                 if one.ladder is not None and published is None
             },
@@ -329,6 +340,29 @@ class RolesFile:
             if name not in RoleOptions.__annotations__:
                 raise DataError(f"{self._where}: this version of kproof has no use for {name}")
         return found
+
+    def require_decided(self, *, published: bool = False) -> None:
+        """Refuse a file in which something is still to be chosen.
+
+        Parameters
+        ----------
+        published
+            Whether data are published: their dates are labels, which no format reads.
+
+        Raises
+        ------
+        DataError
+            If a format of dates or the sign of decimals is; names all of them.
+        """
+        what = [
+            f'column {shown(name)}: say how its dates are written, such as format = "%d/%m/%Y"'
+            for name, one in self.known.items()
+            if one.format == UNDECIDED and not published
+        ]
+        if self.reading.get("decimal") == UNDECIDED:
+            what.append('[reading]: say what begins decimals, decimal = "," or decimal = "."')
+        if what:
+            raise DataError(f"{self._where}: {'; '.join(what)}")
 
     @property
     def levels(self) -> dict[str, int | str]:
@@ -362,13 +396,23 @@ class RolesFile:
     def _of_quasi_identifiers(self, key: str) -> dict[str, Any]:
         return _given(self.known, key)
 
-    def _ladder(self, name: str, one: ColumnRole) -> str:
-        if one.format == UNDECIDED:
-            raise DataError(
-                f"{self._where}: column {shown(name)}: say how its dates are written, such as "
-                'format = "%d/%m/%Y"'
-            )
-        return str(one.spec)
+
+def in_file(missing: Sequence[str], argument: str, value: object) -> str:
+    """Return an argument and its value as the file has them.
+
+    Parameters
+    ----------
+    missing
+        Cells of the table that are missing beyond the usual ones; a list of a column repeats them.
+
+    Examples
+    --------
+    >>> print(in_file(["NA"], "missing", ["999"]), in_file([], "decimal", ","))
+    missing = ["", "?", "NA", "999"] decimal = ","
+    """
+    if isinstance(value, list):
+        value = (*MISSING_CELLS, *missing, *value)
+    return f"{argument} = {_value(value)}"
 
 
 _PROPOSED = re.compile(r"^[ \t]*proposed[ \t]*=.*$", re.MULTILINE)
@@ -439,6 +483,12 @@ def _weight(value: object) -> int | float:
     return value
 
 
+def _width(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 64:
+        raise ValueError("a whole number of digits, 1 to 64")
+    return value
+
+
 def _cells(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         raise ValueError('a list of cells, such as ["", "NA"]')
@@ -475,7 +525,7 @@ _COLUMN: Mapping[str, _Reader] = {
     "role": _one_of(Role),
     "type": _one_of(ColumnType),
     "reason": lambda value: value if value == "" else _text(value),
-    "format": _text,
+    "format": lambda value: _cells(value) if isinstance(value, list) and value else _text(value),
     "ladder": _text,
     "taxonomy": _text,
     "level": _level,
@@ -483,12 +533,13 @@ _COLUMN: Mapping[str, _Reader] = {
     "most_level": _level,
     "weight": _weight,
     "missing": _cells,
+    "width": _width,
 }
 _LAYOUT: Mapping[str, _Reader] = {
     "header": _header,
     "encoding": _encoding,
     "sheet": _text,
-    "decimal": lambda value: _one_of(DecimalSign)(value).value,
+    "decimal": lambda value: value if value == UNDECIDED else _one_of(DecimalSign)(value).value,
 }
 _READING: Mapping[str, _Reader] = {
     **_LAYOUT,
@@ -502,6 +553,8 @@ def _column(where: str, said: Mapping[str, Any]) -> ColumnRole:
         raise DataError(f"{where}: has no role; need {_words([one.value for one in Role])}")
     if "ladder" in said and "taxonomy" in said:
         raise DataError(f"{where}: has a ladder and a taxonomy; need one of them")
+    if "width" in said and not str(said.get("ladder", "")).startswith("prefix"):
+        raise DataError(f'{where}: has a width; need ladder = "prefix" with it')
     return ColumnRole(**_values(where, said, _COLUMN))
 
 

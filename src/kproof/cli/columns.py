@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -119,10 +119,10 @@ class Columns(FileOptions):
         if file is not None:
             from kproof.models.tables.readers import FileLayout, names_of
 
-            layout = {**file.reading, **self.layout()}
-            names = names_of(data, FileLayout.of(**layout))
+            file.require_decided(published=published)
+            names = names_of(data, FileLayout.of(**file.reading))
             file.require_names(names)
-            said = {**file.options(published=names if published else None), **layout}
+            said = {**file.options(published=names if published else None), **file.reading}
         else:
             said = {
                 "quasi_identifiers": self.quasi_identifiers(),
@@ -157,6 +157,7 @@ class Columns(FileOptions):
         from kproof.models.tables.proposals.roles_file import Role, RolesFile
 
         file = RolesFile.read(self.roles_file)
+        file = replace(file, reading={**file.reading, **self.layout()})
         typed = {
             Role.QUASI_IDENTIFIER: split(self.qi),
             Role.BOTH: split(self.both),

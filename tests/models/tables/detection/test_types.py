@@ -33,7 +33,7 @@ def kind(heading: str, texts: list[str], *, unique: bool = False) -> str:
         ("a", ["1,5", "22,7"], False, "number"),
         ("a", ["007", "042", "113"], False, "code"),
         ("zip", ["53706", "53703", "60601"], False, "code"),
-        ("diagnosis", ["E11.9", "I10.0", "J45.0", "C50.9"], False, "code"),
+        ("diagnosis", ["E11.9", "I10.0", "J45.0", "C50.9"], False, "code of a disease"),
         ("a", [f"MRN{i}" for i in range(1000, 1060)], True, "identifier"),
         ("a", [str(i) for i in range(500)], True, "identifier"),
         ("a", TEN, True, "identifier"),

@@ -1,0 +1,97 @@
+"""What a heading says that its column holds, by the words it is made of, in some twelve languages.
+
+A heading is a hint, never a proof: it is used where values alone cannot tell, and every reason that
+rests on it says so. Words are those of ``words.json``: ``*`` in one stands for any letters, those
+of scripts without spaces may stand anywhere, and accents and articles make no difference.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+HOME = Path(__file__).with_name("words.json")
+
+
+class Hint(StrEnum):
+    """What a heading may say; the values are names of lists of words."""
+
+    IDENTIFIER = "identifier"
+    PERSON = "person"
+    """Whom a row is about."""
+    ROLE = "role"
+    """Somebody else in it, such as a doctor."""
+    NAME = "name"
+    THING = "thing"
+    """What has a name and is nobody."""
+    PHONE = "phone"
+    ADDRESS = "address"
+    CODE = "code"
+    SENSITIVE = "sensitive"
+    """What people would not have known."""
+    KNOWN = "known"
+    """What acquaintances know."""
+    FREE_TEXT = "free text"
+    PERIOD = "period"
+    WEIGHT = "weight"
+    PLACE = "place"
+    """Where exactly something is."""
+
+
+@cache
+def words() -> Mapping[str, Any]:
+    """Return the lists of words."""
+    found: Mapping[str, Any] = json.loads(HOME.read_text(encoding="utf-8"))
+    return found
+
+
+def plain(word: str) -> str:
+    """Return a word without case, accents and the Arabic article.
+
+    Examples
+    --------
+    >>> plain("Médecin"), plain("Straße"), plain("الطبيب")
+    ('medecin', 'strasse', 'طبيب')
+    """
+    apart = unicodedata.normalize("NFKD", word.casefold())
+    bare = "".join(sign for sign in apart if not unicodedata.combining(sign)).replace("ł", "l")
+    whole = unicodedata.normalize("NFC", bare)
+    return whole[2:] if whole.startswith("ال") and len(whole) > 4 else whole
+
+
+_WITHOUT_SPACES = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+
+
+@cache
+def _pattern(hint: Hint) -> re.Pattern[str]:
+    ways = []
+    for entry in " ".join(words()["headings"][hint]).split():
+        way = re.escape(plain(entry).replace("_", "")).replace(r"\*", ".*")
+        ways.append(f".*{way}.*" if _WITHOUT_SPACES.search(entry) else way)
+    return re.compile("|".join(dict.fromkeys(ways)))
+
+
+def hints(heading: str) -> frozenset[Hint]:
+    """Return what a heading says, word by word.
+
+    Examples
+    --------
+    >>> sorted(one.name for one in hints("Patient ID")), Hint.NAME in hints("nom du médecin")
+    (['IDENTIFIER', 'PERSON', 'ROLE'], True)
+    >>> [one.name for one in hints("Hauptdiagnose")], [one.name for one in hints("出生日期")]
+    (['SENSITIVE'], ['KNOWN'])
+    >>> hints("x1")
+    frozenset()
+    """
+    parted = re.sub(r"(?<=[a-zäöüß])(?=[A-ZÄÖÜ])", " ", heading)
+    pieces = re.findall(r"[^\W_]+", parted)
+    every = [*pieces, *(one.rstrip("0123456789") for one in pieces), "".join(pieces)]
+    tried = {plain(way) for one in every for way in (one, one.lower().translate(_UMLAUTS))} - {""}
+    return frozenset(hint for hint in Hint if any(map(_pattern(hint).fullmatch, tried)))

@@ -1,0 +1,161 @@
+"""Names of people among texts, told by what their tokens are in the script they are written in.
+
+A column holds names if most of its texts have the shape of one and enough are known: a first name,
+a surname, the ending of one, a Chinese surname before one or two signs of which names are made.
+Whether values repeat does not matter: a doctor has many patients.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from enum import IntEnum
+from functools import cache
+
+from kproof.models.tables.detection.headings import Hint, plain, words
+
+
+class Likeness(IntEnum):
+    """How like a name a text is."""
+
+    NONE = 0
+    SHAPE = 1
+    """It could be one."""
+    KNOWN = 2
+    """A part of it is known to be one."""
+
+
+SAMPLE = 400
+"""Texts that are looked at: shares of so many are right to some 5 %."""
+
+_SHAPED = (9, 10)
+_KNOWN = (1, 2)
+_KNOWN_AGAINST_HEADING = (4, 5)
+"""Of a column whose heading says something else: towns and goods are called after people, too."""
+
+_TOKEN = re.compile(r"[^\W\d_]+(?:['’ʼ`-][^\W\d_]+)*")
+_INITIAL = re.compile(r"(?:[^\W\d_]\.?-?){1,2}|[^\W\d_]\.[^\W\d_]\.")
+_HAN = re.compile(r"[\u3400-\u9fff々·]+")
+_HANGUL = re.compile(r"[\uac00-\ud7af]{2,4}")
+_LETTERS = re.compile(r"(?:[^\W\d_]['’.-]?){1,20}(?:,?\s(?:[^\W\d_]['’.-]?){1,20}){0,4}")
+_CASED = re.compile(r"[^\W\d_]")
+
+
+def named(texts: Sequence[str], hinted: Collection[Hint]) -> str | None:
+    """Return why texts are names of people, as a phrase; None if they are not.
+
+    Parameters
+    ----------
+    texts
+        The distinct values of a column.
+    hinted
+        What its heading says.
+
+    Examples
+    --------
+    >>> named(["Anna Weber", "Jan Novák", "Ольга Смирнова"], ())
+    'all have the shape of a name, 100 % a part that is known to be one'
+    >>> named(["Acute Bronchitis", "Hip Fracture", "Kidney Stones"], ()) is None
+    True
+    >>> named(["Toom", "Xhaka", "Ubu"], {Hint.ROLE})
+    'its heading says a person; all have the shape of one'
+    """
+    if len(texts) < 2:
+        return None
+    sample = texts[:: -(-len(texts) // SAMPLE)]
+    share = _share(sum(_LETTERS.fullmatch(one) is not None for one in sample), len(sample))
+    if share and Hint.NAME in hinted and Hint.THING not in hinted:
+        return f"its heading says a name; {share} look like one"
+    levels = [likeness(one) for one in sample]
+    shaped = sum(level > Likeness.NONE for level in levels)
+    known = sum(level is Likeness.KNOWN for level in levels)
+    share = _share(shaped, len(sample))
+    if not share:
+        return None
+    other = {Hint.THING, Hint.KNOWN, Hint.SENSITIVE, Hint.CODE} & set(hinted)
+    if Hint.ROLE in hinted and not other and len(texts) > 2:
+        return f"its heading says a person; {share} have the shape of one"
+    needed = _KNOWN_AGAINST_HEADING if other else _KNOWN
+    if len(texts) > 2 and _at_least(needed, known, len(sample)):
+        part = f"{100 * known // len(sample)} % a part that is known to be one"
+        return f"{share} have the shape of a name, {part}"
+    return None
+
+
+def likeness(written: str) -> Likeness:
+    """Return how like a name of a person a text is.
+
+    Examples
+    --------
+    >>> [likeness(one).name for one in ("Dr. Toom", "王伟", "김민준", "flu", "Red Mug", "石家庄")]
+    ['KNOWN', 'KNOWN', 'KNOWN', 'NONE', 'SHAPE', 'NONE']
+    """
+    if _HAN.fullmatch(written):
+        return _han(written)
+    if _HANGUL.fullmatch(written):
+        first = written[:1] in words()["hangul"].split()
+        return Likeness(first + (first and len(written) == 3))
+    pieces = [one for one in re.split(r"[\s,]+", written.strip()) if one]
+    titled = len(pieces)
+    while len(pieces) > 1 and pieces[0].casefold() in _listed("names", "titles"):
+        del pieces[0]
+    titled -= len(pieces)
+    tokens = [
+        one
+        for one in pieces
+        if plain(one) not in _listed("names", "particles") and not _INITIAL.fullmatch(one)
+    ]
+    if not tokens or len(pieces) > 5 or not all(map(_may_be_a_name, tokens)):
+        return Likeness.NONE
+    return Likeness.KNOWN if titled or any(map(_is_known, tokens)) else Likeness.SHAPE
+
+
+def _may_be_a_name(token: str) -> bool:
+    first = _CASED.search(token)
+    # Scripts without case have nothing that is lower; in others names have a capital.
+    return _TOKEN.fullmatch(token) is not None and first is not None and not first[0].islower()
+
+
+def _is_known(token: str) -> bool:
+    for part in re.split("[-]", plain(token)):
+        if part in _listed("names", "given") or part in _listed("names", "family"):
+            return True
+        if len(part) > 5 and part.endswith(tuple(_listed("names", "endings"))):
+            return True
+    return False
+
+
+def _han(written: str) -> Likeness:
+    han = words()["han"]
+    bare = re.sub(f"(?:{'|'.join(han['titles'].split())})$", "", written)
+    titled = bare != written
+    if bare.endswith(tuple(han["place endings"].split())) and not titled:
+        return Likeness.NONE
+    for surname in han["double surnames"].split():
+        if bare.startswith(surname) and len(bare) - len(surname) <= 3:
+            return Likeness.KNOWN
+    if not bare or bare[0] not in han["surnames"] or len(bare) > 3 or len(written) < 2:
+        return Likeness.NONE
+    if any(sign in han["words"] for sign in bare[1:]):
+        return Likeness.NONE
+    known = titled or (len(bare) > 1 and all(sign in han["given"] for sign in bare[1:]))
+    return Likeness.KNOWN if known else Likeness.SHAPE
+
+
+@cache
+def _listed(group: str, name: str) -> frozenset[str]:
+    lines: Sequence[str] = words()[group][name]
+    found = " ".join(lines).split()
+    return frozenset(found if name == "titles" else map(plain, found))
+
+
+def _share(some: int, all_: int) -> str:
+    """Return the share of texts in words; empty if they are not nearly all."""
+    if not _at_least(_SHAPED, some, all_):
+        return ""
+    return "all" if some == all_ else f"{100 * some // all_} %"
+
+
+def _at_least(share: tuple[int, int], some: int, all_: int) -> bool:
+    part, whole = share
+    return some * whole >= all_ * part

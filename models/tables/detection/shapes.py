@@ -1,0 +1,84 @@
+"""Texts that no other type looks like by chance: contact data, vehicles, tokens, exact places."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from enum import Enum
+from fractions import Fraction
+
+from kproof.models.tables.detection.headings import Hint
+from kproof.models.tables.encoding import is_number
+
+
+class Shape(Enum):
+    """What texts look like, as a phrase and a pattern."""
+
+    EMAIL = ("an e-mail address", r"(?:mailto:)?[^@\s,;<>]+@[^@\s,;<>]+\.[A-Za-z]{2,}")
+    UUID = ("a UUID", r"\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?")
+    HASH = ("a hash of something", r"(?=\d*[a-f])(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})")
+    NETWORK = (
+        "an address on the network",
+        r"(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?|(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}|(?:[a-z]+://|www\.)\S+"
+        r"|(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}",
+    )
+    HANDLE = ("a name in a network", r"@[\w.]{2,30}")
+    SOCIAL = ("a social security number (ddd-dd-dddd)", r"\d{3}-\d{2}-\d{4}")
+    VEHICLE = (
+        "a vehicle identification number",
+        r"(?=[A-Z\d]*[A-Z])(?=[A-Z]*\d)[A-HJ-NPR-Z\d]{13}\d{4}",
+    )
+    TOKEN = ("a random token", r"(?=(?:.*[A-Za-z]){4})(?=(?:.*\d){4})[A-Za-z\d_+/-]{16,}={0,2}")
+    ICD = ("a code of a disease", r"[A-TV-Z]\d[\dAB]\.[\dA-Z]{1,4}")
+    PAIR = (
+        "latitude and longitude",
+        r"[(\[]?[+-]?\d{1,3}\.\d+\s*[,;]\s*[+-]?\d{1,3}\.\d+[)\]]?"
+        r"|[+-]?\d{1,3}[.,]\d{3,}°?\s?[NS]?[;/ ]\s*[+-]?\d{1,3}[.,]\d{3,}°?\s?[EWO]?"
+        r"|\d{1,3}°\s?\d{1,2}['′].{0,12}[NSEWO](?:.{1,4}\d{1,3}°.*)?",
+    )
+    GEOMETRY = ("a geometry", r"(?:SRID=\d+;)?(?:MULTI)?(?:POINT|LINESTRING|POLYGON)\s*Z?\s*\(.*\)")
+    GRID = (
+        "a place on a grid",
+        r"\d{1,2}\s?[C-X]\s?(?:\d{5,7}(?:\.\d+)?m?E?\s+\d{6,8}(?:\.\d+)?m?N?|[A-Z]{2}\s?\d{2,5}\s?\d{2,5})"
+        r"|[2-9CFGHJMPQRVWX]{4,8}\+[2-9CFGHJMPQRVWX]{2,3}(?:\s.*)?",
+    )
+
+    @property
+    def phrase(self) -> str:
+        """What is looked like."""
+        return str(self.value[0])
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """How it is written."""
+        exact = self in (Shape.VEHICLE, Shape.TOKEN, Shape.ICD, Shape.GRID, Shape.HASH)
+        lower = re.IGNORECASE if not exact or self is Shape.HASH else re.NOFLAG
+        return re.compile(self.value[1], lower)
+
+
+EXACT_PLACES = (Shape.PAIR, Shape.GEOMETRY, Shape.GRID)
+"""Shapes of places so exact that they are somebody's."""
+
+_GEOHASH = re.compile(r"[0-9b-hjkmnp-z]{4,12}")
+
+
+def is_place(texts: Sequence[str], hinted: Collection[Hint]) -> bool:
+    """Say whether texts are places by their heading: one coordinate, or a geohash.
+
+    Examples
+    --------
+    >>> is_place(["52.5163", "-33.1"], {Hint.PLACE}), is_place(["u33db2", "u33dc0"], {Hint.PLACE})
+    (True, True)
+    >>> is_place(["short", "long"], {Hint.PLACE}), is_place(["52.5163"], ())
+    (False, False)
+    """
+    if Hint.PLACE not in hinted:
+        return False
+    if all(map(is_number, texts)):
+        return all(abs(Fraction(one)) <= 10**8 for one in texts)
+    hashes = [one for one in texts if _GEOHASH.fullmatch(one)]
+    return len(hashes) == len(texts) and 2 * sum(map(_has_digit, texts)) > len(texts)
+
+
+def _has_digit(one: str) -> bool:
+    return any(sign.isdigit() for sign in one)
