@@ -26,7 +26,9 @@ def sizes(path: Path, *names: str) -> list[int]:
 
 def test_a_release_is_written_and_accounted_for(tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
-    ran = kproof("anonymize", "mondrian", *PATIENTS, "--k", "4", "-o", str(path))
+    ran = kproof(
+        "anonymize", "mondrian", "--audience", "study", *PATIENTS, "--k", "4", "-o", str(path)
+    )
     assert (ran.status, ran.err) == (0, "")
     assert ran.out.splitlines()[0].startswith("method: mondrian(k=4")
     assert ran.out.splitlines()[-1] == f"written: {path}"
@@ -38,7 +40,18 @@ def test_a_release_is_written_and_accounted_for(tmp_path: Path) -> None:
 
 def test_json(tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
-    words = ("anonymize", "mondrian", *PATIENTS, "--k", "4", "-o", str(path), "--json")
+    words = (
+        "anonymize",
+        "mondrian",
+        "--audience",
+        "study",
+        *PATIENTS,
+        "--k",
+        "4",
+        "-o",
+        str(path),
+        "--json",
+    )
     document = kproof(*words).document
     assert document["schema"] == 2
     assert document["method"] == "mondrian"
@@ -54,7 +67,17 @@ def test_parameters_taxonomies_categories_and_codes(tmp_path: Path) -> None:
         "USA;America;*\nCanada;America;*\nJapan;Asia;*\nChina;Asia;*\nPakistan;Asia;*\n"
     )
     ran = kproof(
-        *("anonymize", "p-plus-sensitive", *PATIENTS, "--k", "4", "--p", "2"),
+        *(
+            "anonymize",
+            "p-plus-sensitive",
+            "--audience",
+            "study",
+            *PATIENTS,
+            "--k",
+            "4",
+            "--p",
+            "2",
+        ),
         *("--taxonomy", f"Country={regions}", "--categories", "table-3"),
         *("--code", "Zip Code", "--class-column", "class", "-o", str(path)),
     )
@@ -69,7 +92,7 @@ def test_parameters_taxonomies_categories_and_codes(tmp_path: Path) -> None:
 
 def test_any_other_parameter_can_be_set(tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
-    words = ("anonymize", "mondrian", *PATIENTS, "--k", "3", "-o", str(path))
+    words = ("anonymize", "mondrian", "--audience", "study", *PATIENTS, "--k", "3", "-o", str(path))
     assert kproof(*words, "--set", "partitioning=relaxed").status == 0
     assert (
         refused(*words, "--set", "partitioning=odd")
@@ -125,16 +148,41 @@ def test_infeasible_parameters_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("age,s\n" + "".join(f"{age},{'ab'[age % 2]}\n" for age in range(12)))
     words = ("--qi", "age", "--sensitive", "s", "-o", str(tmp_path / "out.csv"))
-    said = refused("anonymize", "theta-sensitive", str(path), *words, "--k", "4", "--mu", "1")
+    said = refused(
+        "anonymize",
+        "theta-sensitive",
+        "--audience",
+        "study",
+        str(path),
+        *words,
+        "--k",
+        "4",
+        "--mu",
+        "1",
+    )
     assert "2 distinct values cannot reach theta" in said
-    refused("anonymize", "mondrian", str(path), *words, "--k", "4", "--l", "3")
+    refused(
+        "anonymize", "mondrian", "--audience", "study", str(path), *words, "--k", "4", "--l", "3"
+    )
     assert not (tmp_path / "out.csv").exists()
 
 
 def test_the_data_are_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("age\n1\n2\n")
-    words = ("anonymize", "mondrian", str(path), "--qi", "age", "--k", "2", "-o", str(path))
+    words = (
+        "anonymize",
+        "mondrian",
+        "--audience",
+        "study",
+        str(path),
+        "--qi",
+        "age",
+        "--k",
+        "2",
+        "-o",
+        str(path),
+    )
     assert refused(*words).endswith("need another file than those that are read")
     assert path.read_text() == "age\n1\n2\n"
 
@@ -142,7 +190,17 @@ def test_the_data_are_not_overwritten(tmp_path: Path) -> None:
 def test_two_categories_for_one_value(tmp_path: Path) -> None:
     path = tmp_path / "ranks.csv"
     path.write_text("Disease,Category\nFlu,1\nFlu,2\n")
-    words = ("anonymize", "mondrian", *PATIENTS, "--k", "2", "-o", str(tmp_path / "out.csv"))
+    words = (
+        "anonymize",
+        "mondrian",
+        "--audience",
+        "study",
+        *PATIENTS,
+        "--k",
+        "2",
+        "-o",
+        str(tmp_path / "out.csv"),
+    )
     said = refused(*words, "--categories", str(path))
     assert said == f"{path}, line 3: Flu has a category already"
 
@@ -150,7 +208,19 @@ def test_two_categories_for_one_value(tmp_path: Path) -> None:
 def test_formulas_are_defused_and_said_so(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("age,s\n1,=1+1\n2,=1+1\n3,b\n")
-    words = ("anonymize", "mondrian", str(path), "--qi", "age", "--sensitive", "s", "--k", "3")
+    words = (
+        "anonymize",
+        "mondrian",
+        "--audience",
+        "study",
+        str(path),
+        "--qi",
+        "age",
+        "--sensitive",
+        "s",
+        "--k",
+        "3",
+    )
     ran = kproof(*words, "-o", str(tmp_path / "out.csv"))
     assert ran.status == 0
     assert ran.err == ("kproof: 2 cells open like a formula and were written with an apostrophe\n")
@@ -162,7 +232,17 @@ def test_adult_as_distributed(tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
     names = ("age", "workclass", "education", "sex")
     ran = kproof(
-        *("anonymize", "mondrian", str(adult), "--qi", ",".join(names), "--k", "10"),
+        *(
+            "anonymize",
+            "mondrian",
+            "--audience",
+            "study",
+            str(adult),
+            "--qi",
+            ",".join(names),
+            "--k",
+            "10",
+        ),
         *("--sensitive", "occupation", "--taxonomy", f"education={trees / 'education.csv'}"),
         *("--taxonomy", f"workclass={trees / 'workclass.csv'}", "-o", str(path)),
     )
@@ -180,7 +260,17 @@ def test_the_count_of_formula_cells_is_that_of_the_file(tmp_path: Path) -> None:
     path.write_text(
         "town,=s,+note,age\n" + "".join(f"-{'ab'[i // 3]},@x{i % 3},=1,-{i}\n" for i in range(6))
     )
-    words = ("anonymize", "mondrian", str(path), "--qi", "town,age", "--sensitive", "=s")
+    words = (
+        "anonymize",
+        "mondrian",
+        "--audience",
+        "study",
+        str(path),
+        "--qi",
+        "town,age",
+        "--sensitive",
+        "=s",
+    )
     ran = kproof(*words, "--other", "+note", "--k", "3", "--class-column", "@class", "-o", str(out))
     assert ran.status == 0
     cells = [cell for line in csv.reader(out.read_text().splitlines()) for cell in line]
@@ -195,7 +285,19 @@ def test_the_count_of_formula_cells_is_that_of_the_file(tmp_path: Path) -> None:
 def test_one_formula_cell_is_one(tmp_path: Path) -> None:
     path, out = tmp_path / "data.csv", tmp_path / "out.csv"
     path.write_text("age,s\n1,=1\n2,a\n")
-    words = ("anonymize", "mondrian", str(path), "--qi", "age", "--sensitive", "s", "--k", "2")
+    words = (
+        "anonymize",
+        "mondrian",
+        "--audience",
+        "study",
+        str(path),
+        "--qi",
+        "age",
+        "--sensitive",
+        "s",
+        "--k",
+        "2",
+    )
     ran = kproof(*words, "-o", str(out))
     assert ran.err == "kproof: 1 cell opens like a formula and was written with an apostrophe\n"
 
@@ -204,7 +306,12 @@ def test_what_is_left_out_of_account_is_told_once(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("d.csv").write_text("age,ward\n3,a\n4,a\n5,b\n6,b\n")
     asked = ("d.csv", "--qi", "age", "--other", "ward", "--k", "2", "-o", "o.csv")
-    assert kproof("anonymize", "mondrian", *asked).out.count("left out of account") == 1
+    assert (
+        kproof("anonymize", "mondrian", "--audience", "study", *asked).out.count(
+            "left out of account"
+        )
+        == 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -244,7 +351,8 @@ def test_a_folder_is_anonymized_by_regions(tmp_path: Path) -> None:
     for number in range(2):
         rows = {"age": list(range(20, 60)), "ill": ["a", "b"] * 20, "name": [f"{number}"] * 40}
         parquet.write_table(arrow.table(rows), data / f"{number}.parquet")
-    asked = ("mondrian", str(data), "--qi", "age", "--sensitive", "ill", "--k", "4", "--l", "2")
+    study = ("mondrian", "--audience", "study")
+    asked = (*study, str(data), "--qi", "age", "--sensitive", "ill", "--k", "4", "--l", "2")
     out = str(tmp_path / "out")
     told = kproof("anonymize", *asked, "--identifier", "name", "--jobs", "1", "-o", out)
     assert told.status == 0

@@ -12,7 +12,7 @@ from shell import kproof, refused
 
 from kproof.models.papers.density_figures import FIGURES
 
-WORDS = ("anonymize", "density")
+WORDS = ("anonymize", "density", "--audience", "study")
 _SIZES = ("--density-k", "4,3,2")
 
 

@@ -46,7 +46,7 @@ def test_an_example_can_be_typed(
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion(shell: str, tmp_path: Path) -> None:
     script = kproof("completion", shell).out
-    for word in ("anonymize", "theta-sensitive", "--sensitive", "--qi"):
+    for word in ("anonymize", "theta-sensitive", "--audience", "study", "--sensitive", "--qi"):
         assert word.removeprefix("--") in script
     if shutil.which(shell) is not None:
         file = tmp_path / "kproof"

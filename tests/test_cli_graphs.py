@@ -27,7 +27,7 @@ def friends(tmp_path: Path) -> Path:
 def test_k_degree(friends: Path, tmp_path: Path) -> None:
     out, key = tmp_path / "out.tsv", tmp_path / "key.csv"
     ran = kproof(
-        *("anonymize", "k-degree", str(friends), "--k", "3", "-o", str(out)),
+        *("anonymize", "k-degree", "--audience", "study", str(friends), "--k", "3", "-o", str(out)),
         *("--key", str(key), "--seed", "4"),
     )
     assert (ran.status, ran.err) == (0, "")
@@ -52,6 +52,8 @@ def test_sangreea_with_attributes(friends: Path, tmp_path: Path) -> None:
         *(
             "anonymize",
             "sangreea",
+            "--audience",
+            "study",
             str(friends),
             "--k",
             "4",
@@ -90,7 +92,17 @@ def test_sangreea_with_attributes(friends: Path, tmp_path: Path) -> None:
 
 def test_baseline(friends: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.graphml"
-    words = ("anonymize", "baseline", str(friends), "--k", "3", "-o", str(out))
+    words = (
+        "anonymize",
+        "baseline",
+        "--audience",
+        "study",
+        str(friends),
+        "--k",
+        "3",
+        "-o",
+        str(out),
+    )
     account = kproof(*words, "--known", "0,1", "--lambda1", "0.2", "--json").document
     assert account["parameters"] == {
         "k": 3,
@@ -110,7 +122,18 @@ def test_a_seed_gives_the_same_bytes(friends: Path, tmp_path: Path) -> None:
     for name in ("a.tsv", "b.tsv", "c.tsv"):
         out = tmp_path / name
         seed = () if name == "c.tsv" else ("--seed", "9")
-        kproof("anonymize", "k-degree", str(friends), "--k", "2", "-o", str(out), *seed)
+        kproof(
+            "anonymize",
+            "k-degree",
+            "--audience",
+            "study",
+            str(friends),
+            "--k",
+            "2",
+            "-o",
+            str(out),
+            *seed,
+        )
         texts.append(out.read_text())
     assert texts[0] == texts[1]
     assert texts[2].count("\n") == texts[0].count("\n")

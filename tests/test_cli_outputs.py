@@ -16,6 +16,8 @@ ABSENT = "absent.csv"
 
 _TABLE = f"{ABSENT} --qi a --sensitive b --k 2"
 _OF_METHODS = {
+    "as-is": f"{ABSENT} --qi a --sensitive b",
+    "counts": f"{ABSENT} --qi a --sensitive b",
     "density": "--users 40",
     "quadtree": ABSENT,
     **dict.fromkeys(("sangreea", "k-degree", "baseline"), f"{ABSENT} --k 2"),

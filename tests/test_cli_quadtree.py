@@ -15,7 +15,7 @@ from shell import kproof, refused
 import kproof as package
 from kproof.models.places.points_files import read_points
 
-WORDS = ("anonymize", "quadtree")
+WORDS = ("anonymize", "quadtree", "--audience", "study")
 
 
 @pytest.fixture

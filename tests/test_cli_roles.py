@@ -81,7 +81,17 @@ def test_days_of_no_calendar_are_named_until_somebody_mends_them() -> None:
     asks = "admitted: 2019-02-29 and 1 other value are no days of the calendar; correct them"
     assert asks in ran.out
     assert 'ladder = "date"' in Path("days.toml").read_text()
-    words = ("anonymize", "mondrian", "data.csv", "--k", "2", "-o", "out.csv")
+    words = (
+        "anonymize",
+        "mondrian",
+        "--audience",
+        "study",
+        "data.csv",
+        "--k",
+        "2",
+        "-o",
+        "out.csv",
+    )
     roles = ("--qi", "admitted,ward", "--sensitive", "diagnosis")
     for given in (("--roles", "days.toml"), roles):
         says = refused(*words, *given)
@@ -91,7 +101,18 @@ def test_days_of_no_calendar_are_named_until_somebody_mends_them() -> None:
 
 def test_every_command_for_tables_reads_the_file() -> None:
     given = ("--roles", "roles.toml")
-    ran = kproof("anonymize", "mondrian", "table-1a", *given, "--k", "3", "-o", "out.csv")
+    ran = kproof(
+        "anonymize",
+        "mondrian",
+        "--audience",
+        "study",
+        "table-1a",
+        *given,
+        "--k",
+        "3",
+        "-o",
+        "out.csv",
+    )
     assert ran.status == 0, ran.err
     assert "not published: ID, Name, 'Zip Code'" in ran.out
     assert Path("out.csv").read_text().startswith("Age,Country,Disease\n")
@@ -101,7 +122,7 @@ def test_every_command_for_tables_reads_the_file() -> None:
     assert kproof("attack", "homogeneity", "out.csv", *given).status == 0
     assert kproof("attack", "linkage", "mondrian", "table-1a", *given, "--k", "3").status == 0
     assert kproof("report", "table-1a", *given, "--output", "page").status == 0
-    written = ("anonymize", "mondrian", "table-1a", *given, "--k", "3", "-o")
+    written = ("anonymize", "mondrian", "--audience", "study", "table-1a", *given, "--k", "3", "-o")
     assert refused(*written, "roles.toml").startswith("--output = roles.toml: need another file")
 
 
@@ -128,6 +149,8 @@ def test_a_file_that_does_not_fit_is_refused(text: str, says: str) -> None:
     words = (
         "anonymize",
         "mondrian",
+        "--audience",
+        "study",
         "table-1a",
         "--roles",
         "roles.toml",
@@ -147,6 +170,8 @@ def test_levels_are_for_methods_that_have_some() -> None:
     words = (
         "anonymize",
         "mondrian",
+        "--audience",
+        "study",
         "table-1a",
         "--roles",
         "roles.toml",

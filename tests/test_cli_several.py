@@ -29,7 +29,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_from_a_table_to_a_verdict() -> None:
     asked = ("--k", "3", "--person", "patient", "-o", "out.csv")
-    ran = kproof("anonymize", "mondrian", "visits.csv", *QI, *asked, "--json")
+    ran = kproof(
+        "anonymize", "mondrian", "--audience", "study", "visits.csv", *QI, *asked, "--json"
+    )
     assert ran.document["people"] == 6
     assert ran.document["further_sensitive"] == ["pay"]
     assert Path("out.csv").read_text(encoding="utf-8").splitlines()[0] == "age,disease,pay"
@@ -87,6 +89,6 @@ def test_rows_without_a_person() -> None:
     Path("visits.csv").write_text(VISITS.replace(",b\n", ",\n"), encoding="utf-8")
     asked = (*QI, "--person", "patient", "--k", "2", "-o", "out.csv")
     assert "column patient: 1 row has no person" in refused(
-        "anonymize", "mondrian", "visits.csv", *asked
+        "anonymize", "mondrian", "--audience", "study", "visits.csv", *asked
     )
     assert not Path("out.csv").exists()

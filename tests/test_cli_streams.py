@@ -46,7 +46,7 @@ def test_only_the_release_is_on_standard_output(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    words = ("anonymize", "mondrian", "table-1a", *ROLES, "--k", "3", "-o")
+    words = ("anonymize", "mondrian", "--audience", "study", "table-1a", *ROLES, "--k", "3", "-o")
     told = kproof(*words, "file.csv").out
     ran = kproof(*words, "-")
     assert (ran.status, ran.out) == (0, Path("file.csv").read_text(encoding="utf-8"))
@@ -58,7 +58,7 @@ def test_only_the_release_is_on_standard_output(
 
 
 def test_through_a_pipe_of_processes(tmp_path: Path) -> None:
-    words = ("anonymize", "mondrian", "-", *ROLES, "--k", "3", "-o", "-")
+    words = ("anonymize", "mondrian", "--audience", "study", "-", *ROLES, "--k", "3", "-o", "-")
     done = subprocess.run(
         [sys.executable, "-m", "kproof", *words],
         input=TEXT.encode(),
@@ -71,7 +71,9 @@ def test_through_a_pipe_of_processes(tmp_path: Path) -> None:
 
 
 def test_nothing_is_printed_if_something_fails() -> None:
-    assert refused("anonymize", "mondrian", "table-1a", *ROLES, "--k", "99", "-o", "-")
+    assert refused(
+        "anonymize", "mondrian", "--audience", "study", "table-1a", *ROLES, "--k", "99", "-o", "-"
+    )
 
 
 @pytest.mark.parametrize(

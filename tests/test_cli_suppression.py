@@ -21,11 +21,11 @@ def data(tmp_path, monkeypatch):
 
 def test_rows_are_marked_declared_and_attacked(data):
     asked = ("rows.csv", *ROLES, "--k", "2", "--l", "2", "--suppress", "25%", "-o", "out.csv")
-    ran = kproof("anonymize", "mondrian", *asked, "--suppressed", "mark")
+    ran = kproof("anonymize", "mondrian", "--audience", "study", *asked, "--suppressed", "mark")
     assert "suppressed rows: 2 of at most 2, * in every quasi-identifier" in ran.out
-    told = json.loads(kproof("anonymize", "mondrian", *asked, "--json").out)
+    told = json.loads(kproof("anonymize", "mondrian", "--audience", "study", *asked, "--json").out)
     assert told["suppression"] == {"rows": 2, "share": "1/4", "budget": "1/4", "mark": None}
-    kproof("anonymize", "mondrian", *asked, "--suppressed", "mark")
+    kproof("anonymize", "mondrian", "--audience", "study", *asked, "--suppressed", "mark")
     ran = kproof("check", "--models-only", "out.csv", *ROLES, "--l", "3", "--suppressed-as", "*")
     assert ran.status == 1
     (data / "own.csv").write_text("age,ill\n*,HIV\n*,HIV\n20-29,flu\n20-29,HIV\n*,*\n")
@@ -54,7 +54,19 @@ def test_rows_are_marked_declared_and_attacked(data):
     ],
 )
 def test_a_bad_budget_is_one_line(data, words, told):
-    ran = kproof("anonymize", "mondrian", "rows.csv", *ROLES, "--k", "2", "-o", "out.csv", *words)
+    ran = kproof(
+        "anonymize",
+        "mondrian",
+        "--audience",
+        "study",
+        "rows.csv",
+        *ROLES,
+        "--k",
+        "2",
+        "-o",
+        "out.csv",
+        *words,
+    )
     assert (ran.status, ran.err) == (2, f"kproof: {told}\n")
     assert not (data / "out.csv").exists()
 
@@ -71,7 +83,7 @@ def test_marked_rows_may_stand_above_every_level_and_are_told_of(data):
     (data / "born.csv").write_text("born\n" + "".join(f"{day}\n" for day in born))
     asked = ("born.csv", "--qi", "born", "--ladder", "born=date", "--most-level", "born=3")
     left_out = ("--k", "2", "--suppress", "20%", "--suppressed", "mark", "-o", "out.csv")
-    ran = kproof("anonymize", "full-domain", *asked, *left_out)
+    ran = kproof("anonymize", "full-domain", "--audience", "study", *asked, *left_out)
     assert (ran.status, ran.err) == (0, "")
     told = (
         "suppressed rows: 3 of at most 3, * in every quasi-identifier, whatever its highest level"

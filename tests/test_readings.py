@@ -81,6 +81,6 @@ def test_old_words_are_refused_with_the_new_ones(
 @pytest.mark.parametrize("method", ["theta-sensitive", "kaca"])
 def test_the_command_line_refuses_them_too(method: str) -> None:
     roles = ("--qi", "Age", "--sensitive", "Disease", "--identifier", "ID,Name")
-    words = ("anonymize", method, "table-1a", *roles, "--k", "2")
+    words = ("anonymize", method, "--audience", "study", "table-1a", *roles, "--k", "2")
     says = "--reading = as_printed: need printed or corrected"
     assert refused(*words, "-o", "out.csv", "--reading", "as_printed") == says

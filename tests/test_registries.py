@@ -51,7 +51,9 @@ def test_a_toy_method_and_a_toy_model_show_in_all_six_places(tmp_path: Path) -> 
     assert "toy" in run("anonymize", "--help")
     assert "A side (left or right). [default: left]" in run("anonymize", "toy", "--help")
     words = ("table-1a", *ROLES, *OTHERS, "--k", "3")
-    assert "method: toy(k=3" in run("anonymize", "toy", *words, "-o", str(out))
+    assert "method: toy(k=3" in run(
+        "anonymize", "toy", "--audience", "study", *words, "-o", str(out)
+    )
     # check: option, help and verdict.
     assert "People that make a crowd (at least 1), for crowd." in run("check", "--help")
     asked = ("check", "--models-only", "table-1a", *ROLES, "--crowd", "2", "--json")

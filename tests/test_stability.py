@@ -22,7 +22,17 @@ DISEASES = ("--qi", "Class", "--sensitive", "Disease", "--identifier", "ID")
 AGES = ("--data", "table-1a", "--column", "Age", "--shift", "1")
 DOCUMENTS = {
     "anonymize": (
-        *("anonymize", "mondrian", "table-1a", "--qi", "Age", "--sensitive", "Disease"),
+        *(
+            "anonymize",
+            "mondrian",
+            "--audience",
+            "study",
+            "table-1a",
+            "--qi",
+            "Age",
+            "--sensitive",
+            "Disease",
+        ),
         *("--identifier", "ID,Name", "--k", "3", "-o", os.devnull),
     ),
     "attack": ("attack", "homogeneity", "table-4a", *DISEASES),

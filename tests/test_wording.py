@@ -50,7 +50,17 @@ def test_a_long_or_odd_value_stays_one_short_line() -> None:
 def test_a_file_is_refused_in_the_words_of_who_reads_it(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     path.write_text("ill,weight\nflu,70\nHIV,81\nflu,unknown\n")
-    words = ("anonymize", "mondrian", str(path), "--qi", "weight", "--sensitive", "ill")
+    words = (
+        "anonymize",
+        "mondrian",
+        "--audience",
+        "study",
+        str(path),
+        "--qi",
+        "weight",
+        "--sensitive",
+        "ill",
+    )
     told = refused(*words, "--k", "2", "-o", str(tmp_path / "out.csv"))
     assert "it is missing (--missing=unknown) or" in told
     assert told.endswith("holds codes (--code weight)")

@@ -30,6 +30,8 @@ assert status == 0
 Path("roles.toml").write_text(proposal.to_toml(), encoding="utf-8")
 asked = ["hospital.csv", "--roles", "roles.toml", "--k", "4"]
 main(["report", *asked, "--sections", "decision", "-o", "second"])
-status = main(["anonymize", "mondrian", *asked, "--l", "2", "-o", "release.csv"])
+status = main(
+    ["anonymize", "mondrian", "--audience", "study", *asked, "--l", "2", "-o", "release.csv"]
+)
 assert status == 0
 assert "Publish with these settings" in Path("second/report.html").read_text(encoding="utf-8")

@@ -53,7 +53,17 @@ def _written(mode: str) -> str:
     roles = ("--qi", "leaf", "--sensitive", "ill", "--k", "4")
     asked = () if mode == "without" else ("--mu", "11/20")
     run(
-        *("anonymize", "mondrian", "data.csv", "-o", "out.csv", "--taxonomy", "leaf=tree.csv"),
+        *(
+            "anonymize",
+            "mondrian",
+            "--audience",
+            "study",
+            "data.csv",
+            "-o",
+            "out.csv",
+            "--taxonomy",
+            "leaf=tree.csv",
+        ),
         *(*roles, *asked),
     )
     out = run("check", "--models-only", "out.csv", *roles, "--mu", "11/20").out

@@ -9,7 +9,17 @@ from positive import NOBODY, Positive
 from shell import kproof
 
 _TABLE = (
-    *("anonymize", "mondrian", "table-1a", "--qi", "Age,Zip Code,Country", "--k", "4"),
+    *(
+        "anonymize",
+        "mondrian",
+        "--audience",
+        "study",
+        "table-1a",
+        "--qi",
+        "Age,Zip Code,Country",
+        "--k",
+        "4",
+    ),
     *("--sensitive", "Disease", "--identifier", "ID,Name", "-o", "out.csv"),
 )
 

@@ -40,7 +40,7 @@ def _file(columns: str) -> str:
         trips, out = Path(folder, "trips.csv"), str(Path(folder, "map.geojson"))
         rows = "".join(f"0.0005,0.5005,{name}\n" for name in _NAMES)
         trips.write_text(f"lat,lon,{columns}\n{rows}", encoding="utf-8")
-        ran = kproof("anonymize", "quadtree", str(trips), "-o", out)
+        ran = kproof("anonymize", "quadtree", "--audience", "study", str(trips), "-o", out)
     return ran.out + ran.err
 
 

@@ -41,7 +41,19 @@ def _attack(text: str, *words: str) -> str:
 
 def _anonymize(text: str, *words: str, k: str = "4") -> str:
     data = _given(text)
-    ran = kproof("anonymize", "mondrian", data, *ROLES, "--k", k, *words, "-o", "out.csv")
+    ran = kproof(
+        "anonymize",
+        "mondrian",
+        "--audience",
+        "study",
+        data,
+        *ROLES,
+        "--k",
+        k,
+        *words,
+        "-o",
+        "out.csv",
+    )
     return ran.out + ran.err
 
 

@@ -21,6 +21,7 @@ from kproof.cli.anonymize_safe import (
     has_receipt,
     not_judged,
     publish_as_is,
+    publish_counts,
     publish_safely,
     publisher_of,
     repaired,
@@ -279,4 +280,5 @@ for _method in METHODS.values():
         command(front(_method), _options(_method), _method, without=_without), name=_method.name
     )
 app.command(publish_as_is, name="as-is")
+app.command(publish_counts, name="counts")
 app.default(publish_safely)

@@ -18,7 +18,7 @@ from cyclopts import Group, Parameter
 
 from kproof.cli.columns import NAMES, Columns, Levels, pairs, split
 from kproof.cli.common import JSON, write_json, write_lines
-from kproof.cli.judging import Judging, status_of
+from kproof.cli.judging import AUDIENCE, Judging, status_of
 from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument, KProofError
 from kproof.models.methods import METHODS
@@ -245,6 +245,40 @@ def publish_as_is(
     return _publish(work, data, output, columns, (), _NO_LEVELS, code, None, path, json)
 
 
+def publish_counts(
+    data: str,
+    /,
+    *,
+    output: Annotated[str, Parameter(name=("--output", "-o"))],
+    columns: Columns = _DEFAULTS,
+    path: Judging = Judging(),
+) -> int:
+    """Publish how many people have which value, one column at a time, in place of rows.
+
+    Parameters
+    ----------
+    data
+        A CSV, Excel or Parquet file, or the name of a shipped table.
+    output
+        The file to write: column, label and people of each cell.
+    """
+    from kproof.models.publishing.counts import counts
+    from kproof.models.tables.readers import read_table
+
+    files = checked({"output": output}, reads=[data, *columns.reads, *path.released])
+    with stage(f"reading {data}"):
+        table = read_table(data, **columns.roles(data))
+    publisher = publisher_of(table, data, columns, path, output)
+    if publisher.unconfirmed:
+        write_lines(f"not decided: {publisher.unconfirmed[0]}")
+        return ExitStatus.OPEN
+    result = counts(publisher)
+    with files.together():
+        result.write(output)
+    write_lines(f"{result}\nwritten: {output}")
+    return ExitStatus.DONE
+
+
 def _publish(
     work: Callable[[Publisher], Published],
     data: str,
@@ -290,6 +324,9 @@ def _publish(
         return forcing.status(judgement)
     told_guarded(guarded)
     write_lines(result)
+    if judgement.broken:
+        line = ["kproof", "anonymize", "counts", typed_as(data), *columns.typed(), "-o", "counts.csv"]
+        write_lines(f"do not publish rows; publish counts: {shlex.join(line)}")
     write_lines(f"written: {place}" if place is not None else NOT_WRITTEN)
     return forcing.status(judgement)
 
@@ -326,7 +363,7 @@ def told_guarded(guarded: int) -> None:
         sys.stderr.write(f"kproof: {cells} like a formula and {verb} written with an apostrophe\n")
 
 
-def not_judged(what: str, audience: str, *, json: bool) -> ExitStatus:
+def not_judged(what: str, audience: AUDIENCE, *, json: bool) -> ExitStatus:
     """Say that nobody judges a release of some kind, and return the status that says so, too.
 
     Parameters

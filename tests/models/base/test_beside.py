@@ -200,7 +200,18 @@ def test_files_and_several_columns_at_once(tmp_path: Path) -> None:
         assert refused("check", "--models-only", data, *WORDS) == both
         assert refused("attack", "homogeneity", data, *WORDS) == both
         assert refused("attack", "homogeneity", "mondrian", data, *WORDS, "--k", "2") == both
-        asked = ("anonymize", "mondrian", data, *WORDS, "--k", "2", "-o", str(out))
+        asked = (
+            "anonymize",
+            "mondrian",
+            "--audience",
+            "study",
+            data,
+            *WORDS,
+            "--k",
+            "2",
+            "-o",
+            str(out),
+        )
         assert refused(*asked) == both
         assert not out.exists()
         # Its ages are labels: it is a release, of which every column is judged.

@@ -122,7 +122,10 @@ def test_the_command_says_it_once(rows: pd.DataFrame, tmp_path: Path) -> None:
     data, out = str(tmp_path / "data.csv"), str(tmp_path / "out.csv")
     rows.to_csv(data, index=False)
     roles = ("--qi", "age", "--sensitive", "disease", "--other", "diary", "--k", "5")
-    for words in (("anonymize", "mondrian", data, "-o", out), ("check", "--models-only", data)):
+    for words in (
+        ("anonymize", "mondrian", "--audience", "study", data, "-o", out),
+        ("check", "--models-only", data),
+    ):
         ran = kproof(*words, *roles)
         assert ran.status == 0, ran.err
         assert ran.out.count("diary singles out 16") == 1

@@ -180,7 +180,17 @@ def test_nobody_is_named_where_the_caller_decided_or_nothing_was_tried(
 
 def test_the_command_says_it_in_a_line_and_in_json(tmp_path: Path) -> None:
     words = (
-        *("anonymize", "kaca", "table-1a", "--qi", "Age,Zip Code", "--identifier", "ID,Name"),
+        *(
+            "anonymize",
+            "kaca",
+            "--audience",
+            "study",
+            "table-1a",
+            "--qi",
+            "Age,Zip Code",
+            "--identifier",
+            "ID,Name",
+        ),
         *("--k", "2", "--set", "clustering=k-means", "-o", str(tmp_path / "out.csv")),
     )
     line = (

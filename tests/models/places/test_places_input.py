@@ -128,7 +128,15 @@ def test_a_heat_map_is_written_whole_or_not(tmp_path: Path, bad: str) -> None:
     trips, out = tmp_path / "trips.csv", tmp_path / "out"
     trips.write_text("lat,lon,user\n" + "".join(f"1,2,u{user}\n" for user in range(6)))
     out.mkdir()
-    asked = ["anonymize", "quadtree", str(trips), "-o", str(out / "map.geojson")]
+    asked = [
+        "anonymize",
+        "quadtree",
+        "--audience",
+        "study",
+        str(trips),
+        "-o",
+        str(out / "map.geojson"),
+    ]
     assert main([*asked, bad, str(out / "none" / "map")]) == 2
     assert not list(out.iterdir())
     assert main([*asked, bad, str(out / "map")]) == 0
@@ -140,6 +148,6 @@ def test_regions_and_figures_are_written_together(tmp_path: Path, bad: str) -> N
     (tmp_path / "file").touch()
     places = {"output": tmp_path / "regions.csv", "figures": tmp_path / "figures"}
     places[bad] = tmp_path / "file" / "below"
-    asked = ["anonymize", "density", "--users", "40", "--requests", "2"]
+    asked = ["anonymize", "density", "--audience", "study", "--users", "40", "--requests", "2"]
     assert main([*asked, "-o", str(places["output"]), "--figures", str(places["figures"])]) == 2
     assert [path.name for path in tmp_path.iterdir()] == ["file"]

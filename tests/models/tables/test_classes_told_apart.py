@@ -280,7 +280,17 @@ def test_mondrian_reaches_theta_in_the_file_it_writes(partitioning: str, tmp_pat
     roles = ("--qi", "leaf", "--sensitive", "ill")
     asked = ("--k", "4", "--mu", "11/20")
     made = run(
-        *("anonymize", "mondrian", str(data), "-o", str(out), *roles, *asked),
+        *(
+            "anonymize",
+            "mondrian",
+            "--audience",
+            "study",
+            str(data),
+            "-o",
+            str(out),
+            *roles,
+            *asked,
+        ),
         *("--taxonomy", f"leaf={tree}", "--set", f"partitioning={partitioning}"),
     )
     assert made.status == 0, made.err

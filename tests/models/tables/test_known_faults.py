@@ -290,7 +290,17 @@ def test_hierarchies_that_are_no_trees_or_not_whole_are_refused(
         if method.startswith("p-"):
             continue
         asked = [word for name, value in more.items() for word in (f"--{name}", str(value))]
-        words = ("anonymize", method, str(data), "--qi", "age,town", "--sensitive", "ill")
+        words = (
+            "anonymize",
+            method,
+            "--audience",
+            "study",
+            str(data),
+            "--qi",
+            "age,town",
+            "--sensitive",
+            "ill",
+        )
         given = ("--k", "3", *asked, "--taxonomy", f"town={tree}", "-o", str(out))
         assert says in refused(*words, *given)
         assert not out.exists()
@@ -352,7 +362,18 @@ def test_broken_files_are_one_line_and_write_nothing(
     path, out = tmp_path / "data.csv", tmp_path / "out.csv"
     path.write_bytes(data)
     roles = ("--qi", "age", "--sensitive", "ill", "--k", "2")
-    said = refused("anonymize", "mondrian", str(path), *roles, "--header", "yes", "-o", str(out))
+    said = refused(
+        "anonymize",
+        "mondrian",
+        "--audience",
+        "study",
+        str(path),
+        *roles,
+        "--header",
+        "yes",
+        "-o",
+        str(out),
+    )
     assert says in said
     assert str(path) in said
     assert not out.exists()
@@ -366,7 +387,7 @@ def test_formulas_in_labels_and_values_are_guarded(tmp_path: Path) -> None:
     cells = ["=cmd()", "+1+1", "-x", "@sum", "plain"]
     path.write_text("x,s\n" + "".join(2 * f"{cell},{cell}\n" for cell in cells))
     words = ("--qi", "x", "--sensitive", "s", "--k", "2", "-o", str(out))
-    assert run("anonymize", "mondrian", str(path), *words).status == 0
+    assert run("anonymize", "mondrian", "--audience", "study", str(path), *words).status == 0
     found = pd.read_csv(out, dtype=str)
     guarded = [f"'{cell}" if cell != "plain" else cell for cell in cells]
     assert set(found["x"]) == set(found["s"]) == set(guarded)

@@ -184,6 +184,8 @@ def test_the_command_writes_nothing(tmp_path: Path) -> None:
     words = (
         "anonymize",
         "mondrian",
+        "--audience",
+        "study",
         str(data),
         "--qi",
         "born",

@@ -192,7 +192,7 @@ def test_the_command_publishes_the_lines(tmp_path: Path) -> None:
     pd.DataFrame(exit_transactions(200, seed=4)).to_csv(data, index=False)
     roles = ("--qi", "section_id,exit_time", "--sensitive", "toll", "--identifier", "plate")
     named = ("--section", "section_id", "--time", "exit_time", "--k", "8")
-    words = ("anonymize", "kaca", str(data), *roles, *named)
+    words = ("anonymize", "kaca", "--audience", "study", str(data), *roles, *named)
     ran = run(*words, "-o", str(out), "--aggregate", "toll")
     assert (ran.status, ran.err) == (0, "")
     lines = pd.read_csv(out)
@@ -216,8 +216,21 @@ def test_the_command_publishes_the_lines(tmp_path: Path) -> None:
         ),
     ):
         assert refused(*words, "-o", str(out), *more).startswith(says)
-    short = ("anonymize", "kaca", str(data), *roles, "--k", "8", "-o", str(out))
+    short = (
+        "anonymize",
+        "kaca",
+        "--audience",
+        "study",
+        str(data),
+        *roles,
+        "--k",
+        "8",
+        "-o",
+        str(out),
+    )
     said = refused(*short, "--aggregate", "toll", "--ladder", "section_id=beginning")
     assert said == "--section is not given: need the name of the column, said to kaca itself"
-    assert "aggregate" in refused("anonymize", "mondrian", *short[2:], "--aggregate", "toll")
+    assert "aggregate" in refused(
+        "anonymize", "mondrian", "--audience", "study", *short[2:], "--aggregate", "toll"
+    )
     assert out.read_text() == before

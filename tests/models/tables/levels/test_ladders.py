@@ -327,7 +327,7 @@ def test_the_command_writes_what_the_option_reads(tmp_path: Path) -> None:
     assert lines[-1] == "?;?;*"
     assert all(re.fullmatch(r"\d\d/\d\d/(\d{4});\1;\*", line) for line in lines[:-1])
     asked = ("--qi", "born,zip", "--sensitive", "ill", "--k", "9")
-    words = ("anonymize", "mondrian", str(data), *asked)
+    words = ("anonymize", "mondrian", "--audience", "study", str(data), *asked)
     ladders = ("--ladder", "zip=prefix:4,3,2", "-o", str(out))
     assert run(*words, *ladders, "--taxonomy", f"born={tree}").status == 0
     by_file = out.read_text()
@@ -367,7 +367,19 @@ def test_a_file_with_gaps_or_levels_that_part_again(tmp_path: Path, lines: str, 
     data, tree, out = (tmp_path / name for name in ("data.csv", "tree.csv", "out.csv"))
     data.write_text("x,ill\na,flu\nb,hiv\n")
     tree.write_text(lines)
-    words = ("anonymize", "mondrian", str(data), "--qi", "x", "--sensitive", "ill", "--k", "2")
+    words = (
+        "anonymize",
+        "mondrian",
+        "--audience",
+        "study",
+        str(data),
+        "--qi",
+        "x",
+        "--sensitive",
+        "ill",
+        "--k",
+        "2",
+    )
     said = refused(*words, "--taxonomy", f"x={tree}", "-o", str(out))
     assert "column x: " in said
     assert says in said

@@ -153,7 +153,17 @@ def test_a_file_for_other_data_is_refused_wherever_it_is_read(
     for command in (
         ("check", "--models-only", *words, "--k", "2"),
         ("attack", "homogeneity", *words),
-        ("anonymize", "mondrian", *words, "--k", "2", "--output", str(tmp_path / "out.csv")),
+        (
+            "anonymize",
+            "mondrian",
+            "--audience",
+            "study",
+            *words,
+            "--k",
+            "2",
+            "--output",
+            str(tmp_path / "out.csv"),
+        ),
         ("compare", "--audience=study", *words, "--k", "2"),
         ("report", *words, "--output", str(tmp_path / "out")),
     ):
