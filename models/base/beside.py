@@ -56,6 +56,9 @@ class Beside:
     partners, jointly
         The other columns, one or two, with which it singles out nearly every row, and how many
         that are; empty and 0 if there are none, or nobody looked.
+    at_most
+        Rows that other sets may single out, where not all of them were counted and that is nearly
+        every row; else 0.
     looks
         What its values look like, as a phrase that follows its name, if that names people; empty
         if it does not, or nobody looked.
@@ -68,6 +71,7 @@ class Beside:
     paired: int = 0
     partners: tuple[str, ...] = ()
     jointly: int = 0
+    at_most: int = 0
     looks: str = ""
 
     @classmethod
@@ -127,7 +131,9 @@ class Beside:
         """What it gives away, as a phrase that follows its name."""
         if self.partners:
             partners = " and ".join(map(shown, self.partners))
-            return f"together with {partners} singles out {self.jointly} of {self.present} rows"
+            others = f", and other sets at most {self.at_most}" if self.at_most else ""
+            rows = f"{self.jointly} of {self.present} rows"
+            return f"together with {partners} singles out {rows}{others}"
         if self._share(self.alone):
             return f"singles out {self.alone} of {self.present} rows"
         if not self._by_itself:
@@ -176,13 +182,18 @@ def counted_together(
     if rows < PAIRS_FROM:
         return tuple(found)
     part, whole = NEARLY
-    together = jointly([columns[at][2] for at in places], -(-rows * part // whole))
+    least = -(-rows * part // whole)
+    together = jointly([columns[at][2] for at in places], least)
     if together is not None:
         members = [places[at] for at in together.columns]
         # One without a role tells of the set if there is one: it is the one to be given a role.
         first = min(members, key=lambda at: (found[at].part is not Part.NONE, at))
         partners = tuple(found[at].name for at in members if at != first)
-        found[first] = replace(found[first], partners=partners, jointly=together.rows, present=rows)
+        # What was not looked at is taken for the worst that it may be.
+        at_most = together.at_most if together.rows < least else 0
+        found[first] = replace(
+            found[first], partners=partners, jointly=together.rows, at_most=at_most, present=rows
+        )
     return tuple(found)
 
 

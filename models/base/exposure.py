@@ -21,7 +21,7 @@ from kproof.models.base.beside import Beside
 from kproof.models.base.uniqueness import alone, best_sets
 
 WIDEST = 12
-"""Columns of which sets of two and three are counted at most: there are 286 such sets."""
+"""Columns of which every set of two and three is looked at; of more, sets of the strongest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +34,19 @@ class Singled:
         Their names.
     rows
         Rows of which no other agrees on all of them.
+    at_most
+        Rows that no set of as many columns exceeds, if more than ``rows``: not every set was
+        counted; else None.
     """
 
     columns: tuple[str, ...]
     rows: int
+    at_most: int | None = None
 
     def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return {"columns": list(self.columns), "rows": self.rows}
+        """Return the JSON form; ``at_most`` where not every set was counted."""
+        bound = {} if self.at_most is None else {"at_most": self.at_most}
+        return {"columns": list(self.columns), "rows": self.rows, **bound}
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,11 +67,12 @@ class Exposure:
     >>> beds, wards = np.array([0, 1, 2, 2]), np.array([0, 0, 0, 1])
     >>> found = Exposure(np.array([0, 0, 1, 1]), ("bed", "ward"), (beds, wards))
     >>> found.by_one, found.together
-    (Singled(columns=('bed',), rows=2), (Singled(columns=('bed', 'ward'), rows=4),))
+    (Singled(columns=('bed',), rows=2, at_most=None),
+     (Singled(columns=('bed', 'ward'), rows=4, at_most=None),))
     >>> print(found)
     other columns: of 4 rows bed singles out 2, bed and ward 4
     >>> found.but(["bed"]).by_one
-    Singled(columns=('ward',), rows=1)
+    Singled(columns=('ward',), rows=1, at_most=None)
     """
 
     of_row: Codes
@@ -111,19 +117,17 @@ class Exposure:
     def together(self) -> tuple[Singled, ...]:
         """The two, and the three columns that single out most rows, where there are so many.
 
-        Empty if there are more than :data:`WIDEST` columns: sets of them are not counted.
+        Of more than :data:`WIDEST` columns those that single out most of the sets that were
+        counted, and a bound of all others.
         """
-        if not self.searched:
-            return ()
         return tuple(
-            Singled(tuple(self.names[place] for place in one.columns), one.rows)
-            for one in best_sets(self.codes)
+            Singled(
+                tuple(self.names[place] for place in best.columns),
+                best.rows,
+                None if best.searched else best.at_most,
+            )
+            for best in best_sets(self.codes, exhaustive=WIDEST)
         )
-
-    @property
-    def searched(self) -> bool:
-        """Whether sets of columns are counted."""
-        return len(self.names) <= WIDEST
 
     def but(self, names: Collection[str]) -> Exposure:
         """Return what is left of it without some of the columns."""
@@ -150,8 +154,12 @@ class Exposure:
                 f"the quasi-identifiers with {_listed(with_them.columns)}{verb} {with_them.rows:,} "
                 f"(without it {self.without:,})"
             )
-        if not self.searched:
-            phrases.append(f"sets of the {len(self.names)} columns were not counted")
+        phrases += [
+            f"other sets of {len(best.columns)} of the {len(self.names)} columns at most "
+            f"{best.at_most:,}"
+            for best in self.together
+            if best.at_most is not None
+        ]
         if not phrases:
             return ""
         rows = "row" if self.rows == 1 else "rows"
@@ -163,11 +171,11 @@ class Exposure:
         return {name: found[name] for name in ("rows", "by_one", "together")}
 
     def to_dict(self) -> dict[str, object]:
-        """Return the JSON form; ``together`` is null where sets of columns were not counted."""
+        """Return the JSON form."""
         return {
             "rows": self.rows,
             "by_one": [one.to_dict() for one in self.each],
-            "together": [one.to_dict() for one in self.together] if self.searched else None,
+            "together": [one.to_dict() for one in self.together],
             "with_quasi_identifiers": [one.to_dict() for one in self.each_with],
             "quasi_identifiers_alone": self.without,
         }

@@ -1,15 +1,19 @@
 """Rows that stand alone: by one column, or by it together with one or two others.
 
-Every figure is exact. A row that two columns single out is singled out by any third with them, so
-that three columns are only held against the rows that two of them leave in company; combinations
-whose bound does not exceed what was found already are not counted at all.
+What is counted is exact. A row that two columns single out is singled out by any third with them,
+so that three columns are only held against the rows that two of them leave in company; sets whose
+bound does not exceed what was counted already are not counted at all. Of up to :data:`EXHAUSTIVE`
+columns no set is left open otherwise. Of more, each column is counted with the :data:`STRONGEST`
+ones alone, and every result bounds what the other sets may single out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import combinations
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -17,42 +21,48 @@ from numpy.typing import NDArray
 
 from kproof.models.base.arrays import Codes
 
+EXHAUSTIVE = 40
+"""Columns of which every set of two and three is counted or excluded by its bound."""
+
+STRONGEST = 6
+"""Columns that all the others are counted with where there are more than :data:`EXHAUSTIVE`."""
+
 _DENSE = 4
-"""Keys below so many times the rows are counted in an array, others by sorting."""
+"""Keys below so many times the rows are counted in an array, others by hashing."""
+
+_CACHED = 1 << 28
+"""Bytes of rows that pairs leave in company; what does not fit is counted again."""
 
 
 @dataclass(frozen=True, slots=True)
 class SinglingSet:
-    """Columns that single out rows together.
-
-    Attributes
-    ----------
-    columns
-        Their positions, in ascending order.
-    rows
-        Rows of which no other agrees on all of them.
-    """
+    """Columns that single out rows together."""
 
     columns: tuple[int, ...]
+    """Their positions, in ascending order."""
     rows: int
+    """Rows of which no other agrees on all of them."""
+    at_most: int
+    """Rows that no set of as many of the columns exceeds; ``rows`` where every set was looked at.
+    Of :attr:`Uniqueness.with_one` and ``with_two``: no set with that column in it."""
+
+    @property
+    def searched(self) -> bool:
+        """Whether no other set singles out more."""
+        return self.at_most == self.rows
 
 
 @dataclass(frozen=True, slots=True)
 class Uniqueness:
-    """How many rows one column singles out.
-
-    Attributes
-    ----------
-    alone
-        Rows whose value no other row has.
-    with_one, with_two
-        The set of two, and of three columns, this one among them, that singles out most rows; of
-        several that do the first. None where there are too few columns.
-    """
+    """How many rows one column singles out."""
 
     alone: int
+    """Rows whose value no other row has."""
     with_one: SinglingSet | None = None
+    """The set of two columns, this one among them, that singles out most rows of those that were
+    counted; of several that do the first. None if there is no other column."""
     with_two: SinglingSet | None = None
+    """The same of three columns."""
 
 
 def alone(codes: NDArray[np.integer[Any]]) -> int:
@@ -68,7 +78,9 @@ def alone(codes: NDArray[np.integer[Any]]) -> int:
     return int(np.count_nonzero(np.bincount(codes - int(codes.min())) == 1))
 
 
-def uniqueness(columns: Sequence[NDArray[np.integer[Any]]]) -> tuple[Uniqueness, ...]:
+def uniqueness(
+    columns: Sequence[NDArray[np.integer[Any]]], *, exhaustive: int = EXHAUSTIVE
+) -> tuple[Uniqueness, ...]:
     """Return how many rows each column singles out, alone and with one or two of the others.
 
     Parameters
@@ -76,206 +88,351 @@ def uniqueness(columns: Sequence[NDArray[np.integer[Any]]]) -> tuple[Uniqueness,
     columns
         Shape (rows,) each: equal where values are. A negative code stands for a missing value,
         which is a value like any other: a reader sees that it is missing.
+    exhaustive
+        At least 3. Of more columns each is counted with the strongest alone, and bounded.
 
     Examples
     --------
     >>> sex, ward, bed = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), np.array([0, 0, 0, 1])
-    >>> [one.alone for one in uniqueness([sex, ward, bed])]
+    >>> [each.alone for each in uniqueness([sex, ward, bed])]
     [0, 0, 1]
     >>> uniqueness([sex, ward, bed])[0].with_one
-    SinglingSet(columns=(0, 1), rows=4)
+    SinglingSet(columns=(0, 1), rows=4, at_most=4)
     """
     if not columns or not len(columns[0]):
         return tuple(Uniqueness(0) for _ in columns)
-    search = _Search.of(columns)
-    for size in (2, 3):
-        search.improve(size)
-    found = zip(columns, search.best[2], search.best[3], strict=True)
-    return tuple(Uniqueness(alone(codes), one, two) for codes, one, two in found)
+    search = _Search.of(columns, exhaustive)
+    if search.wide:
+        search.improve_by_the_strongest()
+    else:
+        for size in (2, 3):
+            search.improve(combinations(search.core, size))
+    pairs, triples = search.best[2], search.best[3]
+    return tuple(map(Uniqueness, map(alone, columns), pairs, triples))
 
 
-def jointly(columns: Sequence[NDArray[np.integer[Any]]], least: int) -> SinglingSet | None:
-    """Return two or three columns that single out at least so many rows, or None.
+def jointly(
+    columns: Sequence[NDArray[np.integer[Any]]], least: int, *, exhaustive: int = EXHAUSTIVE
+) -> SinglingSet | None:
+    """Return two or three columns that single out at least so many rows, or None if none do.
 
-    Two are preferred to three; of several sets the one that singles out most is returned.
+    Two are preferred to three; of several sets the one that singles out most is returned. If there
+    are more than ``exhaustive`` columns and a set that was not counted may do so, the best of
+    those counted is returned: its ``rows`` are fewer than ``least``, its ``at_most`` are not.
 
     Examples
     --------
     >>> first, last = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
     >>> jointly([first, last], 4)
-    SinglingSet(columns=(0, 1), rows=4)
+    SinglingSet(columns=(0, 1), rows=4, at_most=4)
     >>> jointly([first, first], 1) is None
     True
     """
     if len(columns) < 2 or not len(columns[0]):
         return None
-    search = _Search.of(columns)
+    search = _Search.of(columns, exhaustive)
     # What all of them together do not single out no part of them does.
     if search.most < least:
         return None
+    sets = []
     for size in (2, 3):
-        search.improve(size)
-        sets = [one for one in search.best[size] if one is not None and one.rows >= least]
-        if sets:
-            return max(sets, key=lambda one: one.rows)
-    return None
+        search.improve(combinations(search.core, size))
+        largest = search.largest(size)
+        if largest is not None and largest.rows >= least:
+            return largest
+        sets.append(largest)
+    return next((one for one in reversed(sets) if one is not None and one.at_most >= least), None)
 
 
-def best_sets(columns: Sequence[NDArray[np.integer[Any]]]) -> tuple[SinglingSet, ...]:
+def best_sets(
+    columns: Sequence[NDArray[np.integer[Any]]], *, exhaustive: int = EXHAUSTIVE
+) -> tuple[SinglingSet, ...]:
     """Return the two, and the three columns that single out most rows, where there are so many.
 
     Parameters
     ----------
     columns
         As for :func:`uniqueness`.
+    exhaustive
+        At least 3. Of more columns only sets of the strongest are counted, the others bounded.
 
     Examples
     --------
     >>> first, last = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
     >>> best_sets([first, last])
-    (SinglingSet(columns=(0, 1), rows=4),)
+    (SinglingSet(columns=(0, 1), rows=4, at_most=4),)
     """
     if len(columns) < 2 or not len(columns[0]):
         return ()
-    search = _Search.of(columns)
+    search = _Search.of(columns, exhaustive)
     return tuple(search.overall(size) for size in (2, 3) if size <= len(columns))
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
+class _Crowds:
+    """Groups of rows by their lengths: at most the root of twice the rows are different."""
+
+    lengths: Codes
+    groups: Codes
+
+    @classmethod
+    def of(cls, counts: Codes) -> _Crowds:
+        groups = np.bincount(counts, minlength=1)
+        groups[0] = 0
+        lengths = np.flatnonzero(groups)
+        return cls(lengths, groups[lengths])
+
+    def bound(self, values: Codes) -> Codes:
+        """Return, for each number of values, how many rows they single out in all groups."""
+        # No group has more single rows than there are values, or than it has rows.
+        shorter = np.searchsorted(self.lengths, values)
+        rows = np.concatenate([[0], np.cumsum(self.lengths * self.groups)])
+        longer = self.groups.sum() - np.concatenate([[0], np.cumsum(self.groups)])
+        # A column of many values has no longer groups, and the product may exceed 64 bits.
+        reached = np.minimum(values, self.lengths.max(initial=0))
+        return np.asarray(rows[shorter] + longer[shorter] * reached)
+
+
+@dataclass(frozen=True, slots=True)
 class _Pair:
     """Two columns: how many rows they single out, and the rest in groups."""
 
     rows: int
-    left: Codes
-    """Rows that are not singled out."""
-    keys: Codes
-    """Of those rows: equal where both columns agree."""
-    reach: Codes
-    """Groups of more than j rows, for j = 0, 1, ...: their sum up to s bounds what s values do."""
+    crowds: _Crowds
 
     def bound(self, values: int) -> int:
         """Return at most how many rows are singled out by a third column of so many values."""
-        # No group has more single rows than the third column has values, or than it has rows.
-        return self.rows + int(self.reach[:values].sum())
+        return self.rows + int(self.crowds.bound(np.array([values]))[0])
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
+class _Company:
+    """The rows that two columns do not single out, and keys that are equal where both agree."""
+
+    left: NDArray[np.int32]
+    keys: NDArray[np.int32]
+
+
+@dataclass
 class _Search:
-    """Columns over rows of which equal ones are one, and the best sets found so far."""
+    """Columns over rows of which equal ones are one, and the best sets counted so far."""
 
-    columns: list[Codes]
+    columns: list[NDArray[np.unsignedinteger[Any]]]
     sizes: list[int]
     single: NDArray[np.bool_]
     most: int
+    wide: bool
     best: dict[int, list[SinglingSet | None]]
     pairs: dict[tuple[int, int], _Pair] = field(default_factory=dict)
+    company: dict[tuple[int, int], _Company] = field(default_factory=dict)
+    cached: int = 0
 
     @classmethod
-    def of(cls, columns: Sequence[NDArray[np.integer[Any]]]) -> _Search:
+    def of(cls, columns: Sequence[NDArray[np.integer[Any]]], exhaustive: int) -> _Search:
         """Fold rows that agree on every column: no set of columns singles one of them out."""
-        plain = [np.asarray(codes, dtype=np.int64) - int(codes.min()) for codes in columns]
-        sizes = [int(codes.max()) + 1 for codes in plain]
-        first, single = _folded(plain, sizes)
+        least = [int(codes.min()) for codes in columns]
+        sizes = [int(codes.max()) - low + 1 for codes, low in zip(columns, least, strict=True)]
+        first, single = _folded(columns, least, sizes)
         none: list[SinglingSet | None] = [None] * len(columns)
         return cls(
-            [codes[first] for codes in plain],
+            [
+                (codes[first] - low).astype(np.min_scalar_type(size))
+                for codes, low, size in zip(columns, least, sizes, strict=True)
+            ],
             sizes,
             single,
             int(np.count_nonzero(single)),
+            len(columns) > exhaustive,
             {2: list(none), 3: list(none)},
         )
 
-    def improve(self, size: int) -> None:
-        """Find for each column the best set of two or three columns that it belongs to."""
-        best = self.best[size]
-        sets = [
-            (-self._bound(places), places) for places in combinations(range(len(self.sizes)), size)
-        ]
-        for bound, places in sorted(sets):
+    def improve(self, sets: Iterable[tuple[int, ...]]) -> None:
+        """Count sets of two or three columns that may be the best of one of their columns."""
+        for bound, places in sorted((-self._bound(places), places) for places in sets):
+            best = self.best[len(places)]
             improves = [
                 place for place in places if (known := best[place]) is None or known.rows < -bound
             ]
             if not improves:
                 continue
-            found = SinglingSet(places, self._count(places))
+            rows = self._count(places)
             for place in improves:
                 known = best[place]
-                if known is None or known.rows < found.rows:
-                    best[place] = found
+                if known is None or known.rows < rows:
+                    best[place] = SinglingSet(places, rows, rows)
+
+    def improve_by_the_strongest(self) -> None:
+        """Count each column with the strongest, and its best pair with them; bound the others."""
+        hubs = self.strongest(STRONGEST)
+        everywhere = range(len(self.sizes))
+        self.improve({_joined(place, hub) for place in everywhere for hub in hubs if hub != place})
+        for place in everywhere:
+            # Sets with one pair follow each other, so that its rows are still at hand.
+            pair = self.best[2][place]
+            if pair is not None:
+                self.improve(
+                    [_joined(*pair.columns, hub) for hub in hubs if hub not in pair.columns]
+                )
+        pairs = self.bounds.pairs.copy()
+        pairs[hubs] = pairs[:, hubs] = 0
+        for size, limits in ((2, pairs.max(axis=1)), (3, self.bounds.triples)):
+            for place, best in enumerate(self.best[size]):
+                if best is not None:
+                    at_most = max(best.rows, int(limits[place]))
+                    self.best[size][place] = replace(best, at_most=at_most)
+
+    def largest(self, size: int) -> SinglingSet | None:
+        """Return the best set of so many columns that was counted, and what no other exceeds."""
+        sets = [best for best in self.best[size] if best is not None]
+        return self._bounded(max(sets, key=lambda best: best.rows)) if sets else None
 
     def overall(self, size: int) -> SinglingSet:
         """Find the set of so many columns that singles out most rows; of several the first."""
-        sets = sorted(
-            (-self._bound(places), places) for places in combinations(range(len(self.sizes)), size)
-        )
+        sets = sorted((-self._bound(places), places) for places in combinations(self.core, size))
         first = sets[0][1]
-        best = SinglingSet(first, self._count(first))
+        most, columns = self._count(first), first
         for bound, places in sets[1:]:
-            if -bound <= best.rows:
+            if -bound <= most:
                 # No set from here on singles out more.
                 break
             rows = self._count(places)
-            if rows > best.rows:
-                best = SinglingSet(places, rows)
-        return best
+            if rows > most:
+                most, columns = rows, places
+        return self._bounded(SinglingSet(columns, most, most))
+
+    @cached_property
+    def core(self) -> Sequence[int]:
+        """The columns of which all sets are looked at."""
+        return sorted(self.strongest(2 * STRONGEST)) if self.wide else range(len(self.sizes))
+
+    @cached_property
+    def crowds(self) -> list[_Crowds]:
+        """The groups of each column, of rows that can be singled out."""
+        return [_Crowds.of(np.bincount(codes[self.single])) for codes in self.columns]
+
+    @cached_property
+    def bounds(self) -> _Bounds:
+        """What no set can exceed, from the groups of single columns alone."""
+        return _Bounds.of(self.crowds, self.sizes, self.most)
+
+    def strongest(self, count: int) -> list[int]:
+        """Return the columns of which two rows agree least often, as many as are wanted."""
+        agreeing = [int((one.groups * one.lengths**2).sum()) for one in self.crowds]
+        return sorted(range(len(agreeing)), key=agreeing.__getitem__)[:count]
+
+    def _bounded(self, best: SinglingSet) -> SinglingSet:
+        if len(self.core) == len(self.sizes):
+            return best
+        if len(best.columns) == 2:
+            pairs = self.bounds.pairs.copy()
+            pairs[np.ix_(self.core, self.core)] = 0
+            limit = int(pairs.max())
+        else:
+            # A set of three exceeds the bound of none of its columns: the third largest holds.
+            limit = int(np.sort(self.bounds.triples)[-3])
+        return replace(best, at_most=max(best.rows, limit))
 
     def _bound(self, places: tuple[int, ...]) -> int:
         """Return at most how many rows a set singles out, without counting them."""
-        values = 1
-        for place in places:
-            values *= self.sizes[place]
-        found = min(self.most, values)
+        values = prod(self.sizes[place] for place in places)
+        bound = min(self.most, values)
         if len(places) == 3:
             for third in places:
                 pair = self.pairs.get(_without(places, third))
                 if pair is not None:
-                    found = min(found, pair.bound(self.sizes[third]))
-        return found
+                    bound = min(bound, pair.bound(self.sizes[third]))
+        return bound
 
     def _count(self, places: tuple[int, ...]) -> int:
         if len(places) == 2:
-            return self._pair((places[0], places[1])).rows
+            if places not in self.pairs:
+                self._divide(places)
+            return self.pairs[places].rows
         held = [
-            (self.pairs[one], third)
+            (self.company[pair], pair, third)
             for third in places
-            if (one := _without(places, third)) in self.pairs
+            if (pair := _without(places, third)) in self.company
         ]
-        pair, third = (
-            min(held, key=lambda one: len(one[0].left))
-            if held
-            else (self._pair(_without(places, places[2])), places[2])
-        )
-        keys = pair.keys * self.sizes[third] + self.columns[third][pair.left]
+        if held:
+            company, pair, third = min(held, key=lambda choice: len(choice[0].left))
+        else:
+            pair, third = _without(places, places[2]), places[2]
+            company = self._divide(pair)
+        keys = company.keys * np.int64(self.sizes[third]) + self.columns[third][company.left]
         counts, of_row = _counted(keys)
-        return pair.rows + int(np.count_nonzero((counts[of_row] == 1) & self.single[pair.left]))
+        shared = ~self.single[company.left]
+        twice = np.count_nonzero(counts[of_row[shared]] == 1)
+        return self.pairs[pair].rows + int(np.count_nonzero(counts == 1) - twice)
 
-    def _pair(self, places: tuple[int, int]) -> _Pair:
-        if places not in self.pairs:
-            one, other = places
-            keys = self.columns[one] * self.sizes[other] + self.columns[other]
-            counts, of_row = _counted(keys)
-            out = (counts[of_row] == 1) & self.single
-            left = np.flatnonzero(~out)
-            crowds = np.bincount(np.bincount(of_row[left], minlength=len(counts)))
-            crowds[0] = 0
-            reach = crowds[::-1].cumsum()[::-1][1:]
-            self.pairs[places] = _Pair(int(np.count_nonzero(out)), left, of_row[left], reach)
-        return self.pairs[places]
+    def _divide(self, places: tuple[int, int]) -> _Company:
+        """Count two columns and keep the rows that they leave in company while there is room."""
+        first, last = places
+        keys = self.columns[first] * np.int64(self.sizes[last]) + self.columns[last]
+        counts, of_row = _counted(keys)
+        out = (counts[of_row] == 1) & self.single
+        left = np.flatnonzero(~out).astype(np.int32)
+        company = _Company(left, of_row[left].astype(np.int32))
+        crowds = _Crowds.of(np.bincount(company.keys))
+        self.pairs[places] = _Pair(int(np.count_nonzero(out)), crowds)
+        self.company[places] = company
+        self.cached += 8 * len(left)
+        # Of many columns hardly a pair is asked for again.
+        room = _CACHED >> 2 if self.wide else _CACHED
+        while self.cached > room and len(self.company) > 1:
+            self.cached -= 8 * len(self.company.pop(next(iter(self.company))).left)
+        return company
+
+
+@dataclass(frozen=True, slots=True)
+class _Bounds:
+    """What sets of columns cannot exceed, from the groups of single columns."""
+
+    pairs: Codes
+    """Shape (columns, columns): both together; 0 on the diagonal."""
+    triples: Codes
+    """Shape (columns,): any three with this one."""
+
+    @classmethod
+    def of(cls, crowds: Sequence[_Crowds], sizes: Sequence[int], most: int) -> _Bounds:
+        # Two others have at most the product of their sizes of values: that of the largest two.
+        by_size = np.argsort(sizes)[::-1]
+        values = np.asarray(sizes, dtype=np.int64)
+        pairs, triples = [], []
+        for place, own in enumerate(crowds):
+            largest, second = by_size[by_size != place][:2]
+            with_third = values * np.where(
+                np.arange(len(values)) == largest, *values[[second, largest]]
+            )
+            pairs.append(own.bound(values))
+            triples.append(own.bound(with_third))
+        both = [
+            np.minimum(np.minimum(bound, np.transpose(bound)), most) for bound in (pairs, triples)
+        ]
+        for bound in both:
+            np.fill_diagonal(bound, 0)
+        # A third is bound by the first two, and so is each of them: the second largest holds.
+        return cls(both[0], np.sort(both[1], axis=1)[:, -2])
+
+
+def _joined(*places: int) -> tuple[int, ...]:
+    return tuple(sorted(places))
 
 
 def _without(places: tuple[int, ...], third: int) -> tuple[int, int]:
-    one, other = (place for place in places if place != third)
-    return one, other
+    first, last = (place for place in places if place != third)
+    return first, last
 
 
-def _folded(columns: Sequence[Codes], sizes: Sequence[int]) -> tuple[Codes, NDArray[np.bool_]]:
+def _folded(
+    columns: Sequence[NDArray[np.integer[Any]]], least: Sequence[int], sizes: Sequence[int]
+) -> tuple[Codes, NDArray[np.bool_]]:
     """Return one row of each kind, and whether it is the only one of its kind."""
     keys, limit = np.zeros(len(columns[0]), dtype=np.int64), 1
-    for codes, size in zip(columns, sizes, strict=True):
+    for codes, low, size in zip(columns, least, sizes, strict=True):
         if limit * size >= 1 << 62:
             counts, keys = _counted(keys)
             limit = len(counts)
-        keys, limit = keys * size + codes, limit * size
+        keys, limit = keys * size + codes - low, limit * size
     counts, of_row = _counted(keys)
     first = np.full(len(counts), -1, dtype=np.int64)
     first[of_row[::-1]] = np.arange(len(of_row) - 1, -1, -1)

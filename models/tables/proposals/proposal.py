@@ -53,14 +53,22 @@ class SingledOut:
         How many rows no other agrees with on all of them.
     columns
         The columns, the one that is spoken of first.
+    at_most
+        Rows that no set of as many with it exceeds, where not every set was counted; else None.
     """
 
     rows: int
     columns: tuple[str, ...]
+    at_most: int | None = None
+
+    def __str__(self) -> str:
+        """Return the rows, and what they may be at most with others."""
+        return f"{self.rows}" + ("" if self.at_most is None else f" (at most {self.at_most})")
 
     def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return {"rows": self.rows, "columns": list(self.columns)}
+        """Return the JSON form; ``at_most`` where not every set was counted."""
+        bound = {} if self.at_most is None else {"at_most": self.at_most}
+        return {"rows": self.rows, "columns": list(self.columns), **bound}
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,8 +248,8 @@ class RolesProposal(NotebookText):
                 str(one.distinct),
                 str(one.missing),
                 str(one.alone),
-                "" if one.with_one is None else str(one.with_one.rows),
-                "" if one.with_two is None else str(one.with_two.rows),
+                "" if one.with_one is None else str(one.with_one),
+                "" if one.with_two is None else str(one.with_two),
             )
             for one in self.columns
         )
@@ -424,7 +432,8 @@ def _named(
         if one is None:
             return None
         others = [places[place] for place in one.columns if places[place] != at]
-        return SingledOut(one.rows, (names[at], *(names[place] for place in others)))
+        at_most = None if one.searched else one.at_most
+        return SingledOut(one.rows, (names[at], *(names[place] for place in others)), at_most)
 
     return (None, None) if found is None else (named(found.with_one), named(found.with_two))
 

@@ -53,14 +53,27 @@ def test_figures_are_those_that_counting_finds(table: list[list[int]]) -> None:
     assert bool(str(found)) == told
 
 
-def test_sets_of_many_columns_are_not_counted_and_that_is_said() -> None:
-    names = tuple(f"c{place}" for place in range(WIDEST + 1))
-    found = Exposure(
-        np.zeros(2, dtype=np.int64), names, (np.zeros(2, dtype=np.int64),) * len(names)
+def test_sets_of_many_columns_are_bounded_and_that_is_said() -> None:
+    rng = np.random.default_rng(3)
+    codes = tuple(rng.integers(0, 4, 40) for _ in range(WIDEST + 5))
+    names = tuple(f"c{place}" for place in range(len(codes)))
+    exposure = Exposure(np.zeros(40, dtype=np.int64), names, codes)
+    for best, size in zip(exposure.together, (2, 3), strict=True):
+        assert best.rows == single(*(codes[names.index(name)] for name in best.columns))
+        assert best.at_most is not None
+        assert best.at_most >= max(single(*chosen) for chosen in combinations(codes, size))
+        assert best.to_dict()["at_most"] == best.at_most
+    assert str(exposure).endswith(
+        "other sets of 2 of the 17 columns at most 16, other sets of 3 of the 17 columns at most 40"
     )
-    assert found.together == ()
-    assert found.to_dict()["together"] is None
-    assert str(found).endswith("sets of the 13 columns were not counted")
+
+
+def test_of_many_columns_that_single_nobody_out_the_bound_says_so() -> None:
+    names = tuple(f"c{place}" for place in range(WIDEST + 5))
+    same = (np.zeros(2, dtype=np.int64),) * len(names)
+    exposure = Exposure(np.zeros(2, dtype=np.int64), names, same)
+    assert [best.at_most for best in exposure.together] == [None, None]
+    assert not str(exposure)
 
 
 @pytest.fixture

@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kproof.models.base.uniqueness import jointly, uniqueness
+from kproof.models.base import uniqueness as module
+from kproof.models.base.beside import Part, counted_together
+from kproof.models.base.uniqueness import best_sets, jointly, uniqueness
 
 
 def counted(columns: Sequence[Sequence[int]], places: Sequence[int]) -> int:
@@ -60,3 +63,72 @@ def test_many_rows_take_the_same_answer_from_hashing() -> None:
     assert found[0].with_one.rows == counted(columns, found[0].with_one.columns)
     assert found[2].with_two is not None
     assert found[2].with_two.rows == counted(columns, (0, 1, 2))
+
+
+WIDE = st.integers(1, 16).flatmap(
+    lambda rows: st.lists(
+        st.integers(0, 6).flatmap(
+            lambda most: st.lists(st.integers(-1, most), min_size=rows, max_size=rows)
+        ),
+        min_size=4,
+        max_size=8,
+    )
+)
+
+
+@settings(deadline=None, max_examples=300)
+@given(WIDE, st.integers(1, 16))
+def test_what_is_not_counted_of_many_columns_stays_below_its_bound(
+    columns: list[list[int]], least: int
+) -> None:
+    places = range(len(columns))
+    arrays = [np.array(codes) for codes in columns]
+    rows = {
+        chosen: counted(columns, chosen) for size in (2, 3) for chosen in combinations(places, size)
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "STRONGEST", 2)
+        singled = uniqueness(arrays, exhaustive=3)
+        largest = best_sets(arrays, exhaustive=3)
+        together = jointly(arrays, least, exhaustive=3)
+    for place, own in zip(places, singled, strict=True):
+        for size, best in ((2, own.with_one), (3, own.with_two)):
+            assert best is not None
+            assert best.rows == rows[best.columns]
+            assert place in best.columns
+            of_place = (rows[one] for one in rows if len(one) == size and place in one)
+            assert best.rows <= max(of_place) <= best.at_most
+    for size, best in zip((2, 3), largest, strict=True):
+        assert best.rows == rows[best.columns]
+        assert best.rows <= max(rows[one] for one in rows if len(one) == size) <= best.at_most
+    if together is None:
+        assert max(rows.values()) < least
+    else:
+        assert together.rows == rows[together.columns]
+        assert together.at_most >= least
+
+
+def test_a_thousand_columns_end() -> None:
+    rng = np.random.default_rng(5)
+    three = [rng.permutation(3) for _ in range(1000)]
+    assert all(own.with_two and own.with_two.searched for own in uniqueness(three))
+    flags = [rng.integers(0, 2, 300) for _ in range(1000)]
+    best = uniqueness(flags)[0].with_two
+    assert best is not None
+    assert best.at_most == 8  # three flags have no more values
+    assert jointly(flags, 270) is None
+
+
+def test_what_was_left_open_of_many_columns_is_refused() -> None:
+    # Each half of the columns tells rows of its own half alone, and none tells nearly every row.
+    rng = np.random.default_rng(6)
+    columns = [rng.integers(0, 30, 900) for _ in range(60)]
+    columns = [
+        np.where(np.arange(900) % 2 == at % 2, codes, 30) for at, codes in enumerate(columns)
+    ]
+    best = jointly(columns, 810)
+    assert best is not None
+    assert best.rows < 810 <= best.at_most
+    judged = counted_together([(f"c{at}", Part.NONE, codes) for at, codes in enumerate(columns)])
+    (refused,) = (one for one in judged if one.identifies)
+    assert refused.tells.endswith(f"{best.rows} of 900 rows, and other sets at most {best.at_most}")
