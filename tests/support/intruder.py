@@ -434,13 +434,14 @@ def _own(reading: _Reading) -> list[tuple[int, list[int]]]:
     return list(own.items())
 
 
-def _chances(reading: _Reading) -> np.ndarray:
+def _chances(reading: _Reading, *, rounds: int) -> np.ndarray:
     """Return how likely each pair is: what is left, scaled to one row for each column (Sinkhorn)."""
     people, published = reading.may.shape
     weight = np.column_stack([reading.may, reading.spare & (people > published)]).astype(np.float32)
     target = np.ones(published + 1, dtype=np.float32)
     target[-1] = max(people - published, 1e-9)
-    for _ in range(25):
+    weight /= np.maximum(weight.sum(axis=1, keepdims=True), 1e-9)
+    for _ in range(rounds):
         weight *= target / np.maximum(weight.sum(axis=0), 1e-9)
         weight /= np.maximum(weight.sum(axis=1, keepdims=True), 1e-9)
     return weight[:, :published]
@@ -449,7 +450,7 @@ def _chances(reading: _Reading) -> np.ndarray:
 def _claims(reading: _Reading, use: Sequence[str]) -> Iterator[Claim]:
     if not len(reading.file.rows):
         return
-    chance = _chances(reading)
+    chance = _chances(reading, rounds=25 if "propagation" in use else 0)
     first, kind = kinds(np.column_stack([reading.may, reading.spare]))
     for name in reading.other():
         cells = reading.file.column(name)

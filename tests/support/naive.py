@@ -120,15 +120,15 @@ def full_domain(file: TradeFile, *, k: int = 3, fewest: int = 2) -> Published:
 
 def publish(file: TradeFile) -> tuple[Published, str, tuple[Published, ...]]:
     """Return what a naive publisher makes of a file, the method in words, and earlier releases."""
-    words = "mondrian k=4 l=2"
+    words = "mondrian k=8 l=3"
     if file.hazard == "raw":
         return without_names(file), "names removed", ()
     if file.hazard == "order":
-        return mondrian(file, order="source"), words, ()
+        return mondrian(file, k=8, fewest=3, order="source"), words, ()
     if file.hazard == "zips":
         return full_domain(file), "full-domain k=3 l=2, suppressed rows are marked", ()
     if file.hazard == "stars":
-        return mondrian(file, starred=0.15), words, ()
+        return mondrian(file, starred=0.15), "mondrian k=4 l=2, marked", ()
     if file.hazard == "skew":
         return mondrian(file, k=12), "mondrian k=12 l=2", ()
     if file.hazard == "weights":
@@ -136,9 +136,11 @@ def publish(file: TradeFile) -> tuple[Published, str, tuple[Published, ...]]:
     if file.hazard == "twice":
         half = len(file.known) // 2
         first, second = (
-            mondrian(file, known=part) for part in (file.known[:half], file.known[half:])
+            mondrian(file, k=8, fewest=3, known=part) for part in (file.known[:half], file.known[half:])
         )
-        return first, words, (second,)
+        return first, "mondrian k=8 l=3, twice", (second,)
+    if file.hazard in {"region", "fills"}:
+        return mondrian(file), "mondrian k=4 l=2", ()
     if file.harmless:
         return mondrian(file, k=10, fewest=4), "mondrian k=10 l=4", ()
-    return mondrian(file), words, ()
+    return mondrian(file, k=8, fewest=3), words, ()

@@ -149,11 +149,12 @@ def _make(desk: _Desk, hazard: str, size: int) -> tuple[Rows, dict[str, Any]]:
     rng, extra = desk.rng, dict[str, Any]()
     known = desk.known
     if hazard == "pseudonym":
-        # One number for all rows of a person; what they are about changes from row to row.
+        # One number for all rows of a person, or of a case; what they are about changes.
         rows, person = _visits(desk, size // 4, _some(desk, 3, 6))
         numbers = rng.sample(range(10**5, 10**6), size)
+        cases = 2 - size % 2
         for row, who in zip(rows, person, strict=True):
-            row["link"] = f"P{numbers[who]}"
+            row["link"] = f"P{numbers[cases * who + rng.randrange(cases)]}"
         known, extra["link"] = [*known, *({"day"} - {*known})], ["link"]
     elif hazard == "amounts":
         # Two standing payments for each person, to the cent: as good as a pseudonym.
@@ -189,9 +190,8 @@ def _make(desk: _Desk, hazard: str, size: int) -> tuple[Rows, dict[str, Any]]:
             # What everybody of a region has in common, beside a column that varies.
             row[desk.payer] = desk.others[place % len(desk.others)]
         elif hazard == "close":
-            # Many amounts, all nearly the same for people of one kind.
-            kind = town[row["town"]] if "job" not in known else desk.words["jobs"].index(row["job"])
-            row[desk.amount] = desk.money(desk.low * 1.3**kind * rng.uniform(1, 1.02))
+            # Many amounts, all nearly the same for people of one age.
+            row[desk.amount] = desk.money(desk.low * 1.02 ** int(row["age"]) * rng.uniform(1, 1.01))
         elif hazard == "skew" and rng.random() < 0.9:
             row[desk.illness] = desk.values[place % len(desk.values)]
         elif hazard == "zips":
@@ -204,8 +204,10 @@ def _make(desk: _Desk, hazard: str, size: int) -> tuple[Rows, dict[str, Any]]:
         elif hazard == "notes":
             note = rng.choice(desk.words["notes"])
             row["note"] = note.format(row["family"], row["phone"], row["mail"])
-    if hazard in {"region", "stars", "close", "skew"}:
-        known = [*known, *({"town"} - {*known} if "zip" not in known or hazard == "close" else ())]
+    if hazard in {"region", "stars", "skew"} and "zip" not in known:
+        known = [*known, *({"town"} - {*known})]
+    if hazard == "close":
+        known = [*known, *({"age"} - {*known})]
     if hazard == "zips":
         known = ["zip", "sex"]
     if hazard == "twice":
