@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+_HAN = re.compile(r"[\u4e00-\u9fff]")
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_PHONE = re.compile(r"(?<![\w.])(?:\+\d{1,3}|0)\d{0,4}[ /-]?\(?\d{2,4}\)?(?:[ /-]?\d{2,4}){1,4}(?!\w)")
+_PHONE = re.compile(
+    r"(?<![\w.])(?:\+\d{1,3}|0)\d{0,4}[ /-]?\(?\d{2,4}\)?(?:[ /-]?\d{2,4}){1,4}(?!\w)"
+)
 _TITLE = re.compile(r"\b(?:Mrs?|Ms|Dr|Herrn?|Frau|Mme|M|Mlle|Sra?|Do[nñ]a?)\.? ([A-ZÀ-Þ][\w'’-]+)")
 
 
@@ -34,8 +38,9 @@ def tokens(
         if len(part) >= _least(part)
     }
     words = {name for name in known if re.fullmatch(r"[^\W\d_][\w'’-]*", name)}
-    longer = known - words
-    han = [name for name in known if re.fullmatch(r"[\u4e00-\u9fff]{2,4}", name)]
+    longer: dict[str, list[str]] = defaultdict(list)
+    for name in known - words | {name for name in words if len(name) < 4 or _HAN.search(name)}:
+        longer[name[:2]].append(name)
     seen: dict[tuple[str, str], Token] = {}
     for index, row in enumerate(rows):
         for column, cell in zip(header, row, strict=True):
@@ -45,8 +50,8 @@ def tokens(
             hits += [(hit[0], "phone") for hit in _PHONE.finditer(cell) if _dialled(hit[0])]
             hits += [(hit[1], "title") for hit in _TITLE.finditer(cell)]
             hits += [(w, "name") for w in set(re.findall(r"[^\W\d_][\w'’-]*", cell)) & words]
-            hits += [(name, "name") for name in longer if name in cell]
-            hits += [(name, "name") for name in han if name in cell]
+            starts = {cell[at : at + 2] for at in range(len(cell) - 1)} & longer.keys()
+            hits += [(name, "name") for at in starts for name in longer[at] if name in cell]
             for text, kind in hits:
                 seen[column, cell] = Token(index, column, text, kind)
     return list(seen.values())
@@ -54,7 +59,7 @@ def tokens(
 
 def _least(part: str) -> int:
     """Return how long a text is that is nobody else's by chance: digits are everywhere."""
-    return 2 if re.search(r"[\u4e00-\u9fff]", part) else 8 if re.search(r"\d", part) else 4
+    return 2 if _HAN.search(part) else 8 if re.search(r"\d", part) else 4
 
 
 def _dialled(text: str) -> bool:

@@ -101,7 +101,8 @@ class _Reading:
     labels: np.ndarray
     person: np.ndarray
     spare: np.ndarray
-    belief: dict[tuple[int, str], dict[str, float]] = field(default_factory=dict)
+    belief: dict[str, dict[int, np.ndarray]] = field(default_factory=dict)
+    """What is likely of a person in columns that she keeps; empty where nothing was counted."""
 
     def other(self) -> list[str]:
         return [name for name in self.file.header if name not in self.known.header]
@@ -120,6 +121,8 @@ def attack(
 ) -> Haul:
     """Return what the intruder concludes; ``without`` names techniques that she does not know."""
     use = [name for name in TECHNIQUES if name not in without]
+    if not published.rows:
+        return Haul((), (), frozenset(), ())
     files = [published, *(knowledge.earlier if "earlier" in use else ())]
     readings = [_read(file, knowledge) for file in files]
     for reading in readings:
@@ -132,7 +135,7 @@ def attack(
             if "propagation" in use:
                 reading.may, reading.spare = possible(reading.may)
             if "persons" in use:
-                _keep_constants(reading)
+                _keep_constants(reading, weigh="weights" in use)
             if "weights" in use:
                 _pack(reading)
             for another in readings:
@@ -239,26 +242,31 @@ def _linked(reading: _Reading, *, amounts: bool) -> None:
     starts = np.argsort(row_person, kind="stable")
     ends = np.concatenate([[0], np.cumsum(most)])[:-1]
     rng = np.random.default_rng(0)
-    for name in reading.other():
+    for name in reading.other() if most.max() > 1 else ():
         cells = reading.file.column(name)
         cents = sum(bool(re.search(r"\d[.,]\d\d\b", cell)) for cell in cells) > 0.8 * len(cells)
         group, _ = _codes(
             # What is missing is nobody's in particular.
-            [str(at) if cell.lower() in MISSING | SILENT else f"={cell}" for at, cell in enumerate(cells)]
+            [
+                str(at) if cell.lower() in MISSING | SILENT else f"={cell}"
+                for at, cell in enumerate(cells)
+            ]
         )
         sizes = np.bincount(group)
         if amounts != cents or (sizes > 1).sum() < 5:
             continue
         reach = np.add.reduceat(reading.may[starts], ends, axis=0) > 0
 
-        def fits(of: np.ndarray, reach: np.ndarray = reach, sizes: np.ndarray = sizes) -> np.ndarray:
+        def fits(
+            of: np.ndarray, reach: np.ndarray = reach, sizes: np.ndarray = sizes
+        ) -> np.ndarray:
             misses = (~reach).astype(np.float32) @ np.eye(len(sizes), dtype=np.float32)[of]
             return (misses == 0) & (most[:, None] >= sizes)
 
         candidates = fits(group)
         # Two people may pay the same amount once; such a group fits nobody.
         nobody = ~candidates.any(axis=0)
-        by_chance = [(~fits(rng.permutation(group)).any(axis=0)).sum() for _ in range(19)]
+        by_chance = [(~fits(rng.permutation(group)).any(axis=0)).sum() for _ in range(9)]
         if nobody.mean() <= 0.03 and nobody.sum() < min(by_chance):
             if sorted(sizes) == sorted(most):
                 candidates, _ = possible(candidates & (most[:, None] == sizes))
@@ -270,8 +278,11 @@ def _minimality(reading: _Reading) -> None:
     words = dict(re.findall(r"\b([kl])\s*=?\s*(\d+)", reading.known.method))
     hidden = np.array(
         [
-            all(cell in SILENT for name, cell in zip(reading.file.header, row, strict=True)
-                if name in reading.known.header)
+            all(
+                cell in SILENT
+                for name, cell in zip(reading.file.header, row, strict=True)
+                if name in reading.known.header
+            )
             for row in reading.file.rows
         ]
     )
@@ -296,7 +307,8 @@ def _minimality(reading: _Reading) -> None:
             fitting = [
                 value
                 for value, count in counts.items()
-                if count + sum(sorted((counts[v] for v in counts if v != value))[::-1][: fewest - 2])
+                if count
+                + sum(sorted((counts[v] for v in counts if v != value))[::-1][: fewest - 2])
                 >= len(rows)
             ]
             if len(rows) >= k and fitting:
@@ -328,22 +340,24 @@ def _level(reading: _Reading, hidden: np.ndarray, at: int) -> Callable[[str], st
     return lambda cell: cell
 
 
-def _keep_constants(reading: _Reading) -> None:
+def _keep_constants(reading: _Reading, *, weigh: bool) -> None:
     """What a person keeps is in the rows of all her visits: the sets of values intersect."""
     several = np.bincount(np.unique(reading.person, return_inverse=True)[1]).max() > 1
     rng = np.random.default_rng(0)
     for name in reading.other() if several else ():
         codes, _ = _codes(reading.file.column(name))
-        stays = _intersections(reading, codes)
+        stays = _intersections(reading, codes, weigh=weigh)
         sure = name in reading.known.constant
         if stays.any(axis=1).all() and (
             sure
             or not any(
-                _intersections(reading, rng.permutation(codes)).any(axis=1).all() for _ in range(6)
+                _intersections(reading, rng.permutation(codes), weigh=weigh).any(axis=1).all()
+                for _ in range(6)
             )
         ):
             _, row_person = np.unique(reading.person, return_inverse=True)
             reading.take_out(stays[row_person][:, codes])
+            reading.belief.setdefault(name, {})
 
 
 def _codes(cells: Sequence[str]) -> tuple[np.ndarray, list[str]]:
@@ -352,14 +366,19 @@ def _codes(cells: Sequence[str]) -> tuple[np.ndarray, list[str]]:
     return np.array([place[cell] for cell in cells]), values
 
 
-def _intersections(reading: _Reading, codes: np.ndarray) -> np.ndarray:
+def _intersections(reading: _Reading, codes: np.ndarray, *, weigh: bool) -> np.ndarray:
     """Return the values, as columns, that occur among the candidates of all rows of a person."""
     first, kind = kinds(reading.may)
     value = np.eye(codes.max() + 1, dtype=np.float32)[codes]
-    reach = (reading.may[first].astype(np.float32) @ value > 0)[kind]
     _, row_person = np.unique(reading.person, return_inverse=True)
-    misses = np.zeros((row_person.max() + 1, reach.shape[1]), dtype=np.int64)
-    np.add.at(misses, row_person, ~reach)
+    _, pair, alike = np.unique(
+        row_person * len(first) + kind, return_inverse=True, return_counts=True
+    )
+    # Three visits that may be the same rows need three rows with the value.
+    need = alike[pair][:, None] if weigh else 1
+    fits = (reading.may[first].astype(np.float32) @ value)[kind] >= need
+    misses = np.zeros((row_person.max() + 1, fits.shape[1]), dtype=np.int64)
+    np.add.at(misses, row_person, ~fits)
     return misses == 0
 
 
@@ -373,8 +392,9 @@ def _pack(reading: _Reading) -> None:
                 keep = np.ones_like(reading.may)
                 keep[rows] = np.isin(codes, list(chances))
                 reading.take_out(keep)
-                for row in rows:
-                    reading.belief[int(row), name] = {values[v]: p for v, p in chances.items()}
+                likely = np.zeros(len(values))
+                likely[list(chances)] = list(chances.values())
+                reading.belief.setdefault(name, {})[person] = likely
 
 
 def _compare(reading: _Reading, another: _Reading) -> None:
@@ -448,8 +468,6 @@ def _chances(reading: _Reading, *, rounds: int) -> np.ndarray:
 
 
 def _claims(reading: _Reading, use: Sequence[str]) -> Iterator[Claim]:
-    if not len(reading.file.rows):
-        return
     chance = _chances(reading, rounds=25 if "propagation" in use else 0)
     first, kind = kinds(np.column_stack([reading.may, reading.spare]))
     for name in reading.other():
@@ -459,36 +477,52 @@ def _claims(reading: _Reading, use: Sequence[str]) -> Iterator[Claim]:
         column = Values(values)
         numeric = column.numeric
         told: dict[int, Claim] = {}
-        for index, row in enumerate(first):
-            held = np.bincount(codes, weights=chance[row], minlength=len(values))
+        groups, of = (first, kind)
+        held = chance[first] @ np.eye(len(values), dtype=np.float32)[codes]
+        if name in reading.belief:
+            _, groups, of = np.unique(reading.person, return_index=True, return_inverse=True)
+            # A class that a person is in with several rows says what it says once.
+            _, once = np.unique(of * len(first) + kind, return_index=True)
+            held = _kept(held[kind[once]], of[once], share)
+            for person, likely in reading.belief[name].items():
+                held[of[reading.person == person][0]] = likely
+        for index, row in enumerate(groups):
             certain = not reading.spare[row]
             single = np.unique(codes[reading.may[row]])
             if not len(single):
                 continue
-            top = int((held - share).argmax())
+            top = int((held[index] - share).argmax())
             sure = certain and len(single) == 1
-            how = "homogeneity" if reading.may[row].sum() > 1 else "singling"
-            if sure or held[top] >= max(0.8, share[top] + SURER):
-                likely = 1.0 if sure else min(float(held[top]), 0.999)
+            if sure or held[index, top] >= max(0.8, share[top] + SURER):
+                likely = 1.0 if sure else min(float(held[index, top]), 0.999)
                 window = _around(column.low[top], column.low[top]) if numeric else None
+                how = "homogeneity" if reading.may[row].sum() > 1 else "singling"
                 if share[top] <= 1 - SURER:
                     how = how if sure else "bets"
                     told[index] = Claim((), name, (values[top],), window, likely, how)
-            elif numeric:
-                window, weight, base = _window(column.low, held, share, single if certain else None)
+            elif numeric and "windows" in use:
+                window, weight, base = _window(
+                    column.low, held[index], share, single if certain else None
+                )
                 if weight >= max(0.8, base + SURER):
                     how = "windows" if weight >= 1 else "bets"
                     told[index] = Claim((), name, (), window, weight, how)
-        for row, index in enumerate(kind):
+        for row, index in enumerate(of):
             if index in told:
                 yield replace(told[index], rows=(row,))
-        for (row, about), chances in reading.belief.items():
-            best = max(chances, key=chances.__getitem__)
-            if about == name and chances[best] < 1 and kind[row] not in told:
-                if chances[best] >= max(0.8, share[values.index(best)] + SURER):
-                    yield Claim((row,), name, (best,), None, chances[best], "bets")
     if "sets" in use:
         yield from _record_sets(reading)
+
+
+def _kept(held: np.ndarray, person: np.ndarray, share: np.ndarray) -> np.ndarray:
+    """Return how likely each value is for each person, who has it in all her rows."""
+    logs = np.zeros((person.max() + 1, held.shape[1]))
+    with np.errstate(divide="ignore"):
+        np.add.at(logs, person, np.log(held) - np.log(share))
+    logs += np.log(share)
+    logs -= logs.max(axis=1, keepdims=True)
+    likely = np.exp(np.nan_to_num(logs, nan=-99.0))
+    return likely / likely.sum(axis=1, keepdims=True)
 
 
 def _record_sets(reading: _Reading) -> Iterator[Claim]:
@@ -597,7 +631,9 @@ def score(
             wrong += 1
     true_texts = {cell for name in naming for cell in (row[header.index(name)] for row in rows)}
     named = {
-        token.text for token in haul.names if any(token.text.lower() in t.lower() for t in true_texts)
+        token.text
+        for token in haul.names
+        if any(token.text.lower() in t.lower() for t in true_texts)
     }
     sure = hits[True] >= 4 * hits[False] and hits[True] > 0
     return Score(
@@ -632,6 +668,6 @@ def _fits(claim: Claim, cells: tuple[str, ...]) -> np.ndarray:
         fits = column._within(claim.window[0] - 1e-9, claim.window[1] + 1e-9)
     else:
         fits = column.mask(claim.values[0])
-        if fits.all() and len(fits) > 1:
+        if fits.all() and claim.values[0] not in {*SILENT, *cells}:
             fits = ~fits
     return fits[[column.place[cell] for cell in cells]]

@@ -72,7 +72,9 @@ def mondrian(
         hidden = rng.random() < starred
         shown = []
         for at, column in enumerate(columns):
-            members = sorted({cells[row][at] for row in rows}, key=lambda v: column.low[column.place[v]])
+            members = sorted(
+                {cells[row][at] for row in rows}, key=lambda v: column.low[column.place[v]]
+            )
             span = [v for v in members if np.isfinite(column.low[column.place[v]])]
             if hidden or len(members) > 1 and (column.numeric or column.dates) and span != members:
                 shown.append("*")
@@ -136,10 +138,11 @@ def publish(file: TradeFile) -> tuple[Published, str, tuple[Published, ...]]:
     if file.hazard == "twice":
         half = len(file.known) // 2
         first, second = (
-            mondrian(file, k=8, fewest=3, known=part) for part in (file.known[:half], file.known[half:])
+            mondrian(file, k=8, fewest=3, known=part)
+            for part in (file.known[:half], file.known[half:])
         )
         return first, "mondrian k=8 l=3, twice", (second,)
-    if file.hazard in {"region", "fills"}:
+    if file.hazard in {"region", "fills", "repeats"}:
         return mondrian(file), "mondrian k=4 l=2", ()
     if file.harmless:
         return mondrian(file, k=10, fewest=4), "mondrian k=10 l=4", ()

@@ -29,9 +29,10 @@ def packed(
     class_of = np.full(labels.shape[1], -1)
     for index, row in enumerate(first):
         class_of[labels[row]] = index
-    if (np.bincount(kind, minlength=len(first)) != np.bincount(
-        class_of[class_of >= 0], minlength=len(first)
-    )).any():
+    if (
+        np.bincount(kind, minlength=len(first))
+        != np.bincount(class_of[class_of >= 0], minlength=len(first))
+    ).any():
         return {}
     visits: dict[int, list[int]] = defaultdict(list)
     for owner, place in zip(person.tolist(), kind.tolist(), strict=True):

@@ -28,7 +28,9 @@ def number(cell: str, *, comma: bool = False) -> float | None:
         comma = bare.rindex(",") > bare.rindex(".")
     elif re.fullmatch(r"[+-]?\d{1,3}(\.\d{3})+", bare) and comma:
         bare = bare.replace(".", "")
-    bare = bare.replace(".", "").replace(",", ".") if comma and "," in bare else bare.replace(",", "")
+    bare = (
+        bare.replace(".", "").replace(",", ".") if comma and "," in bare else bare.replace(",", "")
+    )
     return float(bare) if re.fullmatch(r"[+-]?\d+(\.\d*)?", bare) else None
 
 
@@ -196,7 +198,12 @@ class Values:
         step, fine = _step(np.array(list(plain.values()))), _step(exact)
         if not len(plain) or step <= fine:
             return {}
-        reach = {"nearest": (-step / 2, step / 2), "floor": (0, step), "ceiling": (-step, 0)}
+        reach = {
+            "exact": (0, 0),
+            "nearest": (-step / 2, step / 2),
+            "floor": (0, step),
+            "ceiling": (-step, 0),
+        }
         masks = {
             mode: {label: self._within(at + low, at + high) for label, at in plain.items()}
             for mode, (low, high) in reach.items()
@@ -206,6 +213,8 @@ class Values:
             for mode, of in masks.items()
         }
         best = min(far, key=far.__getitem__)
+        if best == "exact":
+            return {}
         if far[best] <= 0.1 * sum(counts[label] for label in plain):
             return masks[best]
         return {label: self._within(at - step, at + step) for label, at in plain.items()}

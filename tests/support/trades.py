@@ -79,9 +79,7 @@ class _Desk:
         self.date, self.decimal = pack["date"], pack["decimal"]
         self.head = dict(zip(HEADS, self.words["heads"], strict=True))
         self.known = known.split(",")
-        (self.illness, values), (self.payer, others) = (
-            text.split(":") for text in (first, second)
-        )
+        (self.illness, values), (self.payer, others) = (text.split(":") for text in (first, second))
         self.values, self.others = values.split(","), others.split(",")
         self.amount, self.low, self.high = amount
         self.rng = random.Random(f"{trade} {seed}")
@@ -168,7 +166,8 @@ def _make(desk: _Desk, hazard: str, size: int) -> tuple[Rows, dict[str, Any]]:
         known = [*known, *({"day"} - {*known})]
     elif hazard in {"repeats", "weights"}:
         # What somebody has is hers for good; in "weights" all she is known by stays as well.
-        rows, person = _visits(desk, size // 4, _some(desk, *((2, 4) if hazard == "repeats" else (1, 12))))
+        most = 4 if hazard == "repeats" else 12
+        rows, person = _visits(desk, size // (most // 2 + 2), _some(desk, most // 4, most))
         kept = {who: rng.choice(desk.values) for who in set(person)}
         for row, who in zip(rows, person, strict=True):
             row[desk.illness] = kept[who]
@@ -185,7 +184,9 @@ def _make(desk: _Desk, hazard: str, size: int) -> tuple[Rows, dict[str, Any]]:
         rows, person = _visits(desk, size)
     town = {name: place for place, name in enumerate(desk.words["towns"])}
     for row in rows:
-        place = int(row["zip"][0]) - 1 if "zip" in known and "town" not in known else town[row["town"]]
+        place = (
+            int(row["zip"][0]) - 1 if "zip" in known and "town" not in known else town[row["town"]]
+        )
         if hazard in {"region", "stars"}:
             # What everybody of a region has in common, beside a column that varies.
             row[desk.payer] = desk.others[place % len(desk.others)]
@@ -207,7 +208,7 @@ def _make(desk: _Desk, hazard: str, size: int) -> tuple[Rows, dict[str, Any]]:
     if hazard in {"region", "stars", "skew"} and "zip" not in known:
         known = [*known, *({"town"} - {*known})]
     if hazard == "close":
-        known = [*known, *({"age"} - {*known})]
+        known = ["age", "sex", "town"]
     if hazard == "zips":
         known = ["zip", "sex"]
     if hazard == "twice":
