@@ -1,27 +1,15 @@
-"""Which pairs occur in any assignment at all: a class of k rows that k people cover has no room.
+"""Which pairs occur in any assignment, and how people who keep a value can share values out.
 
-Every column takes a row of its own; rows may be left over. Pairs outside every such assignment are
-impossible, whatever else is unknown (Régin's filter of the constraint "all different").
+Each column takes a row of its own; rows may be left over. A pair outside every such assignment is
+impossible, whatever else is unknown: a class of k rows that k people cover has room for no other.
 """
 
 from __future__ import annotations
 
-from collections import deque
-
 import numpy as np
 
-
-def kinds(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the first row of each kind of row, and the kind of every row."""
-    place: dict[bytes, int] = {}
-    first, kind = [], np.empty(len(matrix), dtype=np.int64)
-    for index, row in enumerate(np.packbits(matrix, axis=1)):
-        key = row.tobytes()
-        if key not in place:
-            place[key] = len(place)
-            first.append(index)
-        kind[index] = place[key]
-    return np.array(first, dtype=np.int64), kind
+MOST_STATES = 6_000
+"""States after which a group of people is too large to be counted."""
 
 
 def possible(may: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -30,110 +18,110 @@ def possible(may: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     Where no assignment exists, something was misread, and nothing is concluded.
     """
     people, published = may.shape
-    wide = may if people <= published else np.column_stack([may, np.ones(people, dtype=bool)])
-    rows, row_kind = kinds(wide)
-    columns, column_kind = kinds(wide[rows].T)
-    edge = wide[np.ix_(rows, columns)]
-    supply = np.bincount(row_kind)
-    weight = np.ones(wide.shape[1], dtype=np.int64)
-    weight[published:] = people - published
-    demand = np.bincount(column_kind, weights=weight).astype(np.int64)
-    flow = _saturating(edge, supply, demand) if people >= published else None
-    if flow is None:
+    square = np.ones((people, max(people, published)), dtype=bool)
+    square[:, :published] = may
+    holder = _matching(square) if people >= published else None
+    if holder is None:
         return may, np.ones(people, dtype=bool)
-    component = _components((flow > 0).T.astype(np.float32) @ edge > 0)
-    held = np.zeros((len(rows), component.max() + 1), dtype=bool)
-    left, right = np.nonzero(flow)
-    held[left, component[right]] = True
-    allowed = (edge & held[:, component])[row_kind][:, column_kind]
-    spare = allowed[:, published] if people > published else np.zeros(people, dtype=bool)
-    return allowed[:, :published], spare
+    # A pair is possible if a cycle of exchanges brings it about: Régin's "all different".
+    part = components(square[holder])
+    part_of_row = np.empty(people, dtype=np.int64)
+    part_of_row[holder] = part
+    square &= part_of_row[:, None] == part
+    return square[:, :published], square[:, published:].any(axis=1)
 
 
-def _saturating(edge: np.ndarray, supply: np.ndarray, demand: np.ndarray) -> np.ndarray | None:
-    """Return how many of each kind of row go to each kind of column, or None."""
-    flow = np.zeros(edge.shape, dtype=np.int64)
-    left, room = supply.copy(), demand.copy()
-    popular = edge.sum(axis=0)
-    for row in np.argsort(edge.sum(axis=1), kind="stable"):
-        ends = np.flatnonzero(edge[row] & (room > 0))
-        for column in ends[np.argsort(popular[ends], kind="stable")]:
-            moved = min(left[row], room[column])
-            flow[row, column] += moved
-            left[row] -= moved
-            room[column] -= moved
-    while left.any():
-        path = _augmenting(edge, flow, left, room)
-        if path is None:
+def _matching(may: np.ndarray) -> np.ndarray | None:
+    """Return the row of each column, or None where columns have too few rows."""
+    candidates = np.ascontiguousarray(may.T)
+    holder, column_of = np.full(len(candidates), -1), np.full(len(may), -1)
+    for column in np.argsort(candidates.sum(axis=1), kind="stable"):
+        queue, seen, via = [column], np.zeros(len(may), dtype=bool), np.full(len(may), -1)
+        while queue:
+            at = queue.pop()
+            fresh = np.flatnonzero(candidates[at] & ~seen)
+            seen[fresh], via[fresh] = True, at
+            free = fresh[column_of[fresh] < 0]
+            if len(free):
+                break
+            queue.extend(column_of[fresh])
+        else:
             return None
-        for step, (row, column) in enumerate(path):
-            flow[row, column] += 1 if step % 2 == 0 else -1
-        left[path[-1][0]] -= 1
-        room[path[0][1]] -= 1
-    return flow
+        row = free[0]
+        while row >= 0:
+            at = via[row]
+            row_before, holder[at], column_of[row] = holder[at], row, at
+            row = row_before
+    return holder
 
 
-def _augmenting(
-    edge: np.ndarray, flow: np.ndarray, left: np.ndarray, room: np.ndarray
-) -> list[tuple[int, int]] | None:
-    """Return pairs to add and to take away in turn, from a column with room to a row left over."""
-    row_before = np.full(edge.shape[1], -1)
-    column_before = np.full(edge.shape[0], -1)
-    seen = left > 0
-    queue = deque(np.flatnonzero(seen).tolist())
-    while queue:
-        row = queue.popleft()
-        fresh = np.flatnonzero(edge[row] & (row_before < 0))
-        row_before[fresh] = row
-        ends = fresh[room[fresh] > 0]
-        if len(ends):
-            path, column = [], int(ends[0])
-            while True:
-                path.append((row, column))
-                if column_before[row] < 0:
-                    return path
-                column = int(column_before[row])
-                path.append((row, column))
-                row = int(row_before[column])
-        for column in fresh:
-            for further in np.flatnonzero((flow[:, column] > 0) & ~seen):
-                seen[further] = True
-                column_before[further] = column
-                queue.append(int(further))
-    return None
+def components(arrow: np.ndarray) -> np.ndarray:
+    """Return the strongly connected component of each node: what it reaches and is reached from."""
+    part, back = np.full(len(arrow), -1), np.ascontiguousarray(arrow.T)
+    for node in range(len(arrow)):
+        if part[node] < 0:
+            part[_reach(arrow, node, part < 0) & _reach(back, node, part < 0)] = node
+    return part
 
 
-def _components(arrow: np.ndarray) -> np.ndarray:
-    """Return the strongly connected component of each node (Tarjan, without recursion)."""
-    nodes = len(arrow)
-    order, low = [-1] * nodes, [0] * nodes
-    component = np.full(nodes, -1)
-    stack: list[int] = []
-    clock = count = 0
-    for root in range(nodes):
-        if order[root] >= 0:
-            continue
-        work = [(root, iter(np.flatnonzero(arrow[root]).tolist()))]
-        order[root] = low[root] = clock
-        clock += 1
-        stack.append(root)
-        while work:
-            node, successors = work[-1]
-            for follower in successors:
-                if order[follower] < 0:
-                    order[follower] = low[follower] = clock
-                    clock += 1
-                    stack.append(follower)
-                    work.append((follower, iter(np.flatnonzero(arrow[follower]).tolist())))
-                    break
-                if component[follower] < 0:
-                    low[node] = min(low[node], order[follower])
-            else:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
-                if low[node] == order[node]:
-                    while component[node] < 0:
-                        component[stack.pop()] = count
-                    count += 1
-    return component
+def _reach(arrow: np.ndarray, node: int, within: np.ndarray) -> np.ndarray:
+    seen = np.arange(len(arrow)) == node
+    edge = [node]
+    while len(edge):
+        new = arrow[edge].any(axis=0) & within & ~seen
+        seen |= new
+        edge = np.flatnonzero(new)
+    return seen
+
+
+def shared_out(labels: np.ndarray, person: np.ndarray, codes: np.ndarray) -> dict[int, np.ndarray]:
+    """Return the chance of each value for people who fill classes with all their rows.
+
+    Three rows of flu and nine of gout among people with one, two and nine rows are no riddle: each
+    value's number of rows is the sum of whole people's. All ways to share them out are counted.
+    """
+    classes, place = np.unique(labels, axis=0, return_inverse=True)
+    place = place.reshape(-1)
+    sizes = np.bincount(place)
+    if classes.sum(axis=0).max() > 1 or (classes.sum(axis=1) != sizes).any():
+        return {}
+    people, who = np.unique(person, return_inverse=True)
+    visits = np.zeros((len(people), len(classes)), dtype=np.int64)
+    np.add.at(visits, (who, place), 1)
+    likely: dict[int, np.ndarray] = {}
+    joined = components((visits @ visits.T) > 0)
+    for part in np.unique(joined):
+        members = np.flatnonzero(joined == part)
+        held = np.flatnonzero(visits[members].any(axis=0))
+        rows = [np.bincount(codes[classes[at]], minlength=codes.max() + 1) for at in held]
+        order = np.argsort(-visits[members].sum(axis=1), kind="stable")
+        table = (
+            _ways(visits[members[order]][:, held], np.array(rows).T) if len(members) < 15 else None
+        )
+        if table is not None and table.any():
+            for at, chances in zip(members[order], table / table.sum(axis=1)[:, None], strict=True):
+                likely[int(people[at])] = chances
+    return likely
+
+
+def _ways(needs: np.ndarray, rows: np.ndarray) -> np.ndarray | None:
+    """Return in how many ways each person, as rows, has each value; None where they are too many."""
+    seen: dict[tuple[int, bytes], tuple[float, np.ndarray]] = {}
+
+    def count(at: int, rest: np.ndarray) -> tuple[float, np.ndarray]:
+        table, total = np.zeros((len(needs), len(rows))), float(at == len(needs))
+        key = at, rest.tobytes()
+        if total or key in seen or len(seen) > MOST_STATES:
+            return seen.get(key, (total, table))
+        for value in np.flatnonzero((rest >= needs[at]).all(axis=1)):
+            after = rest.copy()
+            after[value] -= needs[at]
+            ways, below = count(at + 1, after)
+            table += below
+            table[at, value] += ways
+            total += ways
+        seen[key] = total, table
+        return total, table
+
+    table = count(0, rows)[1]
+    return table if len(seen) <= MOST_STATES else None

@@ -6,95 +6,60 @@ import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import numpy as np
 
 _HAN = re.compile(r"[\u4e00-\u9fff]")
-_MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_PHONE = re.compile(
-    r"(?<![\w.])(?:\+\d{1,3}|0)\d{0,4}[ /-]?\(?\d{2,4}\)?(?:[ /-]?\d{2,4}){1,4}(?!\w)"
+_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_CONTACT = re.compile(
+    r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+    r"|(?<![\w.])(?:\+\d{1,3}|0)\d{0,4}[ /-]?\(?\d{2,4}\)?(?:[ /-]?\d{2,4}){1,4}(?!\w)"
+    r"|\b(?:Mrs?|Ms|Dr|Herrn?|Frau|Mme|Mlle|Sra?|Doña)\.? [A-ZÀ-Þ][\w'’-]+"
 )
-_TITLE = re.compile(r"\b(?:Mrs?|Ms|Dr|Herrn?|Frau|Mme|M|Mlle|Sra?|Do[nñ]a?)\.? ([A-ZÀ-Þ][\w'’-]+)")
 
 
-@dataclass(frozen=True)
-class Token:
-    """A text in a cell that names somebody."""
-
-    row: int
-    column: str
-    text: str
-    kind: str
-
-
-def tokens(
-    header: Sequence[str], rows: Sequence[Sequence[str]], names: Sequence[Sequence[str]]
-) -> list[Token]:
+def names_in(cells: set[str], names: Sequence[Sequence[str]]) -> set[str]:
     """Return addresses, numbers and names in any cell, also inside sets and sentences."""
+    known = {part for row in names for cell in row for part in (cell, *re.split(r"[\s,]+", cell))}
+    # Digits are everywhere, and so are short words.
     known = {
         part
-        for cells in names
-        for cell in cells
-        for part in (cell, *re.split(r"[\s,]+", cell))
-        if len(part) >= _least(part)
+        for part in known
+        if len(part) >= (2 if _HAN.search(part) else 8 if re.search(r"\d", part) else 4)
     }
-    words = {name for name in known if re.fullmatch(r"[^\W\d_][\w'’-]*", name)}
-    longer: dict[str, list[str]] = defaultdict(list)
-    for name in known - words | {name for name in words if len(name) < 4 or _HAN.search(name)}:
-        longer[name[:2]].append(name)
-    seen: dict[tuple[str, str], Token] = {}
-    for index, row in enumerate(rows):
-        for column, cell in zip(header, row, strict=True):
-            if (column, cell) in seen or len(cell) < 2:
-                continue
-            hits = [(hit[0], "mail") for hit in _MAIL.finditer(cell)]
-            hits += [(hit[0], "phone") for hit in _PHONE.finditer(cell) if _dialled(hit[0])]
-            hits += [(hit[1], "title") for hit in _TITLE.finditer(cell)]
-            hits += [(w, "name") for w in set(re.findall(r"[^\W\d_][\w'’-]*", cell)) & words]
-            starts = {cell[at : at + 2] for at in range(len(cell) - 1)} & longer.keys()
-            hits += [(name, "name") for at in starts for name in longer[at] if name in cell]
-            for text, kind in hits:
-                seen[column, cell] = Token(index, column, text, kind)
-    return list(seen.values())
+    by_start: dict[str, list[str]] = defaultdict(list)
+    for name in known:
+        if _HAN.search(name) or not _WORD.fullmatch(name):
+            by_start[name[:2]].append(name)
+    hits = set()
+    for cell in cells:
+        contacts = [hit[0] for hit in _CONTACT.finditer(cell)]
+        hits |= {hit for hit in contacts if re.search("[^0-9.-]", hit) or len(hit) > 10}
+        hits |= known & set(_WORD.findall(cell))
+        starts = {cell[at : at + 2] for at in range(len(cell) - 1)} & by_start.keys()
+        hits |= {name for start in starts for name in by_start[start] if name in cell}
+    return hits
 
 
-def _least(part: str) -> int:
-    """Return how long a text is that is nobody else's by chance: digits are everywhere."""
-    return 2 if _HAN.search(part) else 8 if re.search(r"\d", part) else 4
-
-
-def _dialled(text: str) -> bool:
-    return 8 <= len(re.sub(r"\D", "", text)) <= 15 and not re.fullmatch(r"[\d.-]{10}", text)
-
-
-@dataclass(frozen=True)
-class Owners:
-    """Cells as they were published, and what each row of the roster would have there."""
-
-    cells: list[str]
-    forms: list[set[str]]
-
-
-def named_by_digest(cells: Sequence[str], names: Sequence[Sequence[str]]) -> Owners | None:
-    """Return whose cells they are if nine of ten are digests or initials of what is known."""
+def digests(cells: Sequence[str], names: Sequence[Sequence[str]]) -> np.ndarray | None:
+    """Return whose cells they are, people as rows, if they are digests or initials of names."""
     shapes = {len(cell) for cell in cells}
-    if not names or len(shapes) != 1:
+    hexes = all(re.fullmatch(r"[0-9a-fA-F]{6,}", cell) for cell in cells)
+    if not names or len(shapes) != 1 or not (hexes or min(map(str.isupper, cells))):
         return None
-    wide = shapes.pop()
-    hexes = wide >= 6 and all(re.fullmatch(r"[0-9a-f]+", cell.lower()) for cell in cells)
-    if not hexes and not all(re.fullmatch(r"[A-Z]{2,3}\d*", cell) for cell in cells):
-        return None
-    forms = []
+    low, made = np.array([cell.lower() for cell in cells]), {}
     for row in names:
-        made: set[str] = set()
         for text in row:
-            if hexes:
-                for plain in (text, text.lower()):
-                    for maker in (hashlib.md5, hashlib.sha1, hashlib.sha256):
-                        made.add(maker(plain.encode()).hexdigest()[:wide])
-            else:
-                made.add("".join(part[0] for part in text.split() if part).upper())
-        forms.append(made)
-    everybody = set().union(*forms)
-    low = [cell.lower() for cell in cells] if hexes else list(cells)
-    hit = sum(cell in everybody for cell in low)
-    return Owners(low, forms) if hit >= 0.9 * len(cells) else None
+            makers = (hashlib.md5, hashlib.sha1, hashlib.sha256) if hexes else ()
+            texts = {
+                maker(plain.encode()).hexdigest()
+                for maker in makers
+                for plain in (text, text.lower())
+            }
+            initials = "".join(part[0] for part in text.lower().split())
+            made[text] = {full[: len(cells[0])] for full in texts or {initials}}
+    everybody = set().union(*made.values())
+    if sum(cell in everybody for cell in low) < 0.9 * len(low):
+        return None
+    whose = [np.isin(low, list(set().union(*(made[text] for text in row)))) for row in names]
+    return np.array(whose) | ~np.isin(low, list(everybody))

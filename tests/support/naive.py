@@ -11,28 +11,27 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 import numpy as np
-from intruder import Published
+from hauls import Published
 from printed_labels import Values
 from trades import TradeFile
 
 
 def _classes(
-    ranks: np.ndarray, secret: Sequence[str], units: np.ndarray, k: int, fewest: int
+    ranks: np.ndarray, secret: np.ndarray, units: np.ndarray, k: int, fewest: int
 ) -> list[np.ndarray]:
     """Return the classes of a strict Mondrian: each half keeps k units and l values."""
-    done, open_ = [], [np.arange(len(ranks))]
-    while open_:
-        rows = open_.pop()
-        part = ranks[rows]
-        for at in np.argsort(-np.array([len(np.unique(column)) for column in part.T])):
-            middle = np.median(part[:, at])
-            low = part[:, at] <= middle if middle < part[:, at].max() else part[:, at] < middle
+    done, todo = [], [np.arange(len(ranks))]
+    while todo:
+        rows = todo.pop()
+        for column in sorted(ranks[rows].T, key=lambda ranks: -len(np.unique(ranks))):
+            middle = np.median(column)
+            low = column <= middle if middle < column.max() else column < middle
             halves = [rows[low], rows[~low]]
             if all(
-                len(np.unique(units[half])) >= k and len({secret[row] for row in half}) >= fewest
+                len(np.unique(units[half])) >= k and len(np.unique(secret[half])) >= fewest
                 for half in halves
             ):
-                open_ += halves
+                todo += halves
                 break
         else:
             done.append(rows)
@@ -42,108 +41,86 @@ def _classes(
 def mondrian(
     file: TradeFile,
     *,
-    k: int = 4,
-    fewest: int = 2,
+    k: int,
+    fewest: int,
     known: Sequence[str] = (),
     people: bool = False,
-    order: str = "shuffled",
+    shuffled: bool = True,
     starred: float = 0,
 ) -> Published:
     """Publish classes of k rows, or of k people, and all other columns but names as they are."""
-    known = known or file.known
-    cells = file.columns(tuple(known))
-    columns = [Values(sorted(set(column))) for column in zip(*cells, strict=True)]
-    ranks = np.array(
-        [
-            [
-                column.low[at] if column.numeric or column.dates else at
-                for cell, column in zip(row, columns, strict=True)
-                for at in [column.place[cell]]
-            ]
-            for row in cells
-        ]
-    )
-    ranks = np.nan_to_num(ranks, nan=-1)
-    units = np.array(file.person) if people else np.arange(len(cells))
-    secret = [row[0] for row in file.columns(file.secret)]
-    rng = random.Random(file.name)
-    label: dict[int, tuple[str, ...]] = {}
-    for rows in _classes(ranks, secret, units, k, fewest):
+    known = tuple(known or file.known)
+    columns = [Values(cells) for cells in zip(*file.columns(known), strict=True)]
+    ranks = [
+        np.nan_to_num(column.low, nan=-1)[column.codes]
+        if column.numeric or column.dates
+        else np.argsort(np.argsort(column.values))[column.codes]
+        for column in columns
+    ]
+    units = np.array(file.person) if people else np.arange(len(file.rows))
+    secret = np.array(file.columns(file.secret[:1]))[:, 0]
+    rng, label = random.Random(file.name), {}
+    for rows in _classes(np.array(ranks).T, secret, units, k, fewest):
         hidden = rng.random() < starred
-        shown = []
-        for at, column in enumerate(columns):
-            members = sorted(
-                {cells[row][at] for row in rows}, key=lambda v: column.low[column.place[v]]
-            )
-            span = [v for v in members if np.isfinite(column.low[column.place[v]])]
-            if hidden or len(members) > 1 and (column.numeric or column.dates) and span != members:
-                shown.append("*")
-            elif len(members) == 1:
-                shown.append(members[0])
-            elif column.numeric:
-                shown.append(f"[{span[0]}-{span[-1]}]")
-            elif column.dates:
-                shown.append(f"{span[0]} – {span[-1]}")
-            else:
-                shown.append("{" + ", ".join(sorted(members)) + "}")
-        label |= dict.fromkeys(rows.tolist(), tuple(shown))
+        shown = tuple("*" if hidden else _label(column, rows) for column in columns)
+        label |= dict.fromkeys(rows.tolist(), shown)
     others = tuple(name for name in file.header if name not in {*file.known, *file.names})
-    rest = file.columns(others)
-    places = list(range(len(cells)))
-    if order == "shuffled":
+    rest, places = file.columns(others), list(range(len(file.rows)))
+    if shuffled:
         rng.shuffle(places)
     return Published((*known, *others), tuple(label[at] + rest[at] for at in places))
 
 
-def without_names(file: TradeFile, *, order: str = "shuffled") -> Published:
-    """Publish all columns but the names, as they are."""
-    names = tuple(name for name in file.header if name not in file.names)
-    rows = list(file.columns(names))
-    if order == "shuffled":
-        random.Random(file.name).shuffle(rows)
-    return Published(names, tuple(rows))
+def _label(column: Values, rows: np.ndarray) -> str:
+    codes = sorted(set(column.codes[rows].tolist()), key=lambda code: column.low[code])
+    members = [column.values[code] for code in codes]
+    if len(members) == 1:
+        return members[0]
+    if not column.numeric and not column.dates:
+        return "{" + ", ".join(sorted(members)) + "}"
+    if np.isnan(column.low[codes]).any():
+        return "*"
+    return f"{members[0]} – {members[-1]}" if column.dates else f"[{members[0]}-{members[-1]}]"
 
 
-def full_domain(file: TradeFile, *, k: int = 3, fewest: int = 2) -> Published:
+def full_domain(file: TradeFile, *, k: int, fewest: int) -> Published:
     """Publish known columns as they are, and * in whole classes that lack k rows or l values."""
-    known, secret = file.columns(file.known), [row[0] for row in file.columns(file.secret)]
-    classes: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    for at, cells in enumerate(known):
-        classes[cells].append(at)
-    names = (*file.known, file.secret[0])
+    classes: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for cells, (value,) in zip(
+        file.columns(file.known), file.columns(file.secret[:1]), strict=True
+    ):
+        classes[cells].append(value)
     rows = []
-    for cells, members in classes.items():
-        values = [secret[at] for at in members]
-        fine = len(members) >= k and len(set(values)) >= fewest
+    for cells, values in classes.items():
+        fine = len(values) >= k and len(set(values)) >= fewest
         rows += [(*(cells if fine else ["*"] * len(cells)), value) for value in values]
     random.Random(file.name).shuffle(rows)
-    return Published(names, tuple(rows))
+    return Published((*file.known, file.secret[0]), tuple(rows))
 
 
 def publish(file: TradeFile) -> tuple[Published, str, tuple[Published, ...]]:
     """Return what a naive publisher makes of a file, the method in words, and earlier releases."""
-    words = "mondrian k=8 l=3"
     if file.hazard == "raw":
-        return without_names(file), "names removed", ()
-    if file.hazard == "order":
-        return mondrian(file, k=8, fewest=3, order="source"), words, ()
+        names = tuple(name for name in file.header if name not in file.names)
+        rows = list(file.columns(names))
+        random.Random(file.name).shuffle(rows)
+        return Published(names, tuple(rows)), "names removed", ()
     if file.hazard == "zips":
-        return full_domain(file), "full-domain k=3 l=2, suppressed rows are marked", ()
-    if file.hazard == "stars":
-        return mondrian(file, starred=0.15), "mondrian k=4 l=2, marked", ()
-    if file.hazard == "skew":
-        return mondrian(file, k=12), "mondrian k=12 l=2", ()
-    if file.hazard == "weights":
-        return mondrian(file, k=4, people=True), "mondrian of people k=4 l=2", ()
+        return full_domain(file, k=3, fewest=2), "full-domain k=3 l=2, suppressed is marked", ()
+    k, fewest = {"skew": (12, 2), "": (10, 4)}.get(file.hazard, (8, 3))
+    if file.hazard in {"region", "fills", "repeats", "stars", "weights"}:
+        k, fewest = 4, 2
+    known, earlier = file.known, ()
     if file.hazard == "twice":
-        half = len(file.known) // 2
-        first, second = (
-            mondrian(file, k=8, fewest=3, known=part)
-            for part in (file.known[:half], file.known[half:])
-        )
-        return first, "mondrian k=8 l=3, twice", (second,)
-    if file.hazard in {"region", "fills", "repeats"}:
-        return mondrian(file), "mondrian k=4 l=2", ()
-    if file.harmless:
-        return mondrian(file, k=10, fewest=4), "mondrian k=10 l=4", ()
-    return mondrian(file, k=8, fewest=3), words, ()
+        half = len(known) // 2
+        known, earlier = known[:half], (mondrian(file, k=k, fewest=fewest, known=known[half:]),)
+    published = mondrian(
+        file,
+        k=k,
+        fewest=fewest,
+        known=known,
+        people=file.hazard == "weights",
+        shuffled=file.hazard != "order",
+        starred=0.15 if file.hazard == "stars" else 0,
+    )
+    return published, f"mondrian k={k} l={fewest}", earlier

@@ -6,17 +6,16 @@ or words, a cut code, a rounded number, a period of the calendar, or says nothin
 
 from __future__ import annotations
 
-import calendar
 import re
 from collections import Counter
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, timedelta
 
 import numpy as np
 
 Span = tuple[float, float]
 MISSING = {"", "?", "na", "n/a", "nan", "none", "null", "-", "k.a.", "无", "s/d", "n.d."}
-SILENT = {"*", "any", "all", "...", "…", "**", "***", "suppressed", "<suppressed>", "(*)"}
+SILENT = {"*", "any", "all", "...", "…", "**", "***", "suppressed", "(*)", "{}"}
 _DASHES = re.compile(r"\s*(?:\.\.\.?|–|—|~|至|,|;|\bto\b|\bbis\b|\bà\b|\ba\b|-)\s*")
 _UNITS = re.compile(r"[€$£¥\s\u00a0'’]|EUR|USD|CNY|元")
 
@@ -26,73 +25,62 @@ def number(cell: str, *, comma: bool = False) -> float | None:
     bare = _UNITS.sub("", cell)
     if "," in bare and "." in bare:
         comma = bare.rindex(",") > bare.rindex(".")
-    elif re.fullmatch(r"[+-]?\d{1,3}(\.\d{3})+", bare) and comma:
-        bare = bare.replace(".", "")
-    bare = (
-        bare.replace(".", "").replace(",", ".") if comma and "," in bare else bare.replace(",", "")
-    )
+    if comma and ("," in bare or re.fullmatch(r"[+-]?\d{1,3}(\.\d{3})+", bare)):
+        bare = bare.replace(".", "").replace(",", ".")
+    bare = bare.replace(",", "")
     return float(bare) if re.fullmatch(r"[+-]?\d+(\.\d*)?", bare) else None
-
-
-def decimal_comma(cells: Sequence[str]) -> bool:
-    """Return whether a column writes its decimals with a comma."""
-    return any(re.search(r"\d,(\d{1,2}|\d{4,})$", cell.strip(" €")) for cell in cells)
 
 
 def days(cell: str, *, month_first: bool = False) -> Span | None:
     """Return the first and last day of what a cell says of the calendar."""
     text = re.sub(r"[T ]\d{1,2}:\d\d(:\d\d)?$", "", cell.strip())
-    if whole := re.fullmatch(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?", text):
-        year, month, day = map(int, whole.groups())
-    elif turned := re.fullmatch(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4})", text):
-        day, month, year = map(int, turned.groups())
-        day, month = (month, day) if month_first else (day, month)
-    elif part := re.fullmatch(r"(\d{4})[-/.年](\d{1,2})月?|(\d{1,2})[./](\d{4})", text):
-        year, month = int(part[1] or part[4]), int(part[2] or part[3])
-        if not 1 <= month <= 12:
-            return None
-        return _between((year, month, 1), (year, month, calendar.monthrange(year, month)[1]))
-    elif quarter := re.fullmatch(r"(\d{4})-Q([1-4])|Q([1-4]) (\d{4})", text):
-        year, last = int(quarter[1] or quarter[4]), 3 * int(quarter[2] or quarter[3])
-        return _between((year, last - 2, 1), (year, last, calendar.monthrange(year, last)[1]))
-    elif week := re.fullmatch(r"(\d{4})-W(\d\d)", text):
-        first = date.fromisocalendar(int(week[1]), int(week[2]), 1).toordinal()
+    if match := re.fullmatch(r"(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?", text):
+        year, month, day = map(int, match.groups())
+        return _period(year, month, day)
+    if match := re.fullmatch(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4})", text):
+        day, month, year = map(int, match.groups())
+        return _period(year, *((day, month) if month_first else (month, day)))
+    if match := re.fullmatch(r"(\d{4})-W(\d\d)", text):
+        first = date.fromisocalendar(int(match[1]), int(match[2]), 1).toordinal()
         return first, first + 6
-    elif years := re.fullmatch(r"([1-9]\d{3})|([1-9]\d{2})0s", text):
-        year = int(years[1] or years[2] + "0")
-        return _between((year, 1, 1), (year + (0 if years[1] else 9), 12, 31))
+    if match := re.fullmatch(r"(\d{4})(?:[-/.年](\d{1,2})月?|-Q(\d))?|(\d{1,2})[./](\d{4})", text):
+        year, month = int(match[1] or match[5]), int(match[2] or match[4] or 1)
+        length = 3 if match[3] else 1 if match[2] or match[4] else 12
+        month = 3 * int(match[3]) - 2 if match[3] else month
+    elif match := re.fullmatch(r"([1-9]\d{2})0s", text):
+        year, month, length = int(match[1]) * 10, 1, 120
     else:
         return None
-    return _between((year, month, day), (year, month, day))
+    first, after = _period(year, month, 1), divmod(year * 12 + month - 1 + length, 12)
+    last = _period(after[0], after[1] + 1, 1)
+    return (first[0], last[0] - 1) if first and last else None
 
 
-def _between(first: tuple[int, int, int], last: tuple[int, int, int]) -> Span | None:
-    try:
-        return date(*first).toordinal(), date(*last).toordinal()
-    except ValueError:
+def _period(year: int, month: int, day: int) -> Span | None:
+    if not (1 <= month <= 12 and 1 <= day <= 31 and 1 <= year < 9999):
         return None
+    at = (date(year, month, 1) + timedelta(day - 1)).toordinal()
+    return at, at
 
 
 class Values:
     """The exact values of a column as somebody knows them, and what printed cells mean there."""
 
-    def __init__(self, values: Sequence[str], *, counts: Sequence[int] = ()) -> None:
-        self.values = list(values)
-        self.counts = np.array(counts if len(counts) else [1] * len(values))
+    def __init__(self, cells: Sequence[str]) -> None:
+        counts = Counter(cells)
+        self.values, self.counts = list(counts), np.array(list(counts.values()))
         self.place = {value: index for index, value in enumerate(self.values)}
+        self.codes = np.array([self.place[cell] for cell in cells], dtype=np.int64)
         present = [value for value in self.values if value.strip().lower() not in MISSING]
-        self.comma = decimal_comma(present)
-        self.month_first = any(
-            (sides := re.match(r"(\d{1,2})/(\d{1,2})/\d{4}", value)) and int(sides[2]) > 12
-            for value in present
-        )
+        self.comma = any(re.search(r"\d,(\d{1,2}|\d{4,})$", v.strip(" €")) for v in present)
+        slashes = [re.match(r"\d{1,2}/(\d{1,2})/\d{4}", value) for value in present]
+        self.month_first = any(sides and int(sides[1]) > 12 for sides in slashes)
         self.dates = bool(present) and all(
-            len(value) > 4 and days(value, month_first=self.month_first) for value in present
+            len(v) > 4 and days(v, month_first=self.month_first) for v in present
         )
-        spans = [self._span(value) for value in self.values]
-        self.low = np.array([np.nan if span is None else span[0] for span in spans])
-        self.high = np.array([np.nan if span is None else span[1] for span in spans])
-        self.numeric = not self.dates and np.isfinite(self.low).sum() >= 0.9 * max(1, len(present))
+        spans = [self._span(value) or (np.nan, np.nan) for value in self.values]
+        self.low, self.high = np.array(spans, dtype=float).reshape(-1, 2).T
+        self.numeric = not self.dates and np.isfinite(self.low).sum() >= max(1, 0.9 * len(present))
 
     def _span(self, cell: str) -> Span | None:
         if self.dates:
@@ -100,27 +88,20 @@ class Values:
         read = number(cell, comma=self.comma)
         return None if read is None else (read, read)
 
-    def _anything(self) -> np.ndarray:
-        return np.ones(len(self.values), dtype=bool)
-
-    def _within(self, low: float, high: float) -> np.ndarray:
+    def within(self, low: float, high: float) -> np.ndarray:
+        """Return which values a range touches."""
         with np.errstate(invalid="ignore"):
             return (self.high >= low) & (self.low <= high)
 
     def _range(self, text: str) -> np.ndarray | None:
-        opened, closed = text[:1] in "(]", text[-1:] in ")["
         inner = text.strip("[]()").strip()
         for cut in _DASHES.finditer(inner):
             sides = inner[: cut.start()], inner[cut.end() :]
             first, last = map(self._span, sides)
             if first and last and first[0] <= last[1]:
-                low, high = first[0], last[1]
-                mask = self._within(low, high)
-                if opened and text[0] in "(]":
-                    mask &= ~(self.high <= low)
-                if closed and text[-1] in ")[":
-                    mask &= ~(self.low >= high)
-                return mask
+                mask = self.within(first[0], last[1])
+                mask &= ~(self.high <= first[0]) if text[0] in "(]" else True
+                return mask & (~(self.low >= last[1]) if text[-1] in ")[" else True)
             if sides[0] in self.place and sides[1] in self.place and sides[0] < sides[1]:
                 return np.array([sides[0] <= value <= sides[1] for value in self.values])
         return None
@@ -142,89 +123,67 @@ class Values:
     def mask(self, label: str) -> np.ndarray:
         """Return which of the values a printed cell may stand for; all where nobody can tell."""
         text = label.strip()
-        if text.lower() in SILENT or text == "{}":
-            return self._anything()
         if label in self.place:
             return np.arange(len(self.values)) == self.place[label]
-        understood = None
+        mask = np.ones(len(self.values), dtype=bool)
+        if text.lower() in SILENT or not text:
+            return mask
         if text.startswith("{"):
-            understood = self._set(text.strip("{}"))
+            mask = self._set(text.strip("{}"))
         elif stars := re.fullmatch(r"(.*[^*])(\*+)", text):
             head, wide = stars[1], len(stars[2])
-            understood = np.array(
-                [v.startswith(head) and wide in (1, len(v) - len(head)) for v in self.values]
-            )
-        elif bound := re.fullmatch(r"([<>≤≥]=?)\s*(.+)|(.+?)\s*\+", text):
-            span = self._span(bound[2] or bound[3])
-            if span is not None:
-                sign = bound[1] or ">="
-                edge = 0.0 if len(sign) == 2 or sign in "≤≥" else 1e-9
-                infinite = float("inf")
-                understood = (
-                    self._within(-infinite, span[0] - edge)
-                    if sign[0] in "<≤"
-                    else self._within(span[1] + edge, infinite)
-                )
-        if understood is None and (span := self._span(text)) is not None:
-            understood = self._within(*span)
-        if understood is None:
-            understood = self._range(text)
-        if understood is None:
-            understood = np.array([value.startswith(text) for value in self.values])
-        return understood if understood.any() else self._anything()
+            fits = [v.startswith(head) and wide in (1, len(v) - len(head)) for v in self.values]
+            mask = np.array(fits)
+        elif (bound := re.fullmatch(r"([<>≤≥]=?)\s*(.+)|(.+?)\s*\+", text)) and (
+            span := self._span(bound[2] or bound[3])
+        ):
+            sign, far = bound[1] or "≥", float("inf")
+            edge = 0.0 if sign[-1] in "≤≥=" else 1e-9
+            ends = (-far, span[0] - edge) if sign[0] in "<≤" else (span[1] + edge, far)
+            mask = self.within(*ends)
+        elif span := self._span(text):
+            mask = self.within(*span)
+        elif (mask := self._range(text)) is None:
+            mask = np.array([value.startswith(text) for value in self.values])
+        return np.ones(len(self.values), dtype=bool) if mask is None or not mask.any() else mask
 
-    def masks(self, cells: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-        """Return each distinct cell's values as a row, and the row of each cell."""
-        counts = Counter(cells)
-        labels = list(counts)
-        rounded = self._rounded(counts) if self.numeric else {}
-        rows = []
-        for label in labels:
+    def pairs(self, cells: Sequence[str]) -> np.ndarray:
+        """Return which row of the column each printed cell may be about, cells as columns."""
+        shown = Values(cells)
+        masks = self._rounded(shown) if self.numeric else {}
+        for label, count in zip(shown.values, shown.counts, strict=True):
             blank = label.strip().lower() in MISSING
-            known = int(self.counts[self.place[label]]) if label in self.place else 0
-            if blank and counts[label] > known:
+            if blank and (label not in self.place or count > self.counts[self.place[label]]):
                 # More blanks than the source has: some hide a value.
-                rows.append(self._anything())
-            else:
-                rows.append(rounded[label] if label in rounded else self.mask(label))
-        place = {label: index for index, label in enumerate(labels)}
-        return np.array(rows), np.array([place[cell] for cell in cells])
+                masks[label] = np.ones(len(self.values), dtype=bool)
+            masks.setdefault(label, self.mask(label))
+        return np.array([masks[label] for label in shown.values]).T[self.codes][:, shown.codes]
 
-    def _rounded(self, counts: Counter[str]) -> dict[str, np.ndarray]:
+    def _rounded(self, shown: Values) -> dict[str, np.ndarray]:
         """Return what plain numbers stand for where they are coarser than the known ones."""
-        shown = {label: number(label, comma=self.comma) for label in counts}
-        plain = {label: read for label, read in shown.items() if read is not None}
-        exact = self.low[np.isfinite(self.low)]
-        step, fine = _step(np.array(list(plain.values()))), _step(exact)
-        if not len(plain) or step <= fine:
+        plain = {label: number(label, comma=self.comma) for label in shown.values}
+        plain = {label: at for label, at in plain.items() if at is not None}
+        step, fine = _step(list(plain.values())), _step(self.low[np.isfinite(self.low)])
+        if not plain or step <= fine:
             return {}
-        reach = {
-            "exact": (0, 0),
-            "nearest": (-step / 2, step / 2),
-            "floor": (0, step),
-            "ceiling": (-step, 0),
-        }
-        masks = {
-            mode: {label: self._within(at + low, at + high) for label, at in plain.items()}
-            for mode, (low, high) in reach.items()
-        }
-        far = {
-            mode: sum(abs(int(self.counts[of[label]].sum()) - counts[label]) for label in plain)
-            for mode, of in masks.items()
-        }
-        best = min(far, key=far.__getitem__)
-        if best == "exact":
-            return {}
-        if far[best] <= 0.1 * sum(counts[label] for label in plain):
-            return masks[best]
-        return {label: self._within(at - step, at + step) for label, at in plain.items()}
+        best: dict[str, np.ndarray] = {}
+        least = 0.1 * sum(shown.counts[shown.place[label]] for label in plain)
+        if any(label not in self.place for label in plain):
+            best = {label: self.within(at - step, at + step) for label, at in plain.items()}
+        # Exact, to the nearest, down or up: whichever makes as many of each number as there are.
+        for low, high in ((0, 0), (-step / 2, step / 2), (0, step), (-step, 0)):
+            masks = {label: self.within(at + low, at + high) for label, at in plain.items()}
+            sizes = {label: self.counts[mask].sum() for label, mask in masks.items()}
+            far = sum(abs(sizes[label] - shown.counts[shown.place[label]]) for label in plain)
+            if far < least:
+                best, least = ({} if low == high else masks), far
+        return best
 
 
-def _step(numbers: np.ndarray) -> float:
+def _step(numbers: Sequence[float] | np.ndarray) -> float:
     """Return the largest 1, 2 or 5 times a power of ten of which all numbers are multiples."""
-    for power in range(6, -4, -1):
-        for times in (5, 2, 1):
-            step = times * 10.0**power
-            if np.allclose(numbers / step, np.round(numbers / step), atol=1e-9, rtol=0):
-                return step
+    for step in (times * 10.0**power for power in range(6, -4, -1) for times in (5, 2, 1)):
+        ratio = np.array(numbers) / step
+        if np.allclose(ratio, np.round(ratio), atol=1e-9, rtol=0):
+            return step
     return 0.0

@@ -16,7 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from intruder import Intruder, Published
+from hauls import Published
+from intruder import Intruder
 
 WORDS = json.loads(Path(__file__).with_name("trade_words.json").read_text(encoding="utf-8"))
 HEADS = "name,phone,mail,note,age,born,sex,town,zip,job,household,day,link".split(",")
