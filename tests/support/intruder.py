@@ -356,6 +356,7 @@ def _chances(reading: _Reading, *, rounds: int) -> np.ndarray:
 
 def _claims(reading: _Reading, use: Sequence[str]) -> Iterator[Claim]:
     """Yield, for each row and column, the value or window that is likelier than for others."""
+    own = _own(reading) if "sets" in use else []
     chance = _chances(reading, rounds=25 if "propagation" in use else 0)
     for name in reading.other():
         column = Values(reading.file.column(name))
@@ -398,7 +399,7 @@ def _claims(reading: _Reading, use: Sequence[str]) -> Iterator[Claim]:
                 likely = 1 if certain else min(likely, 0.999)
                 yield Claim((row,), name, values, window if column.numeric else None, likely, how)
         # All rows of a person are known as hers, but not which is which.
-        for rows, columns in _own(reading) if "sets" in use else ():
+        for rows, columns in own:
             if len(rows) == len(columns) > 1:
                 cells = tuple(sorted(column.values[column.codes[at]] for at in columns))
                 yield Claim(tuple(rows.tolist()), name, cells, None, 1, "sets")

@@ -109,7 +109,7 @@ def publish(file: TradeFile) -> tuple[Published, str, tuple[Published, ...]]:
         return full_domain(file, k=3, fewest=2), "full-domain k=3 l=2, suppressed is marked", ()
     k, fewest = {"skew": (12, 2), "": (10, 4)}.get(file.hazard, (8, 3))
     if file.hazard in {"region", "fills", "repeats", "stars", "weights"}:
-        k, fewest = 4, 2
+        k, fewest = 5, 2
     known, earlier = file.known, ()
     if file.hazard == "twice":
         half = len(known) // 2

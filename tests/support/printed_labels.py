@@ -166,18 +166,14 @@ class Values:
         step, fine = _step(list(plain.values())), _step(self.low[np.isfinite(self.low)])
         if not plain or step <= fine:
             return {}
-        best: dict[str, np.ndarray] = {}
-        least = 0.1 * sum(shown.counts[shown.place[label]] for label in plain)
-        if any(label not in self.place for label in plain):
-            best = {label: self.within(at - step, at + step) for label, at in plain.items()}
-        # Exact, to the nearest, down or up: whichever makes as many of each number as there are.
-        for low, high in ((0, 0), (-step / 2, step / 2), (0, step), (-step, 0)):
-            masks = {label: self.within(at + low, at + high) for label, at in plain.items()}
-            sizes = {label: self.counts[mask].sum() for label, mask in masks.items()}
-            far = sum(abs(sizes[label] - shown.counts[shown.place[label]]) for label in plain)
-            if far < least:
-                best, least = ({} if low == high else masks), far
-        return best
+        exact = all(
+            label in self.place
+            and self.counts[self.place[label]] == shown.counts[shown.place[label]]
+            for label in plain
+        )
+        if exact:
+            return {}
+        return {label: self.within(at - step, at + step) for label, at in plain.items()}
 
 
 def _step(numbers: Sequence[float] | np.ndarray) -> float:

@@ -9,22 +9,41 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
+from itertools import cycle
 from pathlib import Path
-from typing import Any
 
 from hauls import Published
 from intruder import Intruder
 
 WORDS = json.loads(Path(__file__).with_name("trade_words.json").read_text(encoding="utf-8"))
-HEADS = "name,phone,mail,note,age,born,sex,town,zip,job,household,day,link".split(",")
-HAZARDS = (
-    "order,pseudonym,notes,repeats,region,raw,weights,close,digest,twice,skew,fills,zips,amounts,stars"
-).split(",")
-"""What is wrong with the files that are not harmless, in turn; each is explained where it is made."""
+HEADS = ["name", "phone", "mail", "note", "age", "born", "sex", "town", "zip", "job", "household"]
+HEADS += ["day", "link"]
+HAZARDS = {
+    "order": {},
+    "pseudonym": {"visits": (3, 6), "known": "day"},
+    "notes": {},
+    "repeats": {"visits": (2, 4), "known": "day"},
+    "region": {"known": "town"},
+    "raw": {"known": "born zip sex"},
+    "weights": {"visits": (1, 12), "unknown": "day"},
+    "close": {"known": "age sex town", "unknown": "zip job day"},
+    "digest": {},
+    "twice": {"known": "age town job sex"},
+    "skew": {"known": "town", "unknown": "age household"},
+    "fills": {"visits": (12, 12), "unknown": "day"},
+    "zips": {"known": "zip sex", "unknown": "age town job born household day"},
+    "amounts": {"visits": (6, 6), "known": "day"},
+    "stars": {"known": "town"},
+    "": {"unknown": "day born"},
+}
+"""What is wrong with files: least and most rows of a person, and what is known beside the usual.
+
+A harmless file has no hazard: what is known of people is coarse, and says nothing of the rest.
+"""
 
 
 @dataclass(frozen=True)
@@ -124,76 +143,30 @@ class _Desk:
         }
 
 
-Rows = tuple[list[dict[str, str]], list[int]]
-
-
-def _visits(desk: _Desk, people: int, times: Callable[[int], int] = lambda who: 1) -> Rows:
-    """Return rows of people, in the order of their days."""
-    rows = []
-    for who in range(people):
-        someone = desk.person()
-        for _ in range(times(who)):
-            at = desk.rng.randrange(365)
-            rows.append((at, who, desk.visit(someone, at)))
-    rows.sort(key=lambda row: row[:2])
-    return [row for _, _, row in rows], [who for _, who, _ in rows]
-
-
-def _some(desk: _Desk, low: int, high: int) -> Callable[[int], int]:
-    return lambda who: desk.rng.randint(low, high)
-
-
-def _make(desk: _Desk, hazard: str, size: int) -> tuple[Rows, dict[str, Any]]:
-    """Return rows with a hazard, and which columns the file has beside those of its trade."""
-    rng, extra = desk.rng, dict[str, Any]()
-    known = desk.known
-    if hazard == "pseudonym":
-        # One number for all rows of a person, or of a case; what they are about changes.
-        rows, person = _visits(desk, size // 4, _some(desk, 3, 6))
-        numbers = rng.sample(range(10**5, 10**6), size)
-        cases = 2 - size % 2
-        for row, who in zip(rows, person, strict=True):
-            row["link"] = f"P{numbers[cases * who + rng.randrange(cases)]}"
-        known, extra["link"] = [*known, *({"day"} - {*known})], ["link"]
-    elif hazard == "amounts":
-        # Two standing payments for each person, to the cent: as good as a pseudonym.
-        rows, person = _visits(desk, size // 5, lambda who: 6)
-        standing = {
-            who: [desk.money(rng.uniform(desk.low, desk.high)) for _ in range(2)]
-            for who in set(person)
-        }
-        for row, who in zip(rows, person, strict=True):
-            row[desk.amount] = rng.choice(standing[who])
-        known = [*known, *({"day"} - {*known})]
-    elif hazard in {"repeats", "weights"}:
-        # What somebody has is hers for good; in "weights" all she is known by stays as well.
-        most = 4 if hazard == "repeats" else 12
-        rows, person = _visits(desk, size // (most // 2 + 2), _some(desk, most // 4, most))
-        kept = {who: rng.choice(desk.values) for who in set(person)}
-        for row, who in zip(rows, person, strict=True):
+def _spoil(desk: _Desk, hazard: str, rows: list[dict[str, str]], person: list[int]) -> None:
+    """Put a hazard into rows."""
+    rng, cases = desk.rng, len(rows) % 2
+    numbers = rng.sample(range(10**5, 10**6), 2 * len(rows))
+    money = [desk.money(rng.uniform(desk.low, desk.high)) for _ in range(2 * len(rows))]
+    kept = [rng.choice(desk.values) for _ in rows]
+    for row, who in zip(rows, person, strict=True):
+        place, either = int(row["zip"][0]) - 1, rng.randrange(2)
+        if hazard == "pseudonym":
+            # One number for all rows of a person, or of a case; what they are about changes.
+            row["link"] = f"P{numbers[2 * who + either * cases]}"
+        elif hazard == "amounts":
+            # Two standing payments for each person, to the cent: as good as a pseudonym.
+            row[desk.amount] = money[2 * who + either]
+        elif hazard in {"repeats", "weights"}:
+            # What somebody has is hers for good; in "weights" all she is known by stays as well.
             row[desk.illness] = kept[who]
-        extra["constant"] = [desk.illness]
-        if hazard == "repeats":
-            known = [*known, *({"day"} - {*known})]
-        else:
-            known = [name for name in known if name != "day"]
-    elif hazard == "fills":
-        # Twelve rows of everybody: a class of twelve rows is a person.
-        rows, person = _visits(desk, max(size // 12, 40), lambda who: 12)
-        known = [name for name in known if name != "day"]
-    else:
-        rows, person = _visits(desk, size)
-    town = {name: place for place, name in enumerate(desk.words["towns"])}
-    for row in rows:
-        place = (
-            int(row["zip"][0]) - 1 if "zip" in known and "town" not in known else town[row["town"]]
-        )
-        if hazard in {"region", "stars"}:
+        elif hazard in {"region", "stars"}:
             # What everybody of a region has in common, beside a column that varies.
             row[desk.payer] = desk.others[place % len(desk.others)]
         elif hazard == "close":
             # Many amounts, all nearly the same for people of one age.
-            row[desk.amount] = desk.money(desk.low * 1.02 ** int(row["age"]) * rng.uniform(1, 1.01))
+            amount = desk.low * 1.02 ** int(row["age"]) * rng.uniform(1, 1.01)
+            row[desk.amount] = desk.money(amount)
         elif hazard == "skew" and rng.random() < 0.9:
             row[desk.illness] = desk.values[place % len(desk.values)]
         elif hazard == "zips":
@@ -206,67 +179,52 @@ def _make(desk: _Desk, hazard: str, size: int) -> tuple[Rows, dict[str, Any]]:
         elif hazard == "notes":
             note = rng.choice(desk.words["notes"])
             row["note"] = note.format(row["family"], row["phone"], row["mail"])
-    if hazard in {"region", "stars", "skew"} and "zip" not in known:
-        known = [*known, *({"town"} - {*known})]
-    if hazard == "close":
-        known = ["age", "sex", "town"]
-    if hazard == "zips":
-        known = ["zip", "sex"]
-    if hazard == "twice":
-        known = list(dict.fromkeys([*known, "age", "town", "job", "household", "sex"]))[:6]
-    if hazard == "raw":
-        known = list(dict.fromkeys([*known, "born", "zip", "sex"]))
-    if hazard == "":
-        # Few and coarse: what is known of people says nothing of what they have.
-        known = [name for name in known if name not in {"day", "born"}][:3]
-    extra["known"] = known
-    extra.setdefault("link", ["link"] if hazard == "digest" else [])
-    extra["note"] = ["note"] if hazard == "notes" else []
-    return (rows, person), extra
+        elif hazard in {"", "order", "raw"} and rng.random() < 0.02:
+            row["job"] = desk.words["blank"][0]
 
 
 def make(trade: str, hazard: str, seed: int) -> TradeFile:
     """Return a file of a trade with a hazard, or a harmless one."""
-    desk = _Desk(trade, seed)
+    desk, wrong = _Desk(trade, seed), HAZARDS[hazard]
     size = desk.rng.randint(200, 600) if seed % 5 else desk.rng.randint(900, 1400)
-    (rows, person), extra = _make(desk, hazard, size)
-    blank = desk.words["blank"][0]
-    if seed % 3 == 0 and "job" in extra["known"] and hazard in {"", "order", "notes", "raw"}:
-        for row in rows:
-            row["job"] = blank if desk.rng.random() < 0.03 else row["job"]
-    secret = [desk.illness, desk.payer, desk.amount]
-    naming = ["name", "phone", "mail"]
-    head = desk.head | {name: name for name in secret}
-    keys = [*naming, *extra["link"], *extra["known"], *secret, *extra["note"]]
+    least, most = wrong.get("visits", (1, 1))
+    visits = []
+    for who in range(max(2 * size // (least + most), 40)):
+        someone = desk.person()
+        for _ in range(desk.rng.randint(least, most)):
+            at = desk.rng.randrange(365)
+            visits.append((at, who, desk.visit(someone, at)))
+    # Rows stand in the order of their days, as they came in.
+    visits.sort(key=lambda visit: visit[:2])
+    person, rows = [who for _, who, _ in visits], [row for _, _, row in visits]
+    _spoil(desk, hazard, rows, person)
+    known = dict.fromkeys([*desk.known, *wrong.get("known", "").split()])
+    known = [name for name in known if name not in wrong.get("unknown", "")][: 6 if hazard else 3]
+    secret, naming = [desk.illness, desk.payer, desk.amount], ["name", "phone", "mail"]
+    link = [name for name in ["link"] if name in rows[0]]
+    note = [name for name in ["note"] if name in rows[0]]
+    keys = [*naming, *link, *known, *secret, *note]
 
     def heads(names: list[str]) -> tuple[str, ...]:
-        return tuple(head[name] for name in names)
+        return tuple(desk.head.get(name, name) for name in names)
 
     return TradeFile(
-        f"{trade}, {hazard or 'plain'}",
-        desk.language,
-        hazard,
-        heads(keys),
-        tuple(tuple(row[key] for key in keys) for row in rows),
-        tuple(person),
-        heads(extra["known"]),
-        heads(secret),
-        heads(extra.get("constant", [])),
-        heads(naming),
-        heads(extra["note"]),
-        heads(extra["link"]),
+        *(f"{trade}, {hazard or 'plain'}", desk.language, hazard, heads(keys)),
+        *(tuple(tuple(row[key] for key in keys) for row in rows), tuple(person)),
+        *(heads(known), heads(secret)),
+        heads([desk.illness] if hazard in {"repeats", "weights"} else []),
+        *(heads(naming), heads(note), heads(link)),
     )
 
 
 @cache
 def _all() -> tuple[TradeFile, ...]:
-    made, hazards = [], 0
-    for index, trade in enumerate(WORDS["trades"]):
-        for copy in range(3):
-            hazard = "" if copy == 0 and index < 16 else HAZARDS[hazards % len(HAZARDS)]
-            hazards += bool(hazard)
-            made.append(make(trade, hazard, 3 * index + copy))
-    return tuple(made)
+    hazards = cycle(hazard for hazard in HAZARDS if hazard)
+    return tuple(
+        make(trade, "" if copy == 0 and index < 16 else next(hazards), 3 * index + copy)
+        for index, trade in enumerate(WORDS["trades"])
+        for copy in range(3)
+    )
 
 
 def files() -> Iterator[TradeFile]:
