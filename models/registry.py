@@ -75,6 +75,9 @@ _ABOUT = {
     Promise.THETA_SENSITIVITY: frozenset({"mu"}),
 }
 
+PROMISED = frozenset[str]().union(*_ABOUT.values())
+"""Parameters that promise something of sensitive values; each promise says its own."""
+
 
 class Needs(StrEnum):
     """What a table must have for an entry to make sense of it."""

@@ -69,6 +69,8 @@ class Model(ABC):
     rows_known: ClassVar[RowsKnown] = RowsKnown.NONE
     joined: ClassVar[Joined] = Joined.NOTHING
     against_table: ClassVar[bool] = False
+    completes: ClassVar[bool] = True
+    """Its check judges the worst completion of missing values; what is no Model may not."""
 
     @property
     def fewest_rows(self) -> int:
@@ -177,9 +179,13 @@ class Model(ABC):
             return excluded(classes)
         return self._worst(classes) if open_to_doubt(classes) else classes
 
+    @abstractmethod
     def _worst(self, classes: Classes) -> Classes:
-        """Return the worst completion; models that see more than one class at once override it."""
-        return commonest(classes)
+        """Return classes on which the verdict is that of the worst completion.
+
+        There is no default: which completion is worst depends on the model, and a wrong one says
+        *holds* of a release that fails (:class:`ConcentrationModel` has the usual one).
+        """
 
     @abstractmethod
     def _check(self, classes: Classes) -> Verdict:
@@ -216,6 +222,18 @@ class Model(ABC):
             ),
             reason=f"{reason}, class {classes.label(index)}",
         )
+
+
+class ConcentrationModel(Model, ABC):
+    """A model of each class by itself that is never better for more concentrated counts.
+
+    Then the commonest value of a class, or of the table where a class has none, is the worst that
+    its missing values can be (:mod:`kproof.models.privacy.completions` has the reason). Variance,
+    distances from the table and weights are no such models.
+    """
+
+    def _worst(self, classes: Classes) -> Classes:
+        return commonest(classes)
 
 
 def extreme(

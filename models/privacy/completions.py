@@ -56,7 +56,7 @@ def open_to_doubt(classes: Classes) -> bool:
 
     Where no value is there at all, all are taken for one and the same, which is the worst.
     """
-    worst = classes.missing_as is MissingAs.WORST_CASE
+    worst = classes.missing_as is MissingAs.WORST_CASE and classes.sensitive is not None
     return worst and bool(classes.unknown.any()) and not classes.unknown.all()
 
 

@@ -12,9 +12,9 @@ from kproof.models.base.classes import Classes
 from kproof.models.base.parameters import SHARE, K
 from kproof.models.base.verdict import RowsKnown, Verdict
 from kproof.models.privacy.base import (
+    ConcentrationModel,
     Flags,
     Joined,
-    Model,
     above,
     extreme,
     fewest,
@@ -26,7 +26,7 @@ from kproof.theory.exact.typed import Number
 
 
 @dataclass(frozen=True, init=False)
-class KAnonymity(Model):
+class KAnonymity(ConcentrationModel):
     """Every class has at least k people (Samarati and Sweeney 1998).
 
     Noise rows do not count: they hide nobody. Several rows of one person count once. The verdict's
@@ -90,7 +90,7 @@ class KAnonymity(Model):
 
 
 @dataclass(frozen=True, init=False)
-class AlphaK(Model):
+class AlphaK(ConcentrationModel):
     """Classes of k people, no sensitive value with more than a share alpha of one.
 
     Source: Wong, Li, Fu and Wang, KDD 2006, with every sensitive value protected.

@@ -18,9 +18,9 @@ from kproof.models.base.classes import Classes, Histogram
 from kproof.models.base.parameters import ENTROPY_L, C, L
 from kproof.models.base.verdict import RowsKnown, Verdict
 from kproof.models.privacy.base import (
+    ConcentrationModel,
     Flags,
     Joined,
-    Model,
     above,
     extreme,
     fewest,
@@ -39,7 +39,7 @@ from kproof.theory.exact.typed import Number
 
 
 @dataclass(frozen=True, init=False)
-class DistinctL(Model):
+class DistinctL(ConcentrationModel):
     """Every class has at least l distinct sensitive values.
 
     Parameters
@@ -87,7 +87,7 @@ class DistinctL(Model):
 
 
 @dataclass(frozen=True, init=False)
-class EntropyL(Model):
+class EntropyL(ConcentrationModel):
     """The entropy of the sensitive values of every class is at least ln l.
 
     Decided with certainty: near equality, where floats cannot tell, by balls of rising precision
@@ -168,7 +168,7 @@ class EntropyL(Model):
 
 
 @dataclass(frozen=True, init=False)
-class RecursiveCL(Model):
+class RecursiveCL(ConcentrationModel):
     """The commonest value of every class is rare beside the tail: r_1 < c (r_l + ... + r_d).
 
     The frequencies r_1 >= ... >= r_d run from the commonest value to the rarest. A class of fewer

@@ -22,13 +22,21 @@ from kproof.models.base.classes import Classes, histogram
 from kproof.models.base.missing import MISSING
 from kproof.models.base.parameters import ALPHA, K, P
 from kproof.models.base.verdict import RowsKnown, Verdict
-from kproof.models.privacy.base import Flags, Joined, Model, fewest, shown, values_of
+from kproof.models.privacy.base import (
+    ConcentrationModel,
+    Flags,
+    Joined,
+    Model,
+    fewest,
+    shown,
+    values_of,
+)
 from kproof.models.privacy.completions import KnownValues, commonest
 from kproof.theory.exact.typed import Number, rational
 
 
 @dataclass(frozen=True, init=False)
-class PSensitive(Model):
+class PSensitive(ConcentrationModel):
     """Classes of k people with at least p distinct sensitive values.
 
     Parameters
@@ -79,7 +87,7 @@ class PSensitive(Model):
 
 
 @dataclass(frozen=True, init=False)
-class PPlusSensitive(Model):
+class PPlusSensitive(ConcentrationModel):
     """Classes of k people with values of at least p distinct categories.
 
     Parameters

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kproof.errors import InvalidArgument, did_you_mean, shown
+from kproof.errors import DataError, InvalidArgument, did_you_mean, said, shown
 from kproof.models.base.classes import Classes, PersonRows
+from kproof.models.privacy.completions import open_to_doubt
 
 if TYPE_CHECKING:
     from kproof.models.base.verdict import Verdict
@@ -132,4 +133,11 @@ def _several(models: PrivacyModel | Iterable[PrivacyModel]) -> tuple[PrivacyMode
 def _judged(classes: Classes, model: PrivacyModel, known_sensitive: bool) -> Verdict:
     if known_sensitive and getattr(model, "needs_sensitive", True):
         classes = classes.knowing_others()
+    if not getattr(model, "completes", False) and open_to_doubt(classes):
+        name = getattr(model, "name", type(model).__name__)
+        raise DataError(
+            f"{name} does not say which values are worst in the place of those that are missing; "
+            f"count them as a value of their own ({said('missing_as', 'value')}), or derive the "
+            "model from kproof.models.privacy.base.Model"
+        )
     return model.check(classes)

@@ -22,9 +22,10 @@ from kproof.models.base.classes import Classes
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.parameters import GROUP_K
 from kproof.models.privacy import DistinctL
+from kproof.models.registry import PROMISED
 from kproof.models.tables.axes import axis
 from kproof.models.tables.release import Release
-from kproof.models.tables.sealing import PROMISES, require_people
+from kproof.models.tables.sealing import require_people
 from kproof.models.tables.table import Table
 
 
@@ -100,14 +101,14 @@ def released_of_people(
         raise DataError(f"column {shown(person.name)}: all rows are of one person; need 2 at least")
     if len(person.values) < k:
         raise InvalidArgument("k", k, f"2 <= k <= {len(person.values)}, the number of people")
-    promised = {name for name in PROMISES if asked.get(name) is not None}
+    promised = {name for name in PROMISED if asked.get(name) is not None}
     _require_joinable(promised, person)
     if not promised and not reads_sensitive and _constant(table, person):
         release = _of_first_rows(run, table, person, asked)
     else:
         release = run(replace(table, person=None), **asked)
         # What is asked unless somebody says otherwise stands in the account.
-        promised = {name for name in PROMISES if release.parameters.get(name) is not None}
+        promised = {name for name in PROMISED if release.parameters.get(name) is not None}
         _require_joinable(promised, person)
         if len(release.swaps) or len(release.noise_group):
             raise DataError(

@@ -13,6 +13,8 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import require_parts
 from kproof.models.base.classes import PersonRows
 from kproof.models.base.missing import MissingAs, missing_values
+from kproof.models.methods import METHODS
+from kproof.models.registry import PROMISED, Kind
 from kproof.models.tables.release import Release, read_only
 
 if TYPE_CHECKING:
@@ -98,10 +100,6 @@ def released(
     )
 
 
-PROMISES = ("l", "t", "mu", "p", "alpha")
-"""Parameters that ask for something of the sensitive values of a class."""
-
-
 def require_promisable(
     table: Table, parameters: Mapping[str, object], worst_case: Collection[str] = ()
 ) -> None:
@@ -126,11 +124,12 @@ def require_promisable(
         sensitive values of which some are missing, and these are not taken for a value.
     """
     require_parts(table.beside)
-    owed = [name for name in PROMISES if name not in worst_case]
+    owed = sorted(PROMISED.difference(worst_case))
     asked = {name: parameters[name] for name in owed if parameters.get(name) is not None}
     by_column = {name: table.by_secret(name, value) for name, value in asked.items()}
     if table.missing_as is MissingAs.VALUE:
         return
+    _require_known(table, parameters)
     for place, column in enumerate(table.secrets):
         promised = {name: one[place] for name, one in by_column.items() if one[place] is not None}
         gone = column.missing
@@ -146,6 +145,26 @@ def require_promisable(
             f"be promised whatever {whatever} own ({said('missing_as', 'value')}) or leave out "
             f"{rows}"
         )
+
+
+def _require_known(table: Table, parameters: Mapping[str, object]) -> None:
+    """Refuse parameters beside missing sensitive values that may promise something of these.
+
+    A method that nobody registered may call a promise what it likes, such as ``min_l``.
+    """
+    if not any(column.missing is not None for column in table.secrets):
+        return
+    # Methods for graphs call a weight beta, which of a table would promise beta-likeness.
+    methods = [method for method in METHODS.values() if method.kind is Kind.TABLE]
+    declared = {"k", *PROMISED}.union(*(method.parameters for method in methods))
+    for name, value in parameters.items():
+        if value is not None and name not in declared:
+            raise InvalidArgument(
+                name,
+                value,
+                "a parameter of a registered method where sensitive values are missing: nobody "
+                "knows whether it promises something of them",
+            )
 
 
 def require_people(table: Table, group_of: Codes, parameters: Mapping[str, object]) -> None:
