@@ -71,7 +71,8 @@ class Coverage:
         each = sizes / self.counts
         if self.starts is not None and self.holders is not None:
             ranks = np.repeat(np.arange(len(self.rank_of)), np.diff(self.starts))
-            return np.bincount(ranks, each[self.holders], minlength=len(self.rank_of))
+            spread = np.bincount(ranks, each[self.holders], minlength=len(self.rank_of))
+            return spread.astype(np.float64)
         steps = np.zeros(len(self.rank_of) + 1)
         runs = self.first <= self.last
         np.add.at(steps, self.first[runs], each[runs])
