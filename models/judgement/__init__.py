@@ -1,0 +1,1 @@
+"""The judge: what a reader of a published file learns of people, and whether it may leave."""
