@@ -320,10 +320,11 @@ _WORD = re.compile(r"[^\W_]{2,}")
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+"
 )
-_PARTICLES = re.compile(
-    "al|bin|da|das|de|del|den|der|des|di|do|dos|dr|du|el|en|et|het|ibn|jr|la|las|le|los|mc|mr|mrs|ms"
-    "|of|op|prof|san|sr|st|te|ter|the|un|und|van|vom|von|zu|zum|zur"
+_ALL_PARTICLES = (
+    "al bin da das de del den der des di do dos dr du el en et het ibn jr la las le los mc mr mrs ms "
+    "of op prof san sr st te ter the un und van vom von zu zum zur"
 )
+_PARTICLES = frozenset(_ALL_PARTICLES.split())
 """Words of names that are words of texts, whoever bears them."""
 _NUMBER, _DAY = r"-?\d+(?:\.\d+)?", r"\d{4}-\d\d(?:-\d\d)?|\d\d?[./-]\d\d?[./-]\d{2,4}"
 _MEASURE = re.compile(
@@ -335,12 +336,13 @@ _MEASURE = re.compile(
 def _tokens(text: str, lengths: Collection[int] = ()) -> set[str]:
     """Return the words of a text; of scripts without spaces all parts of some lengths, or runs."""
     plain = plain_text(text).casefold()
-    words = {word for word in _WORD.findall(plain) if not word.isdigit() or _is_number(word)}
+    words = set(_WORD.findall(plain)) - _PARTICLES
+    words = {word for word in words if not word.isdigit() or _is_number(word)}
     if not plain.isascii():
         for run in _UNSPACED.findall(plain):
             windows = range(len(run))
             words |= {run[at : at + size] for size in lengths for at in windows}
-    return {word for word in words if not _PARTICLES.fullmatch(word)}
+    return words
 
 
 def _is_number(word: str) -> bool:

@@ -55,7 +55,9 @@ def extremes(codes: Codes, size: int, person: Codes | None = None) -> tuple[Code
 
 def people(codes: Codes, person: Codes | None = None) -> int:
     """Return how many people there are, with a value or without one."""
-    return len(codes) if person is None else len(np.unique(person[person >= 0]))
+    if person is None:
+        return len(codes)
+    return int(np.count_nonzero(np.bincount(person[person >= 0])))
 
 
 def least_step(
@@ -179,4 +181,4 @@ def _alone(group: NDArray[np.generic], low: Codes, high: Codes) -> int:
         return 0
     starts = np.concatenate([[0], np.flatnonzero(group[1:] != group[:-1]) + 1])
     first, last = np.minimum.reduceat(low, starts), np.maximum.reduceat(high, starts)
-    return len(np.unique(first[first == last]))
+    return int(np.count_nonzero(np.bincount(first[first == last])))
