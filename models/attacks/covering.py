@@ -9,13 +9,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kproof.models.base.arrays import Codes
-from kproof.models.tables.recoding import Recoded
+from kproof.models.tables.recoding import Recoded, holders_of
 
 Mask = NDArray[np.bool_]
 Integers = NDArray[np.integer[Any]]
@@ -102,20 +103,40 @@ class Sets(Coded):
     ----------
     of_class
         Shape (classes,): which of the distinct sets each class shows.
-    holds
-        Shape (sets, codes): which codes are in which set.
+    starts, members
+        The distinct sets: set s holds the codes ``members[starts[s]:starts[s + 1]]``.
     """
 
     of_class: Codes
-    holds: Mask
+    starts: Codes
+    members: Codes
+
+    @cached_property
+    def _holders(self) -> tuple[Codes, Codes]:
+        size = int(max(self.codes.max(initial=-1), self.members.max(initial=-1))) + 1
+        return holders_of(self.starts, self.members, size)
 
     def of_codes(self, codes: Integers, classes: Codes) -> Mask:
         """Return, shape (codes, classes), which of some classes cover which codes."""
-        return self.holds[self.of_class[classes]][:, codes].T
+        distinct, row = np.unique(codes, return_inverse=True)
+        sets, column = np.unique(self.of_class[classes], return_inverse=True)
+        # Only the sets that are shown here: 10^5 sets of 10^5 codes have no room as a whole.
+        place = np.full(len(self.starts), -1, dtype=np.int64)
+        place[sets] = np.arange(len(sets))
+        begins, holders = self._holders
+        holds = np.zeros((len(distinct), len(sets)), dtype=np.bool_)
+        for own, code in zip(holds, distinct.tolist(), strict=True):
+            holding = place[holders[begins[code] : begins[code + 1]]]
+            own[holding[holding >= 0]] = True
+        mask: Mask = holds[:, column][row]
+        return mask
 
     def of_any(self, codes: Integers) -> Mask:
         """Return, shape (all classes,), a superset of those that cover one of the codes."""
-        held = np.asarray(self.holds[:, np.unique(codes)].any(axis=1))
+        begins, holders = self._holders
+        held = np.zeros(len(self.starts) - 1, dtype=np.bool_)
+        for code in np.unique(codes).tolist():
+            held[holders[begins[code] : begins[code + 1]]] = True
         reached: Mask = held[self.of_class]
         return reached
 
@@ -134,12 +155,14 @@ def coded(published: Recoded) -> Coded:
     """
     column = published.column
     if published.starts is not None and published.members is not None:
-        of_class, labels = published.labels
+        of_class, _ = published.labels
         _, first = np.unique(of_class, return_index=True)
-        holds = np.zeros((len(labels), len(column.values)), dtype=np.bool_)
-        for label, example in enumerate(first):
-            holds[label, published.members[slice(*published.starts[example : example + 2])]] = True
-        return Sets(column.name, published.covering, column.codes, of_class, holds)
+        lengths = np.diff(published.starts)[first]
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        # Member i of a label is member i of the first class that shows it.
+        places = np.repeat(published.starts[first] - starts[:-1], lengths) + np.arange(starts[-1])
+        members = published.members[places]
+        return Sets(column.name, published.covering, column.codes, of_class, starts, members)
     low, high, missing = published.low, published.high, column.missing
     codes: Integers = column.codes
     if published.nodes is not None and column.taxonomy is not None and column.nodes is not None:
@@ -174,7 +197,8 @@ def profiles(columns: Sequence[Coded], persons: Codes) -> Profiles:
 
     Examples
     --------
-    >>> sex = Sets("sex", bool, np.array([1, 0, 1]), np.array([0]), np.array([[True, True]]))
+    >>> both = np.array([0]), np.array([0, 2]), np.array([0, 1])
+    >>> sex = Sets("sex", bool, np.array([1, 0, 1]), *both)
     >>> profiles([sex], np.array([0, 2])).of_person.tolist()
     [0, 0]
     """

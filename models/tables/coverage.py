@@ -8,7 +8,6 @@ them, and a missing value beside it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
-from kproof.models.tables.recoding import Recoded
+from kproof.models.tables.recoding import Recoded, holders_of
 
 Floats = NDArray[np.float64]
 
@@ -35,9 +34,9 @@ class Coverage:
         Shape (classes,): whether the missing value is admitted beside the run.
     missing
         Rank of the missing value; -1 if none is missing.
-    below
-        For a column that publishes sets, else None: shape (values + 1, classes), how many members
-        of a class have a rank below each.
+    starts, holders
+        For a column that publishes sets, else None: rank r is in the sets of the classes
+        ``holders[starts[r]:starts[r + 1]]``.
     """
 
     rank_of: Codes
@@ -45,12 +44,14 @@ class Coverage:
     last: Codes
     beside: NDArray[np.bool_]
     missing: int
-    below: NDArray[np.unsignedinteger[Any]] | None = field(default=None, repr=False)
+    starts: Codes | None = field(default=None, repr=False)
+    holders: Codes | None = field(default=None, repr=False)
 
     def within(self, low: int, high: int) -> Codes:
         """Return how many values with ranks ``low``, ..., ``high`` each class admits."""
-        if self.below is not None:
-            return np.asarray(self.below[high + 1].astype(np.int64) - self.below[low])
+        if self.starts is not None and self.holders is not None:
+            within = self.holders[self.starts[low] : self.starts[high + 1]]
+            return np.bincount(within, minlength=len(self.first))
         run = np.maximum(np.minimum(self.last, high) - np.maximum(self.first, low) + 1, 0)
         return np.asarray(run + (self.beside if low <= self.missing <= high else 0))
 
@@ -68,9 +69,10 @@ class Coverage:
             Shape (classes,): rows of each class.
         """
         each = sizes / self.counts
-        if self.below is not None:
-            held = ((each * (high - low)).sum() for low, high in pairwise(self.below))
-            return np.fromiter(held, dtype=np.float64)
+        if self.starts is not None and self.holders is not None:
+            ranks = np.repeat(np.arange(len(self.rank_of)), np.diff(self.starts))
+            spread = np.bincount(ranks, each[self.holders], minlength=len(self.rank_of))
+            return spread.astype(np.float64)
         steps = np.zeros(len(self.rank_of) + 1)
         runs = self.first <= self.last
         np.add.at(steps, self.first[runs], each[runs])
@@ -154,11 +156,9 @@ def _penalties(recoded: Recoded) -> Floats:
 
 def _of_sets(starts: Codes, members: Codes, size: int, missing: int) -> Coverage:
     classes = len(starts) - 1
-    below = np.zeros((size + 1, classes), dtype=np.min_scalar_type(size))
-    below[members + 1, np.repeat(np.arange(classes), np.diff(starts))] = 1
-    np.cumsum(below, axis=0, out=below)
+    begins, holders = holders_of(starts, members, size)
     none = np.zeros(classes, dtype=np.int64)
-    return Coverage(np.arange(size), none, none - 1, none > 0, missing, below)
+    return Coverage(np.arange(size), none, none - 1, none > 0, missing, begins, holders)
 
 
 def _places(column: Column) -> Floats:

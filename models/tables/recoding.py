@@ -337,6 +337,32 @@ def _set_keys(starts: Codes, members: Codes, size: int) -> Codes:
     return np.array([seen.setdefault(one, len(seen)) for one in sets], dtype=np.int64)
 
 
+def holders_of(starts: Codes, members: Codes, size: int) -> tuple[Codes, Codes]:
+    """Turn sets of codes around: which sets hold each code.
+
+    There are as many entries as members. A mask of sets by codes has 10^10 cells for 10^5 of both.
+
+    Parameters
+    ----------
+    starts, members
+        Set s holds ``members[starts[s]:starts[s + 1]]``, codes below ``size``.
+
+    Returns
+    -------
+    tuple
+        Code c is in the sets ``holders[begins[c]:begins[c + 1]]``, ascending.
+
+    Examples
+    --------
+    >>> begins, holders = holders_of(np.array([0, 2, 3]), np.array([0, 2, 2]), 3)
+    >>> begins.tolist(), holders.tolist()
+    ([0, 1, 1, 3], [0, 0, 1])
+    """
+    of_member = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    begins = np.concatenate([[0], np.cumsum(np.bincount(members, minlength=size))])
+    return begins, of_member[np.argsort(members, kind="stable")]
+
+
 def _exact(value: object) -> object:
     return rational("value", value)
 

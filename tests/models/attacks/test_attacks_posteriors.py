@@ -319,6 +319,6 @@ def test_ranges_and_sets_of_plain_arrays():
     )
     assert ages.of_codes(ages.codes, np.array([0]))[:, 0].tolist() == [True, True, True]
     lands = Sets(
-        "land", lambda value: np.array([True]), np.array([0]), np.array([0]), np.eye(1) > 0
+        "land", lambda value: np.array([True]), *(np.array(one) for one in ([0], [0], [0, 1], [0]))
     )
     assert lands.of_any(np.array([0])).tolist() == [True]

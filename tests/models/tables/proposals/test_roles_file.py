@@ -183,7 +183,7 @@ def test_a_published_file_may_lack_what_is_not_published(tmp_path: Path) -> None
         RolesFile.read(roles).options(published=["age", "ill", "extra"])
     # Data that are to be published lack nothing.
     data.write_text("age,ill\n1,a\n1,b\n")
-    assert "no column ward" in refused("compare", "--audience=study", *words[1:])
+    assert "no column ward" in refused("compare", "--audience=study", *words[2:])
 
 
 def test_what_is_proposed_is_confirmed_by_an_edit_or_by_its_line() -> None:

@@ -1,0 +1,420 @@
+"""Cells that identify: contact data, hidden names, free text, values of one's own, exact numbers.
+
+Everything is judged by the distinct texts of a column as they are published, members of sets
+``{a, b}`` included, whatever role or language the column has. Any such cell is one too many.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from fractions import Fraction
+from typing import Protocol
+
+import numpy as np
+
+from kproof.errors import DataError
+from kproof.models.base.arrays import Codes
+from kproof.models.judgement.contacts import Contact, contacts_of, plain_text
+from kproof.models.judgement.rounding import extremes, least_step, least_unit, people
+from kproof.models.tables.detection.checksums import check_digits
+from kproof.models.tables.encoding import is_number
+from kproof.models.tables.recoding import read
+
+CROWD = 11
+"""People who share a text as it stands, which then is a category: the CMS shows no smaller cell."""
+
+OWN, EXACT = Fraction(1, 10), Fraction(1, 20)
+"""Shares of people with a value of their own above which it identifies, or has to be rounded."""
+
+
+class CellKind(StrEnum):
+    """Why cells identify."""
+
+    CONTACT = "contact data"
+    IDENTIFIER_NUMBER = "official numbers"
+    HIDDEN_TOKEN = "values of columns that are not published"
+    FREE_TEXT = "free text"
+    OWN_VALUE = "values of one's own"
+    EXACT_NUMBER = "exact numbers"
+
+
+class TextColumn(Protocol):
+    """A column by its distinct cells."""
+
+    @property
+    def name(self) -> str:
+        """Its heading."""
+
+    @property
+    def codes(self) -> Codes:
+        """Shape (rows,): place of each row's cell among the texts, -1 where it is empty."""
+
+    @property
+    def texts(self) -> Sequence[str]:
+        """The distinct cells that are not empty."""
+
+
+@dataclass(frozen=True, eq=False)
+class IdentifyingCells:
+    """Cells of a column that identify people, for one reason."""
+
+    column: str
+    kind: CellKind
+    rows: int
+    """How many cells."""
+    people: int
+    share: Fraction
+    """Of all people."""
+    phrase: str
+    """What they are, such as ``telephone numbers in 12 cells``."""
+    victims: Codes = field(repr=False)
+    """Their rows: for the publisher alone."""
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form, without rows."""
+        return {
+            "column": self.column,
+            "kind": self.kind.value,
+            "rows": self.rows,
+            "people": self.people,
+            "share": str(self.share),
+            "phrase": self.phrase,
+        }
+
+
+def identifying_cells(
+    column: TextColumn,
+    person: Codes | None = None,
+    *,
+    hidden: HiddenTokens | None = None,
+    covered: bool = False,
+    measured: bool | None = None,
+    secret: bool = False,
+    exact: bool = False,
+    common: Collection[str] = (),
+) -> tuple[IdentifyingCells, ...]:
+    """Return the cells of a published column that identify, by reason; none if it has none.
+
+    Parameters
+    ----------
+    column, person
+        As it is published, and whom each row is about (-1: nobody); rows are people without.
+    hidden
+        What columns that are not published tell.
+    covered
+        Whether a taxonomy has all its texts, so that long ones are labels and no free text.
+    measured
+        Whether its values are numbers or times that were measured, not names; None to tell by them.
+    secret, exact
+        Whether its values are confidential, and whether they are to be published exactly.
+    common
+        Texts that at least :data:`CROWD` people of the original share.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> notes = SimpleNamespace(name="note", codes=np.array([0, 0, 1]), texts=("flu", "a@b.org"))
+    >>> [cells.phrase for cells in identifying_cells(notes, covered=True)]
+    ['e-mail addresses in 1 cell', 'a value of their own of 1 people']
+    """
+    if measured is None:
+        measured = is_measured(column.texts)
+    judged = [*contact_cells(column, person)]
+    if hidden is not None:
+        judged += hidden.cells(column, person)
+    if not covered:
+        judged += free_text_cells(column, person, common=common)
+    if not measured:
+        judged += own_value_cells(column, person)
+    elif secret and not exact:
+        judged += exact_number_cells(column, person)
+    return tuple(judged)
+
+
+def contact_cells(column: TextColumn, person: Codes | None = None) -> Iterator[IdentifyingCells]:
+    """Yield the cells with contact data or official numbers in them, by what they are."""
+    parts, owners = _parts(column.texts)
+    by_kind: dict[Contact, list[int]] = {}
+    for place, contact in contacts_of(parts).items():
+        by_kind.setdefault(contact, []).append(owners[place])
+    for contact, places in by_kind.items():
+        number = contact in (Contact.NUMBER, Contact.CARD)
+        kind = CellKind.IDENTIFIER_NUMBER if number else CellKind.CONTACT
+        yield _cells(column, person, kind, places, contact.value)
+    phrase = None if Contact.NUMBER in by_kind else check_digits(parts)
+    if phrase is not None:
+        yield _cells(column, person, CellKind.IDENTIFIER_NUMBER, owners, phrase)
+
+
+def free_text_cells(
+    column: TextColumn, person: Codes | None = None, *, common: Collection[str] = ()
+) -> Iterator[IdentifyingCells]:
+    """Yield the cells of free text: 25 signs and 4 words, or 8 Chinese signs, in one member.
+
+    A text that :data:`CROWD` people have as it stands is a category, such as the answer ``Neither
+    agree nor disagree``. Of sets nobody can tell how many shared a member before they were formed:
+    the original can, by ``common``.
+    """
+    parts, owners = _parts(column.texts)
+    long = [place for place, part in enumerate(parts) if _is_free(part) and part not in common]
+    holders = _people_of_texts(column, person)
+    places = [
+        owners[place]
+        for place in long
+        if holders[owners[place]] < CROWD or parts[place] != column.texts[owners[place]]
+    ]
+    if places:
+        yield _cells(column, person, CellKind.FREE_TEXT, places, "free text")
+
+
+def own_value_cells(column: TextColumn, person: Codes | None = None) -> Iterator[IdentifyingCells]:
+    """Yield the values that one person alone holds, if over a tenth of the people hold such."""
+    own = _own(column, person, CellKind.OWN_VALUE)
+    if own.share > OWN:
+        yield replace(own, phrase=f"a value of their own of {own.people} people")
+
+
+def exact_number_cells(
+    column: TextColumn, person: Codes | None = None
+) -> Iterator[IdentifyingCells]:
+    """Yield the numbers or times that one person alone holds, if over a twentieth hold such.
+
+    The phrase says what to round them to; nothing where no step leaves few people alone.
+    """
+    own = _own(column, person, CellKind.EXACT_NUMBER)
+    if own.share <= EXACT:
+        return
+    step: object = None
+    if any(map(is_number, column.texts)):
+        step = least_step(column.texts, column.codes, person)
+    elif (unit := least_unit(column.texts, column.codes, person)) is not None:
+        step = f"the {unit.name.lower()}"
+    advice = "" if step is None else f"; rounded to {step} at most 1 %"
+    yield replace(own, phrase=f"an exact value of their own of {own.people} people{advice}")
+
+
+def is_measured(texts: Sequence[str]) -> bool:
+    """Say whether texts are numbers, ranges or times, and neither counted up nor long codes.
+
+    Examples
+    --------
+    >>> is_measured(["1200.50", "[25-26]"]), is_measured(["4711001", "4713002"])
+    (True, False)
+    >>> is_measured([str(number) for number in range(100, 400)])
+    False
+    """
+    parts = _parts(texts)[0]
+    if not all(is_number(part) or _MEASURE.fullmatch(part) for part in parts):
+        return False
+    whole = [int(part) for part in parts if part.isascii() and part.isdigit()]
+    if not whole or len(whole) < len(parts):
+        return True
+    # Ages fill their span as well, but there are not so many.
+    counted_up = len(whole) > 200 and max(whole) - min(whole) < 2 * len(whole)
+    return not counted_up and not (len(parts[0]) > 6 and len(set(map(len, parts))) == 1)
+
+
+@dataclass(frozen=True, eq=False)
+class HiddenTokens:
+    """Words of columns that are never published, to be looked for in those that are.
+
+    Which words tell of somebody is decided by how many people bear them and how many others have
+    them in their cells. A word of more than a twentieth of the people (and of more than five) is a
+    ward or a town rather than a name. A word that at least five people who do not bear it have in
+    their cells, and four times as many as bear it, is a word of the published column: patients
+    called May do not make the month a name. Digits count from four on, unless they are a year, and
+    only beside letters: a number as a whole cell is a value, which other criteria judge.
+    """
+
+    columns: tuple[TextColumn, ...]
+    person: Codes | None
+    bearers: Mapping[str, int] = field(repr=False)
+    """How many people bear each word, at most."""
+
+    @classmethod
+    def of(cls, columns: Iterable[TextColumn], person: Codes | None = None) -> HiddenTokens:
+        """Read the words of columns that are not published.
+
+        Examples
+        --------
+        >>> from types import SimpleNamespace
+        >>> names = SimpleNamespace(name="name", codes=np.arange(2), texts=("Ann Lee", "Bo Kim"))
+        >>> notes = SimpleNamespace(name="note", codes=np.arange(2), texts=("flu", "see Kim"))
+        >>> [cells.phrase for cells in HiddenTokens.of([names]).cells(notes)]
+        ['values of what is not published (name) in 1 cell']
+        """
+        columns = tuple(columns)
+        if len({len(column.codes) for column in columns}) > 1:
+            raise DataError("columns that are not published have different numbers of rows")
+        bearers: Counter[str] = Counter()
+        for column in columns:
+            for text, holders in zip(column.texts, _people_of_texts(column, person), strict=True):
+                for token in _tokens(text):
+                    bearers[token] += int(holders)
+        limit = max(5, people(columns[0].codes, person) // 20) if columns else 0
+        few = {token: many for token, many in bearers.items() if 0 < many <= limit}
+        return cls(columns, person, few)
+
+    def cells(
+        self, column: TextColumn, person: Codes | None = None, *, aligned: bool = True
+    ) -> Iterator[IdentifyingCells]:
+        """Yield the cells of a published column with a word that tells of somebody.
+
+        Parameters
+        ----------
+        column, person
+            As for :func:`identifying_cells`.
+        aligned
+            Whether rows (or numbers of people) are those of the hidden columns; if not, all that
+            bear a word are taken to be among those in whose cells it is.
+        """
+        mentions = self._mentions(column)
+        bearing = self._bearing(mentions) if aligned else {}
+        holders = _Holders.of(column, person)
+        places: set[int] = set()
+        for token, texts in mentions.items():
+            mentioned = holders.people_of(texts)
+            shared = min(self.bearers[token], len(mentioned))
+            if aligned:
+                shared = len(np.intersect1d(bearing[token], mentioned))
+            others = len(mentioned) - shared
+            if others < 5 or others < 4 * shared:
+                places |= texts
+        if places:
+            names = ", ".join(column.name for column in self.columns)
+            kind = CellKind.HIDDEN_TOKEN
+            yield _cells(column, person, kind, places, f"values of what is not published ({names})")
+
+    def _mentions(self, column: TextColumn) -> dict[str, set[int]]:
+        """Return the texts in which each word stands that people bear."""
+        lengths = {len(token) for token in self.bearers if _UNSPACED.match(token)}
+        mentions: dict[str, set[int]] = {}
+        for first in range(0, len(column.texts), _CHUNK):
+            chunk = column.texts[first : first + _CHUNK]
+            # Most columns have none: the words of many texts at once are quickly compared.
+            if self.bearers.keys().isdisjoint(_tokens("\n".join(chunk), lengths)):
+                continue
+            for place, text in enumerate(chunk, first):
+                for token in self.bearers.keys() & _tokens(text, lengths):
+                    if not (token.isdigit() and text.upper() == text.lower()):
+                        mentions.setdefault(token, set()).add(place)
+        return mentions
+
+    def _bearing(self, tokens: Collection[str]) -> dict[str, Codes]:
+        """Return the people who bear each of some words."""
+        bearing: dict[str, list[Codes]] = {token: [] for token in tokens}
+        for column in self.columns if bearing else ():
+            holders = _Holders.of(column, self.person)
+            for place, text in enumerate(column.texts):
+                for token in bearing.keys() & _tokens(text):
+                    bearing[token].append(holders.people_of([place]))
+        return {token: np.unique(np.concatenate(some)) for token, some in bearing.items()}
+
+
+_CHUNK = 1 << 16
+_WORD = re.compile(r"[^\W_]{2,}")
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+"
+)
+_ALL_PARTICLES = (
+    "al bin da das de del den der des di do dos dr du el en et het ibn jr la las le los mc mr mrs ms "
+    "of op prof san sr st te ter the un und van vom von zu zum zur"
+)
+_PARTICLES = frozenset(_ALL_PARTICLES.split())
+"""Words of names that are words of texts, whoever bears them."""
+_NUMBER, _DAY = r"-?\d+(?:\.\d+)?", r"\d{4}-\d\d(?:-\d\d)?|\d\d?[./-]\d\d?[./-]\d{2,4}"
+_MEASURE = re.compile(
+    rf"[<>≤≥]?=?[\[(]?{_NUMBER}(?: ?[-–,;] ?{_NUMBER})?[\])]?\+?|\*"
+    rf"|(?:{_DAY})(?:[T ]\d\d?:\d\d.{{0,16}})?|\d\d?:\d\d(?::\d\d)?"
+)
+
+
+def _tokens(text: str, lengths: Collection[int] = ()) -> set[str]:
+    """Return the words of a text; of scripts without spaces all parts of some lengths, or runs."""
+    plain = plain_text(text).casefold()
+    words = set(_WORD.findall(plain)) - _PARTICLES
+    words = {word for word in words if not word.isdigit() or _is_number(word)}
+    if not plain.isascii():
+        for run in _UNSPACED.findall(plain):
+            windows = range(len(run))
+            words |= {run[at : at + size] for size in lengths for at in windows}
+    return words
+
+
+def _is_number(word: str) -> bool:
+    return len(word) > 4 or (len(word) == 4 and not "1800" <= word < "2200")
+
+
+def _is_free(part: str) -> bool:
+    if len(part) >= 25 and len(part.split()) >= 4:
+        return True
+    return not part.isascii() and sum(map(len, _UNSPACED.findall(part))) >= 8
+
+
+def _parts(texts: Sequence[str]) -> tuple[Sequence[str], Sequence[int]]:
+    """Return the members of sets, and other texts as they are, each with its text's place."""
+    if not any(text.startswith("{") for text in texts):
+        return texts, range(len(texts))
+    parts: list[str] = []
+    owners: list[int] = []
+    for place, text in enumerate(texts):
+        try:
+            members = read(text)[0] if text.startswith("{") else (text,)
+        except DataError:
+            members = (text,)
+        parts += members
+        owners += [place] * len(members)
+    return parts, owners
+
+
+def _people_of_texts(column: TextColumn, person: Codes | None) -> Codes:
+    """Return how many people hold each text."""
+    size = len(column.texts)
+    there = column.codes >= 0 if person is None else (column.codes >= 0) & (person >= 0)
+    codes = column.codes[there].astype(np.int64)
+    if person is not None:
+        span = int(person.max(initial=0)) + 1
+        codes = np.unique(codes * span + person[there]) // span
+    return np.bincount(codes, minlength=size)
+
+
+@dataclass(frozen=True, eq=False)
+class _Holders:
+    """The people who hold the texts of a column, by text."""
+
+    people: Codes
+    starts: Codes
+
+    @classmethod
+    def of(cls, column: TextColumn, person: Codes | None) -> _Holders:
+        order = np.argsort(column.codes, kind="stable")
+        starts = np.searchsorted(column.codes[order], np.arange(len(column.texts) + 1))
+        return cls(order if person is None else person[order], starts)
+
+    def people_of(self, places: Iterable[int]) -> Codes:
+        """Return the people who hold some texts, each once."""
+        held = [self.people[self.starts[place] : self.starts[place + 1]] for place in places]
+        people = np.unique(np.concatenate(held))
+        return people[people >= 0]
+
+
+def _cells(
+    column: TextColumn, person: Codes | None, kind: CellKind, places: Iterable[int], what: str
+) -> IdentifyingCells:
+    # The last place is that of empty cells.
+    chosen = np.zeros(len(column.texts) + 1, dtype=np.bool_)
+    chosen[np.fromiter(places, dtype=np.int64)] = True
+    victims = np.flatnonzero(chosen[column.codes])
+    about = len(victims if person is None else np.setdiff1d(person[victims], [-1]))
+    share = Fraction(about, max(1, people(column.codes, person)))
+    phrase = f"{what} in {len(victims)} {'cell' if len(victims) == 1 else 'cells'}"
+    return IdentifyingCells(column.name, kind, len(victims), about, share, phrase, victims)
+
+
+def _own(column: TextColumn, person: Codes | None, kind: CellKind) -> IdentifyingCells:
+    low, high = extremes(column.codes, len(column.texts), person)
+    return _cells(column, person, kind, np.flatnonzero(low == high).tolist(), "")

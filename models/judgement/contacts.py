@@ -1,0 +1,297 @@
+"""Contact data and official numbers inside texts: what leads to a person whoever wrote it where.
+
+Patterns are held against all texts of a column at once. A shape that random numbers have as well,
+such as sixteen digits with a check digit, counts only if at least half of the column's texts of
+that shape pass: in a column of product numbers one in ten passes a check by chance.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache, partial
+from importlib import import_module
+from ipaddress import ip_address
+from itertools import accumulate
+
+from stdnum import luhn
+
+LEAST = 5
+"""Fewer numbers of a shape than that count if a single one passes: nobody can tell chance."""
+
+
+class Contact(StrEnum):
+    """What a text has in it, as a plural."""
+
+    EMAIL = "e-mail addresses"
+    PHONE = "telephone numbers"
+    NUMBER = "official numbers of people"
+    CARD = "card numbers"
+    PLATE = "number plates"
+    PAGE = "pages of people"
+    NETWORK = "network addresses"
+    PLACE = "coordinates of places"
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    contact: Contact
+    pattern: re.Pattern[str]
+    check: Callable[[str], bool]
+    chance: bool
+    """Whether random numbers of the shape pass the check now and then."""
+    needs: Sequence[str]
+    """Signs without any of which no text matches: looking for them is quick."""
+
+
+def contacts(text: str) -> Contact | None:
+    """Return what contact data or official number a text has in it, if any.
+
+    Examples
+    --------
+    >>> contacts("call her at +49 30 901820"), contacts("4111-1111-1111-1111")
+    (<Contact.PHONE: 'telephone numbers'>, <Contact.CARD: 'card numbers'>)
+    >>> contacts("2020-01-31 12:30, 1 234 567.89, C50.911") is None
+    True
+    """
+    return contacts_of([text]).get(0)
+
+
+def contacts_of(texts: Sequence[str]) -> dict[int, Contact]:
+    """Return which of the distinct texts of a column have contact data in them, by their place.
+
+    Examples
+    --------
+    >>> contacts_of(["flu", "ann@example.org"])
+    {1: <Contact.EMAIL: 'e-mail addresses'>}
+    """
+    lines = list(map(_on_a_line, texts))
+    kinds: dict[int, Contact] = {}
+    for least, shapes in _SHAPES.items():
+        digits = re.compile(r"(?:\d\D*)" f"{{{least}}}").search
+        places = [place for place, line in enumerate(lines) if digits(line)]
+        starts = [0, *accumulate(len(lines[place]) + 1 for place in places)]
+        joined = "\n".join(lines[place] for place in places)
+        if least:
+            # Days look like telephone numbers in blocks; what replaces them keeps every place.
+            joined = _DAY.sub(lambda day: "_" * len(day[0]), joined)
+        for shape in shapes:
+            for match in _matching(shape, joined):
+                place = places[bisect_right(starts, match.start()) - 1]
+                kinds.setdefault(place, shape.contact)
+    return dict(sorted(kinds.items()))
+
+
+def _matching(shape: _Shape, joined: str) -> Sequence[re.Match[str]]:
+    """Return what matches and passes, if it is not as chance has it."""
+    if shape.needs and not any(sign in joined for sign in shape.needs):
+        return ()
+    matches = list(shape.pattern.finditer(joined))
+    passing = [match for match in matches if shape.check(match[0])]
+    by_chance = shape.chance and len(matches) >= LEAST and 2 * len(passing) < len(matches)
+    return () if by_chance else passing
+
+
+def plain_text(text: str) -> str:
+    """Return a text with one form of each sign: digits of any script as 0-9, wide ones narrow.
+
+    Examples
+    --------
+    >>> plain_text("٠١٢‑３")
+    '012-3'
+    """
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFKC", text).translate(_signs())
+
+
+@cache
+def _signs() -> Mapping[int, str]:
+    signs = {code: unicodedata.category(chr(code)) for code in range(128, sys.maxunicode + 1)}
+    plain = {
+        code: str(unicodedata.digit(chr(code))) for code, kind in signs.items() if kind == "Nd"
+    }
+    return plain | {code: "-" for code, kind in signs.items() if kind == "Pd"}
+
+
+def _on_a_line(text: str) -> str:
+    text = plain_text(text)
+    return text if text.isprintable() else " ".join(text.split())
+
+
+def _social(text: str) -> bool:
+    return text[:3] not in ("000", "666")
+
+
+def _telephone(text: str) -> bool:
+    blocks = re.findall(r"\d+", text)
+    number = "".join(blocks)
+    if text[0] == "+":
+        # A change of +1234567.89 is none, nor is one of +12345678.
+        amount = re.fullmatch(r"\+\d+[.,]\d+", text) or (len(blocks) == 1 and len(number) < 10)
+        return 8 <= len(number) <= 15 and not amount
+    if text[0] != "0":
+        return 8 <= len(number) <= 13
+    abroad = text.startswith("00")
+    pairs = {len(block) for block in blocks[-4:]} == {2} or len(blocks[-2]) >= 5
+    # 0143-9924-90 is a drug, 01000-01999 a range of codes, 0123.4567 a number.
+    ends = pairs or len(blocks[-1]) >= 3 or abroad
+    two_equal = len(blocks) == 2 and len(blocks[0]) == len(blocks[1])
+    decimal = re.fullmatch(r"\d+\.\d+", text)
+    return 9 <= len(number) <= (15 if abroad else 12) and ends and not two_equal and not decimal
+
+
+def _mobile(text: str) -> bool:
+    return _MOBILE.fullmatch(text) is not None
+
+
+def _card(text: str) -> bool:
+    number = "".join(filter(str.isdigit, text))
+    american = number[:2] in ("34", "37")
+    return len(number) == (15 if american else 16) and luhn.is_valid(number)
+
+
+def _vehicle(text: str) -> bool:
+    if not (any(map(str.isdigit, text)) and any(map(str.isalpha, text))):
+        return False
+    # ISO 3779: letters stand for 1-9 in an order that leaves out I, O and Q.
+    worth = {**dict(zip("ABCDEFGHJKLMNPRSTUVWXYZ", "12345678123457923456789", strict=True))}
+    weights = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
+    rest = sum(int(worth.get(s, s)) * weight for s, weight in zip(text, weights, strict=True)) % 11
+    # Makers in Europe, S to Z, need no check digit.
+    return text[8] == "0123456789X"[rest] or (text[0] in "STUVWXYZ" and text[-5:].isdigit())
+
+
+def _network(text: str) -> bool:
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return len(text) == 17
+    # 1.2.3.4 is a section or a version.
+    return address.version == 6 or max(map(int, text.split("."))) >= 10
+
+
+def _coordinates(text: str) -> bool:
+    if "°" in text:
+        return True
+    if " " in text and not re.search("[,;]", text):
+        return False
+    first, last = (abs(float(part)) for part in re.findall(r"-?\d+\.\d+", text))
+    # An interval of two probabilities has as many decimals.
+    return min(first, last) <= 90 and max(first, last) <= 180 and max(first, last) >= 10
+
+
+_DAY = re.compile(
+    r"\d(?<!\d.)(?:\d{3}[-/.]\d\d?[-/.]\d\d?|\d?[-/.]\d\d?[-/.](?:19|20)\d\d)(?!\d)"
+    r"(?:[T ]\d\d?:\d\d)?"
+)
+_MOBILE = re.compile(
+    r"00[1-9]\d{10,12}|1[3-9]\d[ -]?\d{4}[ -]?\d{4}|07\d{9}|01[567]\d{8,9}|0[67]\d{8}|09\d{8,9}"
+)
+
+
+_CHECKS: Mapping[str, Callable[[str], bool]] = {
+    "-": bool,
+    "card": _card,
+    "social": _social,
+    "telephone": _telephone,
+    "mobile": _mobile,
+    "vehicle": _vehicle,
+    "network": _network,
+    "coordinates": _coordinates,
+}
+
+_MARKS = {
+    "☎": r"\+?\(?\d(?:[ ()./-]{0,2}\d){5,14}(?!\d)",
+    "☗": r"\W{0,4}(?=[A-Z -]*\d)[A-Z\d -]{4,9}",
+    "省": "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼",
+    # Which sign comes before is asked after the first one: a search leaps to signs that can begin.
+    "⟨": r"(?<![\w.,/+-].)",
+    "⟦": r"(?<!\w.)",
+    "⟩": r"(?![\w+]|[.,/:-]\d)",
+    "⟧": r"(?:\W{0,3}(?i:no|nr|number|nummer|id)\b)?\W{0,3}",
+}
+
+
+def _shapes(lines: str) -> Sequence[_Shape]:
+    return tuple(map(_shape, lines.strip().splitlines()))
+
+
+def _shape(line: str) -> _Shape:
+    """Read what is matched, the check or module of stdnum, ~ for chance, and signs needed."""
+    contact, check, needs, pattern = line.split(maxsplit=3)
+    for mark, assertion in _MARKS.items():
+        pattern = pattern.replace(mark, assertion)
+    name = check.removeprefix("~")
+    return _Shape(
+        Contact[contact],
+        re.compile(pattern),
+        _CHECKS.get(name) or partial(_valid, name),
+        name != check,
+        () if needs == "-" else needs.split("|"),
+    )
+
+
+def _valid(module: str, text: str) -> bool:
+    return bool(import_module(f"stdnum.{module}").is_valid(text.replace(" ", "")))
+
+
+_SHAPES: Mapping[int, Sequence[_Shape]] = {
+    0: _shapes(r"""
+EMAIL  -  @  [\w.+-](?<![\w.+-].)[\w.+-]*@(?:[\w-]+\.)+[^\W\d_]{2,}
+EMAIL  -  (at)|[at]|(AT)|[AT]  [\w.+-]+ ?[\[(](?:at|AT)[\])] ?[\w-]+ ?[.\[(](?:dot|DOT)?[\])]? ?\w\w
+PAGE  -  .com/|.net/  (?<![\w.@-])(?:www\.)?(?:linkedin\.com/in|facebook\.com)/[\w.%-]{2,}
+PAGE  -  .com/  (?<![\w-])(?:twitter|x|instagram|github|vk|weibo|tiktok)\.com/@?[\w.]{2,}
+PAGE  -  t.me/|wa.me/|/profile/  (?<![\w-])(?:t\.me|wa\.me|xing\.com/profile)/[\w.]{2,}
+PAGE  -  /~|/@|/user|/people/  \w\.[a-z]{2,}/(?:~|@|users?/|people/)[\w.%-]{2,}
+"""),
+    2: _shapes(r"""
+NUMBER  ~it.codicefiscale  -  [A-Z]⟨[A-Z]{5}\d\d[A-EHLMPRST]\d\d[A-Z]\d{3}[A-Z]⟩
+NUMBER  ~vehicle  -  [A-HJ-NPR-Z\d]⟨[A-HJ-NPR-Z\d]{16}⟩
+NUMBER  -  -  [NSBCE]⟦(?:(?<=N)(?:HS|INO|IE)|(?<=[SB])SN|(?<=C)P[RF]|(?<=E)GN)⟧\d(?:[ .-]?\d){5,13}
+NUMBER  -  -  [APMD]⟦(?:(?<=A)(?:HV|adhaar)|(?<=P)ESEL|(?<=M)RN|(?<=D)NI)⟧[A-Z]?\d(?:[ .-]?\d){5,13}
+NUMBER  -  -  [SIPRp]⟦(?:teuer-?ID|dNr|assport|eisepass)⟧[A-Z]{0,2}\d(?:[ .-]?\d){5,13}
+NUMBER  -  身份证|证件  [身证](?:份证|件)号?码?⟧[A-Z]?\d{6}
+PLATE  -  -  [省][A-Z][·.]?[A-Z\d]{5,6}(?!\w)
+PLATE  -  -  [A-Y]⟨[A-HJ-PR-Y](?:0[2-9]|[12]\d|5[1-9]|[67]\d) [A-HJ-PR-Z]{3}⟩
+PLATE  -  -  [A-ZÄÖÜ]⟨[A-ZÄÖÜ]{0,2}-[A-Z]{1,2} [1-9]\d{0,3}[EH]?⟩
+PLATE  -  -  [A-V]⟨[A-HJ-NP-TV-Z]-\d{3}-[A-HJ-NP-TV-Z]{2}⟩
+PLATE  -  late|eichen|culation|arga  [PKIT]⟦(?:late|ennzeichen|mmatriculation|arga)☗
+PLATE  -  late|eichen|culation|arga  [pkit]⟦(?:late|ennzeichen|mmatriculation|arga)☗
+PHONE  -  -  [TtPpFf]⟦(?i:el(?:ephone|efono?|éfono)?|lf|éléphone|hone|ax)\.?⟧☎
+PHONE  -  -  [MmHhCcWw]⟦(?:obile?|óvil|andy|all|hatsapp|hatsApp)\.?⟧☎
+PHONE  -  -  [тТ电電手](?:ел(?:ефон)?|话|話|机)\.?⟧☎
+NETWORK  network  .  \d⟨\d{0,2}(?:\.\d{1,3}){3}⟩
+NETWORK  network  :  [:\da-fA-F](?<![\w:-].)[\da-fA-F]{0,3}(?::[\da-fA-F]{0,4}){2,7}(?![\w:-])
+PLACE  coordinates  °  \d{1,3}° ?\d{1,2}['’′] ?(?:\d{1,2}(?:\.\d+)?[\"”″]?)? ?[NSEWO]
+"""),
+    8: _shapes(r"""
+CARD  ~card  -  [2-6]⟨\d{3}(?:[ -]?\d{4,6}){1,2}[ -]?\d{3,5}⟩
+NUMBER  social  -  [0-8]⟨\d\d-(?!00)\d\d-(?!0000)\d{4}⟩
+NUMBER  iban  -  [A-Z]⟨[A-Z]\d\d(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,4})?⟩
+NUMBER  ~cn.ric  -  [1-9]⟨\d{16}[\dXx]⟩
+NUMBER  ~fr.nir  -  [12]⟨ ?\d\d ?(?:0[1-9]|1[0-2]) ?\d[\dAB] ?\d{3} ?\d{3} ?\d\d⟩
+NUMBER  ~fi.hetu  -  [0-3]⟨\d[01]\d{3}[-A]\d{3}[\dA-Y]⟩
+NUMBER  br.cpf  .  \d⟨\d\d\.\d{3}\.\d{3}-\d\d⟩
+NUMBER  ch.ssn  756.  7⟨56\.\d{4}\.\d{4}\.\d\d⟩
+NUMBER  ~se.personnummer  -  \d⟨\d{5}(?:\d\d)?-\d{4}⟩
+NUMBER  ~dk.cpr  -  \d⟨\d{5}-\d{4}⟩
+NUMBER  ~es.dni  -  \d⟨\d{7}-?[A-HJ-NP-TV-Z]⟩
+NUMBER  ~in_.aadhaar  -  [2-9]⟨\d{3} \d{4} \d{4}⟩
+PHONE  telephone  +  \+(?<![\w+].)[1-9](?:[ ()./-]{0,3}\d){7,14}(?!\d)(?:[.,]\d+)?
+PHONE  telephone  (  \(⟨0?[1-9]\d{1,3}\)[ -]{0,2}\d{2,8}(?:[ -]\d{2,5}){0,3}⟩
+PHONE  -  -  [1-9]⟨(?:(?<=1)[ .-][2-9])?\d\d([ .-])[2-9]\d\d\1\d{4}⟩
+PHONE  telephone  -  0⟨[1-9]\d{0,3}[ ./-]{1,2}\d{2,8}(?:[ ./-]\d{2,8}){0,4}⟩
+PHONE  telephone  00  0⟨0[1-9]\d{0,2}(?:[ ()./-]{1,3}\d{2,8}){2,5}⟩
+PHONE  -  -  8⟨[ -]?\(?\d{3}\)?[ -]\d{3}[ -]\d\d[ -]\d\d⟩
+PHONE  mobile  -  1⟨\d\d[ -]\d{4}[ -]\d{4}⟩
+PHONE  ~mobile  -  \d⟨\d{9,14}⟩
+PLACE  coordinates  .  [-\d](?<![\d.-].)\d{0,3}\.\d{4,}(?: ?[,;] ?| )-?\d{1,3}\.\d{4,}(?!\.?\d)
+"""),
+}
+"""By the least digits of texts that can match; most columns of words have fewer."""

@@ -1,0 +1,184 @@
+"""Rounding of exact numbers and times until few people hold a value of their own.
+
+A salary to the cent is a key to any other list that has it. Numbers are rounded by steps of 1, 2
+and 5 times a power of ten, times by their units; what is compared is whole numbers and fractions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from decimal import Context, Decimal, localcontext
+from enum import IntEnum
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kproof.models.base.arrays import Codes
+from kproof.models.tables.encoding import is_number
+
+MOST = Fraction(1, 100)
+"""Share of people who may hold a value of their own after rounding."""
+
+
+class TimeUnit(IntEnum):
+    """Units of times, with the signs of ``2020-01-31T12:30:45`` that are shown."""
+
+    SECOND = 19
+    MINUTE = 16
+    HOUR = 13
+    DAY = 10
+    MONTH = 7
+    YEAR = 4
+
+
+def extremes(codes: Codes, size: int, person: Codes | None = None) -> tuple[Codes, Codes]:
+    """Return the least and the greatest person who hold each value; rows are people without one.
+
+    They are equal where a value is one person's own, and (rows, -1) where nobody holds it.
+
+    Examples
+    --------
+    >>> low, high = extremes(np.array([0, 0, 1, -1]), 2, np.array([7, 7, 8, 8]))
+    >>> low.tolist(), high.tolist()
+    ([7, 8], [7, 8])
+    """
+    holders = np.arange(len(codes)) if person is None else person
+    there = (codes >= 0) & (holders >= 0)
+    low = np.full(size, int(holders.max(initial=0)) + 1, dtype=np.int64)
+    high = np.full(size, -1, dtype=np.int64)
+    np.minimum.at(low, codes[there], holders[there])
+    np.maximum.at(high, codes[there], holders[there])
+    return low, high
+
+
+def people(codes: Codes, person: Codes | None = None) -> int:
+    """Return how many people there are, with a value or without one."""
+    if person is None:
+        return len(codes)
+    return int(np.count_nonzero(np.bincount(person[person >= 0])))
+
+
+def least_step(
+    texts: Sequence[str], codes: Codes, person: Codes | None = None, *, most: Fraction = MOST
+) -> Decimal | None:
+    """Return the least step of 1, 2, 5, 10, ... that leaves few people a number of their own.
+
+    Parameters
+    ----------
+    texts, codes, person
+        The distinct cells of a column, the cell of each row (-1 if empty), whom each is about.
+    most
+        The share of people who may hold a value of their own.
+
+    Returns
+    -------
+    Decimal or None
+        The last decimal of the column if no rounding is needed; None if none is enough.
+
+    Examples
+    --------
+    >>> least_step(["1234.50", "1234.80", "1250"], np.array([0, 1, 2]), most=Fraction(1, 3))
+    Decimal('1')
+    """
+    numbers = [place for place, text in enumerate(texts) if is_number(text)]
+    scaled, decimals = _scaled([texts[place] for place in numbers])
+    order = np.argsort(scaled, kind="stable")
+    own, scaled = np.asarray(numbers, dtype=np.int64)[order], scaled[order]
+    low, high = (ends[own] for ends in extremes(codes, len(texts), person))
+    all_of_them = people(codes, person)
+    unit, largest = 1, max(map(abs, scaled.tolist()), default=0)
+    while unit <= 20 * (largest + 1):
+        for step in (unit, 2 * unit, 5 * unit):
+            alone = _alone((2 * scaled + step) // (2 * step), low, high)
+            if alone * most.denominator <= most.numerator * all_of_them:
+                return Decimal(step) / 10**decimals
+        unit *= 10
+    return None
+
+
+def rounded(texts: Sequence[str], step: Decimal) -> tuple[str, ...]:
+    """Return the numbers among texts as multiples of a step, halves up, others as they are.
+
+    They have the decimals of the step, so that a number is written in one way; with the last
+    decimal of all of them as the step nothing changes, and ``1234.50`` stays as it was typed.
+
+    Examples
+    --------
+    >>> rounded(["1234.50", "-7", "?"], Decimal(5)), rounded(["1234.50"], Decimal("0.01"))
+    (('1235', '-5', '?'), ('1234.50',))
+    """
+    numbers = [text for text in texts if is_number(text)]
+    scaled, decimals = _scaled(numbers)
+    if step <= Decimal(1).scaleb(-decimals):
+        return tuple(texts)
+    exponent = step.normalize().as_tuple().exponent
+    shown = max(0, -exponent) if isinstance(exponent, int) else 0
+    with localcontext(_EXACT):
+        width = int(step.scaleb(decimals))
+        multiples = ((2 * scaled + width) // (2 * width)) * width
+        written = [f"{Decimal(one).scaleb(-decimals):.{shown}f}" for one in multiples.tolist()]
+    of_text = dict(zip(numbers, written, strict=True))
+    return tuple(of_text.get(text, text) for text in texts)
+
+
+def least_unit(
+    texts: Sequence[str], codes: Codes, person: Codes | None = None, *, most: Fraction = MOST
+) -> TimeUnit | None:
+    """Return the least unit of ISO 8601 times that leaves few people a time of their own.
+
+    Examples
+    --------
+    >>> days = ["2020-01-31", "2020-01-30", "2020-02-01", "2020-02-02"]
+    >>> least_unit(days, np.arange(4))
+    <TimeUnit.MONTH: 7>
+    """
+    low, high = extremes(codes, len(texts), person)
+    for unit in TimeUnit:
+        keys, group = np.unique(np.array(truncated(texts, unit)), return_inverse=True)
+        order = np.argsort(group, kind="stable")
+        alone = _alone(group[order], low[order], high[order]) if len(keys) else 0
+        if alone * most.denominator <= most.numerator * people(codes, person):
+            return unit
+    return None
+
+
+def truncated(texts: Sequence[str], unit: TimeUnit) -> tuple[str, ...]:
+    """Return ISO 8601 dates and times down to a unit, other texts as they are.
+
+    Examples
+    --------
+    >>> truncated(["2020-01-31T12:30:45Z", "2020-01-31", "never"], TimeUnit.HOUR)
+    ('2020-01-31T12', '2020-01-31', 'never')
+    """
+    return tuple(text[:unit] if _MOMENT.match(text) else text for text in texts)
+
+
+# A number that is read has at most 400 digits on either side of its point.
+_EXACT = Context(prec=3000)
+_MOMENT = re.compile(r"\d{4}-\d\d(?:-\d\d(?:[T ]\d\d(?::\d\d(?::\d\d(?:\.\d+)?)?)?)?)?(?![\d-])")
+
+
+def _scaled(numbers: Sequence[str]) -> tuple[NDArray[np.generic], int]:
+    """Return numbers as whole ones of their last decimal, and how many decimals that are."""
+    exact = [Decimal(number) for number in numbers]
+    exponents = [value.as_tuple().exponent for value in exact]
+    decimals = max((-one for one in exponents if isinstance(one, int)), default=0)
+    decimals = max(0, decimals)
+    with localcontext(_EXACT):
+        whole = [int(value.scaleb(decimals)) for value in exact]
+    # Whole numbers of any length: those that fit no machine word are slow, and exact.
+    small = all(-(1 << 60) < one < 1 << 60 for one in whole)
+    return np.array(whole, dtype=np.int64 if small else object), decimals
+
+
+def _alone(group: NDArray[np.generic], low: Codes, high: Codes) -> int:
+    """Return how many people hold a value of their own, of groups that follow each other."""
+    held = high >= 0
+    group, low, high = group[held], low[held], high[held]
+    if not len(group):
+        return 0
+    starts = np.concatenate([[0], np.flatnonzero(group[1:] != group[:-1]) + 1])
+    first, last = np.minimum.reduceat(low, starts), np.maximum.reduceat(high, starts)
+    return int(np.count_nonzero(np.bincount(first[first == last])))
