@@ -321,8 +321,8 @@ _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+"
 )
 _ALL_PARTICLES = (
-    "al bin da das de del den der des di do dos dr du el en et het ibn jr la las le los mc mr mrs ms "
-    "of op prof san sr st te ter the un und van vom von zu zum zur"
+    "al bin da das de del den der des di do dos dr du el en et het ibn jr la las le los mc mr mrs "
+    "ms of op prof san sr st te ter the un und van vom von zu zum zur"
 )
 _PARTICLES = frozenset(_ALL_PARTICLES.split())
 """Words of names that are words of texts, whoever bears them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from kproof.models.judgement.composition import composition
+from kproof.models.judgement.identifying import identifying
 from kproof.models.judgement.inference import inference
 from kproof.models.judgement.judgement import (
     Criterion,
@@ -37,6 +38,7 @@ def roles(publication: Publication, _: Thresholds) -> Iterator[Finding]:
 
 CRITERIA: Mapping[Criterion, Asking] = {
     Criterion.ROLES: roles,
+    Criterion.CELLS: identifying,
     Criterion.SINGLING_OUT: singling_out,
     Criterion.LINKAGE: linkage,
     Criterion.ORDER: order,

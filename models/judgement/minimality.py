@@ -32,9 +32,8 @@ from kproof.models.judgement.thresholds import Thresholds
 from kproof.models.methods import METHODS
 from kproof.models.privacies import MODELS
 from kproof.models.privacy.base import Model
-from kproof.models.registry import Kind, Method, Needs
+from kproof.models.registry import PROMISED, Kind, Method, Needs
 from kproof.models.tables.release import Release
-from kproof.models.tables.sealing import PROMISES
 from kproof.models.tables.suppression.promised import promised
 from kproof.models.tables.table import Table
 
@@ -52,7 +51,9 @@ def minimality(publication: Publication, thresholds: Thresholds) -> Iterator[Fin
     elif making.from_known_alone:
         yield _met(publication, "classes were formed without a look at any secret")
     elif making.release is None or publication.source_row is None:
-        yield _open(publication, f"{making.method} was not run here: its classes are not formed again")
+        yield _open(
+            publication, f"{making.method} was not run here: its classes are not formed again"
+        )
     else:
         try:
             rerun = _Rerun.of(making.release, making)
@@ -169,7 +170,7 @@ class _Rerun:
         parameters = {**release.parameters, **making.parameters}
         asked = {name: parameters.get(name) for name in method.parameters}
         models = _models(asked.get("models"))
-        plain = {name: asked[name] for name in asked if name not in PROMISES}
+        plain = {name: asked[name] for name in asked if name not in PROMISED}
         if "models" in asked:
             asked["models"] = models
             plain["models"] = [model for model in models or () if not model.needs_sensitive]
@@ -296,9 +297,7 @@ class _Rerun:
             further = tuple(changed if one is column else one for one in table.further)
             table = replace(table, further=further)
         try:
-            return _formed(
-                self.method, self.asked, table, self.release, marked=self.release.marked
-            )
+            return _formed(self.method, self.asked, table, self.release, marked=self.release.marked)
         except KProofError:
             return None
 

@@ -97,7 +97,8 @@ def _by_person(publication: Publication) -> bool:
     """Say whether all rows of each person stand together, somebody having several."""
     persons = publication.persons
     runs = np.count_nonzero(np.diff(persons)) + 1
-    return runs < len(persons) and runs == publication.people + bool((persons < 0).any())
+    own = publication.people + int((persons < 0).any())
+    return bool(runs < len(persons) and runs == own)
 
 
 def _as_in_source(publication: Publication) -> bool:

@@ -17,7 +17,8 @@ from functools import cached_property
 import numpy as np
 
 from kproof.models.base.arrays import Codes
-from kproof.models.base.columns import group_codes
+from kproof.models.base.columns import Column, group_codes
+from kproof.models.base.missing import MISSING, text
 from kproof.models.tables.release import Release
 from kproof.models.tables.table import Table
 
@@ -86,8 +87,17 @@ class HiddenColumn:
 
     name: str
     """As in the source."""
+    codes: Codes = field(repr=False)
+    """Shape (rows of the source,): index into ``texts``, -1 for an empty cell."""
     texts: tuple[str, ...] = field(repr=False)
     """Its distinct cells."""
+
+    @classmethod
+    def of(cls, column: Column) -> HiddenColumn:
+        """Return a column of a table."""
+        texts = tuple(text(value) for value in column.values if value is not MISSING)
+        codes = column.codes.astype(np.int64)
+        return cls(column.name, np.where(codes < len(texts), codes, -1), texts)
 
 
 @dataclass(frozen=True, eq=False)

@@ -102,7 +102,7 @@ def of_release(
     if whom is not None:
         person = np.append(whom.codes.astype(np.int64), -1)[source_row]
         if whom.name not in [column.name for column in concealed]:
-            concealed.append(HiddenColumn(whom.name, _texts(whom)))
+            concealed.append(HiddenColumn.of(whom))
     known_alone = not table.secrets if from_known_alone is None else from_known_alone
     return Publication(
         columns=columns,
@@ -168,8 +168,8 @@ def of_file(
     )
     beside = cells if found is None else found.cells
     hidden = tuple(
-        HiddenColumn(name, texts)
-        for name, texts in zip(beside.names, beside.texts, strict=True)
+        HiddenColumn(name, codes, texts)
+        for name, codes, texts in zip(beside.names, beside.codes, beside.texts, strict=True)
         if name not in cells.names
     )
     whom = person_in(beside, asked, published=() if found is None else cells.names)
@@ -276,10 +276,6 @@ def _knowledge(name: str, secret: Iterable[str], both: Iterable[str]) -> Knowled
     if name in both:
         return Knowledge.BOTH
     return Knowledge.SECRET if name in secret else Knowledge.KNOWN
-
-
-def _texts(column: Column) -> tuple[str, ...]:
-    return tuple(text(value) for value in column.values if value is not MISSING)
 
 
 def _published(

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kproof.models.base.arrays import Codes
 from kproof.models.judgement.judgement import Criterion, Finding, Remedy, Standing
@@ -124,6 +125,6 @@ def _mean(
     )
 
 
-def _above(fewest: Codes, limit: Fraction) -> Codes:
+def _above(fewest: Codes, limit: Fraction) -> NDArray[np.bool_]:
     """Say, shape (people,), whose chance of 1 in so many is above a limit."""
-    return np.asarray(fewest * limit.numerator < limit.denominator)
+    return np.asarray(fewest * limit.numerator < limit.denominator, dtype=np.bool_)

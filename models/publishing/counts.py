@@ -77,9 +77,11 @@ def counts(publisher: Publisher, *, sizes: tuple[int, ...] = (5, 11, 15, 20, 30,
             )
         )
         release, judgement = _first_safe(publisher, alone, [k for k in sizes if k >= least])
-        if release is None or judgement is None:
-            left_out.append(column.name)
-        elif any(_gives_away(release, other, least) for _, other, _ in counted):
+        if (
+            release is None
+            or judgement is None
+            or any(_gives_away(release, other, least) for _, other, _ in counted)
+        ):
             left_out.append(column.name)
         else:
             counted.append((column.name, release, judgement))

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from kproof.errors import KProofError
-from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Part
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MISSING, text
+from kproof.models.judgement.rounding import least_step, rounded
 from kproof.models.methods import METHODS
 from kproof.models.tables.levels.ladders import helpful, ladder, own_ladder
 from kproof.models.tables.persons import released_of_people
@@ -115,7 +115,7 @@ def formed(table: Table, k: int) -> Release:
         everybody = np.zeros(table.rows, dtype=np.int64)
         return released(table, everybody, method="one-class", parameters={})
     known = replace(table, sensitive=None, further=())
-    releases = [
+    releases: list[Release] = [
         released_of_people(METHODS[name].run, known, {"k": k, **settings})
         for name, settings in _WAYS
         if name != "kaca" or table.rows <= SMALL
@@ -143,26 +143,19 @@ def row_level(table: Table) -> tuple[str, ...]:
     )
 
 
-def least_step(column: Column) -> Fraction:
-    """Return the least of 1, 2, 5, 10, ... and their tenths that few rounded numbers have alone.
+def step_for(column: Column, person: Column | None) -> Fraction | None:
+    """Return the least of 1, 2, 5, 10, ... that few numbers of one person alone are multiples of.
 
     Examples
     --------
     >>> pay = Column("pay", np.arange(100, dtype=np.int32), tuple(range(1000, 1100)), True)
-    >>> least_step(pay)
+    >>> step_for(pay, None)
     Fraction(2, 1)
     """
-    texts = [Decimal(text(value)) for value in column.values if value is not MISSING]
-    finest = min((int(number.as_tuple().exponent) for number in texts), default=0)
-    span = max(map(abs, texts), default=Decimal(0))
-    step = Fraction(10) ** finest
-    while True:
-        for factor in (1, 2, 5):
-            rounded = _rounded(column, factor * step)
-            counts = np.bincount(rounded.codes, minlength=len(rounded.values))
-            if 100 * int((counts == 1).sum()) <= len(rounded.codes) or factor * step > span:
-                return factor * step
-        step *= 10
+    codes = column.codes.astype(np.int64)
+    whom = None if person is None else person.codes.astype(np.int64)
+    step = least_step([text(value) for value in column.values], codes, whom)
+    return None if step is None else Fraction(step)
 
 
 def _with_levels(column: Column, most: int) -> Column:
@@ -186,17 +179,15 @@ def _with_levels(column: Column, most: int) -> Column:
 def _rounded(column: Column, step: Fraction | None) -> Column:
     if step is None or not column.numeric:
         return column
-    nearest = [
-        MISSING if value is MISSING else round(Fraction(str(value)) / step) * step
-        for value in column.values
-    ]
-    values = sorted({value for value in nearest if value is not MISSING})
+    width = Decimal(step.numerator) / Decimal(step.denominator)
+    cells = rounded([text(value) for value in column.values], width)
+    numbers = [Fraction(cell) for cell in cells if cell != text(MISSING)]
+    values = sorted(set(numbers))
     place = {value: index for index, value in enumerate(values)}
-    place[MISSING] = len(values)
-    code_of: Codes = np.array([place[value] for value in nearest], dtype=np.int64)
-    numbers = tuple(int(value) if value.denominator == 1 else float(value) for value in values)
+    code_of = [place[value] for value in numbers] + [len(values)] * (len(cells) - len(numbers))
+    plain = tuple(int(value) if value.denominator == 1 else float(value) for value in values)
     return replace(
         column,
-        codes=code_of[column.codes].astype(np.int32),
-        values=(*numbers, MISSING) if column.missing is not None else numbers,
+        codes=np.array(code_of, dtype=np.int32)[column.codes],
+        values=(*plain, MISSING) if column.missing is not None else plain,
     )

@@ -13,7 +13,6 @@ from kproof.errors import said, shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Part
 from kproof.models.base.columns import Column, group_rows
-from kproof.models.base.missing import MISSING, text
 from kproof.models.judgement.judge import judge
 from kproof.models.judgement.judgement import Judgement
 from kproof.models.judgement.publication import EarlierRelease, HiddenColumn, Publication
@@ -89,7 +88,7 @@ class Publisher:
         return cls(
             table=table,
             audience=audience,
-            hidden=tuple(map(concealed, columns)),
+            hidden=tuple(map(HiddenColumn.of, columns)),
             earlier=tuple(earlier),
             exact=frozenset(exact),
             unconfirmed=tuple(unconfirmed),
@@ -152,12 +151,6 @@ def hidden_columns(
         missing=MISSING_CELLS,
     )
     return table_of(source, roles, layout).other
-
-
-def concealed(column: Column) -> HiddenColumn:
-    """Return a column that is not published as the judge takes it."""
-    texts = tuple(text(value) for value in column.values if value is not MISSING)
-    return HiddenColumn(column.name, texts)
 
 
 def persons_among(columns: Iterable[Column], table: Table) -> Column | None:

@@ -22,7 +22,7 @@ from kproof.models.judgement.publication import Publication
 from kproof.models.judgement.singling import singling_out
 from kproof.models.judgement.thresholds import THRESHOLDS
 from kproof.models.publishing.choice import tells_little
-from kproof.models.publishing.known import formed, least_step, offered, row_level, without
+from kproof.models.publishing.known import formed, offered, row_level, step_for, without
 from kproof.models.publishing.order import order_of
 from kproof.models.publishing.published import Attempt, Cost, percent
 from kproof.models.publishing.publisher import Publisher
@@ -226,7 +226,10 @@ class Search:
         secrets = {column.name: column for column in self.publisher.table.secrets}
         fresh = [name for name in names if name in secrets and name not in self.steps]
         for name in fresh:
-            self.steps[name] = least_step(secrets[name])
+            step = step_for(secrets[name], self.publisher.table.person)
+            if step is None:
+                return False
+            self.steps[name] = step
             self.notes.append(f"{shown(name)} is rounded to multiples of {self.steps[name]}")
         return bool(fresh)
 

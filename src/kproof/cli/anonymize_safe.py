@@ -325,7 +325,8 @@ def _publish(
     told_guarded(guarded)
     write_lines(result)
     if judgement.broken:
-        line = ["kproof", "anonymize", "counts", typed_as(data), *columns.typed(), "-o", "counts.csv"]
+        words = ["kproof", "anonymize", "counts", typed_as(data), *columns.typed()]
+        line = [*words, "-o", "counts.csv"]
         write_lines(f"do not publish rows; publish counts: {shlex.join(line)}")
     write_lines(f"written: {place}" if place is not None else NOT_WRITTEN)
     return forcing.status(judgement)

@@ -1,0 +1,126 @@
+"""Cells that identify, asked of every column of a publication, whatever its role."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from kproof.models.base.arrays import Codes
+from kproof.models.base.missing import MISSING, text
+from kproof.models.judgement.cells import CROWD, CellKind, HiddenTokens, identifying_cells
+from kproof.models.judgement.judgement import Criterion, Finding, Remedy, Standing
+from kproof.models.judgement.publication import Publication
+from kproof.models.judgement.thresholds import Thresholds
+from kproof.models.tables.table import Table
+
+
+def identifying(publication: Publication, thresholds: Thresholds) -> Iterator[Finding]:
+    """Find cells that name people, or lead to another list that does.
+
+    Parameters
+    ----------
+    publication
+        What is to leave.
+    thresholds
+        ``own`` and ``single``, for values that one person alone holds.
+
+    Examples
+    --------
+    >>> from kproof.models.judgement.publication import Knowledge, PublishedColumn
+    >>> from kproof.models.judgement.thresholds import THRESHOLDS
+    >>> call = PublishedColumn("call", Knowledge.SECRET, np.array([0]), ("+49 30 1234567",))
+    >>> next(identifying(Publication((call,)), THRESHOLDS["public"])).sentence
+    'call identifies people: telephone numbers in 1 cell'
+    """
+    hidden, common = _hidden(publication), _common(publication.table)
+    trees = {
+        column.name
+        for column in (() if publication.table is None else publication.table.quasi_identifiers)
+        if column.taxonomy is not None
+    }
+    limits = {CellKind.OWN_VALUE: thresholds.own, CellKind.EXACT_NUMBER: thresholds.single}
+    broken = False
+    for column in publication.columns:
+        for cells in identifying_cells(
+            column,
+            publication.person,
+            hidden=hidden,
+            covered=column.name in trees,
+            # Labels may be ranges; whether what they cover was measured their words tell.
+            measured=True if column.numbers is not None else None,
+            secret=column.secret,
+            exact=column.name in publication.exact,
+            common=common.get(column.name, frozenset()),
+        ):
+            broken = True
+            rounding = cells.kind is CellKind.EXACT_NUMBER
+            yield Finding(
+                Criterion.CELLS,
+                Standing.BROKEN,
+                f"{column.name} identifies people: {cells.phrase}",
+                hit=cells.people,
+                people=publication.people,
+                figure=cells.share,
+                threshold=limits.get(cells.kind, Fraction(0)),
+                columns=(column.name,),
+                remedy=Remedy.ROUND if rounding else Remedy.LEAVE_OUT,
+                victims=cells.victims,
+            )
+    if not broken:
+        yield Finding(
+            Criterion.CELLS,
+            Standing.MET,
+            "no cell has contact data, an official number, a word of a column that is not "
+            "published or free text, and few hold a value of their own",
+            people=publication.people,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Words:
+    """A column that is not published, by the published rows and then by those left out."""
+
+    name: str
+    codes: Codes
+    texts: tuple[str, ...]
+
+
+def _hidden(publication: Publication) -> HiddenTokens | None:
+    """Return the words of columns that are not published, of people who were left out as well."""
+    columns, rows = publication.hidden, publication.source_row
+    if not columns or rows is None:
+        return HiddenTokens.of(columns) if columns else None
+    sources = len(columns[0].codes)
+    gone = np.setdiff1d(np.arange(sources), rows)
+    places = np.concatenate([rows, gone])
+    table, persons = publication.table, publication.persons
+    if publication.person is not None and table is not None and table.person is not None:
+        absent = table.person.codes[gone].astype(np.int64)
+    else:
+        absent = int(persons.max(initial=-1)) + 1 + np.arange(len(gone), dtype=np.int64)
+    words = (
+        _Words(column.name, np.append(column.codes, -1)[places], column.texts) for column in columns
+    )
+    return HiddenTokens.of(words, np.concatenate([persons, absent]))
+
+
+def _common(table: Table | None) -> Mapping[str, frozenset[str]]:
+    """Return the values of the source that a crowd of people shares, by column."""
+    if table is None:
+        return {}
+    person = None if table.person is None else table.person.codes
+    common = {}
+    for column in (*table.quasi_identifiers, *table.secrets, *table.other):
+        codes = column.codes.astype(np.int64)
+        if person is not None:
+            codes = np.unique(np.stack([codes, person]), axis=1)[0]
+        people = np.bincount(codes, minlength=len(column.values))
+        common[column.name] = frozenset(
+            text(value)
+            for value, count in zip(column.values, people.tolist(), strict=True)
+            if count >= CROWD and value is not MISSING
+        )
+    return common
