@@ -23,8 +23,10 @@ import hashlib
 import json
 import math
 import operator
+import os
 import re
 import signal
+import stat
 import subprocess
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -58,7 +60,9 @@ MOST_HALVINGS = 64
 MOST_TRIED = 20_000
 """Formulas evaluated in search of values at which hypotheses hold."""
 SECONDS = 300
-"""Processor time for one file; like the next two, no matter what else the machine does."""
+"""Processor time for one file; like the two efforts, no matter what else the machine does."""
+CLOCK_SECONDS = 1800
+"""Time by the clock for one file, for what waits and uses no processor."""
 FIRST_EFFORT = 200_000_000
 """Steps of z3 for one question, about a minute of them."""
 SECOND_SECONDS = 3
@@ -202,8 +206,6 @@ class CertificateReport:
         """Return a line, then conclusions, assumptions, and what the second solver left open."""
         if not self.accepted:
             return f"{self.file}: rejected at {self.step}: {self.reason}"
-        if not self.steps:
-            return f"{self.file}: the manifest that certificates are held against"
         stand = ", ".join(f"{count} {one}" for one, count in self.standings.items())
         asked = ", ".join(f"{count} by {one}" for one, count in self.confirmed.items())
         lines = [f"{self.file}: accepted, {self.steps} steps: {stand}; questions: {asked}"]
@@ -229,8 +231,7 @@ def recheck(
     solver
         ``z3``, ``cvc5`` or ``both``; None stands for both where cvc5 is installed.
     manifest
-        What the certificate is expected to say; by default what lies beside this file. A manifest
-        given as ``path`` is compared with it.
+        What the certificate is expected to say; by default what lies beside this file.
 
     Raises
     ------
@@ -267,14 +268,11 @@ def recheck(
     step, reason = "", ""
     try:
         with _deadline():
-            if document.get("format") == "kproof manifest":
-                checker.same_manifest(document)
-            else:
-                checker.run(document)
+            checker.run(document)
     except _RejectedError as failure:
         step, reason = checker.at, str(failure)
-    except _TooLongError:
-        step, reason = checker.at, f"not decided within {SECONDS} seconds of processor time"
+    except _TooLongError as failure:
+        step, reason = checker.at, f"not decided within {failure}"
     except (_UnclearError, RecursionError, MemoryError, ArithmeticError, ValueError) as failure:
         step, reason = checker.at, f"cannot be evaluated: {failure or type(failure).__name__}"
     finally:
@@ -296,42 +294,78 @@ def recheck(
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Check the files named on the command line; 0 if all are accepted, 1 if not, 2 if unread."""
+    """Check the files named on the command line; 0 if all are accepted, 1 if not, 2 if unread.
+
+    What is named ``manifest.json`` is compared with what is expected, and is no certificate.
+    """
     parser = argparse.ArgumentParser(prog="recheck", description="Check certificates again.")
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
     parser.add_argument("--solver", choices=(*_SOLVERS, "both"))
     parser.add_argument("--manifest", type=Path, default=MANIFEST, help="what they must say")
     options = parser.parse_args(words)
-    status = 0
+    status, judged = 0, 0
     for path in options.files:
         try:
+            if path.name == MANIFEST.name:
+                difference = differing(path, manifest=options.manifest)
+                print(f"{path}: {difference or 'the manifest that certificates are held against'}")
+                status |= bool(difference)
+                continue
             report = recheck(path, solver=options.solver, manifest=options.manifest)
         except (OSError, ImportError) as failure:
             sys.stderr.write(f"recheck: {failure}\n")
             return 2
         print(report)
+        judged += 1
         status |= not report.accepted
-    return status
+    if not judged:
+        sys.stderr.write("recheck: nothing is judged: a manifest is no certificate\n")
+    return int(status or not judged)
+
+
+def differing(path: Path, *, manifest: Path = MANIFEST) -> str:
+    """Return where a manifest is not the one that certificates are held against; empty if nowhere.
+
+    Raises
+    ------
+    OSError
+        As :func:`recheck`, or if one of them is no manifest.
+    """
+    entries, expected = _read(path).get("certificates"), statements(manifest)
+    if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
+        raise UnreadableError(path, "no manifest")
+    here = {str(one.get("name")): one for one in entries}
+    for name in sorted({*here, *expected}):
+        if here.get(name) != expected.get(name):
+            return f"{name[:80]}: not what the manifest of this recheck says"
+    return "" if len(here) == len(entries) else "a certificate occurs twice"
 
 
 @contextmanager
 def _deadline() -> Iterator[None]:
-    """Stop at the time limit, where the system has a timer to do it with."""
+    """Stop at the time limits, where the system has timers to do it with."""
     usable = threading.current_thread() is threading.main_thread()
     if not (usable and _TIMERS):
         yield
         return
+    limits = (
+        (signal.ITIMER_PROF, signal.SIGPROF, SECONDS, "of processor time"),
+        (signal.ITIMER_REAL, signal.SIGALRM, CLOCK_SECONDS, "by the clock"),
+    )
+    said = {number: f"{seconds} seconds {of_what}" for _, number, seconds, of_what in limits}
 
-    def stop(*_: object) -> None:
-        raise _TooLongError
+    def stop(number: int, _: object) -> None:
+        raise _TooLongError(said[number])
 
-    before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    handlers = [(number, signal.signal(number, stop)) for _, number, _, _ in limits]
+    timers = [(timer, signal.setitimer(timer, seconds)) for timer, _, seconds, _ in limits]
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
+        for timer, before in timers:
+            signal.setitimer(timer, *before)
+        for number, handler in handlers:
+            signal.signal(number, handler)
 
 
 # Reading -----------------------------------------------------------------------------------------
@@ -339,8 +373,7 @@ def _deadline() -> Iterator[None]:
 
 def _read(path: Path) -> dict[str, Any]:
     """Read a JSON object, having looked at its length and depth before parsing it."""
-    with path.open("rb") as file:
-        data = file.read(MOST_BYTES + 1)
+    data = _bytes(path, MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise UnreadableError(path, f"longer than {MOST_BYTES} bytes")
     try:
@@ -366,6 +399,18 @@ def _read(path: Path) -> dict[str, Any]:
     if not isinstance(document, dict):
         raise UnreadableError(path, "not a JSON object")
     return document
+
+
+def _bytes(path: Path, most: int) -> bytes:
+    """Read the beginning of a regular file; a pipe or a terminal would be waited for."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", getattr(os, "O_BINARY", 0)))
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise UnreadableError(path, "no regular file")
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            return file.read(most)
+    finally:
+        os.close(descriptor)
 
 
 def _small(digits: str) -> int:
@@ -396,6 +441,10 @@ def _fields(value: Any, names: Iterable[str], what: str) -> dict[str, Any]:
     odd = sorted(set(value) ^ wanted)
     _need(not odd, f"the fields of {what} are not those of the format: {', '.join(odd)[:80]}")
     return dict(value)
+
+
+def _is_1(value: Any) -> bool:
+    return value == 1 and not isinstance(value, bool)  # To Python, true is 1.
 
 
 def _texts(value: Any, what: str) -> list[str]:
@@ -1484,6 +1533,7 @@ def _statements(path: Path, *_: int) -> Mapping[str, Mapping[str, Any]]:
     try:
         _fields(document, ("schema", "format", "certificates", "digest"), "the manifest")
         _need(document["format"] == "kproof manifest", "it is no manifest of statements")
+        _need(_is_1(document["schema"]), "its schema is not 1")
         _need(document["digest"] == _digest("", document), "the digest is not that of the manifest")
         found = {one["name"]: one for one in document["certificates"]}
         for name, one in found.items():
@@ -1833,6 +1883,7 @@ class _Checker:
 
     def run(self, document: dict[str, Any]) -> None:
         kind = str(document.get("format", ""))
+        _need(kind != "kproof manifest", "a manifest is no certificate: nothing in it is judged")
         unlike = f"its fields are not those of format 1: {kind[:40]!r} is not 'kproof derivation'"
         _need(kind == "kproof derivation", unlike)
         steps = document.get("steps")
@@ -1843,7 +1894,7 @@ class _Checker:
         _need(all(isinstance(one, dict) for one in raws), "a step is no object")
         _fields(document, _DOCUMENT, "the document")
         _need(document["digest"] == _digest("", document), "the digest is not that of the document")
-        _need(document["schema"] == 1, "its schema is not 1")
+        _need(_is_1(document["schema"]), "its schema is not 1")
         name = _text(document["name"], "name")
         _need(_ID.match(name) and name == self._path.stem, "its name is not that of the file")
         _text(document["title"], "title")
@@ -1859,16 +1910,6 @@ class _Checker:
         _need(document["conclusions"], "no conclusions")
         spare = sorted(set(document["symbols"]) - self._reader.met)
         _need(not spare, f"symbols that do not occur: {', '.join(spare)[:80]}")
-
-    def same_manifest(self, document: dict[str, Any]) -> None:
-        """See that a manifest is the one that certificates are held against."""
-        entries = document.get("certificates")
-        entries = list(entries) if isinstance(entries, list) else []
-        found = {str(one.get("name")): one for one in entries if isinstance(one, dict)}
-        for name in sorted({*found, *self._expected}):
-            same = found.get(name) == self._expected.get(name)
-            _need(same, f"{name[:80]}: not what the manifest of this recheck says")
-        _need(list(found.values()) == entries, "a certificate occurs twice")
 
     def _says_what_is_expected(self, name: str, document: dict[str, Any]) -> None:
         """Compare all that a certificate states with the manifest, and name what differs."""
@@ -1890,7 +1931,6 @@ class _Checker:
 
     def _same(self, found: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
         for field_, value in found.items():
-            # As JSON: to Python, true is 1.
             here, there = (json.dumps(x, sort_keys=True) for x in (value, expected.get(field_)))
             written, wanted = _differing(value, expected.get(field_))
             _need(here == there, f"{field_}: {written} where the manifest has {wanted}")
@@ -2051,8 +2091,7 @@ class _Checker:
 
     def _beside(self, name: str, length: int) -> bytes:
         try:
-            with (self._path.parent / name).open("rb") as file:
-                return file.read(length + 1)
+            return _bytes(self._path.parent / name, length + 1)
         except OSError as failure:
             raise _RejectedError(f"{name}: {failure.strerror}") from None
 
