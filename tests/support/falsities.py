@@ -87,10 +87,11 @@ class World:
         if name == "apply":
             return self._applied(parts[0], [self.value(one) for one in parts[1:]])
         terms = [self.value(one) for one in parts]
-        if not all(isinstance(one, Fraction) for one in terms):
-            terms = [real(one) for one in terms]
         result = terms[0]
         if name in _JOINS:
+            if not all(isinstance(one, Fraction) for one in terms):
+                terms = [real(one) for one in terms]
+                result = terms[0]
             for one in terms[1:]:
                 result = _JOINS[name](result, one)
             return result
@@ -115,6 +116,8 @@ class World:
             names, meaning = self.meanings[name]
             bound = dict(zip(names, given, strict=True))
             return World(bound, self.nowhere, self.meanings).value(meaning)
+        if not all(isinstance(one, Fraction) for one in given):
+            raise Unknown
         return Fraction(zlib.crc32(f"{name}{given}{self.nowhere}".encode()) % 7 - 3)
 
     def holds(self, node: Any) -> bool:

@@ -237,7 +237,7 @@ def decide_enclosed(step: Step, premises: Premises) -> Decision:
         balls = {name: ball_between(*ends) for name, ends in zip(names, piece, strict=True)}
         if any(one.holds(balls) is False for one in suppositions) or claim.holds(balls):
             pieces += 1
-        elif halved == MOST_HALVINGS or pieces + len(waiting) > MOST_PIECES:
+        elif not names or halved == MOST_HALVINGS or pieces + len(waiting) > MOST_PIECES:
             raise Undecided(f"not certain on {_shown(names, piece)}")
         else:
             waiting += [(part, halved + 1) for part in _halves(piece)]
