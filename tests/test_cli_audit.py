@@ -17,6 +17,8 @@ from kproof.theory.ledger import Claim, Evidence, Ruling
 from kproof.theory.papers.claims_bounds import BOUNDS_PAPER
 from kproof.theory.quoting import quote
 
+CERTIFICATES = Path(__file__).parents[1] / "results" / "certificates"
+
 
 def test_help() -> None:
     ran = kproof("audit", "--help")
@@ -132,7 +134,9 @@ def test_certificates_are_rechecked(tmp_path: Path) -> None:
     wanted = derivation("gaussian-profile")
     path = certificate(wanted, judge(wanted)).write(tmp_path)
     ran = kproof("audit", "--recheck", str(path))
-    assert (ran.status, ran.err) == (0, "")
+    assert (ran.status, ran.err) == (ExitStatus.OPEN, "")
+    assert "not judged: " in ran.out
+    assert "gaussian-profile" not in ran.out.splitlines()[-1]
     assert f"{path}: accepted, {len(wanted.steps)} steps" in ran.out
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace('"-1/2"', '"1/2"', 1), encoding="utf-8")
@@ -167,6 +171,39 @@ def test_what_is_no_certificate_is_bad_input(tmp_path: Path, data: bytes | None,
 def test_no_certificate_at_all_is_bad_input() -> None:
     """A pattern that no file matches must not look like success."""
     assert refused("audit", "--recheck").endswith("need one certificate or more")
+
+
+def test_all_names_of_the_manifest_are_judged_or_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every question is answered at once here; test_recheck has the solvers' answers."""
+    monkeypatch.setattr("kproof.theory.recheck._answer", lambda *_: "unsat")
+    files = sorted(map(str, CERTIFICATES.glob("*.json")))
+    ran = kproof("audit", "--recheck", *files)
+    assert (ran.status, ran.err) == (0, "")
+    assert f"{len(files) - 1} of {len(files) - 1} certificates accepted" in ran.out
+    ran = kproof("audit", "--json", "--recheck", str(CERTIFICATES / "lemma-2.json"))
+    assert ran.status == ExitStatus.OPEN
+    names = [one.name for one in derivations()]
+    assert json.loads(ran.out)["missing"] == [one for one in names if one != "lemma-2"]
+
+
+def test_a_manifest_is_no_certificate(tmp_path: Path) -> None:
+    shipped = CERTIFICATES / "manifest.json"
+    ran = kproof("audit", "--recheck", str(shipped))
+    assert ran.status == ExitStatus.OPEN
+    assert "0 of 0 certificates accepted" in ran.out
+    assert "not judged: theorem-1, " in ran.out
+    over = tmp_path / "lemma-2.json"
+    over.write_bytes(shipped.read_bytes())
+    ran = kproof("audit", "--recheck", str(over))
+    assert ran.status == ExitStatus.VIOLATED
+    assert "a manifest is no certificate" in ran.out
+    assert "lemma-2" in ran.out.splitlines()[-1]
+    changed = tmp_path / "manifest.json"
+    text = shipped.read_text(encoding="utf-8").replace("Shevtsova 2013", "Shevtsova 2031", 1)
+    changed.write_text(text, encoding="utf-8")
+    ran = kproof("audit", "--recheck", str(changed))
+    assert ran.status == ExitStatus.VIOLATED
+    assert "theorem-2: not what the manifest" in ran.out
 
 
 def test_a_folder_is_no_certificate(tmp_path: Path) -> None:

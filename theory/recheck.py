@@ -1,8 +1,9 @@
 """Check a certificate again, trusting nobody: this file imports no other module of its package.
 
 It is written from the format (``docs/theory/certificates.md``), with a reader of formulas, a writer
-of SMT-LIB and an evaluator of its own, and runs alone: ``python recheck.py FILE...``. It needs
-SymPy, z3 and python-flint; cvc5, where it is installed, answers every question a second time.
+of SMT-LIB, an evaluator and a normaliser of its own, and runs alone: ``python recheck.py FILE...``.
+It needs SymPy, z3 and python-flint; cvc5, where it is installed, answers every question a second
+time. SymPy orders terms and puts values in; what it returns is held against the plain tree.
 
 A certificate is accepted if it says what the manifest beside this file expects of it, and each step
 is decided here once more, by the method that it names, and what is written down of it is what was
@@ -22,8 +23,10 @@ import hashlib
 import json
 import math
 import operator
+import os
 import re
 import signal
+import stat
 import subprocess
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -37,7 +40,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import sympy as sp
-from flint import arb, ctx, fmpq
+from flint import Ordering, arb, ctx, fmpq, fmpq_mpoly_ctx, fmpz
 from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
 
@@ -57,7 +60,9 @@ MOST_HALVINGS = 64
 MOST_TRIED = 20_000
 """Formulas evaluated in search of values at which hypotheses hold."""
 SECONDS = 300
-"""Processor time for one file; like the next two, no matter what else the machine does."""
+"""Processor time for one file; like the two efforts, no matter what else the machine does."""
+CLOCK_SECONDS = 1800
+"""Time by the clock for one file, for what waits and uses no processor."""
 FIRST_EFFORT = 200_000_000
 """Steps of z3 for one question, about a minute of them."""
 SECOND_SECONDS = 3
@@ -201,8 +206,6 @@ class CertificateReport:
         """Return a line, then conclusions, assumptions, and what the second solver left open."""
         if not self.accepted:
             return f"{self.file}: rejected at {self.step}: {self.reason}"
-        if not self.steps:
-            return f"{self.file}: the manifest that certificates are held against"
         stand = ", ".join(f"{count} {one}" for one, count in self.standings.items())
         asked = ", ".join(f"{count} by {one}" for one, count in self.confirmed.items())
         lines = [f"{self.file}: accepted, {self.steps} steps: {stand}; questions: {asked}"]
@@ -228,8 +231,7 @@ def recheck(
     solver
         ``z3``, ``cvc5`` or ``both``; None stands for both where cvc5 is installed.
     manifest
-        What the certificate is expected to say; by default what lies beside this file. A manifest
-        given as ``path`` is compared with it.
+        What the certificate is expected to say; by default what lies beside this file.
 
     Raises
     ------
@@ -266,14 +268,11 @@ def recheck(
     step, reason = "", ""
     try:
         with _deadline():
-            if document.get("format") == "kproof manifest":
-                checker.same_manifest(document)
-            else:
-                checker.run(document)
+            checker.run(document)
     except _RejectedError as failure:
         step, reason = checker.at, str(failure)
-    except _TooLongError:
-        step, reason = checker.at, f"not decided within {SECONDS} seconds of processor time"
+    except _TooLongError as failure:
+        step, reason = checker.at, f"not decided within {failure}"
     except (_UnclearError, RecursionError, MemoryError, ArithmeticError, ValueError) as failure:
         step, reason = checker.at, f"cannot be evaluated: {failure or type(failure).__name__}"
     finally:
@@ -295,42 +294,78 @@ def recheck(
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Check the files named on the command line; 0 if all are accepted, 1 if not, 2 if unread."""
+    """Check the files named on the command line; 0 if all are accepted, 1 if not, 2 if unread.
+
+    What is named ``manifest.json`` is compared with what is expected, and is no certificate.
+    """
     parser = argparse.ArgumentParser(prog="recheck", description="Check certificates again.")
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
     parser.add_argument("--solver", choices=(*_SOLVERS, "both"))
     parser.add_argument("--manifest", type=Path, default=MANIFEST, help="what they must say")
     options = parser.parse_args(words)
-    status = 0
+    status, judged = 0, 0
     for path in options.files:
         try:
+            if path.name == MANIFEST.name:
+                difference = differing(path, manifest=options.manifest)
+                print(f"{path}: {difference or 'the manifest that certificates are held against'}")
+                status |= bool(difference)
+                continue
             report = recheck(path, solver=options.solver, manifest=options.manifest)
         except (OSError, ImportError) as failure:
             sys.stderr.write(f"recheck: {failure}\n")
             return 2
         print(report)
+        judged += 1
         status |= not report.accepted
-    return status
+    if not judged:
+        sys.stderr.write("recheck: nothing is judged: a manifest is no certificate\n")
+    return int(status or not judged)
+
+
+def differing(path: Path, *, manifest: Path = MANIFEST) -> str:
+    """Return where a manifest is not the one that certificates are held against; empty if nowhere.
+
+    Raises
+    ------
+    OSError
+        As :func:`recheck`, or if one of them is no manifest.
+    """
+    entries, expected = _read(path).get("certificates"), statements(manifest)
+    if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
+        raise UnreadableError(path, "no manifest")
+    here = {str(one.get("name")): one for one in entries}
+    for name in sorted({*here, *expected}):
+        if here.get(name) != expected.get(name):
+            return f"{name[:80]}: not what the manifest of this recheck says"
+    return "" if len(here) == len(entries) else "a certificate occurs twice"
 
 
 @contextmanager
 def _deadline() -> Iterator[None]:
-    """Stop at the time limit, where the system has a timer to do it with."""
+    """Stop at the time limits, where the system has timers to do it with."""
     usable = threading.current_thread() is threading.main_thread()
     if not (usable and _TIMERS):
         yield
         return
+    limits = (
+        (signal.ITIMER_PROF, signal.SIGPROF, SECONDS, "of processor time"),
+        (signal.ITIMER_REAL, signal.SIGALRM, CLOCK_SECONDS, "by the clock"),
+    )
+    said = {number: f"{seconds} seconds {of_what}" for _, number, seconds, of_what in limits}
 
-    def stop(*_: object) -> None:
-        raise _TooLongError
+    def stop(number: int, _: object) -> None:
+        raise _TooLongError(said[number])
 
-    before = signal.signal(signal.SIGPROF, stop)
-    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    handlers = [(number, signal.signal(number, stop)) for _, number, _, _ in limits]
+    timers = [(timer, signal.setitimer(timer, seconds)) for timer, _, seconds, _ in limits]
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
+        for timer, before in timers:
+            signal.setitimer(timer, *before)
+        for number, handler in handlers:
+            signal.signal(number, handler)
 
 
 # Reading -----------------------------------------------------------------------------------------
@@ -338,8 +373,7 @@ def _deadline() -> Iterator[None]:
 
 def _read(path: Path) -> dict[str, Any]:
     """Read a JSON object, having looked at its length and depth before parsing it."""
-    with path.open("rb") as file:
-        data = file.read(MOST_BYTES + 1)
+    data = _bytes(path, MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise UnreadableError(path, f"longer than {MOST_BYTES} bytes")
     try:
@@ -365,6 +399,18 @@ def _read(path: Path) -> dict[str, Any]:
     if not isinstance(document, dict):
         raise UnreadableError(path, "not a JSON object")
     return document
+
+
+def _bytes(path: Path, most: int) -> bytes:
+    """Read the beginning of a regular file; a pipe or a terminal would be waited for."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", getattr(os, "O_BINARY", 0)))
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise UnreadableError(path, "no regular file")
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            return file.read(most)
+    finally:
+        os.close(descriptor)
 
 
 def _small(digits: str) -> int:
@@ -395,6 +441,10 @@ def _fields(value: Any, names: Iterable[str], what: str) -> dict[str, Any]:
     odd = sorted(set(value) ^ wanted)
     _need(not odd, f"the fields of {what} are not those of the format: {', '.join(odd)[:80]}")
     return dict(value)
+
+
+def _is_1(value: Any) -> bool:
+    return value == 1 and not isinstance(value, bool)  # To Python, true is 1.
 
 
 def _texts(value: Any, what: str) -> list[str]:
@@ -562,19 +612,83 @@ def tree(expression: sp.Basic) -> Tree:
         _need(len(expression.limits) == 1, "a sum over several variables")
         return ["sum", tree(expression.function), *map(tree, expression.limits[0])]
     name = _SPELLED.get(type(expression), "")
-    _need(name, f"no tree of {str(expression)[:60]}")
+    if not name:  # No text is made of what has a tree: SymPy takes long over it.
+        raise _RejectedError(f"no tree of {str(expression)[:60]}")
     return [name, *map(tree, expression.args)]
 
 
 def _put(expression: sp.Basic, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
-    """Put values in, all at once; relations stay as they are written."""
+    """Put values in, all at once, and see that the result is the plain tree with names replaced."""
+    result = _subs(expression, dict(values))
+    plain = _replaced(tree(expression), {one.name: tree(x) for one, x in values.items()})
+    symbols = _symbols(expression, result, *values, *values.values())
+    _need(_same(plain, tree(result), symbols), "what SymPy puts in is not plainly what is put in")
+    return result
+
+
+def _subs(expression: sp.Basic, values: dict[sp.Symbol, sp.Expr]) -> sp.Basic:
     if isinstance(expression, Relational):
-        sides = (one.subs(dict(values), simultaneous=True) for one in expression.args)
+        sides = (one.subs(values, simultaneous=True) for one in expression.args)
         return expression.func(*sides, evaluate=False)
     if isinstance(expression, sp.And | sp.Or | sp.Not | sp.Implies):
-        parts = [_put(one, values) for one in expression.args]
+        parts = [_subs(one, values) for one in expression.args]
         return expression.func(*parts, evaluate=False)
-    return expression.subs(dict(values), simultaneous=True)
+    return expression.subs(values, simultaneous=True)
+
+
+def _replaced(node: Tree, values: Mapping[str, Tree]) -> Tree:
+    """Replace names in a tree, and nothing else."""
+    if isinstance(node, str):
+        return values.get(node, node)
+    taken = node[0] == "sum" and any(node[2] in _words([*x]) for x in values.items())
+    _need(not taken, "a value is put in for, or with, a summation variable")
+    head = 2 if node[0] == "apply" else 1
+    return [*node[:head], *(_replaced(one, values) for one in node[head:])]
+
+
+def _words(node: Tree) -> set[str]:
+    return {node} if isinstance(node, str) else set().union(*map(_words, node))
+
+
+def _symbols(*parts: sp.Basic) -> dict[str, sp.Symbol]:
+    return {one.name: one for part in parts for one in part.atoms(sp.Symbol)}
+
+
+def _next(value: sp.Expr) -> sp.Expr:
+    result = value + 1
+    _need(_same(["+", tree(value), "1"], tree(result), _symbols(value)), "not plainly one more")
+    return result
+
+
+def _slope(function: sp.Expr, by: sp.Symbol) -> sp.Expr:
+    """Return SymPy's derivative, held against the one by the rules."""
+    result, rules = sp.diff(function, by), _derived(tree(function), by.name)
+    _need(_same(rules, tree(result), _symbols(function, by)), "no plain derivative")
+    return result
+
+
+def _derived(node: Tree, by: str) -> Tree:
+    if by not in _words(node):
+        return "0"
+    if isinstance(node, str):
+        return "1"
+    name, parts = node[0], node[1:]
+    rises = [_derived(one, by) for one in parts]
+    if name == "+":
+        return ["+", *rises]
+    if name == "*":
+        return ["+", *(["*", x, *parts[:i], *parts[i + 1 :]] for i, x in enumerate(rises))]
+    if name == "^" and rises[1] == "0":
+        return ["*", parts[1], ["^", parts[0], ["+", parts[1], "-1"]], rises[0]]
+    outer: Mapping[str, Callable[[Any], Tree]] = {
+        "exp": lambda x: ["exp", x],
+        "log": lambda x: ["^", x, "-1"],
+        "Phi": lambda x: ["*", ["exp", ["*", "-1/2", x, x]], ["^", ["*", "2", "pi"], "-1/2"]],
+    }
+    if name == "^":  # a^b = exp(b log a)
+        return ["*", node, _derived(["*", parts[1], ["log", parts[0]]], by)]
+    _need(name in outer, f"{name} need not have a derivative")
+    return ["*", outer[str(name)](parts[0]), *rises]
 
 
 def _all(parts: Sequence[sp.Basic]) -> sp.Basic:
@@ -611,10 +725,13 @@ def _conditions(node: sp.Basic) -> list[sp.Basic]:
         before, after = node.args
         return [*_conditions(before), *(_if([before], one) for one in _conditions(after))]
     if isinstance(node, sp.Sum):
+        _need(len(node.limits) == 1, "a sum over several variables")
         name, low, high = node.limits[0]
+        _need(all(map(_whole_term, (name, low, high))), "a sum runs over whole numbers")
         inside = [_le(low, name), _le(name, high)]
         within = [_if(inside, one) for one in _conditions(node.function)]
-        return [*_conditions(low), *_conditions(high), *within]
+        # More may be assumed of the variable than its range keeps.
+        return [*_conditions(low), *_conditions(high), *_sign(name, low), *within]
     wanted = [one for part in node.args for one in _conditions(part)]
     if isinstance(node, sp.log):
         wanted += _above(node.args[0])
@@ -624,18 +741,18 @@ def _conditions(node: sp.Basic) -> list[sp.Basic]:
         wanted.append(_le(-1, sp.E * node.args[0]))
     elif isinstance(node, sp.Pow):
         base, exponent = node.args
-        if exponent.is_integer:
-            if not (exponent.is_nonnegative or base.is_zero is False):
+        if _whole_term(exponent):
+            if not (_at_least_0(exponent) or _above_0(base)):
                 wanted.append(sp.Ne(base, 0, evaluate=False))
         elif not (exponent.is_Rational and exponent > 0):
             wanted += _above(base)
-        elif not base.is_nonnegative:
+        elif not _at_least_0(base):
             wanted.append(_le(0, base))
     return list(dict.fromkeys(wanted))
 
 
 def _above(value: sp.Expr) -> list[sp.Basic]:
-    return [] if value.is_positive else [_lt(0, value)]
+    return [] if _above_0(value) else [_lt(0, value)]
 
 
 def _sign(symbol: sp.Symbol, value: sp.Expr) -> list[sp.Basic]:
@@ -644,31 +761,368 @@ def _sign(symbol: sp.Symbol, value: sp.Expr) -> list[sp.Basic]:
     return [_le(0, value)] if symbol.is_nonnegative else []
 
 
-def _vanishes(gap: sp.Expr) -> bool:
-    forms: tuple[Callable[[Any], Any], ...] = (
-        sp.expand,
-        lambda one: sp.cancel(sp.together(sp.expand(one, power_base=True, log=True))),
-        sp.combsimp,
-        sp.simplify,
-        lambda one: sp.simplify(sp.expand_func(sp.powsimp(sp.expand_log(one)))),
-    )
-    return gap == 0 or any(form(gap) == 0 for form in forms)
+# What the form of a term shows of it. SymPy is asked about symbols and numbers only.
+
+
+def _whole_term(node: sp.Expr) -> bool:
+    if isinstance(node, sp.Symbol | sp.Rational):
+        return bool(node.is_integer)
+    if isinstance(node, sp.Pow):
+        times = node.exp
+        return bool(times.is_Integer and times >= 0) and _whole_term(node.base)
+    if isinstance(node, sp.Add | sp.Mul | sp.Max | sp.Min | sp.Abs):
+        return all(map(_whole_term, node.args))
+    return isinstance(node, sp.floor | sp.ceiling)
+
+
+def _above_0(node: sp.Expr) -> bool:
+    if isinstance(node, sp.Symbol | sp.Rational):
+        return bool(node.is_positive)
+    if isinstance(node, sp.Add):
+        return all(map(_at_least_0, node.args)) and any(map(_above_0, node.args))
+    if isinstance(node, sp.Mul | sp.Min):
+        return all(map(_above_0, node.args))
+    if isinstance(node, sp.Max):
+        return any(map(_above_0, node.args))
+    if isinstance(node, sp.Pow):
+        return _above_0(node.base)
+    return node is sp.pi or node is sp.E or isinstance(node, sp.exp | _Phi)
+
+
+def _at_least_0(node: sp.Expr) -> bool:
+    if _above_0(node):
+        return True
+    if isinstance(node, sp.Symbol | sp.Rational):
+        return bool(node.is_nonnegative)
+    if isinstance(node, sp.Add | sp.Mul | sp.Min):
+        return all(map(_at_least_0, node.args))
+    if isinstance(node, sp.Max):
+        return any(map(_at_least_0, node.args))
+    if isinstance(node, sp.Pow):
+        times = node.exp
+        even = times.is_Rational and (times.q > 1 or times.p % 2 == 0)
+        return bool(even) or _at_least_0(node.base)
+    return isinstance(node, sp.Abs)
 
 
 def _alike(one: sp.Basic, other: sp.Basic) -> bool:
     """Whether two formulas differ in nothing but the form of their terms."""
-    if type(one) is not type(other):
+    return _same(tree(one), tree(other), _symbols(one, other))
+
+
+def _same(one: Tree, other: Tree, symbols: Mapping[str, sp.Symbol]) -> bool:
+    if one == other:
+        return True
+    name = str(one[0])
+    if isinstance(one, str) or name not in (*_RELATIONS, *_JOINED):
+        return _Normal(symbols).agree(one, other)
+    if isinstance(other, str) or other[0] != name:
         return False
-    if isinstance(one, Relational):
-        pairs = zip(one.args, other.args, strict=True)
-        return all(_vanishes((a - b).doit()) for a, b in pairs)
-    if isinstance(one, sp.Not | sp.Implies):
-        return all(_alike(a, b) for a, b in zip(one.args, other.args, strict=True))
-    if isinstance(one, sp.And | sp.Or):
-        return all(any(_alike(a, b) for b in other.args) for a in one.args) and all(
-            any(_alike(a, b) for a in one.args) for b in other.args
+    if name not in ("and", "or"):
+        return all(_same(a, b, symbols) for a, b in zip(one[1:], other[1:], strict=True))
+    pairs = ((one[1:], other[1:]), (other[1:], one[1:]))
+    return all(any(_same(a, b, symbols) for b in there) for here, there in pairs for a in here)
+
+
+# Normal forms ------------------------------------------------------------------------------------
+
+MOST_ATOMS = 64
+"""Different atoms of one comparison; also the widest shift of a factorial."""
+
+_RING = fmpq_mpoly_ctx.get([f"a{i}" for i in range(MOST_ATOMS)], Ordering.degrevlex)
+_UNIT = _RING.constant(1)
+Ratio: TypeAlias = "tuple[Any, Any]"
+
+
+class _AgainError(Exception):
+    """Some root or factorial was not fine enough."""
+
+
+def _ratio(top: Any, bottom: Any = _UNIT) -> Ratio:
+    """Return a ratio in lowest terms, the leading coefficient below being 1."""
+    _need(bottom, "a division by 0")
+    common = top.gcd(bottom)
+    lead = bottom.leading_coefficient() / common.leading_coefficient()
+    return top / common / lead, bottom / common / lead
+
+
+def _const(value: Fraction | int) -> Ratio:
+    return _RING.constant(fmpq(Fraction(value).numerator, Fraction(value).denominator)), _UNIT
+
+
+def _sum_of(a: Ratio, b: Ratio) -> Ratio:
+    return _ratio(a[0] * b[1] + b[0] * a[1], a[1] * b[1])
+
+
+def _times(a: Ratio, b: Ratio) -> Ratio:
+    return _ratio(a[0] * b[0], a[1] * b[1])
+
+
+def _to_whole(a: Ratio, times: int) -> Ratio:
+    _need(abs(times) <= MOST_POWER, f"the power {times} is too large")
+    top, bottom = a if times >= 0 else a[::-1]
+    return _ratio(top ** abs(times), bottom ** abs(times))
+
+
+def _fixed(a: Ratio) -> Fraction | None:
+    if not (a[0].is_constant() and a[1].is_constant()):
+        return None
+    value = a[0].leading_coefficient() if a[0] else fmpq(0)
+    return Fraction(int(value.p), int(value.q))
+
+
+def _spots(powers: Sequence[int]) -> list[int]:
+    return [spot for spot, times in enumerate(powers) if times]
+
+
+def _pieces(a: Ratio) -> Iterator[tuple[Fraction, Ratio]]:
+    """Yield each coefficient above with its monomial over the whole of what is below."""
+    for powers, number in a[0].terms():
+        yield Fraction(int(number.p), int(number.q)), _ratio(_RING.from_dict({powers: 1}), a[1])
+
+
+@dataclass
+class _Atom:
+    """What is opaque: a name and what it is applied to; ``base^(power / per)`` of a power."""
+
+    head: str
+    of: list[Ratio]
+    sure: bool
+    """Whether it is never negative."""
+    per: int = 1
+
+
+class _Normal:
+    """Terms as ratios of polynomials over the rationals in atoms, which are found by comparing.
+
+    The laws are those of ``docs/theory/certificates.md``; what they cancel is not 0 where all terms
+    are defined, and that is asked elsewhere. Sums are opaque.
+    """
+
+    def __init__(self, symbols: Mapping[str, sp.Symbol]) -> None:
+        self._symbols = symbols
+        self._atoms: list[_Atom] = []
+        self._slots: list[tuple[str, list[Ratio], list[int]]] = []
+
+    def agree(self, one: Tree, other: Tree) -> bool:
+        for _ in range(24):
+            try:
+                minus = _times(_const(-1), self._read(other, []))
+                return not self._settled(_sum_of(self._read(one, []), minus))[0]
+            except _AgainError:
+                continue
+        raise _RejectedError("too many roots and factorials")
+
+    def _slot(self, head: str, of: list[Ratio], first: int) -> list[int]:
+        """Return a number that is remembered from one try to the next."""
+        for name, parts, number in self._slots:
+            if name == head and parts == of:
+                return number
+        self._slots.append((head, of, [first]))
+        return self._slots[-1][2]
+
+    def _atom(self, head: str, of: list[Ratio], *, sure: bool = False, per: int = 1) -> Ratio:
+        spots = (i for i, x in enumerate(self._atoms) if (x.head, x.of, x.per) == (head, of, per))
+        spot = next(spots, len(self._atoms))
+        _need(spot < MOST_ATOMS, f"more than {MOST_ATOMS} different terms")
+        if spot == len(self._atoms):
+            self._atoms.append(_Atom(head, of, sure, per))
+        return _RING.gen(spot), _UNIT
+
+    def _read(self, node: Any, bound: list[str]) -> Ratio:
+        return self._settled(self._term(node, bound))
+
+    def _term(self, node: Any, bound: list[str]) -> Ratio:
+        if isinstance(node, str):
+            if _NUMBER.match(node):
+                return _const(Fraction(node))
+            if node in bound:  # It has no sign: the range may begin anywhere.
+                return self._atom(f"bound {max(i for i, x in enumerate(bound) if x == node)}", [])
+            sure = node == "pi" or bool(self._symbols[node].is_nonnegative)
+            return self._atom(f"symbol {node}", [], sure=sure)
+        name, parts = str(node[0]), node[1:]
+        if name == "sum":
+            inside = self._read(parts[0], [*bound, parts[1]])
+            ends = [self._read(one, bound) for one in parts[2:]]
+            return self._atom(f"sum {len(bound)}", [inside, *ends])
+        if name == "apply":
+            name, parts = f"apply {parts[0]}", parts[1:]
+        of = [self._read(one, bound) for one in parts]
+        if name in ("+", "*"):
+            result = of[0]
+            for one in of[1:]:
+                result = (_sum_of if name == "+" else _times)(result, one)
+            return result
+        if name == "^":
+            return self._power(of[0], of[1], whole=self._whole(parts[1]))
+        if name == "exp":
+            return self._exp(of[0])
+        if name == "log":
+            return self._log(of[0])
+        if name == "binomial":
+            rest = self._one_over_factorial(_sum_of(of[0], _times(_const(-1), of[1])))
+            above = _to_whole(self._one_over_factorial(of[0]), -1)
+            return _times(above, _times(self._one_over_factorial(of[1]), rest))
+        if name in ("max", "min"):
+            of = [x for i, x in enumerate(of) if x not in of[:i]]
+            if len(of) == 1:
+                return of[0]
+            of.sort(key=str)
+        if name == "abs":
+            if self._sure(of[0][0]) and self._sure(of[0][1]):
+                return of[0]
+            if of[0][0].leading_coefficient() < 0:
+                of = [_times(_const(-1), of[0])]
+        return self._atom(name, of, sure=name in ("abs", "Phi"))
+
+    def _whole(self, node: Any) -> bool:
+        if isinstance(node, str):
+            number = _NUMBER.match(node)
+            return "/" not in node if number else bool(self._symbols[node].is_integer)
+        if node[0] == "^":
+            natural = isinstance(node[2], str) and node[2].isdigit()
+            return natural and self._whole(node[1])
+        joins = node[0] in ("+", "*", "max", "min", "abs")
+        return node[0] in ("floor", "ceiling") or (joins and all(map(self._whole, node[1:])))
+
+    def _sure(self, polynomial: Any) -> bool:
+        return all(
+            number > 0 and all(self._atoms[spot].sure for spot in _spots(powers))
+            for powers, number in polynomial.terms()
         )
-    return bool(one == other)
+
+    def _power(self, base: Ratio, exponent: Ratio, *, whole: bool) -> Ratio:
+        number = _fixed(exponent)
+        if number is not None and number.denominator == 1:
+            return _to_whole(base, int(number))
+        _need(base[0], "a power of 0")
+        result = _const(1)
+        for factor, times in self._factors(base, any_sign=whole):
+            raised = self._raised(factor, _times(exponent, _const(times)), whole=whole)
+            result = _times(result, raised)
+        return result
+
+    def _raised(self, base: Ratio | None, exponent: Ratio, *, whole: bool = False) -> Ratio:
+        """Return a power of one factor, or of e."""
+        atom = self._power_of(base)
+        if atom is not None:
+            inner = _times(_times(exponent, atom.of[0]), _const(Fraction(1, atom.per)))
+            return self._raised(atom.of[1] if len(atom.of) > 1 else None, inner)
+        # Whole powers of what may be negative are other atoms than powers that ask for its sign.
+        loose = whole and base is not None and not (self._sure(base[0]) and self._sure(base[1]))
+        head, result = "loose power" if loose else "power", _const(1)
+        for number, part in _pieces(exponent):
+            if base is not None and _fixed(part) == 1 and number.denominator == 1:
+                result = _times(result, _to_whole(base, int(number)))
+                continue
+            of = [part] if base is None else [part, base]
+            per = self._slot(head, of, 1)
+            if (number * per[0]).denominator > 1:
+                per[0] = math.lcm(per[0], number.denominator)
+                raise _AgainError
+            atom_ = self._atom(head, of, sure=not loose, per=per[0])
+            result = _times(result, _to_whole(atom_, int(number * per[0])))
+        return result
+
+    def _power_of(self, value: Ratio | None) -> _Atom | None:
+        """Return the power that a value is, of what is not negative."""
+        atoms = (x for i, x in enumerate(self._atoms) if value == (_RING.gen(i), _UNIT))
+        return next((x for x in atoms if x.head == "power"), None)
+
+    def _exp(self, exponent: Ratio) -> Ratio:
+        result = _const(1)
+        for number, part in _pieces(exponent):
+            each = _times(_const(number), part)
+            ((powers, _),) = part[0].terms()
+            logs = [spot for spot in _spots(powers) if self._atoms[spot].head == "log"]
+            if logs:
+                rest = _times(each, (_UNIT, _RING.gen(logs[0])))
+                factor = self._power(self._atoms[logs[0]].of[0], rest, whole=False)
+            else:
+                factor = self._raised(None, each)
+            result = _times(result, factor)
+        return result
+
+    def _log(self, of: Ratio) -> Ratio:
+        _need(of[0], "a logarithm of 0")
+        result = _const(0)
+        for factor, times in self._factors(of, any_sign=False):
+            atom = self._power_of(factor)
+            if atom is None:
+                each = self._atom("log", [factor])
+            else:
+                base = self._log(atom.of[1]) if len(atom.of) > 1 else _const(1)
+                each = _times(base, _times(atom.of[0], _const(Fraction(1, atom.per))))
+            result = _sum_of(result, _times(_const(times), each))
+        return result
+
+    def _factors(self, of: Ratio, *, any_sign: bool) -> Iterator[tuple[Ratio, int]]:
+        """Yield factors with exponents; only the last is negative, unless any sign will do."""
+        rests = []
+        for polynomial, sign in ((of[0], 1), (of[1], -1)):
+            numbers = [x for _, x in polynomial.terms()]
+            above = math.gcd(*(int(x.p) for x in numbers))
+            below = math.lcm(*(int(x.q) for x in numbers))
+            for number, way in ((above, sign), (below, -sign)):
+                for prime, times in fmpz(number).factor():
+                    yield _const(int(prime)), way * times
+            rest = polynomial * fmpq(below, above)
+            common = [min(x) for x in zip(*(powers for powers, _ in rest.terms()), strict=True)]
+            for spot in _spots(common):
+                if any_sign or self._atoms[spot].sure:
+                    yield (_RING.gen(spot), _UNIT), sign * int(common[spot])
+                    rest /= _RING.gen(spot) ** int(common[spot])
+            if any_sign and rest.leading_coefficient() < 0:
+                yield _const(-1), sign
+                rest = -rest
+            rests.append(rest)
+        if any_sign or self._sure(rests[1]):
+            parts = [((rests[0], _UNIT), 1), ((rests[1], _UNIT), -1)]
+        else:
+            parts = [((rests[0], rests[1]), 1)]
+        for part, sign in parts:
+            if part[0] != part[1]:
+                yield _ratio(*part), sign
+
+    def _one_over_factorial(self, of: Ratio) -> Ratio:
+        """Return 1/a!, 0 for negative whole a, as a multiple of that of the greatest a + i."""
+        number = of[0].to_dict().get((0,) * MOST_ATOMS, fmpq(0)) if of[1] == 1 else fmpq(0)
+        shift = int(number.p) if number.q == 1 else 0
+        _need(abs(shift) <= MOST_ATOMS, f"a factorial moved by {shift}")
+        rest = _sum_of(of, _const(-shift))
+        if not rest[0]:
+            return _const(Fraction(1, math.factorial(shift)) if shift >= 0 else 0)
+        greatest = self._slot("factorial", [rest], shift)
+        if shift > greatest[0]:
+            greatest[0] = shift
+            raise _AgainError
+        result = self._atom(f"factorial {greatest[0]}", [rest])
+        for i in range(shift + 1, greatest[0] + 1):
+            result = _times(result, _sum_of(rest, _const(i)))
+        return result
+
+    def _settled(self, of: Ratio) -> Ratio:
+        """Put in the base for full powers of its root, above and below, the last roots first."""
+        for spot in reversed(range(len(self._atoms))):
+            atom = self._atoms[spot]
+            if atom.head != "power" or len(atom.of) < 2 or _fixed(atom.of[0]) != 1:
+                continue
+            below = min(int(powers[spot]) for powers, _ in of[1].terms())
+            more = _RING.gen(spot) ** (-below % atom.per)
+            of = (of[0] * more, of[1] * more)
+            if max(0, *(int(x.degrees()[spot]) for x in of if x)) >= atom.per:
+                return self._settled(
+                    _times(self._full(of[0], spot), _to_whole(self._full(of[1], spot), -1))
+                )
+        return _ratio(*of)
+
+    def _full(self, polynomial: Any, spot: int) -> Ratio:
+        atom, result = self._atoms[spot], _const(0)
+        for powers, number in polynomial.terms():
+            times, left = divmod(int(powers[spot]), atom.per)
+            rest = _RING.from_dict({(*powers[:spot], left, *powers[spot + 1 :]): number})
+            result = _sum_of(result, _times(_ratio(rest), _to_whole(atom.of[1], times)))
+        return result
 
 
 # SMT-LIB -----------------------------------------------------------------------------------------
@@ -1079,6 +1533,7 @@ def _statements(path: Path, *_: int) -> Mapping[str, Mapping[str, Any]]:
     try:
         _fields(document, ("schema", "format", "certificates", "digest"), "the manifest")
         _need(document["format"] == "kproof manifest", "it is no manifest of statements")
+        _need(_is_1(document["schema"]), "its schema is not 1")
         _need(document["digest"] == _digest("", document), "the digest is not that of the manifest")
         found = {one["name"]: one for one in document["certificates"]}
         for name, one in found.items():
@@ -1337,6 +1792,7 @@ _METHODS: Mapping[str, tuple[str, ...]] = {
     "induction": ("variable", "base"),
     "instance": ("of", "at"),
     "summed": ("of",),
+    "sumrule": ("rule", "function"),
     "defined": (),
     "assumed": ("source",),
 }
@@ -1427,6 +1883,7 @@ class _Checker:
 
     def run(self, document: dict[str, Any]) -> None:
         kind = str(document.get("format", ""))
+        _need(kind != "kproof manifest", "a manifest is no certificate: nothing in it is judged")
         unlike = f"its fields are not those of format 1: {kind[:40]!r} is not 'kproof derivation'"
         _need(kind == "kproof derivation", unlike)
         steps = document.get("steps")
@@ -1437,7 +1894,7 @@ class _Checker:
         _need(all(isinstance(one, dict) for one in raws), "a step is no object")
         _fields(document, _DOCUMENT, "the document")
         _need(document["digest"] == _digest("", document), "the digest is not that of the document")
-        _need(document["schema"] == 1, "its schema is not 1")
+        _need(_is_1(document["schema"]), "its schema is not 1")
         name = _text(document["name"], "name")
         _need(_ID.match(name) and name == self._path.stem, "its name is not that of the file")
         _text(document["title"], "title")
@@ -1453,16 +1910,6 @@ class _Checker:
         _need(document["conclusions"], "no conclusions")
         spare = sorted(set(document["symbols"]) - self._reader.met)
         _need(not spare, f"symbols that do not occur: {', '.join(spare)[:80]}")
-
-    def same_manifest(self, document: dict[str, Any]) -> None:
-        """See that a manifest is the one that certificates are held against."""
-        entries = document.get("certificates")
-        entries = list(entries) if isinstance(entries, list) else []
-        found = {str(one.get("name")): one for one in entries if isinstance(one, dict)}
-        for name in sorted({*found, *self._expected}):
-            same = found.get(name) == self._expected.get(name)
-            _need(same, f"{name[:80]}: not what the manifest of this recheck says")
-        _need(list(found.values()) == entries, "a certificate occurs twice")
 
     def _says_what_is_expected(self, name: str, document: dict[str, Any]) -> None:
         """Compare all that a certificate states with the manifest, and name what differs."""
@@ -1484,7 +1931,6 @@ class _Checker:
 
     def _same(self, found: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
         for field_, value in found.items():
-            # As JSON: to Python, true is 1.
             here, there = (json.dumps(x, sort_keys=True) for x in (value, expected.get(field_)))
             written, wanted = _differing(value, expected.get(field_))
             _need(here == there, f"{field_}: {written} where the manifest has {wanted}")
@@ -1591,6 +2037,9 @@ class _Checker:
                     if one in details:
                         details[one] = reader.term(details[one])
                 details["variable"] = reader.symbol(details["variable"])
+            case "sumrule":
+                if details["function"] is not None:
+                    details["function"] = reader.term(details["function"])
             case "instance":
                 _need(isinstance(details["at"], dict), "at is no object")
                 details["at"] = {
@@ -1642,8 +2091,7 @@ class _Checker:
 
     def _beside(self, name: str, length: int) -> bytes:
         try:
-            with (self._path.parent / name).open("rb") as file:
-                return file.read(length + 1)
+            return _bytes(self._path.parent / name, length + 1)
         except OSError as failure:
             raise _RejectedError(f"{name}: {failure.strerror}") from None
 
@@ -1690,26 +2138,41 @@ class _Checker:
 
     def _identity(self, step: _Step, premises: Sequence[_Step]) -> Asked:
         _need(isinstance(step.claim, sp.Eq), "an identity is an equation")
-        gap = step.claim.lhs - step.claim.rhs
-        defined = _conditions(step.claim)
+        sides, defined = list(step.claim.args), _conditions(step.claim)
+        plain, symbols = [tree(one) for one in sides], _symbols(step.claim)
         for one in premises:
             _need(isinstance(one.claim, sp.Eq), f"{one.id} is no equation")
             _need(set(one.hypotheses) <= set(step.given), f"{one.id} has further hypotheses")
             name, meaning = one.claim.args
-            if one.method != "defined":
-                _need(not _bound(gap) & one.claim.free_symbols, f"{one.id}: a summation variable")
-                defined += _conditions(one.claim)
-                gap = gap.subs(name, meaning)
-                continue
-            _need(not _bound(meaning) & gap.atoms(sp.Symbol), f"{one.id}: a summation variable")
-            places = [x for x in gap.atoms(AppliedUndef) if x.func == name.func]
-            for place in sorted(places, key=str):
-                at = dict(zip(name.args, place.args, strict=True))
-                defined += [_put(x, at) for x in _conditions(meaning)]
-            gap = gap.replace(name.func, sp.Lambda(name.args, meaning))
-        _need(_vanishes(gap.doit()), "both sides differ, or their normal forms were not found")
+            symbols |= _symbols(one.claim)
+            new = one.method == "defined"
+            for i, side in enumerate(sides):
+                if new:
+                    loose = _bound(meaning) & side.atoms(sp.Symbol)
+                    places = [x for x in side.atoms(AppliedUndef) if x.func == name.func]
+                    for place in sorted(places, key=str):
+                        at = dict(zip(name.args, place.args, strict=True))
+                        defined += [_put(x, at) for x in _conditions(meaning)]
+                    sides[i] = side.replace(name.func, sp.Lambda(name.args, meaning))
+                else:
+                    loose = _bound(side) & one.claim.free_symbols
+                    defined += _conditions(one.claim)
+                    sides[i] = side.subs(name, meaning)
+                _need(not loose, f"{one.id}: a summation variable")
+                plain[i] = _unfolded(plain[i], tree(name), tree(meaning), new=new)
+        _need(_same(plain[0], plain[1], symbols), "both sides differ, or have no normal form")
         self._found = "normal form 0"
         return _defined_at("defined", step.given, defined)
+
+    def _sumrule(self, step: _Step, premises: Sequence[_Step]) -> Asked:
+        _need(isinstance(step.claim, sp.Eq), "a rule for sums gives an equation")
+        known = [*(one.stated for one in premises), *step.given]
+        _need(not _bound(step.claim) & step.claim.free_symbols, "a summation variable is free")
+        wanted = _by_rule(step.details["rule"], step.claim, step.details["function"])
+        return [
+            *((f"range-{i}", known, one) for i, one in enumerate(wanted, start=1)),
+            *_defined_at("defined", known, _conditions(step.claim)),
+        ]
 
     def _enclosed(self, step: _Step, premises: Sequence[_Step]) -> Asked:
         _need(not premises, "what is shown on a box follows from nothing else")
@@ -1730,7 +2193,7 @@ class _Checker:
                 pieces += 1
                 if there.holds(claim) or any(there.holds(one) is False for one in given):
                     continue
-                stuck = halved == MOST_HALVINGS or pieces + len(waiting) > 4 * MOST_PIECES
+                stuck = not box or halved == MOST_HALVINGS or pieces + len(waiting) > 4 * MOST_PIECES
                 _need(not stuck, f"not certain on {_shown(dict(zip(box, piece, strict=True)))}")
                 widest = max(range(len(piece)), key=lambda i: piece[i][1] - piece[i][0])
                 low, high = piece[widest]
@@ -1772,12 +2235,12 @@ class _Checker:
         )
         for point in (low, high):
             _unbound([function], {by: point})
-        ends = [function.subs(by, point) for point in (low, high)]
+        ends = [_put(function, {by: point}) for point in (low, high)]
         sides = tree(step.claim)
         rising = sides == ["<=", *map(tree, ends)]
         falling = sides == ["<=", *map(tree, reversed(ends))]
         _need(rising or falling, "the claim does not compare the function at these points")
-        slope = sp.diff(function, by)
+        slope = _slope(function, by)
         sign = _le(sp.S.Zero, slope) if rising else _le(slope, sp.S.Zero)
         between = [*known, _le(low, by), _le(by, high)]
         smooth = [
@@ -1792,9 +2255,9 @@ class _Checker:
 
     def _induction(self, step: _Step, premises: Sequence[_Step]) -> Asked:
         by, base = step.details["variable"], step.details["base"]
-        _need(by.is_integer and base.is_integer, "an induction runs over whole numbers")
+        _need(by.is_integer and _whole_term(base), "an induction runs over whole numbers")
         _need(by not in base.free_symbols, f"{by} occurs in its base")
-        first, following = {by: base}, {by: by + 1}
+        first, following = {by: base}, {by: _next(by)}
         stated = [one.stated for one in premises]
         for values in (first, following):
             _unbound([step.stated, *stated], values)
@@ -1825,7 +2288,7 @@ class _Checker:
         _need(same, f"the claim is not that of {general.id} at these values")
         wanted = [_put(one, values) for one in hypotheses]
         for symbol, value in values.items():
-            whole = value.is_integer or not symbol.is_integer
+            whole = not symbol.is_integer or _whole_term(value)
             _need(whole, f"{symbol} is an integer, {value} need not be")
             wanted += _sign(symbol, value)
         known = [*(one.stated for one in premises if one is not general), *step.given]
@@ -1849,14 +2312,14 @@ class _Checker:
         _need(limits == others, "the sums differ in their range")
         _need(tree(general.claim) == ["<=", left, right], f"no summands of {general.id}")
         by, low, high = step.claim.args[0].limits[0]
-        _need(by.is_integer and low.is_integer and high.is_integer, "no sum over whole numbers")
+        _need(all(map(_whole_term, (by, low, high))), "no sum over whole numbers")
         spoken = any(by in one.free_symbols for one in (low, high, *step.given))
         _need(not spoken, f"{by} is spoken of outside the sums")
         known = [*(one.stated for one in premises if one is not general), *step.given]
         inside = [*known, _le(low, by), _le(by, high)]
         hypotheses = enumerate(general.hypotheses, start=1)
         return [
-            *([] if low == high + 1 else [("range", known, _le(low, high + 1))]),
+            ("range", known, _le(low, _next(high))),
             *(("sign", known, one) for one in _sign(by, low)),
             *((f"given-{i}", inside, one) for i, one in hypotheses),
         ]
@@ -1900,6 +2363,85 @@ class _Checker:
         apart = by not in low.free_symbols | base.rhs.free_symbols
         _need(apart, f"the base depends on {by}")
         return name, [base.rhs, equation.rhs, low], name.subs(by, by - 1)
+
+
+def _unfolded(node: Tree, name: Any, meaning: Tree, *, new: bool) -> Tree:
+    """Put the meaning of a name in, for each place of a function that is defined."""
+    if isinstance(node, str) or (node == name and not new):
+        return meaning if node == name and not new else node
+    parts = [_unfolded(one, name, meaning, new=new) for one in node]
+    if not (new and parts[:2] == name[:2]):
+        return parts
+    return _replaced(meaning, dict(zip(name[2:], parts[2:], strict=True)))
+
+
+def _by_rule(rule: Any, claim: sp.Basic, function: sp.Expr | None) -> list[sp.Basic]:
+    """See that an equation of sums is an instance of a rule; return what it needs of the range."""
+    symbols = _symbols(claim, *([] if function is None else [function]))
+    if rule == "linear":
+        sums = sorted(claim.atoms(sp.Sum), key=str)
+        parts = [*_sums_in(tree(claim.lhs), ["1"]), *_sums_in(tree(claim.rhs), ["-1"])]
+        _need(parts, "there are no sums")
+        by, *ends = parts[0][1][2:]
+        alike = all(
+            _same(a, b, symbols) for _, x in parts for a, b in zip(x[3:], ends, strict=True)
+        )
+        _need(alike, "the sums differ in their range")
+        terms = [["*", *factors, _moved(x[1], x[2], by)] for factors, x in parts]
+        zero = _same(["sum", ["+", *terms, "0"], by, *ends], ["sum", "0", by, *ends], symbols)
+        _need(zero, "the terms do not add up to 0")
+        return [_le(one.limits[0][1], _next(one.limits[0][2])) for one in sums]
+    left, right = (tree(one) for one in claim.args)
+    _need(left[0] == "sum", "there is no sum on the left")
+    _, term, by, low, high = left
+    k, first, last = claim.lhs.limits[0]
+    wanted: list[sp.Basic] = []
+    match rule:
+        case "first":
+            says: Tree = ["+", _moved(term, by, low), ["sum", term, by, ["+", "1", low], high]]
+            wanted = [_le(first, last)]
+        case "last":
+            says = ["+", _moved(term, by, high), ["sum", term, by, low, ["+", "-1", high]]]
+            wanted = [_le(first, last)]
+        case "single":
+            says, wanted = _moved(term, by, low), [sp.Eq(first, last, evaluate=False)]
+        case "empty":
+            says, wanted = "0", [sp.Eq(first, _next(last), evaluate=False)]
+        case "shift":
+            _need(right[0] == "sum", "there is no sum on the right")
+            by_: Tree = ["+", right[3], ["*", "-1", low]]
+            back = _moved(term, by, ["+", by, ["*", "-1", by_]])
+            says = ["sum", back, by, right[3], ["+", high, by_]]
+        case "telescope":
+            _need(function is not None, "a telescope needs its function")
+            f = tree(function)
+            rise: Tree = ["+", _moved(f, by, ["+", by, "1"]), ["*", "-1", f]]
+            _need(_same(left, ["sum", rise, by, low, high], symbols), "no such differences")
+            says = ["+", _moved(f, by, ["+", "1", high]), ["*", "-1", _moved(f, by, low)]]
+            inside = [_le(first, k), _le(k, _next(last))]
+            defined = [_if([_all(inside)], one) for one in _conditions(function)]
+            wanted = [_le(first, _next(last)), *defined]
+        case _:
+            raise _RejectedError(f"no rule {str(rule)[:40]}")
+    _need(_same(says, right, symbols), f"it is not what the rule {rule} says")
+    return wanted
+
+
+def _moved(term: Tree, by: str, value: Tree) -> Tree:
+    return _replaced(_replaced(term, {by: "summand!"}), {"summand!": value})
+
+
+def _sums_in(node: Tree, factors: list[Tree]) -> list[tuple[list[Tree], Any]]:
+    """Return the sums of a linear combination, with their factors."""
+    if node == "0":
+        return []
+    if node[0] == "+":
+        return [pair for one in node[1:] for pair in _sums_in(one, factors)]
+    parts = list(node[1:]) if node[0] == "*" else [node]
+    sums = [one for one in parts if one[0] == "sum"]
+    _need(len(sums) == 1, "a term is no sum with a factor")
+    parts.remove(sums[0])
+    return [([*factors, *parts], sums[0])]
 
 
 def _functions(formulas: Iterable[sp.Basic]) -> set[Any]:

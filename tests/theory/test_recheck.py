@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 import copy
 import json
+import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -526,20 +529,28 @@ def test_hypotheses_are_met_where_the_report_says(folder: Path) -> None:
     assert met["coins"].rests_on == ("berry-esseen",)
 
 
-def test_a_manifest_is_compared_with_that_of_the_recheck(tmp_path: Path) -> None:
-    found = recheck(SHIPPED / "manifest.json")
-    assert found.accepted
-    assert "the manifest that certificates are held against" in str(found)
+def test_a_manifest_is_compared_with_that_of_the_recheck(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert module.differing(SHIPPED / "manifest.json") == ""
+    assert main([str(SHIPPED / "manifest.json")]) == 1
+    printed = capsys.readouterr()
+    assert "the manifest that certificates are held against" in printed.out
+    assert "nothing is judged" in printed.err
+    judged = recheck(SHIPPED / "manifest.json")
+    assert (judged.accepted, judged.steps) == (False, 0)
+    assert "a manifest is no certificate" in judged.reason
     path = tmp_path / "manifest.json"
     text = (SHIPPED / "manifest.json").read_text(encoding="utf-8")
     path.write_text(text.replace("Shevtsova 2013", "Shevtsova 2031", 1), encoding="utf-8")
-    changed = recheck(path)
-    assert not changed.accepted
-    assert changed.reason.startswith("theorem-2: ")
+    assert module.differing(path).startswith("theorem-2: ")
+    assert main([str(path), str(SHIPPED / "lemma-2.json")]) == 1
     with pytest.raises(UnreadableError, match="the digest is not that of"):
         recheck(SHIPPED / "lemma-2.json", manifest=path)
     with pytest.raises(UnreadableError, match="not a manifest"):
         recheck(SHIPPED / "lemma-2.json", manifest=SHIPPED / "lemma-2.json")
+    with pytest.raises(UnreadableError, match="no manifest"):
+        module.differing(SHIPPED / "lemma-2.json")
 
 
 # Files that nobody should be harmed by ------------------------------------------------------------
@@ -615,6 +626,7 @@ def test_a_name_that_the_solver_keeps_for_itself(folder: Path) -> None:
         (lambda one: one.update(conclusions=["nothing"]), "conclusions: "),
         (lambda one: one.update(conclusions=[]), "conclusions: "),
         (lambda one: one.update(schema=2), "schema"),
+        (lambda one: one.update(schema=True), "schema"),
         (lambda one: one.update(name="other"), "not that of the file"),
         (lambda one: one.update(name="../etc"), "not that of the file"),
         (lambda one: one.update(theorem=6), "no such theorem"),
@@ -655,6 +667,47 @@ def test_files_that_are_no_certificates(tmp_path: Path, data: bytes, why: str) -
     path.write_bytes(data)
     with pytest.raises(UnreadableError, match=why):
         recheck(path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_pipes_and_devices_are_not_waited_for(folder: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "x.json")
+    for path in (tmp_path / "x.json", tmp_path, Path(os.devnull)):
+        with pytest.raises(UnreadableError, match="no regular file"):
+            recheck(path)
+    shutil.copy(folder / "lemma-2.json", tmp_path)
+    shutil.copytree(folder / "lemma-2", tmp_path / "lemma-2")
+    (question,) = (tmp_path / "lemma-2").iterdir()
+    question.unlink()
+    os.mkfifo(question)
+    found = recheck(tmp_path / "lemma-2.json", solver="z3")
+    assert not found.accepted
+    assert "no regular file" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("limit", "said"),
+    [("SECONDS", "0.05 seconds of processor time"), ("CLOCK_SECONDS", "0.05 seconds by the clock")],
+)
+def test_what_takes_too_long_is_stopped(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, limit: str, said: str
+) -> None:
+    def answer(*_: str) -> str:
+        while limit == "SECONDS":
+            pass
+        threading.Event().wait()
+        return "unsat"
+
+    if not module._TIMERS:
+        pytest.skip("the system has no timers")
+    monkeypatch.setattr(module, "_answer", answer)
+    monkeypatch.setattr(module, limit, 0.05)
+    timers = (signal.ITIMER_REAL, signal.ITIMER_PROF)
+    before = [signal.getsignal(one) for one in (signal.SIGALRM, signal.SIGPROF)]
+    found = recheck(folder / "lemma-2.json", solver="z3")
+    assert (found.accepted, found.reason) == (False, f"not decided within {said}")
+    assert all(signal.getitimer(one) == (0, 0) for one in timers)
+    assert [signal.getsignal(one) for one in (signal.SIGALRM, signal.SIGPROF)] == before
 
 
 def test_the_script_says_what_it_found(

@@ -28,6 +28,7 @@ from kproof.theory.derivations.methods import (
     Method,
     Monotone,
     Summed,
+    SumRule,
 )
 from kproof.theory.derivations.trees import Tree, assumptions, symbols_of, tree
 
@@ -176,6 +177,8 @@ def _method(by: Method) -> dict[str, object]:
             fields |= {"of": by.of, "at": _at(by.at)}
         case Summed():
             fields["of"] = by.of
+        case SumRule(rule=rule, function=function):
+            fields |= {"rule": rule, "function": None if function is None else tree(function)}
         case Assumed():
             fields["source"] = by.source
     return fields
@@ -204,6 +207,8 @@ def _expressions(derivation: Derivation) -> list[sp.Basic]:
                 expressions += [step.by.function, step.by.variable, step.by.low, step.by.high]
             case Induction():
                 expressions += [step.by.variable, step.by.base]
+            case SumRule(function=function) if function is not None:
+                expressions.append(function)
             case Instance():
                 expressions += [*step.by.at, *step.by.at.values()]
     return expressions

@@ -17,10 +17,12 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from kproof.errors import InvalidArgument, Undecided
+from kproof.theory.derivations.checked import alike, following, kinds_of, put, replaced, same, slope
 from kproof.theory.derivations.definedness import (
     bound_symbols,
     conditions,
     require_free,
+    sign,
     stated_conditions,
 )
 from kproof.theory.derivations.derivation import (
@@ -31,7 +33,7 @@ from kproof.theory.derivations.derivation import (
     StepStanding,
     needed,
 )
-from kproof.theory.derivations.formulas import at_most, both, implies, less, substituted
+from kproof.theory.derivations.formulas import at_most, both, implies, less
 from kproof.theory.derivations.methods import (
     Arithmetic,
     Assumed,
@@ -43,9 +45,12 @@ from kproof.theory.derivations.methods import (
     Instance,
     Monotone,
     Summed,
+    SumRule,
 )
+from kproof.theory.derivations.signs import whole
 from kproof.theory.derivations.smtlib import question
-from kproof.theory.derivations.trees import assumptions, symbols_of, tree
+from kproof.theory.derivations.sums import moved
+from kproof.theory.derivations.trees import Tree, assumptions, symbols_of, tree
 from kproof.theory.derivations.truth import Relation, ball_between, points, shown_at, truth
 
 MOST_PIECES = 1 << 18
@@ -107,29 +112,41 @@ def _parts(step: Step) -> list[sp.Basic]:
 
 
 def decide_identity(step: Step, premises: Premises) -> Decision:
-    """Bring the difference of both sides to zero, definitions put in first."""
+    """Bring both sides to one normal form, definitions put in first."""
     if not isinstance(step.claim, sp.Eq):
         raise Undecided("an identity is an equation")
-    gap = step.claim.lhs - step.claim.rhs
+    sides, plain = list(step.claim.args), [tree(one) for one in step.claim.args]
     wanted = conditions(step.claim)
     for premise in premises:
         if not isinstance(premise.claim, sp.Eq):
             raise Undecided(f"{premise.id} is no equation to put in")
         if not set(hypotheses(premise)) <= set(step.given):
             raise Undecided(f"{premise.id} has hypotheses that are not given here")
-        wanted += _put_in_conditions(premise, gap)
-        gap = _put_in(premise, gap)
-    if not vanishes(gap.doit()):
+        name, meaning = premise.claim.args
+        defined = isinstance(premise.by, Defined)
+        for place, side in enumerate(sides):
+            wanted += _put_in_conditions(premise, side)
+            sides[place] = (
+                side.replace(name.func, sp.Lambda(name.args, meaning))
+                if defined
+                else side.subs(name, meaning)
+            )
+            plain[place] = _put_in(plain[place], tree(name), tree(meaning), defined=defined)
+    if not same(plain[0], plain[1], kinds_of(step.claim, *(one.claim for one in premises))):
         raise Undecided("both sides differ, or their normal forms were not found")
     return Decision("normal form 0", _asked_defined("defined", step.given, wanted))
 
 
-def _put_in(premise: Step, expression: sp.Expr) -> sp.Expr:
+def _put_in(node: Tree, name: Tree, meaning: Tree, *, defined: bool) -> Tree:
     """Replace the left side of an equation; a function that it defines, at whatever it stands."""
-    name, meaning = premise.claim.args
-    if isinstance(premise.by, Defined):
-        return expression.replace(name.func, sp.Lambda(name.args, meaning))
-    return expression.subs(name, meaning)
+    if node == name and not defined:
+        return meaning
+    if isinstance(node, str):
+        return node
+    parts = [node[0], *(_put_in(one, name, meaning, defined=defined) for one in node[1:])]
+    if not defined or parts[:2] != list(name[:2]):
+        return parts
+    return replaced(meaning, dict(zip(map(str, name[2:]), parts[2:], strict=True)))
 
 
 def _put_in_conditions(premise: Step, expression: sp.Expr) -> list[sp.Basic]:
@@ -142,23 +159,10 @@ def _put_in_conditions(premise: Step, expression: sp.Expr) -> list[sp.Basic]:
     require_free([meaning], {one: one for one in expression.atoms(sp.Symbol)})
     places = [one for one in expression.atoms(AppliedUndef) if one.func == name.func]
     return [
-        substituted(one, dict(zip(name.args, place.args, strict=True)))
+        put(one, dict(zip(name.args, place.args, strict=True)))
         for place in sorted(places, key=str)
         for one in conditions(meaning)
     ]
-
-
-def vanishes(expression: sp.Expr) -> bool:
-    """Return whether an expression is found to be zero wherever it is defined."""
-    forms: tuple[Callable[[Any], Any], ...] = (
-        lambda one: one,
-        sp.expand,
-        lambda one: sp.cancel(sp.together(sp.expand(one, power_base=True, log=True))),
-        sp.combsimp,
-        sp.simplify,
-        lambda one: sp.simplify(sp.expand_func(sp.powsimp(sp.expand_log(one)))),
-    )
-    return any(form(expression) == 0 for form in forms)
 
 
 def decide_arithmetic(step: Step, premises: Premises) -> Decision:
@@ -211,7 +215,7 @@ def _asked(label: str, known: Sequence[sp.Basic], claim: sp.Basic) -> Query:
 def _asked_defined(
     label: str, known: Sequence[sp.Basic], wanted: Sequence[sp.Basic]
 ) -> tuple[Query, ...]:
-    """Ask whether all is defined that SymPy simplified; nothing need be asked of polynomials."""
+    """Ask whether all is defined that a normal form cancels; nothing is asked of polynomials."""
     parts = list(dict.fromkeys(wanted))
     return (_asked(label, known, both(*parts)),) if parts else ()
 
@@ -233,7 +237,7 @@ def decide_enclosed(step: Step, premises: Premises) -> Decision:
         balls = {name: ball_between(*ends) for name, ends in zip(names, piece, strict=True)}
         if any(one.holds(balls) is False for one in suppositions) or claim.holds(balls):
             pieces += 1
-        elif halved == MOST_HALVINGS or pieces + len(waiting) > MOST_PIECES:
+        elif not names or halved == MOST_HALVINGS or pieces + len(waiting) > MOST_PIECES:
             raise Undecided(f"not certain on {_shown(names, piece)}")
         else:
             waiting += [(part, halved + 1) for part in _halves(piece)]
@@ -276,9 +280,9 @@ def decide_monotone(step: Step, premises: Premises) -> Decision:
     assert isinstance(by, Monotone)
     for point in (by.low, by.high):
         require_free([by.function], {by.variable: point})
-    ends = [by.function.subs(by.variable, point) for point in (by.low, by.high)]
-    rising = step.claim in (at_most(*ends), sp.Ge(*reversed(ends), evaluate=False))
-    falling = step.claim in (sp.Ge(*ends, evaluate=False), at_most(*reversed(ends)))
+    ends = [tree(put(by.function, {by.variable: point})) for point in (by.low, by.high)]
+    rising = tree(step.claim) == ["<=", *ends]
+    falling = tree(step.claim) == ["<=", *reversed(ends)]
     if not (rising or falling):
         raise Undecided("the claim does not compare the function at these points")
     known = _known(premises, step.given)
@@ -287,14 +291,14 @@ def decide_monotone(step: Step, premises: Premises) -> Decision:
     if any(by.variable in one.free_symbols for one in (by.low, by.high, *known)):
         raise Undecided(f"{by.variable} is spoken of outside the function")
     between = [*known, at_most(by.low, by.variable), at_most(by.variable, by.high)]
-    slope = sp.diff(by.function, by.variable)
-    sign = at_most(sp.S.Zero, slope) if rising else at_most(slope, sp.S.Zero)
+    steep = slope(by.function, by.variable)
+    signed = at_most(sp.S.Zero, steep) if rising else at_most(steep, sp.S.Zero)
     parts = enumerate(defined_where(by.function), start=1)
     queries = (
         _asked("order", known, at_most(by.low, by.high)),
-        *(_asked("sign", known, one) for one in _sign(by.variable, by.low)),
+        *(_asked("sign", known, one) for one in sign(by.variable, by.low)),
         *(_asked(f"defined-{number}", between, one) for number, one in parts),
-        _asked("slope", between, sign),
+        _asked("slope", between, signed),
     )
     return Decision("unsat", queries)
 
@@ -320,12 +324,12 @@ def decide_induction(step: Step, premises: Premises) -> Decision:
     assert isinstance(by, Induction)
     if not by.variable.is_integer:
         raise Undecided(f"{by.variable} is not an integer")
-    if not by.base.is_integer or by.variable in by.base.free_symbols:
+    if not _whole(by.base) or by.variable in by.base.free_symbols:
         raise Undecided(f"{by.base} need not be an integer that {by.variable} can begin with")
-    following = {by.variable: by.variable + 1}
+    after = {by.variable: following(by.variable)}
     at_base = {by.variable: by.base}
     statements = [stated(step), *(stated(one) for one in premises)]
-    for values in (at_base, following):
+    for values in (at_base, after):
         require_free(statements, values)
     # What is said of the variable is said of it elsewhere than at its base.
     outside = [one for one in step.given if by.variable not in one.free_symbols]
@@ -333,27 +337,27 @@ def decide_induction(step: Step, premises: Premises) -> Decision:
         one for other in (step, *premises) for one in stated_conditions(_given(other), other.claim)
     ]
     begins = [
-        *(_asked("sign", outside, one) for one in _sign(by.variable, by.base)),
+        *(_asked("sign", outside, one) for one in sign(by.variable, by.base)),
         *_asked_defined(
             "base-defined",
             outside,
-            [*conditions(by.base), *(substituted(one, at_base) for one in wanted)],
+            [*conditions(by.base), *(put(one, at_base) for one in wanted)],
         ),
-        *_asked_defined("next-defined", outside, [substituted(one, following) for one in wanted]),
+        *_asked_defined("next-defined", outside, [put(one, after) for one in wanted]),
     ]
     base = _asked(
         "base",
-        [substituted(one, at_base) for one in _known(premises, step.given)],
-        substituted(step.claim, at_base),
+        [put(one, at_base) for one in _known(premises, step.given)],
+        put(step.claim, at_base),
     )
     known = [
         *(stated(one) for one in premises),
-        *(substituted(stated(one), following) for one in premises),
+        *(put(stated(one), after) for one in premises),
         at_most(by.base, by.variable),
         stated(step),
-        *(substituted(one, following) for one in step.given),
+        *(put(one, after) for one in step.given),
     ]
-    following_claim = substituted(step.claim, following)
+    following_claim = put(step.claim, after)
     return Decision("unsat", (*begins, base, _asked("next", known, following_claim)))
 
 
@@ -368,18 +372,18 @@ def decide_instance(step: Step, premises: Premises) -> Decision:
     assert isinstance(by, Instance)
     general = next(one for one in premises if one.id == by.of)
     require_free([general.claim, *general.given], by.at)
-    if not same_relation(substituted(general.claim, by.at), step.claim):
+    if not alike(put(general.claim, by.at), step.claim):
         raise Undecided(f"the claim is not that of {by.of} at these values")
-    wanted = [substituted(one, by.at) for one in hypotheses(general)]
+    wanted = [put(one, by.at) for one in hypotheses(general)]
     for symbol, value in sorted(by.at.items(), key=lambda pair: pair[0].name):
-        if symbol.is_integer and not value.is_integer:
+        if symbol.is_integer and not _whole(value):
             raise Undecided(f"{symbol} is an integer, {value} need not be")
-        wanted += _sign(symbol, value)
+        wanted += sign(symbol, value)
     known = _known([one for one in premises if one.id != by.of], step.given)
     general_conditions = stated_conditions(hypotheses(general), general.claim)
     defined = [
         *(one for value in by.at.values() for one in conditions(value)),
-        *(substituted(one, by.at) for one in general_conditions),
+        *(put(one, by.at) for one in general_conditions),
         *conditions(step.claim),
     ]
     asked = (
@@ -389,30 +393,24 @@ def decide_instance(step: Step, premises: Premises) -> Decision:
     return Decision("unsat" if asked else "the same relation", asked)
 
 
-def _sign(symbol: sp.Symbol, value: sp.Expr) -> list[sp.Basic]:
-    """Return what a value must be like to stand where a symbol stands."""
-    if symbol.is_positive:
-        return [less(sp.S.Zero, value)]
-    return [at_most(sp.S.Zero, value)] if symbol.is_nonnegative else []
+def _whole(value: sp.Expr) -> bool:
+    return whole(tree(value), kinds_of(value))
 
 
-def same_relation(one: sp.Basic, other: sp.Basic) -> bool:
-    """Return whether two relations are of one kind with sides of one normal form."""
-    if type(one) is not type(other):
-        return False
-    if isinstance(one, sp.core.relational.Relational):
-        return all(vanishes((a - b).doit()) for a, b in zip(one.args, other.args, strict=True))
-    if isinstance(one, sp.Implies | sp.Not):
-        return all(same_relation(a, b) for a, b in zip(one.args, other.args, strict=True))
-    if isinstance(one, sp.And | sp.Or):
-        # SymPy sorts the parts, and other names sort otherwise.
-        # Those that are the same as they stand need no normal form.
-        return all(
-            any(a == b for b in others) or any(same_relation(a, b) for b in others)
-            for parts, others in ((one.args, other.args), (other.args, one.args))
-            for a in parts
-        )
-    return bool(one == other)
+def decide_sum_rule(step: Step, premises: Premises) -> Decision:
+    """Compare both sides with what the rule says, and ask for its conditions on the range."""
+    assert isinstance(step.by, SumRule)
+    if not isinstance(step.claim, sp.Eq):
+        raise Undecided("a rule for sums gives an equation")
+    known = _known(premises, step.given)
+    wanted = moved(step.by.rule, step.claim, step.by.function)
+    return Decision(
+        "unsat",
+        (
+            *(_asked(f"range-{i}", known, one) for i, one in enumerate(wanted, start=1)),
+            *_asked_defined("defined", known, conditions(step.claim)),
+        ),
+    )
 
 
 def decide_summed(step: Step, premises: Premises) -> Decision:
@@ -423,12 +421,13 @@ def decide_summed(step: Step, premises: Premises) -> Decision:
     sides = step.claim.args
     if not isinstance(step.claim, sp.Le) or not all(isinstance(one, sp.Sum) for one in sides):
         raise Undecided("the claim does not compare two sums")
-    if sides[0].limits != sides[1].limits or len(sides[0].limits) != 1:
+    left, right = (list(tree(one)) for one in sides)
+    if left[2:] != right[2:]:
         raise Undecided("the sums differ in their range")
-    if general.claim != at_most(sides[0].function, sides[1].function):
+    if tree(general.claim) != ["<=", left[1], right[1]]:
         raise Undecided(f"the summands are not those of {by.of}")
     ((variable, low, high),) = sides[0].limits
-    if not (variable.is_integer and low.is_integer and high.is_integer):
+    if not all(_whole(one) for one in (variable, low, high)):
         raise Undecided("a sum runs over whole numbers")
     spoken = [low, high, *step.given]
     if any(variable in one.free_symbols for one in spoken):
@@ -436,10 +435,9 @@ def decide_summed(step: Step, premises: Premises) -> Decision:
     inside = [at_most(low, variable), at_most(variable, high)]
     outside = _known([one for one in premises if one.id != by.of], step.given)
     # A sum backwards has the opposite sign.
-    forwards = at_most(low, high + 1)
     asked = (
-        *_asked_defined("range", outside, [forwards] if forwards.lhs != forwards.rhs else []),
-        *(_asked("sign", outside, one) for one in _sign(variable, low)),
+        _asked("range", outside, at_most(low, following(high))),
+        *(_asked("sign", outside, one) for one in sign(variable, low)),
         *(
             _asked(f"given-{i}", [*outside, *inside], one)
             for i, one in enumerate(hypotheses(general), start=1)
@@ -542,4 +540,5 @@ DECIDERS: Mapping[type, Callable[[Step, Premises], Decision]] = {
     Induction: decide_induction,
     Instance: decide_instance,
     Summed: decide_summed,
+    SumRule: decide_sum_rule,
 }

@@ -1,19 +1,21 @@
-"""Where a formula is defined: what must hold for SymPy to be allowed to simplify it.
+"""Where a formula is defined: what must hold for its normal form to be its value.
 
-To the solver a quotient by 0 is some number about which nothing is known; SymPy cancels it. A step
-that puts in values, or a meaning for a name, is therefore sound only where everything that is put
-in, and everything it is put into, is defined. The conditions are closed formulas: a condition of
-the claim stands under the hypotheses before it.
+To the solver a quotient by 0 is some number about which nothing is known; a normal form cancels it.
+A step that puts in values, or a meaning for a name, is therefore sound only where everything that
+is put in, and everything it is put into, is defined. The conditions are closed formulas: a
+condition of the claim stands under the hypotheses before it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import sympy as sp
 
 from kproof.errors import Undecided
 from kproof.theory.derivations.formulas import at_most, both, implies, less
+from kproof.theory.derivations.signs import Kinds, nonnegative, positive, whole
+from kproof.theory.derivations.trees import Tree, assumptions, symbols_of, tree
 
 
 def conditions(expression: sp.Basic) -> list[sp.Basic]:
@@ -32,12 +34,12 @@ def conditions(expression: sp.Basic) -> list[sp.Basic]:
         hypothesis, conclusion = expression.args
         return [*conditions(hypothesis), *_under([hypothesis], conditions(conclusion))]
     if isinstance(expression, sp.Sum):
-        found = [one for _, *ends in expression.limits for end in ends for one in conditions(end)]
-        inside = [
-            part
-            for name, low, high in expression.limits
-            for part in (at_most(low, name), at_most(name, high))
-        ]
+        (name, low, high), *others = expression.limits
+        if others or not all(_plainly(whole, one) for one in (name, low, high)):
+            raise Undecided("a sum runs over whole numbers")
+        inside = [at_most(low, name), at_most(name, high)]
+        # Of the variable more may be assumed than its range keeps.
+        found = [*conditions(low), *conditions(high), *sign(name, low)]
         return [*found, *_under(inside, conditions(expression.function))]
     parts = [one for argument in expression.args for one in conditions(argument)]
     return list(dict.fromkeys([*parts, *_of_node(expression)]))
@@ -89,14 +91,25 @@ def _of_node(node: sp.Basic) -> list[sp.Basic]:
 
 
 def _power(base: sp.Expr, exponent: sp.Expr) -> list[sp.Basic]:
-    if exponent.is_integer:
-        if exponent.is_nonnegative or base.is_zero is False:
+    if _plainly(whole, exponent):
+        if _plainly(nonnegative, exponent) or _plainly(positive, base):
             return []
         return [sp.Ne(base, 0, evaluate=False)]
     if exponent.is_Rational and exponent > 0:
-        return [] if base.is_nonnegative else [at_most(0, base)]
+        return [] if _plainly(nonnegative, base) else [at_most(0, base)]
     return _positive(base)
 
 
 def _positive(value: sp.Expr) -> list[sp.Basic]:
-    return [] if value.is_positive else [less(0, value)]
+    return [] if _plainly(positive, value) else [less(0, value)]
+
+
+def _plainly(says: Callable[[Tree, Kinds], bool], value: sp.Expr) -> bool:
+    return says(tree(value), {one.name: assumptions(one) for one in symbols_of([value])})
+
+
+def sign(symbol: sp.Symbol, value: sp.Expr) -> list[sp.Basic]:
+    """Return what a value must be like to stand where a symbol stands."""
+    if symbol.is_positive:
+        return [less(sp.S.Zero, value)]
+    return [at_most(sp.S.Zero, value)] if symbol.is_nonnegative else []

@@ -16,7 +16,10 @@ import sympy as sp
 
 @dataclass(frozen=True)
 class Identity:
-    """Both sides of ``=`` have one normal form, the steps followed put in from left to right."""
+    """Both sides of ``=`` have one normal form, the steps followed put in from left to right.
+
+    Normal forms are those of :mod:`kproof.theory.derivations.normal`; a sum is opaque to them.
+    """
 
 
 @dataclass(frozen=True)
@@ -118,6 +121,22 @@ class Summed:
 
 
 @dataclass(frozen=True)
+class SumRule:
+    """``sum a = ...`` by one rule of :mod:`kproof.theory.derivations.sums`.
+
+    Attributes
+    ----------
+    rule
+        Its name.
+    function
+        What the terms of a telescope are the differences of.
+    """
+
+    rule: str
+    function: sp.Expr | None = None
+
+
+@dataclass(frozen=True)
 class Defined:
     """Nothing is claimed: a function that no earlier step mentions gets its meaning.
 
@@ -149,6 +168,7 @@ Method: TypeAlias = (
     | Induction
     | Instance
     | Summed
+    | SumRule
     | Defined
     | Assumed
 )

@@ -15,10 +15,11 @@ import sympy as sp
 from flint import arb
 
 from kproof.errors import Undecided
-from kproof.theory.derivations.formulas import substituted
 from kproof.theory.exact.precision import working_bits
 from kproof.theory.theorems.symbolic import NoValueError, Overlap, Program, Value, ball_of
 
+MOST_TERMS = 20_000
+"""Terms of a sum that is added up."""
 BITS = (64, 256, 1024)
 """Working precisions at which a relation between numbers is tried."""
 
@@ -28,10 +29,10 @@ class Relation:
 
     def __init__(self, claim: sp.Basic) -> None:
         self._parts: list[Relation] = []
-        self._sides: list[Program] = []
+        self._sides: list[_Side] = []
         self._kind = type(claim)
         if isinstance(claim, sp.core.relational.Relational):
-            self._sides = [Program(side.doit(), {}) for side in claim.args]
+            self._sides = [_Side(side) for side in claim.args]
         elif claim in (sp.true, sp.false):
             self._kind = type(claim)
         else:
@@ -78,6 +79,41 @@ class Relation:
         return False if _ORDERS[_OPPOSITE[self._kind]](a, b) else None
 
 
+class _Side:
+    """A term whose sums are added up, one value of their variable after another."""
+
+    def __init__(self, term: sp.Expr) -> None:
+        inner = {one for outer in term.atoms(sp.Sum) for one in outer.function.atoms(sp.Sum)}
+        self._sums = {one: sp.Dummy() for one in term.atoms(sp.Sum) - inner}
+        try:
+            self._program = Program(term.xreplace(self._sums), {})
+        except TypeError as failure:
+            raise Undecided(str(failure)) from None
+
+    def __call__(self, values: Mapping[sp.Symbol, Value]) -> Value:
+        totals = {name: _added(one, values) for one, name in self._sums.items()}
+        return self._program({**values, **totals})
+
+
+def _added(one: sp.Sum, values: Mapping[sp.Symbol, Value]) -> Value:
+    ((by, *limits),) = one.limits
+    low, high = (_Side(end)(values) for end in limits)
+    exact = isinstance(low, Fraction) and isinstance(high, Fraction)
+    if (
+        not exact
+        or not low.denominator == high.denominator == 1
+        or not -1 <= high - low <= MOST_TERMS
+    ):
+        raise NoValueError("a sum without whole ends, backwards or too long")
+    term = _Side(one.function)
+    total: Value = Fraction(0)
+    for place in range(int(low), int(high) + 1):
+        more = term({**values, by: Fraction(place)})
+        exact = isinstance(total, Fraction) and isinstance(more, Fraction)
+        total = total + more if exact else ball_of(total) + ball_of(more)
+    return total
+
+
 _ORDERS: dict[Any, Callable[[Any, Any], bool]] = {
     sp.Eq: lambda a, b: a == b,
     sp.Ne: lambda a, b: a != b,
@@ -112,8 +148,7 @@ def truth(relation: sp.Basic, point: Mapping[sp.Symbol, Fraction]) -> bool:
     Undecided
         If the digits of the highest precision do not tell.
     """
-    plain = substituted(relation, {name: sp.Rational(value) for name, value in point.items()})
-    answer = Relation(plain).holds({})
+    answer = Relation(relation).holds(point)
     if answer is None:
         raise Undecided(f"{relation} cannot be told at {shown_at(point)}")
     return answer

@@ -374,6 +374,13 @@ def _floor(x: Value) -> Value:
     return Fraction(whole)
 
 
+def _binomial(n: Value, k: Value) -> Value:
+    whole = isinstance(n, Fraction) and isinstance(k, Fraction)
+    if not whole or not n.denominator == k.denominator == 1 or not 0 <= n <= 20_000:
+        raise NoValueError("a binomial coefficient of what is not whole, negative or too large")
+    return Fraction(math.comb(int(n), int(k)) if k >= 0 else 0)
+
+
 def _phi(x: Value) -> Value:
     return (-ball_of(x) / arb(2).sqrt()).erfc() / 2
 
@@ -478,6 +485,9 @@ _FUNCTIONS: dict[type, Callable[..., Value]] = {
     sp.exp: _exp,
     sp.log: _log,
     sp.floor: _floor,
+    sp.ceiling: lambda x: -_floor(-x),
+    sp.Abs: abs,
+    sp.binomial: _binomial,
     sp.LambertW: lambda x: ball_of(x).lambertw(),
     Phi: _phi,
     Between: _between,

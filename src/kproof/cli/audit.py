@@ -46,8 +46,8 @@ def audit(
     """Show the claims of the papers with their verdicts and evidence.
 
     With --run the status is 1 if a line of evidence has another value now or a step is not decided,
-    and 4 if no claim was chosen; with --recheck it is 1 if a certificate is rejected, with --kernel
-    if Rocq does not accept a theorem.
+    and 4 if no claim was chosen; with --recheck it is 1 if a certificate is rejected and 4 if one
+    that the manifest names was not judged, with --kernel it is 1 if Rocq does not accept a theorem.
 
     Parameters
     ----------
@@ -198,46 +198,53 @@ def _write_found(found: tuple[AuditedClaim, ...], derived: tuple[Derived, ...]) 
 
 
 def _rechecked(files: tuple[str, ...], json: bool) -> ExitStatus:
-    from kproof.theory.recheck import MANIFEST, recheck, statements
+    from kproof.theory.recheck import MANIFEST, differing, recheck, statements
 
     if not files:
         raise InvalidArgument("recheck", "", "one certificate or more")
     reports: list[CertificateReport] = []
+    manifests: dict[str, str] = {}
     for name in files:
         with stage(f"rechecking {name}"):
-            reports.append(recheck(Path(name)))
+            if Path(name).name == MANIFEST.name:
+                manifests[name] = differing(Path(name))
+            else:
+                reports.append(recheck(Path(name)))
+    known = statements(MANIFEST)
+    missing = [name for name in known if name not in {one.name for one in reports}]
     tied = [one.name for one in reports if any(said.evaluated for said in one.conclusions)]
     changed: tuple[str, ...] = ()
     if tied:
         from kproof.theory.audit import changed_formulas
 
         with stage("comparing with the formulas that kproof evaluates"):
-            known = statements(MANIFEST)
             changed = changed_formulas({name: known[name] for name in tied})
     if json:
         certificates = [one.to_dict() for one in reports]
-        write_json(
-            "audit-recheck",
-            {"schema": 1, "certificates": certificates, "changed_formulas": list(changed)},
-        )
+        document = {"schema": 1, "certificates": certificates, "changed_formulas": list(changed)}
+        write_json("audit-recheck", {**document, "manifests": manifests, "missing": missing})
     else:
+        for name, difference in manifests.items():
+            same = "the manifest that certificates are held against"
+            write_lines(f"{name}: {difference or same}")
         for one in reports:
             write_lines(one)
         for line in (*changed, *_summed_up(reports, changed)):
             write_lines(line)
-    accepted = all(one.accepted for one in reports) and not changed
-    return ExitStatus.DONE if accepted else ExitStatus.VIOLATED
+        if missing:
+            write_lines(f"not judged: {', '.join(missing)}")
+    accepted = all(one.accepted for one in reports) and not changed and not any(manifests.values())
+    if not accepted:
+        return ExitStatus.VIOLATED
+    return ExitStatus.OPEN if missing else ExitStatus.DONE
 
 
 def _summed_up(reports: list[CertificateReport], changed: tuple[str, ...]) -> list[str]:
-    certificates = [one for one in reports if one.steps or not one.accepted]
-    accepted = [one for one in certificates if one.accepted]
+    accepted = [one for one in reports if one.accepted]
     assumed = sorted({step.id for one in accepted for step in one.assumptions})
     formulas = sum(len(said.evaluated) for one in accepted for said in one.conclusions)
-    if not certificates:
-        return []
     line = (
-        f"{len(accepted)} of {len(certificates)} certificates accepted; "
+        f"{len(accepted)} of {len(reports)} certificates accepted; "
         f"assumed: {', '.join(assumed) or 'nothing'}"
     )
     if formulas and not changed:

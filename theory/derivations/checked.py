@@ -1,0 +1,146 @@
+"""What SymPy builds, held against the plain operation on trees: values put in, and derivatives.
+
+SymPy orders terms and drops what cancels, and nobody has to believe it: what it returns is taken
+only if it is alike to the tree in which symbols were replaced, or by which a term was
+differentiated, rule by rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import sympy as sp
+
+from kproof.errors import Undecided
+from kproof.theory.derivations.formulas import substituted
+from kproof.theory.derivations.normal import Normaliser
+from kproof.theory.derivations.signs import Kinds
+from kproof.theory.derivations.trees import Tree, assumptions, symbols_of, tree
+
+
+def put(expression: sp.Basic, at: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
+    """Return an expression or a formula with symbols replaced, all at once.
+
+    Raises
+    ------
+    Undecided
+        If a sum has one of the names for its own, or SymPy's result is another one.
+
+    Examples
+    --------
+    >>> x = sp.Symbol("x", real=True)
+    >>> put(sp.Le(x + 1, 2, evaluate=False), {x: sp.Integer(3)})
+    4 <= 2
+    """
+    result = substituted(expression, at)
+    plain = replaced(tree(expression), {one.name: tree(value) for one, value in at.items()})
+    if not same(plain, tree(result), kinds_of(expression, result, *at, *at.values())):
+        raise Undecided(f"{result} is not plainly {expression} with values put in")
+    return result
+
+
+def following(value: sp.Expr) -> sp.Expr:
+    """Return one more."""
+    result = value + 1
+    if not same(["+", tree(value), "1"], tree(result), kinds_of(value)):
+        raise Undecided(f"{result} is not plainly {value} + 1")
+    return result
+
+
+def slope(function: sp.Expr, by: sp.Symbol) -> sp.Expr:
+    """Return the derivative of a function where it has one.
+
+    Raises
+    ------
+    Undecided
+        If no rule knows a part of it, or SymPy's derivative is another one.
+
+    Examples
+    --------
+    >>> x = sp.Symbol("x", real=True)
+    >>> slope(sp.log(x) / x, x)
+    -log(x)/x**2 + x**(-2)
+    """
+    result = sp.diff(function, by)
+    if not same(differentiated(tree(function), by.name), tree(result), kinds_of(function, by)):
+        raise Undecided(f"{result} is not plainly the derivative of {function}")
+    return result
+
+
+def alike(one: sp.Basic, other: sp.Basic) -> bool:
+    """Return whether two formulas or terms differ in nothing but the form of their terms."""
+    return same(tree(one), tree(other), kinds_of(one, other))
+
+
+def kinds_of(*expressions: sp.Basic) -> Kinds:
+    """Return what is assumed of the symbols of expressions."""
+    return {one.name: assumptions(one) for one in symbols_of(expressions)}
+
+
+def same(one: Tree, other: Tree, kinds: Kinds) -> bool:
+    """Return whether two trees differ in nothing but the form and the order of their terms."""
+    if one == other:
+        return True
+    name = one[0] if isinstance(one, list) else ""
+    if name in ("and", "or", "not", "implies", "=", "!=", "<=", "<"):
+        if not isinstance(other, list) or name != other[0]:
+            return False
+        if name in ("and", "or"):
+            # SymPy sorts the parts, and other names sort otherwise.
+            return all(
+                any(same(a, b, kinds) for b in others)
+                for parts, others in ((one[1:], other[1:]), (other[1:], one[1:]))
+                for a in parts
+            )
+        return all(same(a, b, kinds) for a, b in zip(one[1:], other[1:], strict=True))
+    return Normaliser(kinds).alike(one, other)
+
+
+def replaced(node: Tree, at: Mapping[str, Tree]) -> Tree:
+    """Return a tree with names replaced where they stand, and nothing else changed."""
+    if isinstance(node, str):
+        return at.get(node, node)
+    if node[0] == "sum" and node[2] in {one for pair in at.items() for one in _names(list(pair))}:
+        raise Undecided(f"{node[2]} is also a summation variable")
+    head = 2 if node[0] == "apply" else 1
+    return [*node[:head], *(replaced(one, at) for one in node[head:])]
+
+
+def _names(node: Tree) -> set[str]:
+    if isinstance(node, str):
+        return {node}
+    return {name for one in node for name in _names(one)}
+
+
+def differentiated(node: Tree, by: str) -> Tree:
+    """Return the derivative of a tree as the rules write it.
+
+    Raises
+    ------
+    Undecided
+        If what depends on the variable is no sum, product, power, exp, log or Phi.
+    """
+    if node == by:
+        return "1"
+    if by not in _names(node):
+        return "0"
+    name, parts = node[0], node[1:]
+    inner: list[Tree] = [differentiated(one, by) for one in parts]
+    match name:
+        case "+":
+            return ["+", *inner]
+        case "*":
+            each = ([*parts[:i], one, *parts[i + 1 :]] for i, one in enumerate(inner))
+            return ["+", *(["*", *factors] for factors in each)]
+        case "^":
+            (base, exponent), (rise, growth) = parts, inner
+            less: Tree = ["*", exponent, rise, ["^", base, ["+", exponent, "-1"]]]
+            return ["+", less, ["*", growth, ["log", base], node]] if growth != "0" else less
+        case "exp":
+            return ["*", node, *inner]
+        case "log":
+            return ["*", ["^", parts[0], "-1"], *inner]
+        case "Phi":
+            density: Tree = ["exp", ["*", "-1/2", ["^", parts[0], "2"]]]
+            return ["*", density, ["^", ["*", "2", "pi"], "-1/2"], *inner]
+    raise Undecided(f"the derivative of {name} is not known")

@@ -1,0 +1,410 @@
+"""Normal forms of terms: quotients of polynomials over the integers, in atoms that are opaque.
+
+Two terms are alike if their difference is the quotient 0. FLINT multiplies, adds and cancels; what
+it cancels is never 0 where both terms are defined, which the caller asks of the solver
+(:mod:`~kproof.theory.derivations.definedness`). An atom is a symbol or a function of terms that are
+normal themselves. Four laws relate atoms, each wherever its terms are defined:
+
+- ``(a^(1/q))^q = a``, and ``a^(s+t) = a^s a^t``, ``(ab)^s = a^s b^s`` for factors that are not
+  negative, or for whole ``s``;
+- ``exp(s log a) = a^s``;
+- ``log(ab) = log a + log b`` for factors that are not negative, ``log(a^s) = s log a``;
+- ``binomial(n, k) = r(k) r(n - k) / r(n)`` with ``r(k) = 1/k!``, 0 for negative whole numbers, and
+  ``r(k - 1) = k r(k)`` for every real k.
+
+A sum is an atom: what moves it are the rules of :mod:`~kproof.theory.derivations.sums`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import factorial, lcm
+from typing import Any
+
+from flint import Ordering, fmpz, fmpz_mpoly_ctx
+
+from kproof.errors import Undecided
+from kproof.theory.derivations.signs import Kinds, whole
+from kproof.theory.derivations.trees import NUMBER, Tree
+
+MOST_ATOMS = 64
+"""Different atoms of one comparison."""
+MOST_DEGREE = 64
+"""Largest whole power that is multiplied out, and the widest shift of a factorial."""
+MOST_ROUNDS = 24
+"""How often a comparison begins anew, with finer roots or later factorials."""
+
+_RING = fmpz_mpoly_ctx.get([f"a{i}" for i in range(MOST_ATOMS)], Ordering.lex)
+
+
+class _Finer(Exception):
+    """A root or a factorial needs another atom: the comparison begins anew."""
+
+
+@dataclass(frozen=True)
+class Quotient:
+    """A quotient of polynomials without a common factor; the sign is above."""
+
+    top: Any
+    bottom: Any
+
+    @staticmethod
+    def of(top: Any, bottom: Any) -> Quotient:
+        """Return the quotient in its lowest terms.
+
+        Raises
+        ------
+        Undecided
+            If it is a division by 0.
+        """
+        if not bottom:
+            raise Undecided("a division by 0")
+        common = top.gcd(bottom)
+        if bottom.leading_coefficient() < 0:
+            common = -common
+        return Quotient(_exactly(top, common), _exactly(bottom, common))
+
+    @staticmethod
+    def number(value: Fraction | int) -> Quotient:
+        """Return a rational number."""
+        value = Fraction(value)
+        top, bottom = (_RING.constant(one) for one in (value.numerator, value.denominator))
+        return Quotient(top, bottom)
+
+    @property
+    def key(self) -> str:
+        """A text that equal quotients share."""
+        return f"({self.top})/({self.bottom})"
+
+    @property
+    def value(self) -> Fraction | None:
+        """The number that it is; None if atoms occur in it."""
+        if not (self.top.is_constant() and self.bottom.is_constant()):
+            return None
+        bottom = int(self.bottom.leading_coefficient())
+        return Fraction(int(self.top.leading_coefficient()) if self.top else 0, bottom)
+
+    def __add__(self, other: Quotient) -> Quotient:
+        top = self.top * other.bottom + other.top * self.bottom
+        return Quotient.of(top, self.bottom * other.bottom)
+
+    def __sub__(self, other: Quotient) -> Quotient:
+        return self + Quotient.number(-1) * other
+
+    def __mul__(self, other: Quotient) -> Quotient:
+        return Quotient.of(self.top * other.top, self.bottom * other.bottom)
+
+    def __pow__(self, times: int) -> Quotient:
+        if abs(times) > MOST_DEGREE:
+            raise Undecided(f"the power {times} is too large")
+        ends = (self.top, self.bottom) if times >= 0 else (self.bottom, self.top)
+        return Quotient.of(*(one ** abs(times) for one in ends))
+
+
+def _exactly(one: Any, factor: Any) -> Any:
+    return divmod(one, factor)[0]
+
+
+_ONE = Quotient.number(1)
+
+
+@dataclass(frozen=True)
+class _Atom:
+    """What a generator of the ring stands for."""
+
+    place: int
+    value: Quotient
+    nonnegative: bool = False
+    inner: Quotient | None = None
+    """What a logarithm is of."""
+    base: Quotient | None = None
+    """Of a power; None is e."""
+    exponent: Quotient | None = None
+    """Of a power, and None of what is no power."""
+    per: int = 1
+    """It is a power to the ``1 / per``-th of its exponent."""
+
+    @property
+    def root(self) -> bool:
+        """Whether its power ``per`` is its base."""
+        return self.base is not None and self.exponent == _ONE
+
+
+class Normaliser:
+    """Compares terms whose symbols are of given kinds: ``("integer", "positive")`` and the like.
+
+    Examples
+    --------
+    >>> normaliser = Normaliser({"x": ["real"], "n": ["integer", "positive"]})
+    >>> normaliser.alike(["^", ["+", "1", "x"], "2"], ["+", "1", ["*", "2", "x"], ["^", "x", "2"]])
+    True
+    >>> normaliser.alike(["sum", "x", "x", "1", "n"], ["sum", "n", "n", "1", "n"])
+    True
+    >>> normaliser.alike(["^", ["^", "x", "2"], "1/2"], "x")
+    False
+    """
+
+    def __init__(self, kinds: Kinds) -> None:
+        self._kinds = kinds
+        self._atoms: dict[str, _Atom] = {}
+        # These two only grow and keys of atoms stay: so beginning anew comes to an end.
+        self._per: dict[str, int] = {}
+        self._latest: dict[str, int] = {}
+
+    def alike(self, one: Tree, other: Tree) -> bool:
+        """Return whether two terms have one value wherever both are defined.
+
+        Raises
+        ------
+        Undecided
+            If a division by 0 occurs in one, or they are too large.
+        """
+        for _ in range(MOST_ROUNDS):
+            try:
+                return not self._reduced(self._term(one, ()) - self._term(other, ())).top
+            except _Finer:
+                continue
+        raise Undecided("too many roots or factorials")
+
+    def _term(self, node: Tree, bound: tuple[str, ...]) -> Quotient:
+        return self._reduced(self._read(node, bound))
+
+    def _read(self, node: Tree, bound: tuple[str, ...]) -> Quotient:
+        if isinstance(node, str):
+            return self._leaf(node, bound)
+        name, parts = str(node[0]), node[1:]
+        if name == "sum":
+            term, by, *ends = parts
+            shown = [self._term(one, bound).key for one in ends]
+            inside = self._term(term, (*bound, str(by)))
+            return self._atom(f"sum {len(bound)} {inside.key} {shown}").value
+        if name == "apply":
+            name, parts = f"apply {parts[0]}", parts[1:]
+        terms = [self._term(one, bound) for one in parts]
+        match name:
+            case "+":
+                return sum(terms[1:], terms[0])
+            case "*":
+                result = terms[0]
+                for one in terms[1:]:
+                    result = result * one
+                return result
+            case "^":
+                return self._power(*terms, is_whole=whole(parts[1], self._kinds))
+            case "exp":
+                return self._exponential(terms[0])
+            case "log":
+                return self._logarithm(terms[0])
+            case "binomial":
+                n, k = terms
+                above = self._reciprocal(n)
+                return self._reciprocal(k) * self._reciprocal(n - k) * above**-1
+            case "max" | "min":
+                keys = sorted({one.key for one in terms})
+                return terms[0] if len(keys) == 1 else self._atom(f"{name} {keys}").value
+            case "abs":
+                if self._plainly_positive(terms[0].top, terms[0].bottom):
+                    return terms[0]
+                if terms[0].top.leading_coefficient() < 0:
+                    terms = [Quotient.number(-1) * terms[0]]
+        keys = [one.key for one in terms]
+        return self._atom(f"{name} {keys}", nonnegative=name in ("abs", "Phi")).value
+
+    def _leaf(self, text: str, bound: tuple[str, ...]) -> Quotient:
+        if NUMBER.match(text):
+            return Quotient.number(Fraction(text))
+        if text in bound:
+            # Of the sign of a summation variable nothing is used: its range may begin anywhere.
+            depth = len(bound) - 1 - bound[::-1].index(text)
+            return self._atom(f"bound {depth}").value
+        signed = text == "pi" or len(self._kinds[text]) > 1
+        return self._atom(f"symbol {text}", nonnegative=signed).value
+
+    def _atom(self, key: str, **known: Any) -> _Atom:
+        if key not in self._atoms:
+            place = len(self._atoms)
+            if place == MOST_ATOMS:
+                raise Undecided(f"more than {MOST_ATOMS} different terms")
+            value = Quotient(_RING.gen(place), _RING.constant(1))
+            self._atoms[key] = _Atom(place, value, **known)
+        return self._atoms[key]
+
+    def _at(self, place: int) -> _Atom:
+        return list(self._atoms.values())[place]
+
+    # Powers ---------------------------------------------------------------------------------------
+
+    def _power(self, base: Quotient, exponent: Quotient, *, is_whole: bool) -> Quotient:
+        value = exponent.value
+        if value is not None and value.denominator == 1:
+            return base ** int(value)
+        if not base.top:
+            raise Undecided("a power of 0")
+        result = _ONE
+        for factor, times in self._factors(base, signed=is_whole):
+            result *= self._raised(factor, exponent * Quotient.number(times), is_whole=is_whole)
+        return result
+
+    def _raised(
+        self, base: Quotient | None, exponent: Quotient, *, is_whole: bool = False
+    ) -> Quotient:
+        """Return a power of what has no factors, or of e."""
+        inner = self._power_atom(base)
+        if inner is not None:
+            each = exponent * inner.exponent * Quotient.number(Fraction(1, inner.per))
+            return self._raised(inner.base, each)
+        # A whole power says nothing of the sign of its base: where that may be negative, it is
+        # another atom than the powers that such a base has not.
+        signed = is_whole and base is not None and not self._plainly_positive(base.top, base.bottom)
+        result = _ONE
+        for coefficient, part in _parts(exponent):
+            if part == _ONE and coefficient.denominator == 1 and base is not None:
+                result *= base ** int(coefficient)
+                continue
+            key = f"power {signed} {base and base.key} {part.key}"
+            per = self._per.setdefault(key, 1)
+            if (coefficient * per).denominator > 1:
+                self._per[key] = lcm(per, coefficient.denominator)
+                raise _Finer
+            known = {"nonnegative": not signed, "base": base, "exponent": part, "per": per}
+            atom = self._atom(f"{key} {per}", **known)
+            result *= atom.value ** int(coefficient * per)
+        return result
+
+    def _power_atom(self, value: Quotient | None) -> _Atom | None:
+        """Return the atom that a value is, if it is a power of what is not negative."""
+        for one in self._atoms.values():
+            if one.value == value and one.exponent is not None and one.nonnegative:
+                return one
+        return None
+
+    def _exponential(self, exponent: Quotient) -> Quotient:
+        result = _ONE
+        for coefficient, part in _parts(exponent):
+            each = part * Quotient.number(coefficient)
+            logarithms = [one for one in map(self._at, _powers(part.top)) if one.inner is not None]
+            if logarithms:
+                rest = each * logarithms[0].value ** -1
+                result *= self._power(logarithms[0].inner, rest, is_whole=False)
+            else:
+                result *= self._raised(None, each)
+        return result
+
+    def _logarithm(self, inner: Quotient) -> Quotient:
+        if not inner.top:
+            raise Undecided("a logarithm of 0")
+        result = Quotient.number(0)
+        for factor, times in self._factors(inner, signed=False):
+            power = self._power_atom(factor)
+            if power is None:
+                each = self._atom(f"log {factor.key}", inner=factor).value
+            else:
+                of_base = _ONE if power.base is None else self._logarithm(power.base)
+                each = of_base * power.exponent * Quotient.number(Fraction(1, power.per))
+            result += each * Quotient.number(times)
+        return result
+
+    def _factors(self, product: Quotient, *, signed: bool) -> Iterator[tuple[Quotient, int]]:
+        """Yield factors with their exponents: none but the last is negative, unless all may be."""
+        rests = []
+        for polynomial, sign in ((product.top, 1), (product.bottom, -1)):
+            content = abs(int(polynomial.content()))
+            for prime, times in fmpz(content).factor():
+                yield Quotient.number(int(prime)), sign * times
+            rest = _exactly(polynomial, _RING.constant(content))
+            for place, times in _powers(rest.term_content()).items():
+                atom = self._at(place)
+                if signed or atom.nonnegative:
+                    yield atom.value, sign * times
+                    rest = _exactly(rest, atom.value.top**times)
+            if signed and rest.leading_coefficient() < 0:
+                yield Quotient.number(-1), sign
+                rest = -rest
+            rests.append(rest)
+        if signed or self._plainly_positive(rests[1]):
+            parts = [
+                (Quotient(one, _RING.constant(1)), sign)
+                for one, sign in zip(rests, (1, -1), strict=True)
+            ]
+        else:
+            parts = [(Quotient(*rests), 1)]
+        yield from (one for one in parts if one[0] != _ONE)
+
+    def _plainly_positive(self, *polynomials: Any) -> bool:
+        """Return whether no term of them has a part that may be negative."""
+        return all(
+            coefficient > 0 and all(self._at(place).nonnegative for place in _places(powers))
+            for one in polynomials
+            for powers, coefficient in one.terms()
+        )
+
+    # Reduction ------------------------------------------------------------------------------------
+
+    def _reduced(self, quotient: Quotient) -> Quotient:
+        """Put in what powers of roots are, the outermost roots first."""
+        for atom in reversed(list(self._atoms.values())):
+            if atom.root:
+                below = _powers(quotient.bottom.term_content()).get(atom.place, 0)
+                if below:
+                    more = atom.value.top ** (-below % atom.per)
+                    quotient = Quotient(quotient.top * more, quotient.bottom * more)
+                ends = (quotient.top, quotient.bottom)
+                if any(one and one.degrees()[atom.place] >= atom.per for one in ends):
+                    quotient = (
+                        self._put(atom, quotient.top) * self._put(atom, quotient.bottom) ** -1
+                    )
+                    return self._reduced(quotient)
+        return quotient
+
+    def _put(self, root: _Atom, polynomial: Any) -> Quotient:
+        assert root.base is not None
+        by_times: dict[int, dict[tuple[int, ...], Any]] = {}
+        for powers, coefficient in polynomial.terms():
+            times, left = divmod(int(powers[root.place]), root.per)
+            rest = (*powers[: root.place], left, *powers[root.place + 1 :])
+            by_times.setdefault(times, {})[rest] = coefficient
+        result = Quotient.number(0)
+        for times, terms in by_times.items():
+            result += Quotient(_RING.from_dict(terms), _RING.constant(1)) * root.base**times
+        return result
+
+    def _reciprocal(self, value: Quotient) -> Quotient:
+        """Return ``1 / value!``, which is 0 for negative whole numbers, by that of the latest."""
+        shift = 0
+        if value.bottom == 1:
+            zero = (0,) * MOST_ATOMS
+            shift = int(value.top.to_dict().get(zero, 0))
+        rest = value - Quotient.number(shift)
+        if abs(shift) > MOST_DEGREE:
+            raise Undecided(f"a factorial shifted by {shift}")
+        if not rest.top:
+            return Quotient.number(Fraction(1, factorial(shift)) if shift >= 0 else 0)
+        latest = self._latest.setdefault(rest.key, shift)
+        if shift > latest:
+            self._latest[rest.key] = shift
+            raise _Finer
+        result = self._atom(f"reciprocal {rest.key} {latest}").value
+        for more in range(shift + 1, latest + 1):
+            result *= rest + Quotient.number(more)
+        return result
+
+
+def _places(powers: Sequence[int]) -> list[int]:
+    return [place for place, times in enumerate(powers) if times]
+
+
+def _powers(monomial: Any) -> dict[int, int]:
+    """Return the exponent of each atom that occurs in a polynomial of one term."""
+    ((powers, _),) = monomial.terms()
+    return {place: int(powers[place]) for place in _places(powers)}
+
+
+def _parts(quotient: Quotient) -> Iterator[tuple[Fraction, Quotient]]:
+    """Yield the monomials of a numerator over the denominator, each with its coefficient."""
+    content = int(quotient.bottom.content())
+    bottom = _exactly(quotient.bottom, _RING.constant(content))
+    for powers, coefficient in quotient.top.terms():
+        monomial = _RING.from_dict({powers: 1})
+        yield Fraction(int(coefficient), content), Quotient.of(monomial, bottom)

@@ -1,0 +1,175 @@
+"""The rules that move sums, each an equation with conditions on the range.
+
+A sum runs over whole numbers from its first to its last; it is empty if the last is one less than
+the first, and nothing is said of sums that end earlier. Every other form of a sum is an atom of the
+normal form: only terms within it, and its ends, are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import sympy as sp
+
+from kproof.errors import Undecided
+from kproof.theory.derivations.checked import following, kinds_of, replaced, same
+from kproof.theory.derivations.definedness import bound_symbols, conditions
+from kproof.theory.derivations.formulas import at_most, both, equal, implies
+from kproof.theory.derivations.trees import Tree, tree
+
+
+@dataclass(frozen=True)
+class _Moved:
+    """What the right side has to be, and what must hold of the range."""
+
+    right: Tree
+    wanted: Sequence[sp.Basic]
+
+
+def moved(rule: str, claim: sp.Eq, function: sp.Expr | None = None) -> list[sp.Basic]:
+    """Return what must hold for an equation of sums to be an instance of a rule.
+
+    Parameters
+    ----------
+    rule
+        ``first``, ``last``, ``single``, ``empty``, ``shift``, ``telescope`` or ``linear``.
+    claim
+        The equation, the sum on its left.
+    function
+        What a telescope's terms are the differences of, in the variable of the sum.
+
+    Raises
+    ------
+    Undecided
+        If it is no instance.
+
+    Examples
+    --------
+    >>> k, n = sp.Symbol("k", integer=True), sp.Symbol("n", integer=True)
+    >>> moved("last", equal(sp.Sum(k, (k, 1, n)), n + sp.Sum(k, (k, 1, n - 1))))
+    [1 <= n]
+    """
+    sums = claim.atoms(sp.Sum)
+    if bound_symbols(claim) & claim.free_symbols:
+        raise Undecided("a summation variable is also free")
+    if rule == "linear":
+        _require(_combines(claim), "the terms do not add up to 0")
+        return [_forwards(one) for one in sorted(sums, key=str)]
+    if rule not in _RULES:
+        raise Undecided(f"no rule {rule}")
+    if not isinstance(claim.lhs, sp.Sum):
+        raise Undecided("there is no sum on the left")
+    kinds = kinds_of(claim, *([function] if function is not None else []))
+    found = _RULES[rule](claim, function)
+    _require(same(found.right, tree(claim.rhs), kinds), f"it is not what the rule {rule} says")
+    return list(found.wanted)
+
+
+def _require(holds: bool, reason: str) -> None:
+    if not holds:
+        raise Undecided(reason)
+
+
+def _ends(one: sp.Sum) -> tuple[sp.Symbol, sp.Expr, sp.Expr]:
+    ((by, low, high),) = one.limits
+    return by, low, high
+
+
+def _forwards(one: sp.Sum) -> sp.Basic:
+    _, low, high = _ends(one)
+    return at_most(low, following(high))
+
+
+def _first(claim: sp.Eq, _: sp.Expr | None) -> _Moved:
+    _, term, by, low, high = tree(claim.lhs)
+    begins = replaced(term, {str(by): low})
+    rest: Tree = ["sum", term, by, ["+", low, "1"], high]
+    return _Moved(["+", begins, rest], [at_most(*_ends(claim.lhs)[1:])])
+
+
+def _last(claim: sp.Eq, _: sp.Expr | None) -> _Moved:
+    _, term, by, low, high = tree(claim.lhs)
+    ends = replaced(term, {str(by): high})
+    rest: Tree = ["sum", term, by, low, ["+", high, "-1"]]
+    return _Moved(["+", ends, rest], [at_most(*_ends(claim.lhs)[1:])])
+
+
+def _single(claim: sp.Eq, _: sp.Expr | None) -> _Moved:
+    _, term, by, low, _ = tree(claim.lhs)
+    return _Moved(replaced(term, {str(by): low}), [equal(*_ends(claim.lhs)[1:])])
+
+
+def _empty(claim: sp.Eq, _: sp.Expr | None) -> _Moved:
+    _, low, high = _ends(claim.lhs)
+    return _Moved("0", [equal(low, following(high))])
+
+
+def _shift(claim: sp.Eq, _: sp.Expr | None) -> _Moved:
+    _require(isinstance(claim.rhs, sp.Sum), "there is no sum on the right")
+    _, term, by, low, high = tree(claim.lhs)
+    shift: Tree = ["+", tree(_ends(claim.rhs)[1]), ["*", "-1", low]]
+    back: Tree = ["+", by, ["*", "-1", shift]]
+    ends: list[Tree] = [["+", low, shift], ["+", high, shift]]
+    return _Moved(["sum", _renamed(term, str(by), back), by, *ends], [])
+
+
+def _renamed(term: Tree, by: str, value: Tree) -> Tree:
+    """Put in a value that may speak of the symbol itself, by way of a name that nothing has."""
+    return replaced(replaced(term, {by: "summand!"}), {"summand!": value})
+
+
+def _telescope(claim: sp.Eq, function: sp.Expr | None) -> _Moved:
+    if function is None:
+        raise Undecided("a telescope needs its function")
+    _, term, by, low, high = tree(claim.lhs)
+    whole = tree(function)
+    step: Tree = ["+", _renamed(whole, str(by), ["+", by, "1"]), ["*", "-1", whole]]
+    limits = [by, low, high]
+    kinds = kinds_of(claim, function)
+    _require(same(["sum", term, *limits], ["sum", step, *limits], kinds), "no such differences")
+    symbol, begin, end = _ends(claim.lhs)
+    ends = [replaced(whole, {str(by): one}) for one in (["+", high, "1"], low)]
+    inside = both(at_most(begin, symbol), at_most(symbol, following(end)))
+    defined = [implies(inside, one) for one in conditions(function)]
+    return _Moved(["+", ends[0], ["*", "-1", ends[1]]], [_forwards(claim.lhs), *defined])
+
+
+def _combines(claim: sp.Eq) -> bool:
+    """Return whether all sums have one range, and their terms add up to 0 at each place of it."""
+    left, right = (_summands(tree(one)) for one in claim.args)
+    every = [*left, *((["*", "-1", factor], one) for factor, one in right)]
+    if not every:
+        raise Undecided("there are no sums")
+    (_, _, by, low, high), kinds = every[0][1], kinds_of(claim)
+    terms: list[Tree] = []
+    for factor, (_, term, name, *ends) in every:
+        _require(
+            all(same(a, b, kinds) for a, b in zip(ends, (low, high), strict=True)), "ranges differ"
+        )
+        terms.append(["*", factor, _renamed(term, str(name), by)])
+    return same(["sum", ["+", "0", *terms], by, low, high], ["sum", "0", by, low, high], kinds)
+
+
+def _summands(node: Tree) -> list[tuple[Tree, Tree]]:
+    """Return sums with their factors."""
+    if node == "0":
+        return []
+    if node[0] == "+":
+        return [pair for one in node[1:] for pair in _summands(one)]
+    factors = list(node[1:]) if node[0] == "*" else [node]
+    sums = [one for one in factors if one[0] == "sum"]
+    if len(sums) != 1:
+        raise Undecided("a term is no sum with a factor")
+    factors.remove(sums[0])
+    return [(["*", "1", *factors], sums[0])]
+
+
+_RULES: Mapping[str, Callable[[sp.Eq, sp.Expr | None], _Moved]] = {
+    "first": _first,
+    "last": _last,
+    "single": _single,
+    "empty": _empty,
+    "shift": _shift,
+    "telescope": _telescope,
+}
