@@ -17,6 +17,10 @@ SOURCES = tuple(
 )
 """The proofs; each file uses only those before it."""
 
+MODELS = ROCQ / "Models.v"
+"""Values for which the hypotheses of each theorem hold; it uses all of the proofs."""
+
+_KINDS = "Theorem|Lemma|Corollary|Proposition|Definition|Fixpoint|Record|Inductive"
 _COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
 
 
@@ -67,9 +71,20 @@ def statement_of(name: str, file: str) -> str:
     return _found(name, file)[0]
 
 
+def defined_in(file: str) -> dict[str, str]:
+    """Return the texts of all theorems and definitions of a file by name, in its order.
+
+    Examples
+    --------
+    >>> list(defined_in("Laws"))[:3]
+    ['nonneg', 'law', 'pr']
+    """
+    names = re.findall(rf"^(?:{_KINDS}) ([\w']+)", _text(file), flags=re.MULTILINE)
+    return {name: statement_of(name, file) for name in names}
+
+
 def _found(name: str, file: str) -> re.Match[str]:
-    kinds = "Theorem|Lemma|Corollary|Proposition|Definition|Fixpoint|Record|Inductive"
-    pattern = rf"^(?:{kinds}) {re.escape(name)}\b.*?\.(?=\s*$)"
+    pattern = rf"^(?:{_KINDS}) {re.escape(name)}(?![\w']).*?\.(?=\s*$)"
     found = re.search(pattern, _text(file), flags=re.DOTALL | re.MULTILINE)
     if found is None:
         raise InvalidArgument("name", name, f"a theorem or definition of {file}.v")
