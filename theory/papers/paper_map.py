@@ -63,8 +63,9 @@ PAPER_MAP = (
         (
             "count_up_events",
             "count_down_events",
-            "threshold_up_exists",
-            "threshold_down_exists",
+            "threshold_up_formula",
+            "threshold_down_formula",
+            "floor_uniq",
             "count_atom",
         ),
         (

@@ -118,11 +118,14 @@ Proof.
 by exists Q, 1%N, 0%N, half; do 2 prove idtac; exists 2%:R, 1, 2%N; prove idtac; exists down_at_2.
 Defined.
 
-Definition threshold_up_exists_model : ltac:(hypotheses_of @threshold_up_exists).
+Definition threshold_up_formula_model : ltac:(hypotheses_of @threshold_up_formula).
 Proof. by exists Q, 1%N, 0%N, half; do 2 prove idtac; exists 2%:R; prove idtac. Defined.
 
-Definition threshold_down_exists_model : ltac:(hypotheses_of @threshold_down_exists).
-Proof. exact: threshold_up_exists_model. Defined.
+Definition threshold_down_formula_model : ltac:(hypotheses_of @threshold_down_formula).
+Proof. exact: threshold_up_formula_model. Defined.
+
+Definition floor_uniq_model : ltac:(hypotheses_of @floor_uniq).
+Proof. by exists Q, half, 0, 0; do 2 prove idtac. Defined.
 
 Definition count_atom_model : ltac:(hypotheses_of @count_atom).
 Proof.
