@@ -218,6 +218,23 @@ STATEMENTS = (
         (),
     ),
     KernelStatement(
+        "log_concave_conv",
+        "LogConcave",
+        "Hoggar: a sum of two independent log-concave records is log-concave.",
+        r"f_i^2\ge f_{i-1}f_{i+1},\ g_i^2\ge g_{i-1}g_{i+1}\implies "
+        r"(f*g)_i^2\ge(f*g)_{i-1}(f*g)_{i+1}",
+        (),
+        ("Z25",),
+    ),
+    KernelStatement(
+        "log_concave_prod",
+        "LogConcave",
+        "So is a sum of any finite number of them, each with a law of its own.",
+        r"\sum_i X_i",
+        ("kproof.theory.theorems.theorem2.STATEMENTS",),
+        ("Z25", "Z44"),
+    ),
+    KernelStatement(
         "count_up_events",
         "Counts",
         "C1, upwards: the least delta of the count that is published from k on, for all events, is "

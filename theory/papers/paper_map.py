@@ -114,7 +114,14 @@ PAPER_MAP = (
             "all-events-upward",
             "all-events-downward",
         ),
-        ("half_line_up", "half_line_down", "half_lines_suffice", "log_concave_coins"),
+        (
+            "half_line_up",
+            "half_line_down",
+            "half_lines_suffice",
+            "log_concave_coins",
+            "log_concave_conv",
+            "log_concave_prod",
+        ),
         (
             "tests/theory/theorems/test_theorems2to5.py::test_for_coins_the_corrected_theorem_covers_every_event",
             "tests/theory/derivations/test_proofs_normal.py::test_the_worst_event_of_log_concave_masses_is_a_half_line",

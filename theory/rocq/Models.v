@@ -102,6 +102,12 @@ Defined.
 Definition log_concave_coins_model : ltac:(hypotheses_of @log_concave_coins).
 Proof. by exists Q, bool_finType, halves; prove idtac. Defined.
 
+Definition log_concave_conv_model : ltac:(hypotheses_of @log_concave_conv).
+Proof. by exists Q, coin, coin; do 2 prove (exact: log_concave_coin). Defined.
+
+Definition log_concave_prod_model : ltac:(hypotheses_of @log_concave_prod).
+Proof. by exists Q, bool_finType, of_bool; prove (move=> x; exact: log_concave_coin). Defined.
+
 (* One tuple with chance 1/2, published from 0 on, against E = 2: w = 0 and d = 2. *)
 Lemma up_at_0 : threshold_up 1 0 half 2%:R 0.
 Proof. by split=> // -[|[|i]]. Qed.
