@@ -169,6 +169,15 @@ STATEMENTS = (
         ("K7",),
     ),
     KernelStatement(
+        "block_bound_groups",
+        "Blocks",
+        "B5 (a): of groups that are independent of one another each counts once, with the mean "
+        "block mass of one of its records given the rest of the group, or with less.",
+        rf"{_BOUND},\quad N=\sum_g\mathrm{{Bernoulli}}(\mathbb E\,b_m(X_{{i(g)}}\mid x_g))",
+        _BLOCKS,
+        ("K6",),
+    ),
+    KernelStatement(
         "told_sym",
         "Blocks",
         "Blocks tell the same in both directions.",

@@ -152,7 +152,13 @@ PAPER_MAP = (
         "Block bounds",
         (f"{_P}.blocks.blocks_delta", f"{_T}.blocks.bound.block_bound"),
         ("block-bound",),
-        ("block_bound_events", "block_bound_least", "block_bound_given", "told_sym"),
+        (
+            "block_bound_events",
+            "block_bound_least",
+            "block_bound_groups",
+            "block_bound_given",
+            "told_sym",
+        ),
         (
             "tests/theory/theorems/test_block_bounds.py::test_no_sum_of_two_laws_on_four_points_beats_the_bound",
             "tests/theory/profiles/test_blocks.py::test_at_zero_it_is_what_listing_finds_exactly",

@@ -76,6 +76,15 @@ prove idtac; prove idtac; prove (exact: twice_half); prove (move=> x; exact: law
 by prove (move=> x i; split; exact: law_coin); prove idtac.
 Defined.
 
+Definition block_bound_groups_model : ltac:(hypotheses_of @block_bound_groups).
+Proof.
+exists Q, 2%:R, bool_finType, bool_finType, (fun=> halves), (fun=> halves), halves.
+exists 2%N, 1%N, 1%N, (fun=> of_bool), (fun=> of_bool), (fun=> of_bool).
+prove idtac; prove idtac; prove (move=> i; exact: twice_half).
+prove (move=> i x; exact: law_coin); prove (move=> i x; split; exact: law_coin); prove idtac.
+by prove (move=> i; rewrite -mulr_suml twice_half mul1r).
+Defined.
+
 Definition told_sym_model : ltac:(hypotheses_of @told_sym).
 Proof. by exists Q, 2%:R, 2%N, 1%N, 1%N, 3%N; prove idtac. Defined.
 
