@@ -13,7 +13,7 @@ ROCQ = Path(__file__).parents[1] / "rocq"
 """Where the proofs stand."""
 
 SOURCES = tuple(
-    ROCQ / f"{name}.v" for name in ("Laws", "Blocks", "LogConcave", "Counts", "Theta", "Joined")
+    ROCQ / f"{name}.v" for name in ("Laws", "Blocks", "Several", "LogConcave", "Counts", "Theta", "Joined")
 )
 """The proofs; each file uses only those before it."""
 
@@ -115,6 +115,7 @@ _EVERY_EVENT = r"\forall O:\ \Pr[X\in O]\le e^{\varepsilon}\,\Pr[X^*\in O]+\delt
 _HOCKEY = r"\sum_x \max\{0,\ \Pr[X=x]-e^{\varepsilon}\Pr[X^*=x]\}"
 _BOUND = r"\delta_S(\varepsilon)\le \mathbb E\,D_N(\varepsilon)"
 _BLOCKS = ("kproof.theory.profiles.blocks.blocks_delta",)
+_SEVERAL = ("kproof.theory.profiles.several.several_delta",)
 _COUNTS = ("kproof.theory.theorems.theorem1.bound",)
 
 STATEMENTS = (
@@ -193,6 +194,25 @@ STATEMENTS = (
         r"\delta_S(\varepsilon)=\mathbb E\,D_N(\varepsilon)",
         _BLOCKS,
         ("K3",),
+    ),
+    KernelStatement(
+        "several_sums",
+        "Several",
+        "Several sums of the same records, released together, tell of a record at most what the "
+        "total of the records in exactly the same sums tells.",
+        r"\delta_{(S_j)_j}(\varepsilon)\le\delta_{\sum_{c\in C}X_c}(\varepsilon)",
+        _SEVERAL,
+        ("K9",),
+    ),
+    KernelStatement(
+        "several_blocks",
+        "Several",
+        "B8: hence at most what the blocks of the records in exactly the same sums tell on "
+        "average, for all events and in both directions.",
+        r"\delta_{(S_j)_j}(\varepsilon)\le\mathbb E\,D_N(\varepsilon),\quad "
+        r"N=\sum_{c\in C}\mathrm{Bernoulli}(b_m(X_c))",
+        (*_SEVERAL, *_BLOCKS),
+        ("K9",),
     ),
     KernelStatement(
         "half_line_up",

@@ -173,6 +173,16 @@ PAPER_MAP = (
         ("tests/theory/profiles/test_blocks.py::test_the_law_with_its_rest_far_away_attains_it",),
     ),
     MapRow(
+        "B8",
+        "Several sums of the same records, released together",
+        (f"{_P}.several.several_delta", f"{_T}.blocks.bound.block_bound"),
+        (),
+        ("several_sums", "several_blocks"),
+        (
+            "tests/theory/profiles/test_several.py::test_what_is_told_together_is_what_listing_every_outcome_finds",
+        ),
+    ),
+    MapRow(
         "θ-sensitive k-anonymity, Algorithm 1",
         "The corrected algorithm ends, keeps all rows, and every class reaches θ",
         ("kproof.models.tables.theta.method.theta_sensitive",),

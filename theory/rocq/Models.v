@@ -6,7 +6,7 @@
    Numbers are rationals, E is 2, laws are those of a coin or of a point. *)
 
 From mathcomp Require Import all_ssreflect all_algebra.
-From kproof Require Import Laws Blocks LogConcave Counts Theta Joined.
+From kproof Require Import Laws Blocks Several LogConcave Counts Theta Joined.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -92,6 +92,37 @@ Definition blocks_attained_model : ltac:(hypotheses_of @blocks_attained).
 Proof.
 exists Q, 2%:R, bool_finType, halves, 2%N, 1%N, 1%N, 4%N.
 by prove idtac; prove idtac; prove (rewrite card_bool).
+Defined.
+
+(* Two sums, both over a cell of two records, and each over one of two others. *)
+Let both (j : bool) := true.
+Let its_own (j i : bool) := i == j.
+
+Lemma size_coin : (size coin <= 2)%N.
+Proof.
+by rewrite (leq_trans (size_add _ _)) // geq_max size_polyC (leq_trans (size_scale_leq _ _)) ?size_polyX.
+Qed.
+
+Definition several_sums_model : ltac:(hypotheses_of @several_sums).
+Proof.
+exists Q, bool_finType, bool_finType, bool_finType, 2%N, both, its_own, of_bool, of_bool.
+prove (move=> i; exact: law_coin); prove (move=> i; exact: size_coin).
+by prove (move=> i; exact: size_coin); exists 2%:R, 1%N, predT.
+Defined.
+
+Lemma size_record : (size (@record Q half 2%N 1%N 1 1) <= 2)%N.
+Proof.
+rewrite /record /block mulr1 !big_ord_recl big_ord0 addr0 /= expr0 mul1n expr1.
+rewrite (leq_trans (size_add _ _)) // geq_max !(leq_trans (size_scale_leq _ _)) ?size_poly1 //.
+by rewrite (leq_trans (size_add _ _)) // geq_max size_poly1 size_polyX.
+Qed.
+
+Definition several_blocks_model : ltac:(hypotheses_of @several_blocks).
+Proof.
+exists Q, bool_finType, bool_finType, bool_finType, 2%N, 2%:R, both, its_own, of_bool, halves.
+exists 2%N, 1%N, 1%N, (fun=> 1), (fun=> 1), predT.
+prove (move=> i; exact: law_coin); prove (move=> i; exact: size_coin); prove idtac.
+by prove (move=> c; split; exact: law1); prove (move=> c; exact: size_record).
 Defined.
 
 Definition half_line_up_model : ltac:(hypotheses_of @half_line_up).
