@@ -13,7 +13,7 @@ ROCQ = Path(__file__).parents[1] / "rocq"
 """Where the proofs stand."""
 
 SOURCES = tuple(
-    ROCQ / f"{name}.v" for name in ("Laws", "Blocks", "Several", "LogConcave", "Counts", "Theta", "Joined")
+    ROCQ / f"{name}.v" for name in ("Laws", "Blocks", "Several", "LogConcave", "Counts", "Theta", "Published", "Joined")
 )
 """The proofs; each file uses only those before it."""
 
@@ -322,6 +322,21 @@ STATEMENTS = (
         r"V\ge\theta=\mu\,\frac{k^2-1}{12},\quad\mu=\frac ab",
         ("kproof.models.tables.theta.method.theta_sensitive",),
         ("T25",),
+    ),
+    KernelStatement(
+        "theta_published",
+        "Published",
+        "What is published: labels generalize the quasi-identifiers of the rows of a class, classes "
+        "with equal labels are one class, those that fall short of theta together are formed as "
+        "one, and Algorithm 1 begins anew, at most as many times as there were classes. It comes "
+        "to an end; then all rows are published, under labels that are true of them, and every "
+        "published class has k rows and V of at least theta.",
+        r"V\Bigl(\bigcup_{c:\ \mathrm{label}(c)=l}c\Bigr)\ge\theta",
+        (
+            "kproof.models.tables.theta.method.theta_sensitive",
+            "kproof.models.tables.theta.alike.joined",
+        ),
+        ("T25", "T61"),
     ),
     KernelStatement(
         "variance_uniq",

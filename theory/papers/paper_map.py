@@ -184,11 +184,12 @@ PAPER_MAP = (
     ),
     MapRow(
         "θ-sensitive k-anonymity, Algorithm 1",
-        "The corrected algorithm ends, keeps all rows, and every class reaches θ",
+        "The corrected algorithm ends, keeps all rows, and every published class reaches θ",
         ("kproof.models.tables.theta.method.theta_sensitive",),
         (),
         (
             "theta_sensitive",
+            "theta_published",
             "variance_uniq",
             "variance_given_away",
             "variance_reachable",

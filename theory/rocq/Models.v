@@ -6,7 +6,7 @@
    Numbers are rationals, E is 2, laws are those of a coin or of a point. *)
 
 From mathcomp Require Import all_ssreflect all_algebra.
-From kproof Require Import Laws Blocks Several LogConcave Counts Theta Joined.
+From kproof Require Import Laws Blocks Several LogConcave Counts Theta Published Joined.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -175,7 +175,7 @@ Proof. by exists Q, half, 0, 0; do 2 prove idtac. Defined.
 
 Definition count_atom_model : ltac:(hypotheses_of @count_atom).
 Proof.
-pose up := hockey 2%:R (published 0 1 half) ('X * published 0 1 half).
+pose up := hockey 2%:R (Counts.published 0 1 half) ('X * Counts.published 0 1 half).
 exists Q, 1%N, 0%N, half; prove idtac; exists 2%:R, up.
 by prove (apply/close_hockey; exact: lexx).
 Defined.
@@ -185,6 +185,15 @@ Definition theta_sensitive_model : ltac:(hypotheses_of @theta_sensitive).
 Proof.
 exists bool_eqType, bool_finType, id, 1%N, 1%N, 2%N, [:: true; false].
 prove idtac; prove (by case); prove (by vm_compute).
+by exists [:: ([:: true; true], [::]); ([:: false; false], [::])]; prove idtac.
+Defined.
+
+(* The same rows, whose quasi-identifier is all that they have; a label lists them. *)
+Definition theta_published_model : ltac:(hypotheses_of @theta_published).
+Proof.
+exists bool_eqType, bool_finType, bool_eqType, [eqType of seq bool], id, id, undup.
+exists (fun l q => q \in l), 1%N, 1%N, 2%N, [:: true; false].
+prove idtac; prove (by case); prove (by vm_compute); prove (move=> s q; rewrite mem_undup).
 by exists [:: ([:: true; true], [::]); ([:: false; false], [::])]; prove idtac.
 Defined.
 
