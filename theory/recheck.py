@@ -2193,7 +2193,9 @@ class _Checker:
                 pieces += 1
                 if there.holds(claim) or any(there.holds(one) is False for one in given):
                     continue
-                stuck = not box or halved == MOST_HALVINGS or pieces + len(waiting) > 4 * MOST_PIECES
+                stuck = (
+                    not box or halved == MOST_HALVINGS or pieces + len(waiting) > 4 * MOST_PIECES
+                )
                 _need(not stuck, f"not certain on {_shown(dict(zip(box, piece, strict=True)))}")
                 widest = max(range(len(piece)), key=lambda i: piece[i][1] - piece[i][0])
                 low, high = piece[widest]

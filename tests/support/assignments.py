@@ -105,7 +105,7 @@ def shared_out(labels: np.ndarray, person: np.ndarray, codes: np.ndarray) -> dic
 
 
 def _ways(needs: np.ndarray, rows: np.ndarray) -> np.ndarray | None:
-    """Return in how many ways each person, as rows, has each value; None where they are too many."""
+    """Return in how many ways each person, as rows, has each value; None if these are too many."""
     seen: dict[tuple[int, bytes], tuple[float, np.ndarray]] = {}
 
     def count(at: int, rest: np.ndarray) -> tuple[float, np.ndarray]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from falsities import GENERATORS, Falsity, falsities
-from forger import Document, new_step, sealed, stood
+from forger import Document, sealed, stood
 
 from kproof.theory import recheck
 from kproof.theory.derivations import deciders

@@ -37,7 +37,7 @@ I, P = sp.Symbol("i", integer=True), sp.Symbol("i'", integer=True, positive=True
 Z = sp.Symbol("z", real=True)
 F, G = sp.Function("F"), sp.Function("G")
 _SYMBOLS = (X, Y, A, B, C, N, M, K, J, Z, I, P)
-_VALUES = tuple(map(Fraction, "-2 -1 -1/2 0 1/3 1/2 1 2 3 4".split()))
+_VALUES = tuple(map(Fraction, ["-2", "-1", "-1/2", "0", "1/3", "1/2", "1", "2", "3", "4"]))
 _TIGHT = mp.mpf(10) ** -30
 
 
@@ -464,7 +464,9 @@ def _instance(drawn: random.Random) -> tuple[list[Step], dict[str, Any]]:
     general = Step("general", "", claim, by.Assumed("known"), "", (), given)
     free = sorted(claim.free_symbols, key=str)
     at = {
-        one: drawn.choice([slot(drawn), whole(drawn), sp.Integer(drawn.randint(-2, 2)), sp.S.Half, I])
+        one: drawn.choice(
+            [slot(drawn), whole(drawn), sp.Integer(drawn.randint(-2, 2)), sp.S.Half, I]
+        )
         for one in drawn.sample(free, drawn.randint(1, len(free)))
     }
     claim = substituted(claim, at)
@@ -508,7 +510,9 @@ def _sumrule(drawn: random.Random) -> tuple[list[Step], dict[str, Any]]:
     s, function = slot(drawn), None
     term = drawn.choice([F(i), i, s * i, 1 / i, 1 / (i - 1), s**i, sp.binomial(N, i), sp.log(i)])
     left = sp.Sum(term, (i, low, high))
-    rule = drawn.choice(["first", "last", "single", "empty", "shift", "telescope", "linear", "none"])
+    rule = drawn.choice(
+        ["first", "last", "single", "empty", "shift", "telescope", "linear", "none"]
+    )
     match rule:
         case "first":
             right = term.subs(i, low) + sp.Sum(term, (i, low + 1, high))
@@ -530,7 +534,10 @@ def _sumrule(drawn: random.Random) -> tuple[list[Step], dict[str, Any]]:
             right = sp.Sum(2 * term + s * F(i), (i, low, high))
         case _:
             right = sp.Integer(0)
-    given = [*hypotheses(drawn), *drawn.choice([(), (), (at_most(low, high),), (equal(low, high),)])]
+    given = [
+        *hypotheses(drawn),
+        *drawn.choice([(), (), (at_most(low, high),), (equal(low, high),)]),
+    ]
     return [_last(equal(left, bent(drawn, right)), by.SumRule(rule, function), given)], {}
 
 

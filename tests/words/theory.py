@@ -128,8 +128,11 @@ def _counted(*, forged: bool) -> str:
     return "\n".join(_summed_up([_rechecked(forged=forged)], ()))
 
 
-def _kernel(*axioms: str) -> str:
-    checked = tuple(CheckedStatement(one.name, one.file, axioms) for one in STATEMENTS)
+def _kernel(*axioms: str, changed: tuple[str, ...] = (), modelled: str = "") -> str:
+    checked = tuple(
+        CheckedStatement(known.name, known.file, axioms, changed, modelled, "")
+        for known in STATEMENTS
+    )
     found = KernelReport("8.16.1", {}, checked, ())
     return f"{found}\n{found.to_dict()['accepted']}"
 
@@ -352,20 +355,34 @@ ROWS: tuple[Positive, ...] = (
         turns=partial(_last_line, "theorem-2: not the formula that is evaluated"),
     ),
     Positive(
-        word="checked, no axiom",
+        word="checked, no axiom, as pinned, its hypotheses have a model",
         printed_by="kproof audit --kernel",
         modules=("kproof.theory.kernel.checking",),
         judged="Rocq compiled the file from its source and says that the theorem is closed: it "
-        "needs no axiom, and nothing in its proof was admitted.",
-        mutant="a theorem that needs an axiom",
+        "needs no axiom, and nothing in its proof was admitted. What Rocq prints of its statement "
+        "and of every definition that it rests on is the pinned text, and Rocq accepts values for "
+        "which all of its hypotheses hold.",
+        mutant="a theorem that says `True` instead",
         holds=_kernel,
-        turns=partial(_kernel, "Small.odd"),
+        turns=partial(_kernel, changed=("statement: pinned `A`, Rocq prints `True`",)),
+    ),
+    Positive(
+        word="checked by Rocq",
+        printed_by="kproof audit --kernel, last line",
+        modules=("kproof.theory.kernel.checking",),
+        judged="So many of the listed theorems need no axiom, say what is pinned and have a model "
+        "of their hypotheses.",
+        mutant="theorems whose hypotheses contradict each other",
+        holds=_kernel,
+        turns=partial(_kernel, modelled="no value"),
+        absent=f"{len(STATEMENTS)} of {len(STATEMENTS)} theorems checked by Rocq",
     ),
     Positive(
         word="accepted",
         printed_by="kproof audit --kernel --json",
         modules=("kproof.theory.kernel.checking",),
-        judged="Every listed theorem is there, and Rocq says of each that it is closed.",
+        judged="Every listed theorem is there, and of each Rocq says that it is closed, prints "
+        "what is pinned, and accepts a model of its hypotheses.",
         mutant="a theorem that needs an axiom",
         holds=_kernel,
         turns=partial(_kernel, "Small.odd"),

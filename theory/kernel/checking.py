@@ -1,103 +1,115 @@
 """Rocq, run on the proofs that come with kproof.
 
-Every file is compiled from its source in an empty folder, and Rocq is asked which axioms each
-listed theorem needs. A theorem counts as checked if Rocq accepted its file and names no axiom for
-it; an ``Admitted`` is an axiom to Rocq.
+Every file is compiled from its source in a private folder, and Rocq is asked of each listed
+theorem which axioms it needs, what it and its definitions say, and whether ``Models.v`` has values
+for which all of its hypotheses hold. A theorem counts as checked if Rocq accepted its file, names
+no axiom, prints what is pinned, and accepts the values; an ``Admitted`` is an axiom to Rocq.
 """
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import subprocess
 import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 
-from kproof.errors import DataError
-from kproof.outputs import write_scratch
 from kproof.stages import counted
-from kproof.theory.kernel.statements import SOURCES, STATEMENTS, KernelStatement
+from kproof.theory.kernel import pinning
+from kproof.theory.kernel.pinning import MADE_WITH, PRINTING, Printed, differences, print_all
+from kproof.theory.kernel.rocq import Rocq
+from kproof.theory.kernel.statements import MODELS, SOURCES, STATEMENTS
 
-INSTALL = (
-    "apt install coq libcoq-mathcomp-algebra-tactics libcoq-mathcomp-zify (Debian, Ubuntu), "
-    "or opam install coq-mathcomp-algebra-tactics coq-mathcomp-zify"
-)
-"""How Rocq and the libraries of the proofs are installed."""
-
-SECONDS = 600
-"""Longest time for one file."""
+HYPOTHESES = """
+Ltac hypotheses T :=
+  lazymatch T with
+  | forall x : ?A, @?B x =>
+      let y := fresh "y" in
+      constr:({y : A & ltac:(let U := eval cbv beta in (B y) in let H := hypotheses U in exact H)})
+  | let x := ?v in @?B x => let U := eval cbv beta in (B v) in hypotheses U
+  | _ => constr:(unit)
+  end.
+Ltac hypotheses_of t := let T := type of t in let H := hypotheses T in exact H.
+"""
+"""The type of the values for which all hypotheses of a theorem hold: empty if they contradict each
+other. It is derived here and not in the proofs, so that no file of theirs can weaken it."""
 
 _CLOSED = "Closed under the global context"
-_MARK = "== "
 
 
 @dataclass(frozen=True)
 class CheckedStatement:
-    """A theorem, and what Rocq said of it.
-
-    Attributes
-    ----------
-    name, file
-        Of the theorem, and of the file it stands in.
-    axioms
-        What it takes without proof, as Rocq prints it; empty if it takes nothing.
-    """
+    """A theorem, and what Rocq said of it."""
 
     name: str
+    """Of the theorem."""
     file: str
+    """The file it stands in."""
     axioms: tuple[str, ...]
+    """What it takes without proof, as Rocq prints it; empty if it takes nothing."""
+    changed: tuple[str, ...]
+    """A text for each field, statement or definition, that is not as pinned."""
+    modelled: str
+    """What is wrong with the values for which its hypotheses hold; empty if they hold there."""
+    hash: str
+    """The SHA-256 of its statement and of the definitions that it rests on."""
+
+    @property
+    def stands(self) -> bool:
+        """Whether it needs no axiom, says what is pinned, and its hypotheses can be met."""
+        return not (self.axioms or self.changed or self.modelled)
+
+    def __str__(self) -> str:
+        """Return one line."""
+        against = [f"needs {', '.join(self.axioms)}"] if self.axioms else []
+        against += [f"not as pinned, {text}" for text in self.changed]
+        against += [f"hypotheses without a model: {self.modelled}"] if self.modelled else []
+        said = "; ".join(against) or "checked, no axiom, as pinned, its hypotheses have a model"
+        return f"{self.file}.v, {self.name}: {said}"
 
 
 @dataclass(frozen=True)
 class KernelReport:
-    """What Rocq said of the proofs.
-
-    Attributes
-    ----------
-    version
-        Of Rocq.
-    seconds
-        Time for each file, by name.
-    statements
-        The listed theorems of all files that were accepted.
-    failures
-        One text for a file that was not accepted, or a listed theorem that is not there.
-    """
+    """What Rocq said of the proofs."""
 
     version: str
+    """Of Rocq."""
     seconds: dict[str, float]
+    """Time for each file, by name."""
     statements: tuple[CheckedStatement, ...]
+    """The listed theorems, if all files were accepted."""
     failures: tuple[str, ...]
+    """One text for a file that was not accepted, or a listed theorem that is not there."""
 
     @property
     def accepted(self) -> bool:
-        """Whether every listed theorem is there and needs no axiom."""
-        proved = sum(not one.axioms for one in self.statements)
-        return not self.failures and proved == len(STATEMENTS)
+        """Whether every listed theorem is there and stands, and none else is pinned."""
+        return not self.failures and self._standing == len(STATEMENTS)
+
+    @property
+    def _standing(self) -> int:
+        return sum(checked.stands for checked in self.statements)
 
     def __str__(self) -> str:
         """Return a line for each theorem, and one for all."""
-        lines = [f"{one.file}.v, {one.name}: {_worth(one)}" for one in self.statements]
-        lines += self.failures
-        took = sum(self.seconds.values())
-        checked = sum(not one.axioms for one in self.statements)
+        lines = [*map(str, self.statements), *self.failures]
+        if any(checked.changed for checked in self.statements):
+            lines.append(f"the pinned statements were printed by {MADE_WITH}")
         lines.append(
-            f"{checked} of {len(STATEMENTS)} theorems checked by Rocq {self.version} without an "
-            f"axiom, in {took:.0f} s"
+            f"{self._standing} of {len(STATEMENTS)} theorems checked by Rocq {self.version} "
+            f"without an axiom, as pinned, in {sum(self.seconds.values()):.0f} s"
         )
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""
-        return {"schema": 1, "accepted": self.accepted, **asdict(self)}
+        return {"schema": 2, "accepted": self.accepted, "pinned_with": MADE_WITH, **asdict(self)}
 
 
 def check_kernel(*, progress: Callable[[str], None] | None = None) -> KernelReport:
-    """Compile all proofs and ask for the axioms of the listed theorems.
+    """Compile all proofs and judge the listed theorems.
 
     Parameters
     ----------
@@ -107,87 +119,89 @@ def check_kernel(*, progress: Callable[[str], None] | None = None) -> KernelRepo
     Raises
     ------
     DataError
-        If ``coqc`` is not installed.
+        If Rocq or one of the libraries of the proofs is not installed.
     """
-    coqc = shutil.which("coqc")
-    if coqc is None:
-        raise DataError(f"coqc is not installed; to check the proofs: {INSTALL}")
-    seconds: dict[str, float] = {}
-    failures: list[str] = []
     with tempfile.TemporaryDirectory(prefix="kproof-kernel-") as name:
-        folder = Path(name)
-        for source in counted("checking theorems with Rocq", SOURCES):
-            if progress is not None:
-                progress(source.name)
-            write_scratch(folder / source.name, source.read_text(encoding="utf-8"))
-            start = time.perf_counter()
-            failure = _compiled(coqc, folder, source.name)
-            seconds[source.stem] = round(time.perf_counter() - start, 2)
-            if failure:
-                failures.append(f"{source.name}: not accepted: {failure}")
-                break
-        known = [one for one in STATEMENTS if (folder / f"{one.file}.vo").exists()]
-        found: list[CheckedStatement] = []
-        if not failures:
-            found, missing = _axioms(coqc, folder, known)
-            failures += missing
-    return KernelReport(_version(coqc), seconds, tuple(found), tuple(failures))
+        rocq = Rocq.within(Path(name))
+        seconds, failures = compiled(rocq, progress)
+        checked: tuple[CheckedStatement, ...] = ()
+        # Of theorems that are not as pinned the models fail: the difference says more.
+        if MODELS.stem in seconds:
+            checked, more = _judged(rocq, failures)
+            failures += more
+        return KernelReport(rocq.version(), seconds, checked, tuple(failures))
 
 
-def _worth(one: CheckedStatement) -> str:
-    return f"needs {', '.join(one.axioms)}" if one.axioms else "checked, no axiom"
+def compiled(
+    rocq: Rocq, progress: Callable[[str], None] | None = None
+) -> tuple[dict[str, float], list[str]]:
+    """Compile all proofs; return the time for each file, and what Rocq says against one."""
+    foreign = rocq.foreign_paths()
+    if foreign:
+        return {}, [f"Rocq would load files that are not its own: {', '.join(foreign)}"]
+    seconds: dict[str, float] = {}
+    for source in counted("checking theorems with Rocq", (*SOURCES, MODELS)):
+        if progress is not None:
+            progress(source.name)
+        start = time.perf_counter()
+        failure = rocq.compile(source.name, source.read_text(encoding="utf-8"))
+        seconds[source.stem] = round(time.perf_counter() - start, 2)
+        if failure:
+            return seconds, [f"{source.name}: not accepted: {failure}"]
+    return seconds, []
 
 
-def _run(coqc: str, folder: Path, name: str) -> subprocess.CompletedProcess[str]:
-    # Only what is installed with Rocq and this folder are searched: no file of the caller's.
-    known = {key: value for key, value in os.environ.items() if not key.startswith("COQ")}
-    return subprocess.run(
-        [coqc, "-q", "-w", "-all", "-R", ".", "kproof", name],
-        cwd=folder,
-        env=known,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
+def printed_by(rocq: Rocq) -> tuple[Printed, dict[str, str]]:
+    """Return the listed theorems as Rocq prints them, and those that it does not know."""
+    listed = [f"{known.file}.{known.name}" for known in STATEMENTS]
+    return print_all(listed, partial(rocq.ask, f"{_required()}\n{PRINTING}"))
 
 
-def _compiled(coqc: str, folder: Path, name: str) -> str:
-    """Compile a file; return what Rocq says against it, or nothing."""
-    try:
-        ran = _run(coqc, folder, name)
-    except subprocess.TimeoutExpired:
-        return f"it took more than {SECONDS} s"
-    return " ".join(ran.stderr.split())[:400] if ran.returncode else ""
+def _required() -> str:
+    # Required, not imported: what a file declares for those who import it stays outside.
+    return f"From kproof Require {' '.join(source.stem for source in SOURCES)}."
 
 
-def _axioms(
-    coqc: str, folder: Path, wanted: list[KernelStatement]
-) -> tuple[list[CheckedStatement], list[str]]:
-    lines = [f"From kproof Require {one}." for one in dict.fromkeys(x.file for x in wanted)]
-    for one in wanted:
-        lines += [
-            f'Goal True. idtac "{_MARK}{one.name}". Abort.',
-            f"Print Assumptions kproof.{one.file}.{one.name}.",
-        ]
-    write_scratch(folder / "Asked.v", "\n".join(lines) + "\n")
-    ran = _run(coqc, folder, "Asked.v")
-    if ran.returncode:
-        return [], [f"a listed theorem is not there: {' '.join(ran.stderr.split())[:400]}"]
-    said = dict(part.partition("\n")[::2] for part in ran.stdout.split(_MARK)[1:])
-    found = []
-    for one in wanted:
-        answer = said[one.name].strip()
-        # Each axiom begins a line with its name and a colon; its type may go on in others.
-        named = re.findall(r"^([\w.']+)\s*:", answer.removeprefix("Axioms:"), flags=re.MULTILINE)
-        axioms = () if answer == _CLOSED else tuple(named) or (answer[:200] or "nothing said",)
-        found.append(CheckedStatement(one.name, one.file, axioms))
-    return found, []
+def _judged(
+    rocq: Rocq, against_models: list[str]
+) -> tuple[tuple[CheckedStatement, ...], list[str]]:
+    pinned = pinning.pinned_statements()
+    printed, refused = printed_by(rocq)
+    failures = [f"{name}: not there: {said}" for name, said in refused.items()]
+    listed = {f"{known.file}.{known.name}": known for known in STATEMENTS}
+    failures += [f"{name}: pinned, but not listed" for name in pinned.statements.keys() - listed]
+    there = {name: known for name, known in listed.items() if name in printed.statements}
+    models = {name: f"kproof.{MODELS.stem}.{known.name}_model" for name, known in there.items()}
+    fits = {
+        name: f"Definition fits_{place} : ltac:(hypotheses_of @kproof.{name}) := {model}."
+        for place, (name, model) in enumerate(models.items())
+    }
+    unfit = dict.fromkeys(there, "; ".join(against_models))
+    if not against_models:
+        required = f"{_required()} From kproof Require {MODELS.stem}."
+        unfit = rocq.ask(required + HYPOTHESES, fits)[1]
+        asked = {name: f"Print Assumptions {models[name]}." for name in there.keys() - unfit}
+        answers, unasked = rocq.ask(required, asked)
+        unfit |= {name: ", ".join(_axioms(answer)) for name, answer in answers.items()} | unasked
+    asked = {name: f"Print Assumptions kproof.{name}." for name in there}
+    answers = rocq.ask(_required(), asked)[0]
+    return tuple(
+        CheckedStatement(
+            known.name,
+            known.file,
+            _axioms(answers.get(name, "")),
+            differences(name, printed, pinned),
+            unfit[name],
+            printed.hash_of(name),
+        )
+        for name, known in there.items()
+    ), failures
 
 
-def _version(coqc: str) -> str:
-    ran = subprocess.run(
-        [coqc, "--print-version"], capture_output=True, text=True, timeout=60, check=False
-    )
-    return ran.stdout.split()[0] if ran.stdout.split() else "of unknown version"
+def _axioms(answer: str) -> tuple[str, ...]:
+    if answer.strip() == _CLOSED:
+        return ()
+    # Each axiom begins a line with its name and a colon; its type may go on in others.
+    axioms = answer.strip().removeprefix("Axioms:")
+    named = re.findall(r"^([\w.']+)\s*:", axioms, flags=re.MULTILINE)
+    return tuple(named) or (axioms[:200] or "nothing said",)

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from kproof.theory.kernel.statements import STATEMENTS, KernelStatement, statement_of
-
-DEFINITIONS = (
-    ("Laws", ("nonneg", "law", "pr", "pos", "hockey", "close", "gain")),
-    ("Blocks", ("mean", "counted", "counts", "falling", "block", "told_up", "told_down", "record")),
-    ("Blocks", ("far_record",)),
-    ("LogConcave", ("log_concave",)),
-    ("Counts", ("binomial_law", "between", "published", "threshold_up", "threshold_down")),
-    ("Counts", ("delta_up", "delta_down")),
-    ("Theta", ("most", "class", "rows", "noise", "values", "exchanged", "with_noise", "state")),
-    ("Theta", ("step", "formed", "toll", "steps", "frequencies", "ranked", "first", "second")),
-    ("Theta", ("reaches",)),
-)
-"""What the theorems speak of, in the order in which it is defined."""
+from kproof.theory.kernel.pinning import pinned_statements
+from kproof.theory.kernel.statements import SOURCES, STATEMENTS, KernelStatement, defined_in
 
 
 def side_by_side() -> str:
     """Return the definitions and the listed theorems as Markdown."""
+    pinned = pinned_statements().definitions
     parts = ["## Definitions\n", "```coq"]
-    parts += [statement_of(name, file) for file, names in DEFINITIONS for name in names]
+    for source in SOURCES:
+        parts += [
+            text
+            for name, text in defined_in(source.stem).items()
+            if f"{source.stem}.{name}" in pinned
+        ]
     parts += ["```\n", "## Theorems\n"]
     parts += [_shown(one) for one in STATEMENTS]
     return "\n".join(parts).rstrip("\n") + "\n"

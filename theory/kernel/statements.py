@@ -13,10 +13,24 @@ ROCQ = Path(__file__).parents[1] / "rocq"
 """Where the proofs stand."""
 
 SOURCES = tuple(
-    ROCQ / f"{name}.v" for name in ("Laws", "Blocks", "LogConcave", "Counts", "Theta", "Joined")
+    ROCQ / f"{name}.v"
+    for name in (
+        "Laws",
+        "Blocks",
+        "Several",
+        "LogConcave",
+        "Counts",
+        "Theta",
+        "Published",
+        "Joined",
+    )
 )
 """The proofs; each file uses only those before it."""
 
+MODELS = ROCQ / "Models.v"
+"""Values for which the hypotheses of each theorem hold; it uses all of the proofs."""
+
+_KINDS = "Theorem|Lemma|Corollary|Proposition|Definition|Fixpoint|Record|Inductive"
 _COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
 
 
@@ -67,9 +81,20 @@ def statement_of(name: str, file: str) -> str:
     return _found(name, file)[0]
 
 
+def defined_in(file: str) -> dict[str, str]:
+    """Return the texts of all theorems and definitions of a file by name, in its order.
+
+    Examples
+    --------
+    >>> list(defined_in("Laws"))[:3]
+    ['nonneg', 'law', 'pr']
+    """
+    names = re.findall(rf"^(?:{_KINDS}) ([\w']+)", _text(file), flags=re.MULTILINE)
+    return {name: statement_of(name, file) for name in names}
+
+
 def _found(name: str, file: str) -> re.Match[str]:
-    kinds = "Theorem|Lemma|Corollary|Proposition|Definition|Fixpoint|Record|Inductive"
-    pattern = rf"^(?:{kinds}) {re.escape(name)}\b.*?\.(?=\s*$)"
+    pattern = rf"^(?:{_KINDS}) {re.escape(name)}(?![\w']).*?\.(?=\s*$)"
     found = re.search(pattern, _text(file), flags=re.DOTALL | re.MULTILINE)
     if found is None:
         raise InvalidArgument("name", name, f"a theorem or definition of {file}.v")
@@ -100,6 +125,7 @@ _EVERY_EVENT = r"\forall O:\ \Pr[X\in O]\le e^{\varepsilon}\,\Pr[X^*\in O]+\delt
 _HOCKEY = r"\sum_x \max\{0,\ \Pr[X=x]-e^{\varepsilon}\Pr[X^*=x]\}"
 _BOUND = r"\delta_S(\varepsilon)\le \mathbb E\,D_N(\varepsilon)"
 _BLOCKS = ("kproof.theory.profiles.blocks.blocks_delta",)
+_SEVERAL = ("kproof.theory.profiles.several.several_delta",)
 _COUNTS = ("kproof.theory.theorems.theorem1.bound",)
 
 STATEMENTS = (
@@ -154,6 +180,15 @@ STATEMENTS = (
         ("K7",),
     ),
     KernelStatement(
+        "block_bound_groups",
+        "Blocks",
+        "B5 (a): of groups that are independent of one another each counts once, with the mean "
+        "block mass of one of its records given the rest of the group, or with less.",
+        rf"{_BOUND},\quad N=\sum_g\mathrm{{Bernoulli}}(\mathbb E\,b_m(X_{{i(g)}}\mid x_g))",
+        _BLOCKS,
+        ("K6",),
+    ),
+    KernelStatement(
         "told_sym",
         "Blocks",
         "Blocks tell the same in both directions.",
@@ -169,6 +204,25 @@ STATEMENTS = (
         r"\delta_S(\varepsilon)=\mathbb E\,D_N(\varepsilon)",
         _BLOCKS,
         ("K3",),
+    ),
+    KernelStatement(
+        "several_sums",
+        "Several",
+        "Several sums of the same records, released together, tell of a record at most what the "
+        "total of the records in exactly the same sums tells.",
+        r"\delta_{(S_j)_j}(\varepsilon)\le\delta_{\sum_{c\in C}X_c}(\varepsilon)",
+        _SEVERAL,
+        ("K9",),
+    ),
+    KernelStatement(
+        "several_blocks",
+        "Several",
+        "B8: hence at most what the blocks of the records in exactly the same sums tell on "
+        "average, for all events and in both directions.",
+        r"\delta_{(S_j)_j}(\varepsilon)\le\mathbb E\,D_N(\varepsilon),\quad "
+        r"N=\sum_{c\in C}\mathrm{Bernoulli}(b_m(X_c))",
+        (*_SEVERAL, *_BLOCKS),
+        ("K9",),
     ),
     KernelStatement(
         "half_line_up",
@@ -203,6 +257,23 @@ STATEMENTS = (
         (),
     ),
     KernelStatement(
+        "log_concave_conv",
+        "LogConcave",
+        "Hoggar: a sum of two independent log-concave records is log-concave.",
+        r"f_i^2\ge f_{i-1}f_{i+1},\ g_i^2\ge g_{i-1}g_{i+1}\implies "
+        r"(f*g)_i^2\ge(f*g)_{i-1}(f*g)_{i+1}",
+        (),
+        ("Z25",),
+    ),
+    KernelStatement(
+        "log_concave_prod",
+        "LogConcave",
+        "So is a sum of any finite number of them, each with a law of its own.",
+        r"\sum_i X_i",
+        ("kproof.theory.theorems.theorem2.STATEMENTS",),
+        ("Z25", "Z44"),
+    ),
+    KernelStatement(
         "count_up_events",
         "Counts",
         "C1, upwards: the least delta of the count that is published from k on, for all events, is "
@@ -220,19 +291,53 @@ STATEMENTS = (
         ("Z9",),
     ),
     KernelStatement(
-        "threshold_up_exists",
+        "threshold_up_formula",
         "Counts",
-        "There is such a w, whatever e^epsilon is.",
+        "The w that is evaluated is such a threshold, whatever e^epsilon is.",
         r"w=\min\{n,\max\{k,\lfloor p(n+1)/(e^{\varepsilon}q+p)\rfloor\}\}",
         _COUNTS,
         (),
     ),
     KernelStatement(
-        "threshold_down_exists",
+        "threshold_down_formula",
         "Counts",
-        "There is such a d.",
-        r"d=\min\{n+1,\max\{k+1,1+\lfloor e^{\varepsilon}p(n+1)/(e^{\varepsilon}p+q)\rfloor\}\}",
+        "And so is the d that is evaluated.",
+        r"d=\min\{n+1,\max\{k+1,n+2+\lfloor -q(n+1)/(q+e^{\varepsilon}p)\rfloor\}\}",
         _COUNTS,
+        (),
+    ),
+    KernelStatement(
+        "floor_uniq",
+        "Counts",
+        "No number has two floors.",
+        r"z\le x<z+1,\ z'\le x<z'+1\implies z=z'",
+        _COUNTS,
+        (),
+    ),
+    KernelStatement(
+        "closed_up",
+        "Counts",
+        "A closed form, upwards, for every u up to 1: Chernoff's bound of the worst event, divided "
+        "by what Pr[M >= k] is at least. With u = e^(-t), Hoeffding's lemma makes the numerator "
+        "exp(-2 g^2/n); that step is in the certificate, not here.",
+        r"\delta_\uparrow\le\frac{(q+pu)^n\,u^{-w}}{Z_0},\quad 0<u\le1,\ Z_0\le\Pr[M\ge k]",
+        (),
+        (),
+    ),
+    KernelStatement(
+        "closed_down",
+        "Counts",
+        "The same downwards, for every u from 1 on.",
+        r"\delta_\downarrow\le\frac{(q+pu)^n\,u^{-(d-1)}}{Z_0},\quad u\ge1",
+        (),
+        (),
+    ),
+    KernelStatement(
+        "released_least",
+        "Counts",
+        "What may be put for Z_0.",
+        r"\Pr[M\ge k]\ge1-(q+pu)^n\,u^{-(k-1)},\quad 0<u\le1",
+        (),
         (),
     ),
     KernelStatement(
@@ -253,6 +358,21 @@ STATEMENTS = (
         r"V\ge\theta=\mu\,\frac{k^2-1}{12},\quad\mu=\frac ab",
         ("kproof.models.tables.theta.method.theta_sensitive",),
         ("T25",),
+    ),
+    KernelStatement(
+        "theta_published",
+        "Published",
+        "What is published: labels generalize the quasi-identifiers of the rows of a class, classes "
+        "with equal labels are one class, those that fall short of theta together are formed as "
+        "one, and Algorithm 1 begins anew, at most as many times as there were classes. It comes "
+        "to an end; then all rows are published, under labels that are true of them, and every "
+        "published class has k rows and V of at least theta.",
+        r"V\Bigl(\bigcup_{c:\ \mathrm{label}(c)=l}c\Bigr)\ge\theta",
+        (
+            "kproof.models.tables.theta.method.theta_sensitive",
+            "kproof.models.tables.theta.alike.joined",
+        ),
+        ("T25", "T61"),
     ),
     KernelStatement(
         "variance_uniq",

@@ -63,8 +63,9 @@ PAPER_MAP = (
         (
             "count_up_events",
             "count_down_events",
-            "threshold_up_exists",
-            "threshold_down_exists",
+            "threshold_up_formula",
+            "threshold_down_formula",
+            "floor_uniq",
             "count_atom",
         ),
         (
@@ -76,7 +77,7 @@ PAPER_MAP = (
         "The paper's own argument by Hoeffding's inequality, mended",
         (f"{_T}.theorem1.bound",),
         ("closed-form-upward", "closed-form-downward"),
-        (),
+        ("closed_up", "closed_down", "released_least"),
         (
             "tests/theory/theorems/test_theorem1.py::test_the_hoeffding_form_is_never_below_the_exact_value",
         ),
@@ -113,7 +114,14 @@ PAPER_MAP = (
             "all-events-upward",
             "all-events-downward",
         ),
-        ("half_line_up", "half_line_down", "half_lines_suffice", "log_concave_coins"),
+        (
+            "half_line_up",
+            "half_line_down",
+            "half_lines_suffice",
+            "log_concave_coins",
+            "log_concave_conv",
+            "log_concave_prod",
+        ),
         (
             "tests/theory/theorems/test_theorems2to5.py::test_for_coins_the_corrected_theorem_covers_every_event",
             "tests/theory/derivations/test_proofs_normal.py::test_the_worst_event_of_log_concave_masses_is_a_half_line",
@@ -144,7 +152,13 @@ PAPER_MAP = (
         "Block bounds",
         (f"{_P}.blocks.blocks_delta", f"{_T}.blocks.bound.block_bound"),
         ("block-bound",),
-        ("block_bound_events", "block_bound_least", "block_bound_given", "told_sym"),
+        (
+            "block_bound_events",
+            "block_bound_least",
+            "block_bound_groups",
+            "block_bound_given",
+            "told_sym",
+        ),
         (
             "tests/theory/theorems/test_block_bounds.py::test_no_sum_of_two_laws_on_four_points_beats_the_bound",
             "tests/theory/profiles/test_blocks.py::test_at_zero_it_is_what_listing_finds_exactly",
@@ -159,12 +173,23 @@ PAPER_MAP = (
         ("tests/theory/profiles/test_blocks.py::test_the_law_with_its_rest_far_away_attains_it",),
     ),
     MapRow(
+        "B8",
+        "Several sums of the same records, released together",
+        (f"{_P}.several.several_delta", f"{_T}.blocks.bound.block_bound"),
+        (),
+        ("several_sums", "several_blocks"),
+        (
+            "tests/theory/profiles/test_several.py::test_what_is_told_together_is_what_listing_every_outcome_finds",
+        ),
+    ),
+    MapRow(
         "θ-sensitive k-anonymity, Algorithm 1",
-        "The corrected algorithm ends, keeps all rows, and every class reaches θ",
+        "The corrected algorithm ends, keeps all rows, and every published class reaches θ",
         ("kproof.models.tables.theta.method.theta_sensitive",),
         (),
         (
             "theta_sensitive",
+            "theta_published",
             "variance_uniq",
             "variance_given_away",
             "variance_reachable",

@@ -22,6 +22,9 @@
                        the records have b_i >= beta
    block_bound_given   B5 (b) and B6: B1 of records that are independent given what all others are,
                        with the least b_i over what that may be
+   block_bound_groups  B5 (a): B1 of groups of records that are independent of one another, where
+                       a group counts with the mean of the b_i of one of its records, given what
+                       the rest of the group is, or with less
    blocks_attained     B3: hockey E S (X^s S) = E D_N and hockey E (X^s S) S = E D_N, if each record
                        is the block or else the point c, where c > n (m - 1) h + s
    block_attained      B3 where all b_i are beta
@@ -543,6 +546,75 @@ split; apply/close_hockey; rewrite shifted; apply: le_trans (hockey_mix _ _ _ w0
 by apply: le_trans (block_bound_down _ _ _ _ _ _) (least _ _ (told_down_falls _ _ _ m0)).
 Qed.
 
+(* A mixture of laws, with weights that need not sum to 1. *)
+Lemma law_mix (T : finType) (v : T -> R) (L : T -> {poly R}) :
+  (forall x, 0 <= v x) -> (forall x, law (L x)) ->
+  exists2 M, law M & \sum_x v x *: L x = (\sum_x v x) *: M.
+Proof.
+move=> v0 lL; set c := \sum_x v x; have c0 : 0 <= c by apply: sumr_ge0.
+have [z|nz] := eqVneq c 0.
+  exists 1; first exact: law1.
+  rewrite z scale0r big1 // => x _.
+  suff -> : v x = 0 by rewrite scale0r.
+  by apply/eqP; move/eqP: z; rewrite psumr_eq0 // => /allP /(_ x (mem_index_enum x)).
+exists (c^-1 *: \sum_x v x *: L x); last by rewrite scalerA mulfV // scale1r.
+split=> [i|].
+  rewrite coefZ coef_sum mulr_ge0 ?invr_ge0 // sumr_ge0 // => x _.
+  by rewrite coefZ mulr_ge0 //; have [] := lL x.
+rewrite hornerZ horner_sum (eq_bigr v) ?mulVf // => x _.
+by rewrite hornerZ; have [_ ->] := lL x; rewrite mulr1.
+Qed.
+
+(* A record of block mass b x, x with chance w x, and what adds itself: block mass of the mean. *)
+Lemma group_record (T : finType) (w b : T -> R) m h (nu zeta others : T -> {poly R}) :
+  (forall x, 0 <= w x) -> \sum_x w x = 1 -> (forall x, law (others x)) ->
+  (forall x, law (nu x) /\ law (zeta x)) -> (forall x, 0 <= b x <= 1) ->
+  exists laws : {poly R} * {poly R}, (law laws.1 /\ law laws.2) /\
+    \sum_x w x *: (record (b x) m h (nu x) (zeta x) * others x)
+    = record (\sum_x w x * b x) m h laws.1 laws.2.
+Proof.
+move=> w0 w1 lo laws b01.
+have [|x|nu' lnu nuE] := @law_mix T (fun x => w x * b x) (fun x => nu x * others x).
+- by move=> x; have /andP[? _] := b01 x; rewrite mulr_ge0.
+- by apply: law_conv => //; have [] := laws x.
+have [|x|zeta' lzeta zetaE] := @law_mix T (fun x => w x * (1 - b x)) (fun x => zeta x * others x).
+- by move=> x; have /andP[_ ?] := b01 x; rewrite mulr_ge0 // subr_ge0.
+- by apply: law_conv => //; have [] := laws x.
+exists (nu', zeta'); split=> //; rewrite /record /=.
+have -> : 1 - \sum_x w x * b x = \sum_x w x * (1 - b x).
+  by rewrite -{1}w1 -sumrB; apply: eq_bigr => x _; rewrite mulrBr mulr1.
+rewrite scalerAr -nuE -zetaE mulr_sumr -big_split /=; apply: eq_bigr => x _.
+move: (block m h) => B; by rewrite mulrDl -!scalerAl scalerDr !scalerA -scalerAr !mulrA.
+Qed.
+
+(* B5 (a) *)
+Theorem block_bound_groups E (T I : finType) (w b : I -> T -> R) (beta : I -> R) m h s
+    (nu zeta others : I -> T -> {poly R}) :
+  (0 < m)%N -> (forall i x, 0 <= w i x) -> (forall i, \sum_x w i x = 1) ->
+  (forall i x, law (others i x)) -> (forall i x, law (nu i x) /\ law (zeta i x)) ->
+  (forall i x, 0 <= b i x <= 1) -> (forall i, 0 <= beta i <= \sum_x w i x * b i x) ->
+  let group i := \sum_x w i x *: (record (b i x) m h (nu i x) (zeta i x) * others i x) in
+  let sum := \prod_i group i in
+  close E (mean (told_up E m h s) (counts beta)) sum ('X^s * sum) /\
+  close E (mean (told_down E m h s) (counts beta)) ('X^s * sum) sum.
+Proof.
+move=> m0 w0 w1 lo laws b01 least group sum; pose mass i := \sum_x w i x * b i x.
+have mass01 i : 0 <= mass i <= 1.
+  apply/andP; split.
+    by apply: sumr_ge0 => x _; have /andP[? _] := b01 i x; rewrite mulr_ge0.
+  rewrite -(w1 i); apply: ler_sum => x _; have /andP[_ ?] := b01 i x.
+  by rewrite -[leRHS]mulr1 ler_wpmul2l.
+have [made madeP] := fin_all_exists (fun i =>
+  group_record m h (w0 i) (w1 i) (lo i) (laws i) (b01 i)).
+have -> : sum = \prod_i record (mass i) m h (made i).1 (made i).2.
+  by apply: eq_bigr => i _; have [_] := madeP i.
+have lmade i : law (made i).1 /\ law (made i).2 by have [] := madeP i.
+have fewer D : falling D -> mean D (counts mass) <= mean D (counts beta).
+  by move=> fall; apply: mean_counted_le => // i; have /andP[] := mass01 i.
+split; apply/close_hockey.
+  apply: le_trans (block_bound_up _ _ _ mass01 lmade E) (fewer _ (told_up_falls _ _ _ m0)).
+apply: le_trans (block_bound_down _ _ _ mass01 lmade E) (fewer _ (told_down_falls _ _ _ m0)).
+Qed.
 (* Laws on separate ranges are told apart one by one. *)
 Lemma hockey_apart E (f g f' g' : {poly R}) d : (size f <= d)%N -> (size g <= d)%N ->
   hockey E (f + 'X^d * f') (g + 'X^d * g') = hockey E f g + hockey E f' g'.

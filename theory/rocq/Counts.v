@@ -9,12 +9,17 @@
                        direction, as it is computed, with what makes w and d thresholds
    count_up_events, count_down_events
                        hence, of all events: (E, delta) if and only if delta is at least that
-   threshold_up_exists, threshold_down_exists
-                       there are such w and d
+   floor_uniq          no number has two floors
+   threshold_up_formula, threshold_down_formula
+                       w and d as Python evaluates them, by a floor, are such thresholds
+   released_least      Pr[M >= k] is at least 1 - (q + pu)^n / u^(k - 1), for 0 < u <= 1
+   closed_up, closed_down
+                       closed forms: delta is at most (q + pu)^n / u^w, or (q + pu)^n / u^(d - 1),
+                       divided by what Pr[M >= k] is at least; Chernoff's bounds, with u for e^t
    count_atom          after a shift upwards the count k does not occur, so that delta is at
                        least Pr[M = k | M >= k], whatever E is *)
 
-From mathcomp Require Import all_ssreflect all_algebra ring.
+From mathcomp Require Import all_ssreflect all_algebra ring zify.
 From kproof Require Import Laws Blocks LogConcave.
 
 Set Implicit Arguments.
@@ -67,6 +72,23 @@ move=> p01; apply: log_concave_scaled; last first.
 have [q0 p0] : 0 <= 1 - p /\ 0 <= p by rewrite subr_ge0; case/andP: p01.
 rewrite invr_ge0; apply: sumr_ge0 => i _.
 by rewrite binomial_coef !mulr_ge0 ?ler0n ?exprn_ge0.
+Qed.
+
+(* The greatest whole number that is at most x. *)
+Definition is_floor (x : R) (z : int) := z%:~R <= x < (z + 1)%:~R.
+
+Theorem floor_uniq (x : R) z z' : is_floor x z -> is_floor x z' -> z = z'.
+Proof.
+move=> /andP[zx xz] /andP[z'x xz']; apply/eqP; rewrite eq_le -!ltz_addr1 -!(ltr_int R).
+by rewrite (le_lt_trans zx xz') (le_lt_trans z'x xz).
+Qed.
+
+Lemma floor_nat (x : R) n : 0 <= x < n%:R -> exists i : nat, i%:R <= x < i.+1%:R.
+Proof.
+move=> /andP[x0 xn].
+have [|i ix least] := @ex_minnP (fun i => x < i%:R); first by exists n.
+case: i ix least => [|i] ix least; first by move: ix; rewrite ltNge x0.
+by exists i; rewrite ix andbT leNgt; apply/negP => /least; rewrite ltnn.
 Qed.
 
 Section Fixed.
@@ -260,40 +282,51 @@ Theorem count_down_events E delta d : 0 <= E -> threshold_down E d ->
   close E delta ('X * published k n p) (published k n p) <-> delta_down E d <= delta.
 Proof. by move=> E0 td; rewrite close_hockey (count_down E0 td). Qed.
 
-(* There are such thresholds, whatever E. *)
-Theorem threshold_up_exists E : 0 <= E -> exists w, threshold_up E w.
+(* What Python evaluates are such thresholds, whatever E. *)
+Theorem threshold_up_formula E : 0 <= E ->
+  exists2 x, is_floor (p * n.+1%:R / (E * (1 - p) + p)) x
+    & exists2 w : nat, w%:Z = Num.min n%:Z (Num.max k%:Z x) & threshold_up E w.
 Proof.
-have /andP[p0 p1] := p01; move=> E0; pose P i := i%:R * (E * (1 - p) + p) <= p * n.+1%:R.
-have mono i j : (i <= j)%N -> P j -> P i.
-  move=> ij; apply: le_trans; rewrite ler_wpmul2r ?ler_nat //.
-  by rewrite addr_ge0 ?mulr_ge0 ?subr_ge0 // ltW.
-pose Q w := (k <= w <= n)%N && ((w == k) || P w).
-have [||w /andP[kwn Pw] most] := @ex_maxnP Q n; first by exists k; rewrite /Q leqnn kn eqxx.
-  by move=> i /andP[/andP[]].
-exists w; split=> // i /andP[ki iw].
-  case/orP: Pw => [/eqP e|/mono]; last exact.
-  by move: ki; rewrite -e ltnNge iw.
-apply: ltW; rewrite ltNge; apply/negP => Pi; have /andP[kw _] := kwn.
-have /most : Q i; last by rewrite leqNgt ki.
-by apply/andP; split; [rewrite iw (leq_trans kw (ltnW ki)) | apply/orP; right].
+have /andP[p0 p1] := p01; move=> E0; have q0 : 0 <= 1 - p by rewrite subr_ge0 ltW.
+set s := E * (1 - p) + p; have s0 : 0 < s by rewrite ltr_paddl // mulr_ge0.
+have [|x /andP[xl xr]] := @floor_nat (p * n.+1%:R / s) n.+2.
+  rewrite divr_ge0 ?mulr_ge0 ?ler0n ?(ltW p0) ?(ltW s0) //= ltr_pdivr_mulr //.
+  rewrite mulrC; apply: (@le_lt_trans _ _ (n.+1%:R * s)).
+    by rewrite ler_wpmul2l ?ler0n // ler_addr mulr_ge0.
+  by rewrite ltr_pmul2r // ltr_nat.
+exists x%:Z; first by rewrite /is_floor xl -[X in x%:Z + X]/(1%:Z) -PoszD addn1.
+exists (minn n (maxn k x)); first by lia.
+rewrite ler_pdivl_mulr // in xl; rewrite ltr_pdivr_mulr // in xr.
+split=> [|i ki|i wi]; first by lia.
+  by apply: le_trans xl; rewrite ler_wpmul2r ?ler_nat ?(ltW s0) //; lia.
+by apply: le_trans (ltW xr) _; rewrite ler_wpmul2r ?ler_nat ?(ltW s0) //; lia.
 Qed.
 
-Theorem threshold_down_exists E : 0 <= E -> exists d, threshold_down E d.
+Theorem threshold_down_formula E : 0 <= E ->
+  exists2 x, is_floor (- ((1 - p) * n.+1%:R / (1 - p + E * p))) x
+    & exists2 d : nat, d%:Z = Num.min n.+1%:Z (Num.max k.+1%:Z (n.+2%:Z + x))
+      & threshold_down E d.
 Proof.
-have /andP[p0 p1] := p01; move=> E0; pose P i := E * p * n.+1%:R <= i%:R * (1 - p + E * p).
-have mono i j : (i <= j)%N -> P i -> P j.
-  move=> ij Pi; apply: le_trans Pi _; rewrite ler_wpmul2r ?ler_nat //.
-  by rewrite addr_ge0 ?mulr_ge0 ?subr_ge0 // ltW.
-pose Q d := (k < d <= n.+1)%N && ((d == n.+1) || P d).
-have [|d /andP[kdn Pd] least] := @ex_minnP Q; first by exists n.+1; rewrite /Q ltnS kn leqnn eqxx.
-exists d; split=> // i /andP[di ni].
-  case/orP: Pd => [/eqP e|/mono]; last exact.
-  by move: di; rewrite e leqNgt ltnS ni.
-apply: ltW; rewrite ltNge; apply/negP => Pi; have /andP[_ dn] := kdn.
-have /least : Q i; last by rewrite leqNgt ni.
-by apply/andP; split; [rewrite di (leq_trans (ltnW ni) dn) | apply/orP; right].
+have /andP[p0 p1] := p01; move=> E0; have q0 : 0 < 1 - p by rewrite subr_gt0.
+have Ep0 : 0 <= E * p by rewrite mulr_ge0 // ltW.
+set s := 1 - p + E * p; have s0 : 0 < s by rewrite ltr_paddr.
+have split_s : E * p * n.+1%:R / s = n.+1%:R - (1 - p) * n.+1%:R / s.
+  by rewrite -[X in X - _](mulfK (negbT (gt_eqF s0))) -mulrBl; congr (_ / _); rewrite /s; ring.
+have [|y /andP[yl yr]] := @floor_nat (E * p * n.+1%:R / s) n.+2.
+  apply/andP; split; first by apply: divr_ge0 (ltW s0); apply: mulr_ge0 Ep0 (ler0n _ _).
+  rewrite ltr_pdivr_mulr //.
+  rewrite mulrC; apply: (@le_lt_trans _ _ (n.+1%:R * s)).
+    by rewrite ler_wpmul2l ?ler0n // ler_addr ltW.
+  by rewrite ltr_pmul2r // ltr_nat.
+exists (y%:Z - n.+1%:Z).
+  rewrite /is_floor addrAC !rmorphB /= rmorphD /= !mulr1z ler_subl_addr ltr_subr_addr.
+  by rewrite ![- _ + _]addrC -split_s yl /= -[1]/(1%:R) -natrD addn1.
+exists (minn n.+1 (maxn k.+1 y.+1)); first by lia.
+rewrite ler_pdivl_mulr // in yl; rewrite ltr_pdivr_mulr // in yr.
+split=> [|i di|i ki]; first by lia.
+  by apply: le_trans (ltW yr) _; rewrite ler_wpmul2r ?ler_nat ?(ltW s0) //; lia.
+by apply: le_trans yl; rewrite ler_wpmul2r ?ler_nat ?(ltW s0) //; lia.
 Qed.
-
 Theorem count_atom E delta : close E delta (published k n p) ('X * published k n p) ->
   f`_k / between k n.+1 n p <= delta.
 Proof.
@@ -301,6 +334,87 @@ move=> /(_ (pred1 k)); rewrite (prE _ published_size) (prE _ shifted_size).
 have kn2 : (k < n.+2)%N by rewrite ltnS (leq_trans kn).
 rewrite (big_pred1 (Ordinal kn2)) // (big_pred1 (Ordinal kn2)) //=.
 by rewrite published_coef shifted_coef leqnn ltnn !mulr0 add0r mulrC.
+Qed.
+
+(* Chernoff's bounds of the tails, with u for e^t: no exponential function is needed. *)
+Lemma generating u : \sum_(0 <= i < n.+1) f`_i * u ^+ i = (1 - p + p * u) ^+ n.
+Proof.
+rewrite big_mkord -(horner_coef_wide u (size_poly _ _ : (size f <= n.+1)%N)).
+rewrite /f binomial_coins /counts prodr_const card_ord horner_exp.
+by rewrite /counted hornerD hornerC hornerZ hornerX.
+Qed.
+
+Lemma lower_tail u w : 0 < u <= 1 -> (w <= n)%N ->
+  between 0 w.+1 n p <= (1 - p + p * u) ^+ n / u ^+ w.
+Proof.
+case/andP=> u0 u1 wn; rewrite ler_pdivl_mulr ?exprn_gt0 // -generating.
+rewrite [leRHS](@big_cat_nat _ _ _ w.+1) //= /between mulr_suml.
+rewrite -[leLHS]addr0; apply: ler_add; last first.
+  by apply: sumr_ge0 => i _; rewrite mulr_ge0 ?count_ge0 ?exprn_ge0 // ltW.
+rewrite !big_nat; apply: ler_sum => i /=; rewrite ltnS => iw; rewrite ler_wpmul2l ?count_ge0 //.
+by rewrite ler_wiexpn2l ?(ltW u0).
+Qed.
+
+Lemma upper_tail u d : 1 <= u -> between d n.+1 n p <= (1 - p + p * u) ^+ n / u ^+ d.
+Proof.
+move=> u1; have u0 : 0 < u by apply: lt_le_trans u1.
+rewrite ler_pdivl_mulr ?exprn_gt0 // -generating /between mulr_suml.
+case: (leqP d n.+1) => dn; last first.
+  rewrite big_geq ?(ltnW dn) // sumr_ge0 // => i _.
+  by rewrite mulr_ge0 ?count_ge0 ?exprn_ge0 // ltW.
+rewrite [leRHS](@big_cat_nat _ _ _ d) //= -[leLHS]add0r; apply: ler_add.
+  by apply: sumr_ge0 => i _; rewrite mulr_ge0 ?count_ge0 ?exprn_ge0 // ltW.
+rewrite !big_nat; apply: ler_sum => i /= /andP[di _]; rewrite ler_wpmul2l ?count_ge0 //.
+by rewrite ler_weexpn2l.
+Qed.
+
+Lemma between_ge0 a b : 0 <= between a b n p.
+Proof. by apply: sumr_ge0 => i _; apply: count_ge0. Qed.
+
+Lemma between_all1 : between 0 n.+1 n p = 1.
+Proof.
+rewrite -[RHS](expr1n _ n) -[in RHS](subrK p 1) -[X in (_ + X) ^+ _]mulr1 -generating.
+by apply: eq_bigr => i _; rewrite expr1n mulr1.
+Qed.
+
+(* What Pr[M >= k] is at least. *)
+Theorem released_least u : 0 < u <= 1 -> (0 < k)%N ->
+  1 - (1 - p + p * u) ^+ n / u ^+ k.-1 <= between k n.+1 n p.
+Proof.
+move=> u01 k0; rewrite ler_subl_addl -{1}between_all1 /between.
+rewrite (@big_cat_nat _ _ _ k) ?leqW //= ler_add2r.
+have := lower_tail u01 (leq_trans (leq_pred k) kn); rewrite prednK //; exact.
+Qed.
+
+Lemma divided a b z0 : 0 <= b -> a <= b -> 0 < z0 <= z -> a / z <= b / z0.
+Proof.
+move=> b0 ab /andP[z00 z0z]; have zp := kept_pos.
+apply: (@le_trans _ _ (b / z)); first by rewrite ler_pmul2r ?invr_gt0.
+by rewrite ler_wpmul2l // lef_pinv ?posrE.
+Qed.
+
+Theorem closed_up E u w z0 : 0 <= E -> threshold_up E w -> 0 < u <= 1 ->
+  0 < z0 <= between k n.+1 n p ->
+  close E ((1 - p + p * u) ^+ n / u ^+ w / z0) (published k n p) ('X * published k n p).
+Proof.
+move=> E0 tw u01 z0z; apply/(count_up_events _ E0 tw); have [/andP[kw wn] _ _] := tw.
+have tail := lower_tail u01 wn.
+apply: divided => //; first exact: le_trans (between_ge0 _ _) tail.
+apply: le_trans tail; rewrite ler_subl_addr -[leLHS]addr0; apply: ler_add; last first.
+  by rewrite mulr_ge0 ?between_ge0.
+rewrite /between [leRHS](@big_cat_nat _ _ _ k) ?(leqW kw) //= ler_addr.
+exact: between_ge0.
+Qed.
+
+Theorem closed_down E u d z0 : 0 <= E -> threshold_down E d -> 1 <= u ->
+  0 < z0 <= between k n.+1 n p ->
+  close E ((1 - p + p * u) ^+ n / u ^+ d.-1 / z0) ('X * published k n p) (published k n p).
+Proof.
+move=> E0 td u1 z0z; apply/(count_down_events _ E0 td).
+have tail := upper_tail d.-1 u1.
+apply: divided => //; first exact: le_trans (between_ge0 _ _) tail.
+apply: le_trans tail; rewrite ler_subl_addr -[leLHS]addr0; apply: ler_add => //.
+by rewrite mulr_ge0 ?between_ge0.
 Qed.
 
 End Fixed.

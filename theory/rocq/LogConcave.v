@@ -7,7 +7,9 @@
    half_lines_suffice  if a bound holds for all half-lines, it holds for all events
    log_concave_counted, log_concave_coins
                        sums of independent 0/1 records are log-concave, whatever their chances
-   log_concave_from    so is a law that is cut off below *)
+   log_concave_from    so is a law that is cut off below
+   log_concave_conv, log_concave_prod
+                       so are sums of independent log-concave records, of any values *)
 
 From mathcomp Require Import all_ssreflect all_algebra ring.
 From kproof Require Import Laws Blocks.
@@ -238,6 +240,76 @@ Proof.
 move=> w0 /log_concaveP [f0 step]; apply/log_concaveP; split=> [i|i j ij].
   by rewrite coefZ mulr_ge0.
 rewrite !coefZ mulrACA [leRHS]mulrACA; apply: ler_wpmul2l; rewrite ?mulr_ge0 //; exact: step.
+Qed.
+
+(* The mass that a record at b adds to a sum at i. *)
+Let rest f i b := if (b <= i)%N then f`_(i - b) else 0.
+
+Lemma rest_minor f i j b c : ratios_fall f -> (i <= j)%N -> (b <= c)%N ->
+  rest f i c * rest f j b <= rest f i b * rest f j c.
+Proof.
+move=> fall ij bc; have [f0 _] := fall.
+have rest0 x y : 0 <= rest f x y by rewrite /rest; case: ifP.
+rewrite {1}/rest; case: leqP => [ci|_]; last by rewrite mul0r mulr_ge0.
+rewrite /rest !(leq_trans bc) ?(leq_trans ci) ?(leq_trans bc (leq_trans ci ij)) //.
+have := ratios_fall_far (c - b) fall (leq_sub2r c ij).
+by rewrite !addnBA // !subnK // (leq_trans ci).
+Qed.
+
+Lemma before_minor g b c : ratios_fall g -> (b <= c)%N ->
+  ('X * g)`_b * g`_c <= g`_b * ('X * g)`_c.
+Proof.
+move=> [g0 step]; rewrite !coefXM; case: b => [|b] bc /=.
+  by rewrite mul0r mulr_ge0 //; case: ifP.
+by case: c bc => [//|c] bc; rewrite /= step.
+Qed.
+
+Lemma coef_rest f g N i : (i < N)%N -> (f * g)`_i = \sum_(b < N) rest f i b * g`_b.
+Proof.
+move=> iN; rewrite coefMr (big_ord_widen N (fun b => f`_(i - b) * g`_b)) // big_mkcond /=.
+by apply: eq_bigr => b _; rewrite /rest ltnS; case: ifP; rewrite ?mul0r.
+Qed.
+
+(* Cauchy and Binet: the minor of a product is a sum of products of minors. *)
+Lemma minors N (a a' u v : nat -> R) :
+  (forall b c, (b <= c)%N -> a c * a' b <= a b * a' c) ->
+  (forall b c, (b <= c)%N -> v b * u c <= u b * v c) ->
+  (\sum_(b < N) a b * v b) * (\sum_(b < N) a' b * u b)
+  <= (\sum_(b < N) a b * u b) * (\sum_(b < N) a' b * v b).
+Proof.
+move=> minor_a minor_u; pose t b c := a b * a' c * (u b * v c - v b * u c).
+have products (x y : nat -> R) : (\sum_(b < N) x b) * (\sum_(b < N) y b)
+    = \sum_(b < N) \sum_(c < N) x b * y c.
+  by rewrite mulr_suml; apply: eq_bigr => b _; rewrite mulr_sumr.
+rewrite -subr_ge0 (products (fun b => a b * u b) (fun b => a' b * v b)).
+rewrite (products (fun b => a b * v b) (fun b => a' b * u b)) -sumrB (eq_bigr (fun b : 'I_N => \sum_(c < N) t b c)); last first.
+  by move=> b _; rewrite -sumrB; apply: eq_bigr => c _; rewrite /t; ring.
+rewrite -(pmulr_rge0 _ (ltr0Sn R 1)) mulr2n mulrDl !mul1r {2}exchange_big /= -big_split /=.
+apply: sumr_ge0 => b _; rewrite -big_split /=; apply: sumr_ge0 => c _.
+have -> : t b c + t c b = (a b * a' c - a c * a' b) * (u b * v c - v b * u c) by rewrite /t; ring.
+case/orP: (leq_total b c) => bc; first by rewrite mulr_ge0 ?subr_ge0 ?minor_a ?minor_u.
+rewrite mulr_le0 ?subr_le0 ?minor_a //.
+by rewrite mulrC [X in _ <= X]mulrC minor_u.
+Qed.
+
+(* Hoggar *)
+Theorem log_concave_conv f g : log_concave f -> log_concave g -> log_concave (f * g).
+Proof.
+move=> /log_concaveP fallf /log_concaveP fallg; apply/log_concaveP.
+have [f0 _] := fallf; have [g0 _] := fallg; split=> [i|i j ij].
+  by rewrite coefM sumr_ge0 // => x _; rewrite mulr_ge0.
+pose g' := 'X * g; pose N := j.+2.
+have shifted x : (f * g)`_x = (f * g')`_x.+1 by rewrite /g' mulrCA coefXM.
+rewrite (shifted i) (shifted j) !(@coef_rest _ _ N) ?ltnS ?(leqW ij) ?(leqW (leqW ij)) //.
+apply: (@minors N (rest f i.+1) (rest f j.+1) (fun b => g`_b) (fun b => g'`_b)) => b c bc.
+  exact: rest_minor.
+exact: before_minor.
+Qed.
+
+Corollary log_concave_prod (I : finType) (f : I -> {poly R}) :
+  (forall x, log_concave (f x)) -> log_concave (\prod_x f x).
+Proof.
+by move=> lf; elim/big_ind: _ => // [|*]; [apply: log_concave1 | apply: log_concave_conv].
 Qed.
 
 End LogConcave.

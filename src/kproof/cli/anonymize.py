@@ -256,11 +256,11 @@ def with_file(method: Method, columns: Columns, asked: Mapping[str, Any]) -> dic
     return found
 
 
-def front(method: Method) -> Callable[..., None]:
+def front(method: Method) -> Callable[..., int]:
     """Return what reads the data of a method and writes its release."""
     if method.kind is Kind.GRAPH:
         return publish_graph if Promise.SUPERGRAPH in method.promises else publish_clusters
-    fronts: Mapping[Kind, Callable[..., None]] = {
+    fronts: Mapping[Kind, Callable[..., int]] = {
         Kind.TABLE: anonymize,
         Kind.CITY: cloak,
         Kind.POINTS: draw,

@@ -116,6 +116,7 @@ class SafePath(Forcing):
 _DEFAULTS = Columns()
 _NO_LEVELS = Levels()
 _PLAIN = SafePath()
+_PUBLIC = Judging()
 
 
 def has_receipt(output: str) -> bool:
@@ -251,7 +252,7 @@ def publish_counts(
     *,
     output: Annotated[str, Parameter(name=("--output", "-o"))],
     columns: Columns = _DEFAULTS,
-    path: Judging = Judging(),
+    path: Judging = _PUBLIC,
 ) -> int:
     """Publish how many people have which value, one column at a time, in place of rows.
 

@@ -47,7 +47,8 @@ def audit(
 
     With --run the status is 1 if a line of evidence has another value now or a step is not decided,
     and 4 if no claim was chosen; with --recheck it is 1 if a certificate is rejected and 4 if one
-    that the manifest names was not judged, with --kernel it is 1 if Rocq does not accept a theorem.
+    that the manifest names was not judged, with --kernel it is 1 if Rocq does not accept a theorem,
+    or it is not the one that is pinned.
 
     Parameters
     ----------
@@ -69,8 +70,8 @@ def audit(
         Check certificates against the manifest of statements, with code that shares nothing with
         what wrote them; no rows are shown.
     kernel
-        Let Rocq check the theorems that come with kproof; no rows are shown. Needs coqc, and says
-        how it is installed.
+        Let Rocq check the theorems that come with kproof, and that they say what is pinned; no
+        rows are shown. Needs coqc, and says how it is installed.
     figures
         A folder for Figures 2 to 5, as printed and as they should be.
     """

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
-import shutil
 from fractions import Fraction
 from itertools import product
 from math import comb
-from pathlib import Path
 
 import mpmath
 import pytest
 import sympy as sp
 
-from kproof.errors import DataError
-from kproof.theory.kernel import checking
-from kproof.theory.kernel.checking import check_kernel
-from kproof.theory.kernel.statements import ROCQ, SOURCES, STATEMENTS, KernelStatement
+from kproof.theory.kernel.statements import MODELS, ROCQ, SOURCES, STATEMENTS
 from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.laws.sums import iid
 from kproof.theory.profiles import exact
@@ -26,47 +21,12 @@ from kproof.theory.theorems.symbolic import Between
 from kproof.theory.theorems.theorem1 import DOWN, EPSILON, UP, K, N, P
 from kproof.theory.theorems.theorem1 import STATEMENTS as THEOREM_1
 
-needs_rocq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
-
 
 def test_nothing_is_taken_without_proof() -> None:
-    for source in SOURCES:
+    for source in (*SOURCES, MODELS):
         text = re.sub(r"\(\*.*?\*\)", "", source.read_text(encoding="utf-8"), flags=re.DOTALL)
         assert not re.search(r"\b(Admitted|admit|Axiom|Parameter|Conjecture|Abort)\b", text)
-    assert sorted(SOURCES) == sorted(ROCQ.glob("*.v"))
-
-
-@needs_rocq
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("Theorem small : 1 = 1. Proof. reflexivity. Qed.", ""),
-        ("Theorem small : 1 = 2. Proof. Admitted.", "Small.v, small: needs Small.small"),
-        ("Axiom odd : 1 = 2. Theorem small : 1 = 2. Proof odd.", "Small.v, small: needs Small.odd"),
-        ("Theorem small : 1 = 2. Proof. reflexivity. Qed.", "Small.v: not accepted"),
-        ("Theorem other : 1 = 1. Proof. reflexivity. Qed.", "a listed theorem is not there"),
-    ],
-)
-def test_what_rocq_says_is_heard(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: str
-) -> None:
-    source = tmp_path / "Small.v"
-    source.write_text(text, encoding="utf-8")
-    monkeypatch.setattr(checking, "SOURCES", (source,))
-    one = KernelStatement("small", "Small", "", "", (), ())
-    monkeypatch.setattr(checking, "STATEMENTS", (one,))
-    found = check_kernel()
-    assert found.accepted == (not said)
-    assert any(line.startswith(said) for line in str(found).splitlines())
-    assert ("1 of 1 theorems checked" in str(found)) == (not said)
-
-
-def test_without_rocq_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", "")
-    with pytest.raises(
-        DataError, match=r"^coqc is not installed; to check the proofs: apt install"
-    ):
-        check_kernel()
+    assert sorted((*SOURCES, MODELS)) == sorted(ROCQ.glob("*.v"))
 
 
 # The definitions of theory/rocq, written once more in fractions: masses as lists. -----------------

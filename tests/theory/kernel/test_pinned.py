@@ -1,0 +1,246 @@
+"""What the kernel run refuses: theorems that are not the pinned ones, and files of the caller's."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kproof.errors import DataError
+from kproof.theory.kernel import checking, pinning, rocq
+from kproof.theory.kernel.checking import KernelReport, check_kernel
+from kproof.theory.kernel.pinning import Printed, differences, pinned_statements
+from kproof.theory.kernel.rocq import Rocq
+from kproof.theory.kernel.statements import MODELS, ROCQ, STATEMENTS
+
+needs_rocq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
+
+JOINED = (ROCQ / "Joined.v").read_text(encoding="utf-8")
+WITHIN = JOINED[JOINED.index("Definition within") : JOINED.index("End Joined.")]
+STATED, PROOF = WITHIN[WITHIN.index("Theorem joined_close") :].split("Proof.\n")
+SHIPPED = MODELS.read_text(encoding="utf-8")
+HEAD = (
+    "From mathcomp Require Import all_ssreflect. From kproof Require Import Joined.\n"
+    + SHIPPED[SHIPPED.index("Ltac hypotheses") : SHIPPED.index("Let Q :=")]
+)
+MODEL = "\n".join(re.findall(r"^Definition joined_close_model.*?Defined\.$", SHIPPED, re.M | re.S))
+
+Check = Callable[..., KernelReport]
+
+
+@pytest.fixture
+def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Check:
+    """Return what checks one theorem of another ``Joined.v``, as if that came with kproof."""
+
+    def checked(
+        joined: str = WITHIN, model: str = MODEL, *, pinned: Printed | None = None
+    ) -> KernelReport:
+        name = "Joined.joined_close"
+        files = {"Joined": JOINED.replace(WITHIN, f"{joined}\n"), "Models": f"{HEAD}{model}\n"}
+        for stem, text in files.items():
+            (tmp_path / f"{stem}.v").write_text(text, encoding="utf-8")
+        shipped = pinned or pinned_statements()
+        only = Printed({name: shipped.statements[name]}, shipped.definitions)
+        listed = tuple(known for known in STATEMENTS if known.name == "joined_close")
+        for module in (checking, pinning):
+            monkeypatch.setattr(module, "SOURCES", (tmp_path / "Joined.v",))
+        monkeypatch.setattr(checking, "MODELS", tmp_path / "Models.v")
+        monkeypatch.setattr(checking, "STATEMENTS", listed)
+        monkeypatch.setattr(pinning, "pinned_statements", lambda: only)
+        monkeypatch.setattr(rocq, "LIBRARIES", ("all_ssreflect",))
+        return check_kernel()
+
+    return checked
+
+
+MUTANTS = {
+    "nothing is proved": (
+        WITHIN.replace(
+            f"{STATED}Proof.\n{PROOF}", "Theorem joined_close : True. Proof. by []. Qed."
+        ),
+        "not as pinned, statement: pinned `forall (T : eqtype.Equality.type) (a b : nat)",
+    ),
+    "admitted": (WITHIN.replace(PROOF, "Admitted."), "joined_close: needs Joined.joined_close"),
+    "an axiom": (
+        "Axiom cheat : forall P : Prop, P.\n" + WITHIN.replace(PROOF, "exact: cheat. Qed."),
+        "joined_close: needs Joined.cheat",
+    ),
+    "a proof that never ends": (
+        WITHIN.replace(PROOF, "by case: (cheat 0). Qed.").replace(
+            "Theorem",
+            "End Joined. #[bypass_check(guard)] Fixpoint cheat (n : nat) : False := cheat n.\n"
+            "Section Joined. Variable T : eqType. Implicit Types (s t : seq T).\nTheorem",
+        ),
+        "joined_close: needs",
+    ),
+    "a definition": (
+        "Definition within (a b : nat) (domain whole s : seq T) := excess domain whole s <= b.\n"
+        f"Definition honest (P : Prop) := P. {STATED}Proof. Admitted.",
+        "not as pinned, definition Joined.within: pinned `",
+    ),
+    "a definition of a definition": (
+        "Definition size (s : seq T) := 0.\n" + WITHIN.replace(PROOF, "Admitted."),
+        "not as pinned, definition Joined.within: pinned `",
+    ),
+    "a notation": (
+        WITHIN.replace("joined_close", "honest") + 'Notation "s ++ t" := (cat t s) : seq_scope.\n'
+        f"{STATED}Proof. by move=> *; apply: honest. Qed.",
+        "Rocq prints `…",
+    ),
+    "contradictory hypotheses": (
+        WITHIN.replace(STATED, STATED.replace(":\n", ": a < b -> b < a ->\n")).replace(
+            PROOF, "by move=> ab ba; move: (ltn_trans ab ba); rewrite ltnn. Qed."
+        ),
+        "hypotheses without a model: ",
+    ),
+    "another name": (WITHIN.replace("joined_close", "other"), "Joined.joined_close: not there"),
+    "no proof": (WITHIN.replace(PROOF, "by []. Qed."), "Joined.v: not accepted: "),
+}
+
+
+@needs_rocq
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_theorem_that_is_not_the_pinned_one_is_refused(check: Check, name: str) -> None:
+    text, said = MUTANTS[name]
+    assert text != WITHIN
+    report = check(text)
+    assert not report.accepted
+    assert said in str(report)
+    assert "0 of 1 theorems checked" in str(report)
+
+
+@needs_rocq
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        ("", "was not found"),
+        ("Definition joined_close_model := tt.", 'has type "unit"'),
+        (
+            "Axiom cheat : forall T : Type, T.\n"
+            "Definition joined_close_model : ltac:(hypotheses_of @joined_close) := cheat _.",
+            "hypotheses without a model: Models.cheat",
+        ),
+        (f"Ltac hypotheses T ::= constr:(unit).\n{MODEL}", "Models.v: not accepted"),
+    ],
+)
+def test_hypotheses_need_a_model(check: Check, model: str, said: str) -> None:
+    report = check(WITHIN, model)
+    assert not report.accepted
+    assert said in str(report)
+
+
+@needs_rocq
+def test_hypotheses_that_contradict_each_other_are_refused_even_if_pinned(check: Check) -> None:
+    shipped = pinned_statements()
+    name = "Joined.joined_close"
+    more = "(_ : is_true (ssrnat.leq (S a) b)) (_ : is_true (ssrnat.leq (S b) a)) (_"
+    pinned = shipped.statements[name].replace("(_", more, 1)
+    report = check(
+        MUTANTS["contradictory hypotheses"][0], pinned=Printed({name: pinned}, shipped.definitions)
+    )
+    (checked,) = report.statements
+    assert (checked.axioms, checked.changed) == ((), ())
+    assert checked.modelled
+    assert not report.accepted
+
+
+def test_every_listed_theorem_is_pinned_and_nothing_else_is() -> None:
+    pinned = pinned_statements()
+    assert sorted(pinned.statements) == sorted(f"{one.file}.{one.name}" for one in STATEMENTS)
+    needed = {name for theorem in pinned.statements for name in pinned.rests_on(theorem)}
+    assert needed == set(pinned.definitions)
+    assert all(differences(name, pinned, pinned) == () for name in pinned.statements)
+
+
+@needs_rocq
+def test_rocq_prints_what_is_pinned(tmp_path: Path) -> None:
+    shipped = Rocq.within(tmp_path)
+    assert checking.compiled(shipped)[1] == []
+    printed, refused = checking.printed_by(shipped)
+    assert refused == {}
+    if os.environ.get("KPROOF_UPDATE_SNAPSHOTS"):
+        pinning.PINNED.write_text(pinning.to_json(printed), encoding="utf-8")
+    assert pinning.to_json(printed) == pinning.PINNED.read_text(encoding="utf-8")
+
+
+# Files of the caller's. ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def trap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder of traps, to which the variables that Rocq looks at point."""
+    root = tmp_path / "trap"
+    for place in ("mathcomp/ssreflect", "coq/mathcomp/ssreflect"):
+        folder = root / place
+        folder.mkdir(parents=True)
+        (folder / "all_ssreflect.v").write_text("Definition trap := 0.\n", encoding="utf-8")
+        command = ["coqc", "-q", "-R", ".", "mathcomp.ssreflect", "all_ssreflect.v"]
+        subprocess.run(command, cwd=folder, check=True)
+    for name in (".coqrc", "coq/coqrc", "coqrc", "Joined.v", "Laws.v", "Asked.v"):
+        (root / name).write_text("From mathcomp Require all_ssreflect. Check all_ssreflect.trap.\n")
+    for name in (
+        "COQPATH",
+        "ROCQPATH",
+        "XDG_DATA_HOME",
+        "XDG_DATA_DIRS",
+        "XDG_CONFIG_HOME",
+        "HOME",
+    ):
+        monkeypatch.setenv(name, str(root))
+    monkeypatch.chdir(root)
+    return root
+
+
+@needs_rocq
+def test_no_file_of_the_callers_is_loaded(
+    trap: Path, check: Check, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert (
+        "trap"
+        in subprocess.run(["coqc", "Asked.v"], capture_output=True, text=True, check=True).stdout
+    )
+    for name in (
+        "COQLIB",
+        "ROCQLIB",
+        "COQCORELIB",
+        "OCAMLPATH",
+        "OCAMLFIND_CONF",
+        "LD_LIBRARY_PATH",
+    ):
+        monkeypatch.setenv(name, str(trap))
+    report = check()
+    assert report.accepted, str(report)
+    assert "1 of 1 theorems checked" in str(report)
+
+
+@needs_rocq
+def test_a_folder_that_is_not_rocqs_own_is_noticed(
+    trap: Path, check: Check, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    private = Rocq.environment
+
+    def leaky(self: Rocq) -> dict[str, str]:
+        return {**private(self), "XDG_DATA_DIRS": str(trap)}
+
+    monkeypatch.setattr(Rocq, "environment", leaky)
+    report = check()
+    assert not report.accepted
+    assert f"files that are not its own: {trap / 'coq'}" in str(report)
+
+
+def test_without_rocq_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(DataError, match=r"^coqc is not installed; to check the proofs: apt inst"):
+        check_kernel()
+
+
+@needs_rocq
+def test_without_its_libraries_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rocq, "LIBRARIES", ("all_ssreflect", "nowhere"))
+    with pytest.raises(DataError, match=r"^Rocq \S+ loads no nowhere of mathcomp .*: apt install"):
+        check_kernel()

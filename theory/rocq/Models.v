@@ -1,0 +1,245 @@
+(* Values for which all hypotheses of a theorem hold, one for each theorem: that of a theorem t is
+   t_model. Its type is read off the type of t, so that no hypothesis can be left out: it is the
+   type of all that t takes, each of it depending on what comes before. A theorem whose hypotheses
+   contradict each other has none.
+
+   Numbers are rationals, E is 2, laws are those of a coin or of a point. *)
+
+From mathcomp Require Import all_ssreflect all_algebra.
+From kproof Require Import Laws Blocks Several LogConcave Counts Theta Published Joined.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Import Order.Theory GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+
+Ltac hypotheses T :=
+  lazymatch T with
+  | forall x : ?A, @?B x =>
+      let y := fresh "y" in
+      constr:({y : A & ltac:(let U := eval cbv beta in (B y) in let H := hypotheses U in exact H)})
+  | let x := ?v in @?B x => let U := eval cbv beta in (B v) in hypotheses U
+  | _ => constr:(unit)
+  end.
+Ltac hypotheses_of t := let T := type of t in let H := hypotheses T in exact H.
+
+(* A hypothesis, proved. *)
+Tactic Notation "prove" tactic3(t) := unshelve eexists; first by t.
+
+Let Q := rat_realFieldType.
+Let half : Q := 2%:R^-1.
+Let coin : {poly Q} := counted half.
+Let of_bool (x : bool) := coin.
+Let halves (x : bool) := half.
+
+Lemma half01 : 0 <= half <= 1. Proof. by []. Qed.
+Lemma half_inner : 0 < half < 1. Proof. by []. Qed.
+Lemma law_coin : law coin. Proof. exact: law_counted half01. Qed.
+Lemma log_concave_coin : log_concave coin.
+Proof. by rewrite -[coin]mulr1; apply: log_concave_counted half01 (log_concave1 _). Qed.
+Lemma twice_half : \sum_(x : bool) half = 1. Proof. by rewrite big_bool. Qed.
+Lemma told_coin (f g : {poly Q}) O : pr f O <= 2%:R * pr g O + hockey 2%:R f g.
+Proof. by rewrite -ler_subl_addl; apply: hockey_ge. Qed.
+
+Definition close_hockey_model : ltac:(hypotheses_of @close_hockey).
+Proof. by exists Q, 2%:R, 0, coin, 1. Defined.
+
+Definition hockey_mix_model : ltac:(hypotheses_of @hockey_mix).
+Proof. by exists Q, bool_finType, 2%:R, halves, of_bool, of_bool; prove idtac. Defined.
+
+Definition hockey_kernel_model : ltac:(hypotheses_of @hockey_kernel).
+Proof.
+exists Q, 2%:R, coin, 1, (fun=> coin), (size coin).+1.
+by prove (exact: leqnSn); prove (rewrite size_poly1); prove (move=> i; exact: law_coin).
+Defined.
+
+Definition block_bound_events_model : ltac:(hypotheses_of @block_bound_events).
+Proof.
+exists Q, bool_finType, halves, 2%N, 1%N, 1%N, of_bool, of_bool.
+by prove idtac; prove (move=> i; split; exact: law_coin); exists 2%:R.
+Defined.
+
+Definition block_bound_least_model : ltac:(hypotheses_of @block_bound_least).
+Proof.
+exists Q, bool_finType, halves, 2%N, 1%N, 1%N, of_bool, of_bool.
+prove idtac; prove (move=> i; split; exact: law_coin); exists 2%:R, half, setT.
+by do 3 prove idtac.
+Defined.
+
+Definition block_bound_given_model : ltac:(hypotheses_of @block_bound_given).
+Proof.
+exists Q, 2%:R, bool_finType, bool_finType, halves, (fun=> halves), halves, 2%N, 1%N, 1%N.
+exists (fun=> of_bool), (fun=> of_bool), of_bool.
+prove idtac; prove idtac; prove (exact: twice_half); prove (move=> x; exact: law_coin).
+by prove (move=> x i; split; exact: law_coin); prove idtac.
+Defined.
+
+Definition block_bound_groups_model : ltac:(hypotheses_of @block_bound_groups).
+Proof.
+exists Q, 2%:R, bool_finType, bool_finType, (fun=> halves), (fun=> halves), halves.
+exists 2%N, 1%N, 1%N, (fun=> of_bool), (fun=> of_bool), (fun=> of_bool).
+prove idtac; prove idtac; prove (move=> i; exact: twice_half).
+prove (move=> i x; exact: law_coin); prove (move=> i x; split; exact: law_coin); prove idtac.
+by prove (move=> i; rewrite -mulr_suml twice_half mul1r).
+Defined.
+
+Definition told_sym_model : ltac:(hypotheses_of @told_sym).
+Proof. by exists Q, 2%:R, 2%N, 1%N, 1%N, 3%N; prove idtac. Defined.
+
+Definition blocks_attained_model : ltac:(hypotheses_of @blocks_attained).
+Proof.
+exists Q, 2%:R, bool_finType, halves, 2%N, 1%N, 1%N, 4%N.
+by prove idtac; prove idtac; prove (rewrite card_bool).
+Defined.
+
+(* Two sums, both over a cell of two records, and each over one of two others. *)
+Let both (j : bool) := true.
+Let its_own (j i : bool) := i == j.
+
+Lemma size_coin : (size coin <= 2)%N.
+Proof.
+by rewrite (leq_trans (size_add _ _)) // geq_max size_polyC (leq_trans (size_scale_leq _ _)) ?size_polyX.
+Qed.
+
+Definition several_sums_model : ltac:(hypotheses_of @several_sums).
+Proof.
+exists Q, bool_finType, bool_finType, bool_finType, 2%N, both, its_own, of_bool, of_bool.
+prove (move=> i; exact: law_coin); prove (move=> i; exact: size_coin).
+by prove (move=> i; exact: size_coin); exists 2%:R, 1%N, predT.
+Defined.
+
+Lemma size_record : (size (@record Q half 2%N 1%N 1 1) <= 2)%N.
+Proof.
+rewrite /record /block mulr1 !big_ord_recl big_ord0 addr0 /= expr0 mul1n expr1.
+rewrite (leq_trans (size_add _ _)) // geq_max !(leq_trans (size_scale_leq _ _)) ?size_poly1 //.
+by rewrite (leq_trans (size_add _ _)) // geq_max size_poly1 size_polyX.
+Qed.
+
+Definition several_blocks_model : ltac:(hypotheses_of @several_blocks).
+Proof.
+exists Q, bool_finType, bool_finType, bool_finType, 2%N, 2%:R, both, its_own, of_bool, halves.
+exists 2%N, 1%N, 1%N, (fun=> 1), (fun=> 1), predT.
+prove (move=> i; exact: law_coin); prove (move=> i; exact: size_coin); prove idtac.
+by prove (move=> c; split; exact: law1); prove (move=> c; exact: size_record).
+Defined.
+
+Definition half_line_up_model : ltac:(hypotheses_of @half_line_up).
+Proof. by exists Q, 2%:R, coin, 1%N; prove idtac; prove (exact: log_concave_coin). Defined.
+
+Definition half_line_down_model : ltac:(hypotheses_of @half_line_down).
+Proof. exact: half_line_up_model. Defined.
+
+Definition half_lines_suffice_model : ltac:(hypotheses_of @half_lines_suffice).
+Proof.
+pose up := hockey 2%:R coin ('X^1 * coin); pose down := hockey 2%:R ('X^1 * coin) coin.
+exists Q, 2%:R, (Num.max up down), coin, 1%N; prove idtac; prove (exact: log_concave_coin).
+prove (move=> t; apply: le_trans (told_coin _ _ _) _; apply: ler_add => //; rewrite le_maxr lexx).
+by prove (move=> t; apply: le_trans (told_coin _ _ _) _; apply: ler_add => //; rewrite le_maxr lexx orbT).
+Defined.
+
+Definition log_concave_coins_model : ltac:(hypotheses_of @log_concave_coins).
+Proof. by exists Q, bool_finType, halves; prove idtac. Defined.
+
+Definition log_concave_conv_model : ltac:(hypotheses_of @log_concave_conv).
+Proof. by exists Q, coin, coin; do 2 prove (exact: log_concave_coin). Defined.
+
+Definition log_concave_prod_model : ltac:(hypotheses_of @log_concave_prod).
+Proof. by exists Q, bool_finType, of_bool; prove (move=> x; exact: log_concave_coin). Defined.
+
+(* One tuple with chance 1/2, published from 0 on, against E = 2: w = 0 and d = 2. *)
+Lemma up_at_0 : threshold_up 1 0 half 2%:R 0.
+Proof. by split=> // -[|[|i]]. Qed.
+Lemma down_at_2 : threshold_down 1 0 half 2%:R 2.
+Proof. by split=> // -[|[|i]]. Qed.
+
+Definition count_up_events_model : ltac:(hypotheses_of @count_up_events).
+Proof.
+by exists Q, 1%N, 0%N, half; do 2 prove idtac; exists 2%:R, 1, 0%N; prove idtac; exists up_at_0.
+Defined.
+
+Definition count_down_events_model : ltac:(hypotheses_of @count_down_events).
+Proof.
+by exists Q, 1%N, 0%N, half; do 2 prove idtac; exists 2%:R, 1, 2%N; prove idtac; exists down_at_2.
+Defined.
+
+Definition threshold_up_formula_model : ltac:(hypotheses_of @threshold_up_formula).
+Proof. by exists Q, 1%N, 0%N, half; do 2 prove idtac; exists 2%:R; prove idtac. Defined.
+
+Definition threshold_down_formula_model : ltac:(hypotheses_of @threshold_down_formula).
+Proof. exact: threshold_up_formula_model. Defined.
+
+Definition floor_uniq_model : ltac:(hypotheses_of @floor_uniq).
+Proof. by exists Q, half, 0, 0; do 2 prove idtac. Defined.
+
+Definition closed_up_model : ltac:(hypotheses_of @closed_up).
+Proof.
+exists Q, 1%N, 0%N, half; do 2 prove idtac; exists 2%:R, half, 0%N, 1; prove idtac.
+by exists up_at_0; prove idtac; prove (rewrite between_all1).
+Defined.
+
+Definition closed_down_model : ltac:(hypotheses_of @closed_down).
+Proof.
+exists Q, 1%N, 0%N, half; do 2 prove idtac; exists 2%:R, 2%:R, 2%N, 1; prove idtac.
+by exists down_at_2; prove idtac; prove (rewrite between_all1).
+Defined.
+
+Definition released_least_model : ltac:(hypotheses_of @released_least).
+Proof. by exists Q, 1%N, 1%N, half; do 2 prove idtac; exists half; do 2 prove idtac. Defined.
+
+Definition count_atom_model : ltac:(hypotheses_of @count_atom).
+Proof.
+pose up := hockey 2%:R (Counts.published 0 1 half) ('X * Counts.published 0 1 half).
+exists Q, 1%N, 0%N, half; prove idtac; exists 2%:R, up.
+by prove (apply/close_hockey; exact: lexx).
+Defined.
+
+(* Four rows, two of each value of two: k = 2, theta = 1/4 for mu = 1. *)
+Definition theta_sensitive_model : ltac:(hypotheses_of @theta_sensitive).
+Proof.
+exists bool_eqType, bool_finType, id, 1%N, 1%N, 2%N, [:: true; false].
+prove idtac; prove (by case); prove (by vm_compute).
+by exists [:: ([:: true; true], [::]); ([:: false; false], [::])]; prove idtac.
+Defined.
+
+(* The same rows, whose quasi-identifier is all that they have; a label lists them. *)
+Definition theta_published_model : ltac:(hypotheses_of @theta_published).
+Proof.
+exists bool_eqType, bool_finType, bool_eqType, [eqType of seq bool], id, id, undup.
+exists (fun l q => q \in l), 1%N, 1%N, 2%N, [:: true; false].
+prove idtac; prove (by case); prove (by vm_compute); prove (move=> s q; rewrite mem_undup).
+by exists [:: ([:: true; true], [::]); ([:: false; false], [::])]; prove idtac.
+Defined.
+
+Definition variance_uniq_model : ltac:(hypotheses_of @variance_uniq).
+Proof. by exists bool_eqType, 1%N, 1%N, 2%N, [:: true; false]; do 3 prove idtac. Defined.
+
+Definition variance_given_away_model : ltac:(hypotheses_of @variance_given_away).
+Proof.
+by exists nat_eqType, 1%N, 1%N, 2%N, [:: 0; 0; 1; 1]%N, 2%N, 0%N; do 3 prove (by vm_compute).
+Defined.
+
+Definition variance_reachable_model : ltac:(hypotheses_of @variance_reachable).
+Proof.
+exists bool_eqType, 1%N, 1%N, 2%N, [:: true; false], [:: true; true].
+by prove (by case); prove (by vm_compute).
+Defined.
+
+Definition union_may_fail_model : ltac:(hypotheses_of @union_may_fail).
+Proof. exact: tt. Defined.
+
+Definition joined_values_model : ltac:(hypotheses_of @joined_values).
+Proof. by exists nat_eqType, [:: 0; 1]%N, [:: 1]%N. Defined.
+
+Definition joined_kinds_model : ltac:(hypotheses_of @joined_kinds).
+Proof. by exists nat_eqType, bool_eqType, odd, [:: 0; 1]%N, [:: 1]%N. Defined.
+
+Definition joined_close_model : ltac:(hypotheses_of @joined_close).
+Proof.
+exists nat_eqType, 1%N, 2%N, [:: 0; 1]%N, [:: 0; 0; 1; 1]%N, [:: 0; 0]%N, [:: 0; 1]%N.
+by do 2 prove (by vm_compute).
+Defined.
+
+Definition apart_spans_model : ltac:(hypotheses_of @apart_spans).
+Proof. by exists 0%N, 1%N, 2%N, 3%N, 1%N; do 4 prove idtac. Defined.
