@@ -315,32 +315,6 @@ STATEMENTS = (
         (),
     ),
     KernelStatement(
-        "closed_up",
-        "Counts",
-        "A closed form, upwards, for every u up to 1: Chernoff's bound of the worst event, divided "
-        "by what Pr[M >= k] is at least. With u = e^(-t), Hoeffding's lemma makes the numerator "
-        "exp(-2 g^2/n); that step is in the certificate, not here.",
-        r"\delta_\uparrow\le\frac{(q+pu)^n\,u^{-w}}{Z_0},\quad 0<u\le1,\ Z_0\le\Pr[M\ge k]",
-        (),
-        (),
-    ),
-    KernelStatement(
-        "closed_down",
-        "Counts",
-        "The same downwards, for every u from 1 on.",
-        r"\delta_\downarrow\le\frac{(q+pu)^n\,u^{-(d-1)}}{Z_0},\quad u\ge1",
-        (),
-        (),
-    ),
-    KernelStatement(
-        "released_least",
-        "Counts",
-        "What may be put for Z_0.",
-        r"\Pr[M\ge k]\ge1-(q+pu)^n\,u^{-(k-1)},\quad 0<u\le1",
-        (),
-        (),
-    ),
-    KernelStatement(
         "count_atom",
         "Counts",
         "After a shift upwards the count k does not occur.",

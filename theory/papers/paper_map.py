@@ -77,7 +77,7 @@ PAPER_MAP = (
         "The paper's own argument by Hoeffding's inequality, mended",
         (f"{_T}.theorem1.bound",),
         ("closed-form-upward", "closed-form-downward"),
-        ("closed_up", "closed_down", "released_least"),
+        (),
         (
             "tests/theory/theorems/test_theorem1.py::test_the_hoeffding_form_is_never_below_the_exact_value",
         ),

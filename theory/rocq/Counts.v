@@ -12,10 +12,6 @@
    floor_uniq          no number has two floors
    threshold_up_formula, threshold_down_formula
                        w and d as Python evaluates them, by a floor, are such thresholds
-   released_least      Pr[M >= k] is at least 1 - (q + pu)^n / u^(k - 1), for 0 < u <= 1
-   closed_up, closed_down
-                       closed forms: delta is at most (q + pu)^n / u^w, or (q + pu)^n / u^(d - 1),
-                       divided by what Pr[M >= k] is at least; Chernoff's bounds, with u for e^t
    count_atom          after a shift upwards the count k does not occur, so that delta is at
                        least Pr[M = k | M >= k], whatever E is *)
 
@@ -334,87 +330,6 @@ move=> /(_ (pred1 k)); rewrite (prE _ published_size) (prE _ shifted_size).
 have kn2 : (k < n.+2)%N by rewrite ltnS (leq_trans kn).
 rewrite (big_pred1 (Ordinal kn2)) // (big_pred1 (Ordinal kn2)) //=.
 by rewrite published_coef shifted_coef leqnn ltnn !mulr0 add0r mulrC.
-Qed.
-
-(* Chernoff's bounds of the tails, with u for e^t: no exponential function is needed. *)
-Lemma generating u : \sum_(0 <= i < n.+1) f`_i * u ^+ i = (1 - p + p * u) ^+ n.
-Proof.
-rewrite big_mkord -(horner_coef_wide u (size_poly _ _ : (size f <= n.+1)%N)).
-rewrite /f binomial_coins /counts prodr_const card_ord horner_exp.
-by rewrite /counted hornerD hornerC hornerZ hornerX.
-Qed.
-
-Lemma lower_tail u w : 0 < u <= 1 -> (w <= n)%N ->
-  between 0 w.+1 n p <= (1 - p + p * u) ^+ n / u ^+ w.
-Proof.
-case/andP=> u0 u1 wn; rewrite ler_pdivl_mulr ?exprn_gt0 // -generating.
-rewrite [leRHS](@big_cat_nat _ _ _ w.+1) //= /between mulr_suml.
-rewrite -[leLHS]addr0; apply: ler_add; last first.
-  by apply: sumr_ge0 => i _; rewrite mulr_ge0 ?count_ge0 ?exprn_ge0 // ltW.
-rewrite !big_nat; apply: ler_sum => i /=; rewrite ltnS => iw; rewrite ler_wpmul2l ?count_ge0 //.
-by rewrite ler_wiexpn2l ?(ltW u0).
-Qed.
-
-Lemma upper_tail u d : 1 <= u -> between d n.+1 n p <= (1 - p + p * u) ^+ n / u ^+ d.
-Proof.
-move=> u1; have u0 : 0 < u by apply: lt_le_trans u1.
-rewrite ler_pdivl_mulr ?exprn_gt0 // -generating /between mulr_suml.
-case: (leqP d n.+1) => dn; last first.
-  rewrite big_geq ?(ltnW dn) // sumr_ge0 // => i _.
-  by rewrite mulr_ge0 ?count_ge0 ?exprn_ge0 // ltW.
-rewrite [leRHS](@big_cat_nat _ _ _ d) //= -[leLHS]add0r; apply: ler_add.
-  by apply: sumr_ge0 => i _; rewrite mulr_ge0 ?count_ge0 ?exprn_ge0 // ltW.
-rewrite !big_nat; apply: ler_sum => i /= /andP[di _]; rewrite ler_wpmul2l ?count_ge0 //.
-by rewrite ler_weexpn2l.
-Qed.
-
-Lemma between_ge0 a b : 0 <= between a b n p.
-Proof. by apply: sumr_ge0 => i _; apply: count_ge0. Qed.
-
-Lemma between_all1 : between 0 n.+1 n p = 1.
-Proof.
-rewrite -[RHS](expr1n _ n) -[in RHS](subrK p 1) -[X in (_ + X) ^+ _]mulr1 -generating.
-by apply: eq_bigr => i _; rewrite expr1n mulr1.
-Qed.
-
-(* What Pr[M >= k] is at least. *)
-Theorem released_least u : 0 < u <= 1 -> (0 < k)%N ->
-  1 - (1 - p + p * u) ^+ n / u ^+ k.-1 <= between k n.+1 n p.
-Proof.
-move=> u01 k0; rewrite ler_subl_addl -{1}between_all1 /between.
-rewrite (@big_cat_nat _ _ _ k) ?leqW //= ler_add2r.
-have := lower_tail u01 (leq_trans (leq_pred k) kn); rewrite prednK //; exact.
-Qed.
-
-Lemma divided a b z0 : 0 <= b -> a <= b -> 0 < z0 <= z -> a / z <= b / z0.
-Proof.
-move=> b0 ab /andP[z00 z0z]; have zp := kept_pos.
-apply: (@le_trans _ _ (b / z)); first by rewrite ler_pmul2r ?invr_gt0.
-by rewrite ler_wpmul2l // lef_pinv ?posrE.
-Qed.
-
-Theorem closed_up E u w z0 : 0 <= E -> threshold_up E w -> 0 < u <= 1 ->
-  0 < z0 <= between k n.+1 n p ->
-  close E ((1 - p + p * u) ^+ n / u ^+ w / z0) (published k n p) ('X * published k n p).
-Proof.
-move=> E0 tw u01 z0z; apply/(count_up_events _ E0 tw); have [/andP[kw wn] _ _] := tw.
-have tail := lower_tail u01 wn.
-apply: divided => //; first exact: le_trans (between_ge0 _ _) tail.
-apply: le_trans tail; rewrite ler_subl_addr -[leLHS]addr0; apply: ler_add; last first.
-  by rewrite mulr_ge0 ?between_ge0.
-rewrite /between [leRHS](@big_cat_nat _ _ _ k) ?(leqW kw) //= ler_addr.
-exact: between_ge0.
-Qed.
-
-Theorem closed_down E u d z0 : 0 <= E -> threshold_down E d -> 1 <= u ->
-  0 < z0 <= between k n.+1 n p ->
-  close E ((1 - p + p * u) ^+ n / u ^+ d.-1 / z0) ('X * published k n p) (published k n p).
-Proof.
-move=> E0 td u1 z0z; apply/(count_down_events _ E0 td).
-have tail := upper_tail d.-1 u1.
-apply: divided => //; first exact: le_trans (between_ge0 _ _) tail.
-apply: le_trans tail; rewrite ler_subl_addr -[leLHS]addr0; apply: ler_add => //.
-by rewrite mulr_ge0 ?between_ge0.
 Qed.
 
 End Fixed.

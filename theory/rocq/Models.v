@@ -173,21 +173,6 @@ Proof. exact: threshold_up_formula_model. Defined.
 Definition floor_uniq_model : ltac:(hypotheses_of @floor_uniq).
 Proof. by exists Q, half, 0, 0; do 2 prove idtac. Defined.
 
-Definition closed_up_model : ltac:(hypotheses_of @closed_up).
-Proof.
-exists Q, 1%N, 0%N, half; do 2 prove idtac; exists 2%:R, half, 0%N, 1; prove idtac.
-by exists up_at_0; prove idtac; prove (rewrite between_all1).
-Defined.
-
-Definition closed_down_model : ltac:(hypotheses_of @closed_down).
-Proof.
-exists Q, 1%N, 0%N, half; do 2 prove idtac; exists 2%:R, 2%:R, 2%N, 1; prove idtac.
-by exists down_at_2; prove idtac; prove (rewrite between_all1).
-Defined.
-
-Definition released_least_model : ltac:(hypotheses_of @released_least).
-Proof. by exists Q, 1%N, 1%N, half; do 2 prove idtac; exists half; do 2 prove idtac. Defined.
-
 Definition count_atom_model : ltac:(hypotheses_of @count_atom).
 Proof.
 pose up := hockey 2%:R (Counts.published 0 1 half) ('X * Counts.published 0 1 half).
