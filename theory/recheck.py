@@ -352,7 +352,9 @@ def _deadline() -> Iterator[None]:
         (signal.ITIMER_PROF, signal.SIGPROF, SECONDS, "of processor time"),
         (signal.ITIMER_REAL, signal.SIGALRM, CLOCK_SECONDS, "by the clock"),
     )
-    said = {number: f"{seconds} seconds {of_what}" for _, number, seconds, of_what in limits}
+    said: dict[int, str] = {
+        number: f"{seconds} seconds {of_what}" for _, number, seconds, of_what in limits
+    }
 
     def stop(number: int, _: object) -> None:
         raise _TooLongError(said[number])
@@ -2393,6 +2395,8 @@ def _by_rule(rule: Any, claim: sp.Basic, function: sp.Expr | None) -> list[sp.Ba
         zero = _same(["sum", ["+", *terms, "0"], by, *ends], ["sum", "0", by, *ends], symbols)
         _need(zero, "the terms do not add up to 0")
         return [_le(one.limits[0][1], _next(one.limits[0][2])) for one in sums]
+    left: Any
+    right: Any
     left, right = (tree(one) for one in claim.args)
     _need(left[0] == "sum", "there is no sum on the left")
     _, term, by, low, high = left

@@ -33,10 +33,10 @@ C = sp.Symbol("c", nonnegative=True)
 N, M = sp.symbols("n m", integer=True)
 K = sp.Symbol("k", integer=True, nonnegative=True)
 J = sp.Symbol("j", integer=True, positive=True)
-I, P = sp.Symbol("i", integer=True), sp.Symbol("i'", integer=True, positive=True)
+PLACE, P = sp.Symbol("i", integer=True), sp.Symbol("i'", integer=True, positive=True)
 Z = sp.Symbol("z", real=True)
 F, G = sp.Function("F"), sp.Function("G")
-_SYMBOLS = (X, Y, A, B, C, N, M, K, J, Z, I, P)
+_SYMBOLS = (X, Y, A, B, C, N, M, K, J, Z, PLACE, P)
 _VALUES = tuple(map(Fraction, ["-2", "-1", "-1/2", "0", "1/3", "1/2", "1", "2", "3", "4"]))
 _TIGHT = mp.mpf(10) ** -30
 
@@ -224,8 +224,10 @@ def slot(drawn: random.Random) -> sp.Expr:
     """Return a small term."""
     one, other = drawn.choices((X, Y, A, B, C, N, K, J), k=2)
     return drawn.choice(
-        [one, one, one, one + 1, one - 1, one - other, one * other, -one, one**2, one / 2]
-        + [sp.Integer(drawn.randint(-1, 2)), one + other, 1 / one, sp.Abs(one), F(one)]
+        [
+            *(one, one, one, one + 1, one - 1, one - other, one * other, -one, one**2, one / 2),
+            *(sp.Integer(drawn.randint(-1, 2)), one + other, 1 / one, sp.Abs(one), F(one)),
+        ]
     )
 
 
@@ -238,7 +240,7 @@ def law(drawn: random.Random) -> tuple[sp.Expr, sp.Expr]:
     s, t, u = slot(drawn), slot(drawn), slot(drawn)
     n, k = whole(drawn), whole(drawn)
     half = sp.Rational(1, 2)
-    i = drawn.choice([I, P])
+    i = drawn.choice([PLACE, P])
     low = sp.Integer(drawn.choice([0, 1]))
     choose = sp.binomial
     pairs = [
@@ -345,7 +347,7 @@ def inequality(drawn: random.Random) -> sp.Basic:
             (sp.Integer(0), s / s),
             (sp.Integer(0), Phi(s)),
             (sp.Integer(0), s**t),
-            (sp.Integer(0), sp.Sum(I**2, (I, 1, N))),
+            (sp.Integer(0), sp.Sum(PLACE**2, (PLACE, 1, N))),
             law(drawn),
         ]
     )
@@ -413,7 +415,7 @@ def _monotone(drawn: random.Random) -> tuple[list[Step], dict[str, Any]]:
     s = drawn.choice([X, A, K, sp.Integer(2)])
     functions = [z**2, 1 / z, sp.log(z), sp.exp(-z), sp.sqrt(z), z**3 - z, sp.Abs(z), sp.floor(z)]
     functions += [F(z), z**s, s**z, 1 / (z - 1), Phi(z), z / s, sp.Max(z, s), sp.log(z**2), z**-2]
-    functions += [sp.Sum(z * I, (I, 0, N)), sp.binomial(z, 2), sp.log(z - s), s / (1 + z)]
+    functions += [sp.Sum(z * PLACE, (PLACE, 0, N)), sp.binomial(z, 2), sp.log(z - s), s / (1 + z)]
     function = drawn.choice(functions)
     low, high = drawn.choice([(X, Y), (-A, B), (X, X + 1), (A, A + B), (-X, X), (Y, sp.Integer(2))])
     ends = [function.subs(z, low), function.subs(z, high)]
@@ -430,14 +432,14 @@ def _induction(drawn: random.Random) -> tuple[list[Step], dict[str, Any]]:
     claims = [at_most(n**2, 2**n), at_most(n, drawn.randint(0, 5)), less(s, n), at_most(s**n, 1)]
     claims += [at_most(base, n), less(base, n), at_most(1 + n * s, (1 + s) ** n)]
     claims += [less(0, s**n), equal(F(n), 0), at_most(F(n), F(n + 1)), at_most(n / n, 1)]
-    claims += [less(sp.Sum(I, (I, 1, n)), n**2), equal(n * (n - 1) * (n - 2), 0)]
+    claims += [less(sp.Sum(PLACE, (PLACE, 1, n)), n**2), equal(n * (n - 1) * (n - 2), 0)]
     claim = drawn.choice([*claims, inequality(drawn)])
     last = _last(claim, by.Induction(n, base), hypotheses(drawn))
     return [last], {"given": (at_most(base, n),)}
 
 
 def _generals() -> list[tuple[sp.Basic, tuple[sp.Basic, ...]]]:
-    i, choose = I, sp.binomial
+    i, choose = PLACE, sp.binomial
     return [
         (at_most(sp.log(A), A - 1), ()),
         (less(0, 1 / A), ()),
@@ -465,7 +467,7 @@ def _instance(drawn: random.Random) -> tuple[list[Step], dict[str, Any]]:
     free = sorted(claim.free_symbols, key=str)
     at = {
         one: drawn.choice(
-            [slot(drawn), whole(drawn), sp.Integer(drawn.randint(-2, 2)), sp.S.Half, I]
+            [slot(drawn), whole(drawn), sp.Integer(drawn.randint(-2, 2)), sp.S.Half, PLACE]
         )
         for one in drawn.sample(free, drawn.randint(1, len(free)))
     }
@@ -479,7 +481,7 @@ def _instance(drawn: random.Random) -> tuple[list[Step], dict[str, Any]]:
 
 
 def _summed(drawn: random.Random) -> tuple[list[Step], dict[str, Any]]:
-    i = drawn.choice([I, P])
+    i = drawn.choice([PLACE, P])
     left, right, given = drawn.choice(
         [
             (i, i**2, ()),
@@ -505,7 +507,7 @@ def _summed(drawn: random.Random) -> tuple[list[Step], dict[str, Any]]:
 
 
 def _sumrule(drawn: random.Random) -> tuple[list[Step], dict[str, Any]]:
-    i = drawn.choice([I, I, P])
+    i = drawn.choice([PLACE, PLACE, P])
     low, high = (drawn.choice([N, K, J, M, N - 1, sp.Integer(drawn.randint(-1, 2))]) for _ in "12")
     s, function = slot(drawn), None
     term = drawn.choice([F(i), i, s * i, 1 / i, 1 / (i - 1), s**i, sp.binomial(N, i), sp.log(i)])
@@ -548,7 +550,7 @@ def _defined(drawn: random.Random) -> tuple[list[Step], dict[str, Any]]:
     claim = drawn.choice(
         [
             equal(name(X), t + Y),
-            equal(name(X), c * Y * sp.Sum(I, (I, 1, J))),
+            equal(name(X), c * Y * sp.Sum(PLACE, (PLACE, 1, J))),
             equal(name(X), name(X) + c),
             equal(name(X, X), Y + t),
             equal(name(X + 1), Y),

@@ -133,7 +133,7 @@ def differentiated(node: Tree, by: str) -> Tree:
             each = ([*parts[:i], one, *parts[i + 1 :]] for i, one in enumerate(inner))
             return ["+", *(["*", *factors] for factors in each)]
         case "^":
-            (base, exponent), (rise, growth) = parts, inner
+            base, exponent, rise, growth = parts[0], parts[1], inner[0], inner[1]
             less: Tree = ["*", exponent, rise, ["^", base, ["+", exponent, "-1"]]]
             return ["+", less, ["*", growth, ["log", base], node]] if growth != "0" else less
         case "exp":

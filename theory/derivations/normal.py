@@ -252,7 +252,7 @@ class Normaliser:
     ) -> Quotient:
         """Return a power of what has no factors, or of e."""
         inner = self._power_atom(base)
-        if inner is not None:
+        if inner is not None and inner.exponent is not None:
             each = exponent * inner.exponent * Quotient.number(Fraction(1, inner.per))
             return self._raised(inner.base, each)
         # A whole power says nothing of the sign of its base: where that may be negative, it is
@@ -284,10 +284,11 @@ class Normaliser:
         result = _ONE
         for coefficient, part in _parts(exponent):
             each = part * Quotient.number(coefficient)
-            logarithms = [one for one in map(self._at, _powers(part.top)) if one.inner is not None]
+            atoms = map(self._at, _powers(part.top))
+            logarithms = [(one.value, one.inner) for one in atoms if one.inner is not None]
             if logarithms:
-                rest = each * logarithms[0].value ** -1
-                result *= self._power(logarithms[0].inner, rest, is_whole=False)
+                value, inner = logarithms[0]
+                result *= self._power(inner, each * value**-1, is_whole=False)
             else:
                 result *= self._raised(None, each)
         return result
@@ -298,7 +299,7 @@ class Normaliser:
         result = Quotient.number(0)
         for factor, times in self._factors(inner, signed=False):
             power = self._power_atom(factor)
-            if power is None:
+            if power is None or power.exponent is None:
                 each = self._atom(f"log {factor.key}", inner=factor).value
             else:
                 of_base = _ONE if power.base is None else self._logarithm(power.base)

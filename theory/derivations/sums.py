@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import sympy as sp
 
@@ -76,27 +77,36 @@ def _ends(one: sp.Sum) -> tuple[sp.Symbol, sp.Expr, sp.Expr]:
     return by, low, high
 
 
+def _parts(one: sp.Basic) -> tuple[Tree, Tree, Tree, Tree]:
+    """Return the term of a sum, what it runs over, and its ends, as trees."""
+    node = tree(one)
+    if isinstance(node, str):
+        raise Undecided("there is no sum")
+    _, term, by, low, high = node
+    return term, by, low, high
+
+
 def _forwards(one: sp.Sum) -> sp.Basic:
     _, low, high = _ends(one)
     return at_most(low, following(high))
 
 
 def _first(claim: sp.Eq, _: sp.Expr | None) -> _Moved:
-    _, term, by, low, high = tree(claim.lhs)
+    term, by, low, high = _parts(claim.lhs)
     begins = replaced(term, {str(by): low})
     rest: Tree = ["sum", term, by, ["+", low, "1"], high]
     return _Moved(["+", begins, rest], [at_most(*_ends(claim.lhs)[1:])])
 
 
 def _last(claim: sp.Eq, _: sp.Expr | None) -> _Moved:
-    _, term, by, low, high = tree(claim.lhs)
+    term, by, low, high = _parts(claim.lhs)
     ends = replaced(term, {str(by): high})
     rest: Tree = ["sum", term, by, low, ["+", high, "-1"]]
     return _Moved(["+", ends, rest], [at_most(*_ends(claim.lhs)[1:])])
 
 
 def _single(claim: sp.Eq, _: sp.Expr | None) -> _Moved:
-    _, term, by, low, _ = tree(claim.lhs)
+    term, by, low, _ = _parts(claim.lhs)
     return _Moved(replaced(term, {str(by): low}), [equal(*_ends(claim.lhs)[1:])])
 
 
@@ -107,7 +117,7 @@ def _empty(claim: sp.Eq, _: sp.Expr | None) -> _Moved:
 
 def _shift(claim: sp.Eq, _: sp.Expr | None) -> _Moved:
     _require(isinstance(claim.rhs, sp.Sum), "there is no sum on the right")
-    _, term, by, low, high = tree(claim.lhs)
+    term, by, low, high = _parts(claim.lhs)
     shift: Tree = ["+", tree(_ends(claim.rhs)[1]), ["*", "-1", low]]
     back: Tree = ["+", by, ["*", "-1", shift]]
     ends: list[Tree] = [["+", low, shift], ["+", high, shift]]
@@ -122,7 +132,7 @@ def _renamed(term: Tree, by: str, value: Tree) -> Tree:
 def _telescope(claim: sp.Eq, function: sp.Expr | None) -> _Moved:
     if function is None:
         raise Undecided("a telescope needs its function")
-    _, term, by, low, high = tree(claim.lhs)
+    term, by, low, high = _parts(claim.lhs)
     whole = tree(function)
     step: Tree = ["+", _renamed(whole, str(by), ["+", by, "1"]), ["*", "-1", whole]]
     limits = [by, low, high]
@@ -138,7 +148,10 @@ def _telescope(claim: sp.Eq, function: sp.Expr | None) -> _Moved:
 def _combines(claim: sp.Eq) -> bool:
     """Return whether all sums have one range, and their terms add up to 0 at each place of it."""
     left, right = (_summands(tree(one)) for one in claim.args)
-    every = [*left, *((["*", "-1", factor], one) for factor, one in right)]
+    every: list[tuple[Tree, Any]] = [
+        *left,
+        *((["*", "-1", factor], one) for factor, one in right),
+    ]
     if not every:
         raise Undecided("there are no sums")
     (_, _, by, low, high), kinds = every[0][1], kinds_of(claim)

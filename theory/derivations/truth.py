@@ -98,9 +98,8 @@ class _Side:
 def _added(one: sp.Sum, values: Mapping[sp.Symbol, Value]) -> Value:
     ((by, *limits),) = one.limits
     low, high = (_Side(end)(values) for end in limits)
-    exact = isinstance(low, Fraction) and isinstance(high, Fraction)
     if (
-        not exact
+        not (isinstance(low, Fraction) and isinstance(high, Fraction))
         or not low.denominator == high.denominator == 1
         or not -1 <= high - low <= MOST_TERMS
     ):
@@ -109,8 +108,10 @@ def _added(one: sp.Sum, values: Mapping[sp.Symbol, Value]) -> Value:
     total: Value = Fraction(0)
     for place in range(int(low), int(high) + 1):
         more = term({**values, by: Fraction(place)})
-        exact = isinstance(total, Fraction) and isinstance(more, Fraction)
-        total = total + more if exact else ball_of(total) + ball_of(more)
+        if isinstance(total, Fraction) and isinstance(more, Fraction):
+            total = total + more
+        else:
+            total = ball_of(total) + ball_of(more)
     return total
 
 

@@ -375,9 +375,11 @@ def _floor(x: Value) -> Value:
 
 
 def _binomial(n: Value, k: Value) -> Value:
-    whole = isinstance(n, Fraction) and isinstance(k, Fraction)
-    if not whole or not n.denominator == k.denominator == 1 or not 0 <= n <= 20_000:
-        raise NoValueError("a binomial coefficient of what is not whole, negative or too large")
+    refusal = "a binomial coefficient of what is not whole, negative or too large"
+    if not (isinstance(n, Fraction) and isinstance(k, Fraction)):
+        raise NoValueError(refusal)
+    if not n.denominator == k.denominator == 1 or not 0 <= n <= 20_000:
+        raise NoValueError(refusal)
     return Fraction(math.comb(int(n), int(k)) if k >= 0 else 0)
 
 
