@@ -313,8 +313,10 @@ def wrapped(drawn: random.Random, *sides: sp.Expr) -> list[sp.Expr]:
     """Return sides to which the same was done."""
     s = slot(drawn)
     done = drawn.choice(
-        [lambda x: x, lambda x: x, lambda x: s * x, lambda x: x + sp.log(s), lambda x: F(x)]
-        + [lambda x: sp.exp(x), lambda x: x / s, lambda x: sp.Max(x, s), lambda x: x**2]
+        [
+            *(lambda x: x, lambda x: x, lambda x: s * x, lambda x: x + sp.log(s), lambda x: F(x)),
+            *(lambda x: sp.exp(x), lambda x: x / s, lambda x: sp.Max(x, s), lambda x: x**2),
+        ]
     )
     return [done(one) for one in sides]
 
