@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shell import kproof, refused, require_schema
 
-from kproof.models.judgement.judgement import Criterion
-from kproof.models.publishing.publisher import Publisher
+from kproof.models.judgement.judgement import JudgedCriterion
+from kproof.models.publishing.publisher import TablePublisher
 from kproof.models.tables.table import Table
 from kproof.report.decision import decide
 from kproof.report.sources import SourceFile, today
@@ -71,7 +71,7 @@ def require_same(page: str, decision: dict[str, Any]) -> None:
     for judged in (decision["as_it_is"], release and release["judgement"]):
         if judged is None:
             continue
-        assert {finding["criterion"] for finding in judged["findings"]} == set(Criterion)
+        assert {finding["criterion"] for finding in judged["findings"]} == set(JudgedCriterion)
         for finding in judged["findings"]:
             figure, limit = finding["figure"], finding["threshold"]
             over = figure and limit and Fraction(figure) > Fraction(limit)
@@ -163,7 +163,7 @@ def test_no_row_and_nothing_of_one_is_in_the_document(people: list[tuple[int, st
 
     frame = pd.DataFrame(people, columns=["age", "ill"])
     table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="ill")
-    decision = decide(Publisher.of(table), SourceFile("frame"))
+    decision = decide(TablePublisher.of(table), SourceFile("frame"))
     assert not re.search("|".join(ILLS), json.dumps(decision.to_dict()))
 
 

@@ -24,7 +24,7 @@ from kproof.models.base.verdict import SCHEMA, plain
 from kproof.models.frontier.attempts import attempts
 from kproof.models.frontier.judging import Candidate, RiskAxis
 from kproof.models.frontier.pool import Told, carried_out, processes
-from kproof.models.judgement.judgement import Outcome
+from kproof.models.judgement.judgement import JudgementOutcome
 from kproof.models.judgement.thresholds import Audience
 from kproof.models.tables.frames import as_it_is, exposure_of
 from kproof.models.tables.levels.base import Ladder
@@ -106,7 +106,7 @@ class Frontier(NotebookText):
     @property
     def publishable(self) -> tuple[Candidate, ...]:
         """Those on the frontier that may be published as they are made."""
-        return tuple(one for one in self.best if one.outcome is Outcome.PUBLISH)
+        return tuple(one for one in self.best if one.outcome is JudgementOutcome.PUBLISH)
 
     def __str__(self) -> str:
         """Return a line for each candidate, and one for whatever there is no release of."""

@@ -14,7 +14,7 @@ from kproof.models.api import anonymize, check
 from kproof.models.base.verdict import plain
 from kproof.models.frontier.attempts import Attempt, named
 from kproof.models.judgement.judge import judge
-from kproof.models.judgement.judgement import Outcome
+from kproof.models.judgement.judgement import JudgementOutcome
 from kproof.models.judgement.reading import of_release
 from kproof.models.methods import METHODS
 from kproof.models.privacy import Summary, summary
@@ -72,7 +72,7 @@ class Candidate:
     exposed: int | None = None
     attained: Summary | None = None
     seconds: float = 0.0
-    outcome: Outcome | None = None
+    outcome: JudgementOutcome | None = None
     worst: str = ""
 
     @property

@@ -1,6 +1,6 @@
 """What an adversary believes of a secret value, in whole numbers, and where that is too sure.
 
-Beliefs are held by groups: a class, or people whose rows stand in the same classes. A group's
+ClassBeliefs are held by groups: a class, or people whose rows stand in the same classes. A group's
 belief is a weight for each value; its probability is that weight over the group's total. Nothing
 here is a float: probabilities are compared by cross-multiplication, in 64 bits where they fit, else
 in Python's integers.
@@ -33,7 +33,7 @@ BITS = 50
 
 
 @dataclass(frozen=True, eq=False)
-class Values:
+class SecretValues:
     """What a secret column may be: its values by rank, and which of them are as good as one."""
 
     low: Codes
@@ -57,7 +57,7 @@ class Values:
         return bool((self.high - self.low == 1).all())
 
     @classmethod
-    def of(cls, column: PublishedColumn, window: Fraction) -> Values:
+    def of(cls, column: PublishedColumn, window: Fraction) -> SecretValues:
         """Order the values of a column and count how common each is.
 
         Parameters
@@ -70,12 +70,12 @@ class Values:
 
         Examples
         --------
-        >>> from kproof.models.judgement.publication import Knowledge
+        >>> from kproof.models.judgement.publication import ColumnKnowledge
         >>> pay = PublishedColumn(
-        ...     "pay", Knowledge.SECRET, np.array([0, 1, 2]), ("100", "96", "90"),
+        ...     "pay", ColumnKnowledge.SECRET, np.array([0, 1, 2]), ("100", "96", "90"),
         ...     (Fraction(100), Fraction(96), Fraction(90)),
         ... )
-        >>> values = Values.of(pay, Fraction(1, 20))
+        >>> values = SecretValues.of(pay, Fraction(1, 20))
         >>> values.share.tolist(), values.rows
         ([1, 2, 2], 3)
         """
@@ -98,7 +98,7 @@ class Values:
         bare = cls(low, high, starts, members, scale, low, column.rows * scale)
         there = column.codes[column.codes >= 0]
         everybody = np.zeros(len(there), dtype=np.int64)
-        whole = Beliefs.counted(everybody, there, 1, bare)
+        whole = ClassBeliefs.counted(everybody, there, 1, bare)
         share = np.zeros(count, dtype=whole.weight.dtype)
         share[whole.rank] = whole.weight
         total = np.concatenate([[0], np.cumsum(share)])
@@ -125,7 +125,7 @@ def _windows(numbers: tuple[Fraction, ...], window: Fraction) -> tuple[Codes, Co
 
 
 @dataclass(frozen=True, eq=False)
-class Beliefs:
+class ClassBeliefs:
     """Weights of values by group."""
 
     group: Codes
@@ -141,8 +141,13 @@ class Beliefs:
 
     @classmethod
     def counted(
-        cls, group: Codes, codes: Codes, groups: int, values: Values, weight: Whole | None = None
-    ) -> Beliefs:
+        cls,
+        group: Codes,
+        codes: Codes,
+        groups: int,
+        values: SecretValues,
+        weight: Whole | None = None,
+    ) -> ClassBeliefs:
         """Count the values of rows, or of weighted pairs, by group.
 
         Parameters
@@ -177,7 +182,7 @@ class Beliefs:
         group, rank = np.divmod(keys, max(len(values.low), 1))
         return cls(group, rank, weight, total, missing)
 
-    def mass(self, values: Values) -> Whole:
+    def mass(self, values: SecretValues) -> Whole:
         """Return, shape (pairs,), the weight of each value's window within its group."""
         if values.plain:
             return self.weight
@@ -187,7 +192,7 @@ class Beliefs:
     def _running(self) -> Whole:
         return np.concatenate([np.zeros(1, dtype=self.weight.dtype), np.cumsum(self.weight)])
 
-    def within(self, group: Codes, low: Codes, high: Codes, values: Values) -> Whole:
+    def within(self, group: Codes, low: Codes, high: Codes, values: SecretValues) -> Whole:
         """Return the weight of ranks from ``low`` to before ``high`` within some groups."""
         size = len(values.low) + 1
         key = self.group * size + self.rank
@@ -207,7 +212,7 @@ class Sure:
     """Shape (groups,): a value is as much more probable than its share as makes a bet sure."""
 
 
-def surely(beliefs: Beliefs, values: Values, thresholds: Thresholds) -> Sure:
+def surely(beliefs: ClassBeliefs, values: SecretValues, thresholds: Thresholds) -> Sure:
     """Say which groups are too sure; what nobody recorded counts for whatever is worst.
 
     Parameters
@@ -231,7 +236,7 @@ def surely(beliefs: Beliefs, values: Values, thresholds: Thresholds) -> Sure:
     return Sure(_any(beliefs, certain), _any(beliefs, bet))
 
 
-def _any(beliefs: Beliefs, flags: Whole) -> Flags:
+def _any(beliefs: ClassBeliefs, flags: Whole) -> Flags:
     there = np.zeros(len(beliefs.total), dtype=np.bool_)
     there[beliefs.group[flags.astype(np.bool_)]] = True
     return there

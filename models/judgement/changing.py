@@ -15,23 +15,23 @@ import numpy as np
 
 from kproof.models.base.arrays import Codes
 from kproof.models.judgement.beliefs import (
-    Beliefs,
+    ClassBeliefs,
+    SecretValues,
     Sure,
-    Values,
     Whole,
     added,
     summed,
     surely,
     wide,
 )
-from kproof.models.judgement.joined import Joined, Posterior, falling
+from kproof.models.judgement.joined import JoinedRows, Posterior, falling
 from kproof.models.judgement.people import Flags, distinct, spread
 from kproof.models.judgement.publication import PublishedColumn
 from kproof.models.judgement.thresholds import Thresholds
 
 
 def changing(
-    joined: Joined, column: PublishedColumn, values: Values, thresholds: Thresholds
+    joined: JoinedRows, column: PublishedColumn, values: SecretValues, thresholds: Thresholds
 ) -> Sure:
     """Say, shape (people,), whose value of a column that changes somebody is too sure of.
 
@@ -40,14 +40,14 @@ def changing(
     in the whole release, which grows with the number of her rows as well.
     """
     group, groups = joined.groups
-    by_pair = Beliefs.counted(joined.counts[2], column.codes, len(joined.counts[0]), values)
+    by_pair = ClassBeliefs.counted(joined.counts[2], column.codes, len(joined.counts[0]), values)
     flags = np.zeros((2, groups.count + 1), dtype=np.bool_)
     for posterior in joined.posteriors:
         cases = _Cases.of(joined, posterior, by_pair)
         sure = surely(cases.beliefs, values, thresholds)
         certain = np.logical_or.reduceat(sure.certain, cases.opens)
         bet = np.logical_or.reduceat(sure.bet, cases.opens)
-        # Values that a label spreads its mass over are no whole rows, which this counts.
+        # SecretValues that a label spreads its mass over are no whole rows, which this counts.
         if values.scale == 1:
             any_certain, any_bet = cases.any_row(values, thresholds, ~(certain & bet))
             certain, bet = certain | any_certain, bet | any_bet
@@ -59,9 +59,9 @@ def changing(
 class _Cases:
     """The rows of groups of people by class; a group and one of its classes are a case."""
 
-    joined: Joined
+    joined: JoinedRows
     posterior: Posterior
-    by_pair: Beliefs
+    by_pair: ClassBeliefs
     """Values by pair of a class and a tuple of constant secrets."""
     opens: Codes
     """Shape (groups,): first case of each group."""
@@ -71,11 +71,11 @@ class _Cases:
     """Shape (cases,): the class."""
     times: Codes
     """Shape (cases,): how many of a person's rows are in it."""
-    beliefs: Beliefs
+    beliefs: ClassBeliefs
     """What is believed of one row of each case."""
 
     @classmethod
-    def of(cls, joined: Joined, posterior: Posterior, by_pair: Beliefs) -> _Cases:
+    def of(cls, joined: JoinedRows, posterior: Posterior, by_pair: ClassBeliefs) -> _Cases:
         """Mix the values of each class by what is believed of the constant secrets."""
         groups = joined.groups[1]
         lengths = groups.lengths[posterior.groups]
@@ -94,12 +94,14 @@ class _Cases:
         group, rank = np.divmod(keys, size)
         total = added(case, weight * by_pair.total[pair], len(places))
         missing = added(case, weight * by_pair.missing[pair], len(places))
-        beliefs = Beliefs(group, rank, mixed, total, missing)
+        beliefs = ClassBeliefs(group, rank, mixed, total, missing)
         return cls(
             joined, posterior, by_pair, opens, lengths, of_class, groups.rows[places], beliefs
         )
 
-    def any_row(self, values: Values, thresholds: Thresholds, asked: Flags) -> tuple[Flags, Flags]:
+    def any_row(
+        self, values: SecretValues, thresholds: Thresholds, asked: Flags
+    ) -> tuple[Flags, Flags]:
         """Say of which groups that are asked for some row surely has some value."""
         groups, total = len(self.opens), self.posterior.total
         rows = np.add.reduceat(self.times, self.opens)
@@ -127,7 +129,7 @@ class _Cases:
         flags[1, group[bet.astype(np.bool_)]] = True
         return flags[0], flags[1]
 
-    def _expected(self, values: Values) -> tuple[Codes, Codes, Whole]:
+    def _expected(self, values: SecretValues) -> tuple[Codes, Codes, Whole]:
         """Return groups, values, and how many of a person's rows are expected to have them."""
         beliefs, groups, size = self.beliefs, len(self.opens), len(values.low) + 1
         group_of_case = np.repeat(np.arange(groups), self.lengths)
@@ -164,7 +166,7 @@ class _Cases:
     def _most_cases(self) -> int:
         return int(self.lengths.max(initial=1))
 
-    def _none(self, group: Codes, rank: Codes, values: Values) -> Whole:
+    def _none(self, group: Codes, rank: Codes, values: SecretValues) -> Whole:
         """Return the weight of all ways in which none of a person's rows has a value."""
         posterior = self.posterior
         first = np.searchsorted(posterior.group, np.arange(len(self.opens) + 1))

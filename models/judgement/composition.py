@@ -21,11 +21,16 @@ import numpy as np
 
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
-from kproof.models.judgement.beliefs import Beliefs, Values, surely
-from kproof.models.judgement.judgement import Criterion, Finding, Remedy, Standing
+from kproof.models.judgement.beliefs import ClassBeliefs, SecretValues, surely
+from kproof.models.judgement.judgement import (
+    FindingStanding,
+    JudgedCriterion,
+    JudgedFinding,
+    Remedy,
+)
 from kproof.models.judgement.overlap import meeting_classes
 from kproof.models.judgement.people import named, of_all
-from kproof.models.judgement.publication import EarlierRelease, Publication, PublishedColumn
+from kproof.models.judgement.publication import EarlierRelease, PublishedColumn, PublishedFile
 from kproof.models.judgement.shared_people import Weights, believed_of
 from kproof.models.judgement.thresholds import Thresholds
 
@@ -33,11 +38,13 @@ MOST_CROSSINGS = 200_000
 """Meetings of classes, of people with several rows, that are looked at."""
 
 
-def composition(publication: Publication, thresholds: Thresholds) -> Iterator[Finding]:
+def composition(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Yield what a publication tells beside the releases before it, and did not tell alone."""
     if not publication.earlier:
         sentence = "no release is registered here"
-        yield Finding(Criterion.COMPOSITION, Standing.MET, sentence, people=publication.people)
+        yield JudgedFinding(
+            JudgedCriterion.COMPOSITION, FindingStanding.MET, sentence, people=publication.people
+        )
         return
     tally = _Tally(publication, thresholds)
     followed = tuple(one for one in publication.earlier if one.person is not None)
@@ -100,7 +107,7 @@ class _Belief:
 class _Tally:
     """Who is found out, over all releases and secret columns."""
 
-    def __init__(self, publication: Publication, thresholds: Thresholds) -> None:
+    def __init__(self, publication: PublishedFile, thresholds: Thresholds) -> None:
         self.publication, self.thresholds = publication, thresholds
         self.certain: set[int] = set()
         self.sure: set[int] = set()
@@ -250,7 +257,7 @@ class _Tally:
     ) -> None:
         """Note of whom a column is certain or a sure bet together, and in no release alone."""
         own = replace(column, codes=column.codes[: self.publication.rows])
-        values = Values.of(own, self.thresholds.window)
+        values = SecretValues.of(own, self.thresholds.window)
 
         def sure_of(every: Sequence[Weights]) -> list[tuple[bool, bool]]:
             pairs = [(group, v, n) for group, one in enumerate(every) for v, n in one.items() if n]
@@ -258,7 +265,7 @@ class _Tally:
                 return [(False, False)] * len(every)
             group, value, weight = zip(*pairs, strict=True)
             kind = np.int64 if max(weight) < 1 << 32 else object
-            counted = Beliefs.counted(
+            counted = ClassBeliefs.counted(
                 np.array(group), code_of[list(value)], len(every), values, np.array(weight, kind)
             )
             judged = surely(counted, values, self.thresholds)
@@ -318,7 +325,7 @@ class _Tally:
                 for person in joined:
                     self.joined[person] = max(chance, self.joined.get(person, chance))
 
-    def findings(self) -> Iterator[Finding]:
+    def findings(self) -> Iterator[JudgedFinding]:
         """Yield what stands against the publication, or that nothing does."""
         limits, publication = self.thresholds, self.publication
         beside = f"beside {named(release.name for release in publication.earlier)}"
@@ -334,29 +341,32 @@ class _Tally:
             extra = len(self.gone) if hit is self.certain else 0
             if len(hit) + extra > limit * publication.people:
                 sentence = f"{of_all(len(hit), publication)}{words}"
-                findings.append(self._finding(Standing.BROKEN, sentence, hit, limit, extra))
+                findings.append(self._finding(FindingStanding.BROKEN, sentence, hit, limit, extra))
         if self.at_worst:
             self.open.append(
                 f"up to {of_all(len(self.at_worst), publication)} may be found out by labels "
                 f"{beside}; name the column that says whom rows are about"
             )
         opened = [*dict.fromkeys(self.open)]
-        findings += [self._finding(Standing.OPEN, one, self.at_worst) for one in opened]
+        findings += [self._finding(FindingStanding.OPEN, one, self.at_worst) for one in opened]
         sentence = f"nobody is found out {beside} who is not in one of them alone"
-        yield from findings or [self._finding(Standing.MET, sentence, set())]
+        yield from findings or [self._finding(FindingStanding.MET, sentence, set())]
 
     def _finding(
         self,
-        standing: Standing,
+        standing: FindingStanding,
         sentence: str,
         hit: set[int],
         threshold: Fraction | None = None,
         extra: int = 0,
-    ) -> Finding:
+    ) -> JudgedFinding:
         people = self.publication.people
-        remedies = {Standing.BROKEN: Remedy.REUSE_CLASSES, Standing.OPEN: Remedy.CONFIRM}
-        return Finding(
-            Criterion.COMPOSITION,
+        remedies = {
+            FindingStanding.BROKEN: Remedy.REUSE_CLASSES,
+            FindingStanding.OPEN: Remedy.CONFIRM,
+        }
+        return JudgedFinding(
+            JudgedCriterion.COMPOSITION,
             standing,
             sentence,
             hit=len(hit) + extra,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from kproof.models.judgement.beliefs import Beliefs, Sure, Values, Whole, added, surely
-from kproof.models.judgement.joined import NEARLY_ALL, Joined, falling
+from kproof.models.judgement.beliefs import ClassBeliefs, SecretValues, Sure, Whole, added, surely
+from kproof.models.judgement.joined import NEARLY_ALL, JoinedRows, falling
 from kproof.models.judgement.people import Flags, PeopleInClasses, distinct, spread
 from kproof.models.judgement.publication import PublishedColumn
 from kproof.models.judgement.thresholds import Thresholds
@@ -23,7 +23,7 @@ def recorded_alike(people: PeopleInClasses, column: PublishedColumn) -> Flags:
 
 
 def with_gaps(
-    joined: Joined, column: PublishedColumn, values: Values, thresholds: Thresholds
+    joined: JoinedRows, column: PublishedColumn, values: SecretValues, thresholds: Thresholds
 ) -> Sure:
     """Say, shape (people,), whose value somebody is too sure of if it is constant but for gaps.
 
@@ -34,7 +34,7 @@ def with_gaps(
     nobody = np.zeros(people.count, dtype=np.bool_)
     if int((several & alike).sum()) < NEARLY_ALL * int(several.sum()):
         return Sure(nobody, nobody)
-    own = Joined(people, several & alike, joined.class_of_row, column.states, (column.name,))
+    own = JoinedRows(people, several & alike, joined.class_of_row, column.states, (column.name,))
     group, groups = own.groups
     keys, gap = own.counts[0], len(column.texts)
     first = np.searchsorted(keys, groups.of_class * own.tuples)
@@ -56,12 +56,12 @@ def with_gaps(
         filled[more] *= falling(there + empty, groups.rows[pair])
     total = added(holder, plain, groups.count)
     nothing = np.zeros(groups.count, dtype=kind)
-    mass = Beliefs(holder, rank, plain, total, nothing).mass(values) - plain + filled
+    mass = ClassBeliefs(holder, rank, plain, total, nothing).mass(values) - plain + filled
     # Each value is believed in a world of its own: what is empty shows it.
     total = total[holder] - plain + filled
     possible = total > 0
     holder, rank, mass, total = holder[possible], rank[possible], mass[possible], total[possible]
-    worlds = Beliefs(np.arange(len(rank)), rank, mass, total, np.zeros_like(total))
+    worlds = ClassBeliefs(np.arange(len(rank)), rank, mass, total, np.zeros_like(total))
     sure = surely(worlds, values, thresholds)
     flags = np.zeros((2, groups.count + 1), dtype=np.bool_)
     flags[0, holder[sure.certain]] = True

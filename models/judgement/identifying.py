@@ -11,13 +11,18 @@ import numpy as np
 from kproof.models.base.arrays import Codes
 from kproof.models.base.missing import MISSING, text
 from kproof.models.judgement.cells import CROWD, CellKind, HiddenTokens, identifying_cells
-from kproof.models.judgement.judgement import Criterion, Finding, Remedy, Standing
-from kproof.models.judgement.publication import Publication
+from kproof.models.judgement.judgement import (
+    FindingStanding,
+    JudgedCriterion,
+    JudgedFinding,
+    Remedy,
+)
+from kproof.models.judgement.publication import PublishedFile
 from kproof.models.judgement.thresholds import Thresholds
 from kproof.models.tables.table import Table
 
 
-def identifying(publication: Publication, thresholds: Thresholds) -> Iterator[Finding]:
+def identifying(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Find cells that name people, or lead to another list that does.
 
     Parameters
@@ -29,10 +34,10 @@ def identifying(publication: Publication, thresholds: Thresholds) -> Iterator[Fi
 
     Examples
     --------
-    >>> from kproof.models.judgement.publication import Knowledge, PublishedColumn
+    >>> from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
-    >>> call = PublishedColumn("call", Knowledge.SECRET, np.array([0]), ("+49 30 1234567",))
-    >>> next(identifying(Publication((call,)), THRESHOLDS["public"])).sentence
+    >>> call = PublishedColumn("call", ColumnKnowledge.SECRET, np.array([0]), ("+49 30 1234567",))
+    >>> next(identifying(PublishedFile((call,)), THRESHOLDS["public"])).sentence
     'call identifies people: telephone numbers in 1 cell'
     """
     hidden, common = _hidden(publication), _common(publication.table)
@@ -57,9 +62,9 @@ def identifying(publication: Publication, thresholds: Thresholds) -> Iterator[Fi
         ):
             broken = True
             rounding = cells.kind is CellKind.EXACT_NUMBER
-            yield Finding(
-                Criterion.CELLS,
-                Standing.BROKEN,
+            yield JudgedFinding(
+                JudgedCriterion.CELLS,
+                FindingStanding.BROKEN,
                 f"{column.name} identifies people: {cells.phrase}",
                 hit=cells.people,
                 people=publication.people,
@@ -70,9 +75,9 @@ def identifying(publication: Publication, thresholds: Thresholds) -> Iterator[Fi
                 victims=cells.victims,
             )
     if not broken:
-        yield Finding(
-            Criterion.CELLS,
-            Standing.MET,
+        yield JudgedFinding(
+            JudgedCriterion.CELLS,
+            FindingStanding.MET,
             "no cell has contact data, an official number, a word of a column that is not "
             "published or free text, and few hold a value of their own",
             people=publication.people,
@@ -88,7 +93,7 @@ class _Words:
     texts: tuple[str, ...]
 
 
-def _hidden(publication: Publication) -> HiddenTokens | None:
+def _hidden(publication: PublishedFile) -> HiddenTokens | None:
     """Return the words of columns that are not published, of people who were left out as well."""
     columns, rows = publication.hidden, publication.source_row
     if not columns or rows is None:

@@ -10,17 +10,22 @@ import numpy as np
 
 from kproof.errors import shown
 from kproof.models.base.columns import group_codes
-from kproof.models.judgement.beliefs import Beliefs, Sure, Values, surely
+from kproof.models.judgement.beliefs import ClassBeliefs, SecretValues, Sure, surely
 from kproof.models.judgement.changing import changing
 from kproof.models.judgement.gaps import with_gaps
-from kproof.models.judgement.joined import MOST_PAIRS, Joined, joined_rows
-from kproof.models.judgement.judgement import Criterion, Finding, Remedy, Standing
+from kproof.models.judgement.joined import MOST_PAIRS, JoinedRows, joined_rows
+from kproof.models.judgement.judgement import (
+    FindingStanding,
+    JudgedCriterion,
+    JudgedFinding,
+    Remedy,
+)
 from kproof.models.judgement.people import Flags, PeopleInClasses, named, of_all, people_in, rows_of
-from kproof.models.judgement.publication import Knowledge, Publication, PublishedColumn
+from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
 from kproof.models.judgement.thresholds import Thresholds
 
 
-def inference(publication: Publication, thresholds: Thresholds) -> Iterator[Finding]:
+def inference(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Find of whom a secret is certain, and of whom somebody may be sure, column by column.
 
     Parameters
@@ -33,21 +38,23 @@ def inference(publication: Publication, thresholds: Thresholds) -> Iterator[Find
     Examples
     --------
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
-    >>> town = PublishedColumn("town", Knowledge.KNOWN, np.array([0, 0, 1]), ("Bonn", "Ulm"))
-    >>> ill = PublishedColumn("ill", Knowledge.SECRET, np.array([0, 0, 1]), ("flu", "cold"))
-    >>> print(next(inference(Publication((town, ill)), THRESHOLDS["public"])).sentence)
+    >>> town = PublishedColumn("town", ColumnKnowledge.KNOWN, np.array([0, 0, 1]), ("Bonn", "Ulm"))
+    >>> ill = PublishedColumn("ill", ColumnKnowledge.SECRET, np.array([0, 0, 1]), ("flu", "cold"))
+    >>> print(next(inference(PublishedFile((town, ill)), THRESHOLDS["public"])).sentence)
     for who knows town of everybody, ill of 3 of 3 rows is certain
     """
     people, secrets = people_in(publication, ""), publication.secrets
     joined = joined_rows(publication, "")
     if not secrets or not people.count:
         empty = "no column was said to be secret" if people.count else "no row is about anybody"
-        yield Finding(Criterion.INFERENCE, Standing.MET, f"{empty}: nothing is inferred")
+        yield JudgedFinding(
+            JudgedCriterion.INFERENCE, FindingStanding.MET, f"{empty}: nothing is inferred"
+        )
         return
     if joined.pairs > MOST_PAIRS:
-        yield Finding(
-            Criterion.INFERENCE,
-            Standing.OPEN,
+        yield JudgedFinding(
+            JudgedCriterion.INFERENCE,
+            FindingStanding.OPEN,
             f"putting all rows of {people.count:,} people together takes {joined.pairs:,} steps, "
             f"more than {MOST_PAIRS:,}: leave out {named(joined.fixed)}, or round it",
             people=people.count,
@@ -71,16 +78,16 @@ def inference(publication: Publication, thresholds: Thresholds) -> Iterator[Find
 def _together(secrets: Sequence[PublishedColumn], rows: int) -> PublishedColumn:
     """Return several columns as one, in which rows are alike that show the same in all."""
     codes, count = group_codes([(own.states, len(own.texts) + 1) for own in secrets], rows)
-    return PublishedColumn("", Knowledge.SECRET, codes, tuple(map(str, range(count))))
+    return PublishedColumn("", ColumnKnowledge.SECRET, codes, tuple(map(str, range(count))))
 
 
-def _sure(joined: Joined, column: PublishedColumn, thresholds: Thresholds) -> Sure:
+def _sure(joined: JoinedRows, column: PublishedColumn, thresholds: Thresholds) -> Sure:
     """Say, shape (people,), whose value somebody is too sure of."""
     of_row, count = joined.class_of_row, int(joined.class_of_row.max(initial=-1)) + 1
     people = joined.people
-    values = Values.of(column, thresholds.window)
+    values = SecretValues.of(column, thresholds.window)
     alone = ~joined.steady if people.several else np.ones(people.count, dtype=np.bool_)
-    sure = surely(Beliefs.counted(of_row, column.codes, count, values), values, thresholds)
+    sure = surely(ClassBeliefs.counted(of_row, column.codes, count, values), values, thresholds)
     certain = people.any_class(sure.certain) & alone
     bet = people.any_class(sure.bet) & alone
     if people.several:
@@ -94,12 +101,12 @@ def _sure(joined: Joined, column: PublishedColumn, thresholds: Thresholds) -> Su
 
 
 def _finding(
-    publication: Publication,
+    publication: PublishedFile,
     names: tuple[str, ...],
     people: PeopleInClasses,
     flagged: Flags,
     limit: Fraction,
-) -> Finding:
+) -> JudgedFinding:
     hit, most = int(flagged.sum()), limit * people.count
     known = named(own.name for own in publication.known if own.name not in names)
     who = f"who knows {known} of everybody"
@@ -109,9 +116,9 @@ def _finding(
     if limit:
         word = f"a sure bet, with a chance of 1 in 2 above its share; {int(most):,} may be"
     whose = f"{' and '.join(map(shown, names))} of {of_all(hit, publication)}"
-    return Finding(
-        Criterion.INFERENCE,
-        Standing.BROKEN if hit > most else Standing.MET,
+    return JudgedFinding(
+        JudgedCriterion.INFERENCE,
+        FindingStanding.BROKEN if hit > most else FindingStanding.MET,
         f"for {who}, {whose} is {word}",
         hit=hit,
         people=people.count,

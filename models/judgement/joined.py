@@ -16,9 +16,17 @@ import numpy as np
 
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
-from kproof.models.judgement.beliefs import BITS, Beliefs, Sure, Values, Whole, added, surely
+from kproof.models.judgement.beliefs import (
+    BITS,
+    ClassBeliefs,
+    SecretValues,
+    Sure,
+    Whole,
+    added,
+    surely,
+)
 from kproof.models.judgement.people import Flags, PeopleInClasses, people_in, remembered, spread
-from kproof.models.judgement.publication import Knowledge, Publication, PublishedColumn
+from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
 from kproof.models.judgement.thresholds import Thresholds
 
 NEARLY_ALL = Fraction(9, 10)
@@ -48,7 +56,7 @@ class Posterior:
 
 
 @dataclass(frozen=True, eq=False)
-class Joined:
+class JoinedRows:
     """The rows of a publication by class and by the tuple of secrets that are a person's for good.
 
     A secret is taken for one if it is the same in all rows of nearly everybody who has several.
@@ -162,7 +170,9 @@ class Joined:
         secret, group, weight = secret[possible], group[possible], weight[possible]
         return Posterior(chosen, group, secret, weight, added(group, weight, len(chosen)))
 
-    def constant(self, column: PublishedColumn, values: Values, thresholds: Thresholds) -> Sure:
+    def constant(
+        self, column: PublishedColumn, values: SecretValues, thresholds: Thresholds
+    ) -> Sure:
         """Say, shape (people,), whose value of a constant secret somebody is too sure of."""
         code = np.full(self.tuples, -1, dtype=np.int64)
         code[self.secret] = column.codes
@@ -170,7 +180,7 @@ class Joined:
         flags = np.zeros((2, groups.count + 1), dtype=np.bool_)
         for posterior in self.posteriors:
             own, count = code[posterior.secret], len(posterior.groups)
-            beliefs = Beliefs.counted(posterior.group, own, count, values, posterior.weight)
+            beliefs = ClassBeliefs.counted(posterior.group, own, count, values, posterior.weight)
             sure = surely(beliefs, values, thresholds)
             flags[:, posterior.groups] = sure.certain, sure.bet
         return Sure(flags[0][group], flags[1][group])
@@ -183,7 +193,7 @@ class Joined:
 
 
 @remembered
-def joined_rows(publication: Publication, without: str) -> Joined:
+def joined_rows(publication: PublishedFile, without: str) -> JoinedRows:
     """Return the rows of a publication with the secrets that are a person's for good.
 
     Parameters
@@ -197,7 +207,7 @@ def joined_rows(publication: Publication, without: str) -> Joined:
     several = people.rows_of_person > 1
     steady = np.ones(people.count, dtype=np.bool_)
     for column in publication.secrets if people.several else ():
-        if column.knowledge is Knowledge.SECRET or column.name == without:
+        if column.knowledge is ColumnKnowledge.SECRET or column.name == without:
             least, greatest = people.extremes(column.states)
             constant = least == greatest
             if int((constant & several).sum()) >= NEARLY_ALL * int(several.sum()):
@@ -206,7 +216,7 @@ def joined_rows(publication: Publication, without: str) -> Joined:
     states = [(column.states, len(column.texts) + 1) for column in fixed]
     secret, _ = group_codes(states, publication.rows)
     of_row, names = publication.classes_without(without)[0], (column.name for column in fixed)
-    return Joined(people, steady, of_row, secret, tuple(names))
+    return JoinedRows(people, steady, of_row, secret, tuple(names))
 
 
 def falling(numbers: Whole, factors: Codes) -> Whole:

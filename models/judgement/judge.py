@@ -8,49 +8,53 @@ from kproof.models.judgement.composition import composition
 from kproof.models.judgement.identifying import identifying
 from kproof.models.judgement.inference import inference
 from kproof.models.judgement.judgement import (
-    Criterion,
-    Finding,
+    FindingStanding,
+    JudgedCriterion,
+    JudgedFinding,
     Judgement,
     Remedy,
-    Standing,
     ordered,
 )
 from kproof.models.judgement.linkage import linkage
 from kproof.models.judgement.membership import membership
 from kproof.models.judgement.minimality import minimality
 from kproof.models.judgement.order import order
-from kproof.models.judgement.publication import Publication
+from kproof.models.judgement.publication import PublishedFile
 from kproof.models.judgement.singling import singling_out
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience, Thresholds
 from kproof.theory.exact.typed import choice
 
-Asking = Callable[[Publication, Thresholds], Iterable[Finding]]
+Asking = Callable[[PublishedFile, Thresholds], Iterable[JudgedFinding]]
 """A criterion: what it finds in a publication."""
 
 
-def roles(publication: Publication, _: Thresholds) -> Iterator[Finding]:
+def roles(publication: PublishedFile, _: Thresholds) -> Iterator[JudgedFinding]:
     """Yield what somebody has to answer before anything of the publication may be decided."""
     for sentence in publication.unconfirmed:
-        yield Finding(Criterion.ROLES, Standing.OPEN, sentence, remedy=Remedy.CONFIRM)
+        yield JudgedFinding(
+            JudgedCriterion.ROLES, FindingStanding.OPEN, sentence, remedy=Remedy.CONFIRM
+        )
     if not publication.unconfirmed:
-        yield Finding(Criterion.ROLES, Standing.MET, "somebody said what each column is")
+        yield JudgedFinding(
+            JudgedCriterion.ROLES, FindingStanding.MET, "somebody said what each column is"
+        )
 
 
-CRITERIA: Mapping[Criterion, Asking] = {
-    Criterion.ROLES: roles,
-    Criterion.CELLS: identifying,
-    Criterion.SINGLING_OUT: singling_out,
-    Criterion.LINKAGE: linkage,
-    Criterion.ORDER: order,
-    Criterion.INFERENCE: inference,
-    Criterion.MEMBERSHIP: membership,
-    Criterion.MINIMALITY: minimality,
-    Criterion.COMPOSITION: composition,
+CRITERIA: Mapping[JudgedCriterion, Asking] = {
+    JudgedCriterion.ROLES: roles,
+    JudgedCriterion.CELLS: identifying,
+    JudgedCriterion.SINGLING_OUT: singling_out,
+    JudgedCriterion.LINKAGE: linkage,
+    JudgedCriterion.ORDER: order,
+    JudgedCriterion.INFERENCE: inference,
+    JudgedCriterion.MEMBERSHIP: membership,
+    JudgedCriterion.MINIMALITY: minimality,
+    JudgedCriterion.COMPOSITION: composition,
 }
 """How each criterion is asked; :class:`Criterion` names them all."""
 
 
-def judge(publication: Publication, *, audience: Audience | str = Audience.PUBLIC) -> Judgement:
+def judge(publication: PublishedFile, *, audience: Audience | str = Audience.PUBLIC) -> Judgement:
     """Judge what an adversary learns from a publication.
 
     Every criterion is asked. One that finds nothing to say, or has nobody who asks it, is not
@@ -65,11 +69,13 @@ def judge(publication: Publication, *, audience: Audience | str = Audience.PUBLI
     """
     audience = choice("audience", audience, Audience)
     thresholds = THRESHOLDS[audience]
-    findings: list[Finding] = []
-    for criterion in Criterion:
+    findings: list[JudgedFinding] = []
+    for criterion in JudgedCriterion:
         asking = CRITERIA.get(criterion)
         answers = [] if asking is None else list(asking(publication, thresholds))
-        findings += answers or [Finding(criterion, Standing.OPEN, f"{criterion} was not judged")]
+        findings += answers or [
+            JudgedFinding(criterion, FindingStanding.OPEN, f"{criterion} was not judged")
+        ]
     return Judgement(
         findings=ordered(tuple(findings)),
         adversary=adversary_of(publication),
@@ -82,7 +88,7 @@ def judge(publication: Publication, *, audience: Audience | str = Audience.PUBLI
     )
 
 
-def adversary_of(publication: Publication) -> str:
+def adversary_of(publication: PublishedFile) -> str:
     """Return who is taken to read the release, in a few words."""
     known = ", ".join(column.name for column in publication.known) or "nothing"
     before = len(publication.earlier)
@@ -90,7 +96,7 @@ def adversary_of(publication: Publication) -> str:
     return f"somebody who knows {known} of everybody, the source's order, the method{releases}"
 
 
-def _on_word(publication: Publication) -> Iterator[str]:
+def _on_word(publication: PublishedFile) -> Iterator[str]:
     """Yield what no file can tell, so that whoever publishes answers for it."""
     secrets = [column.name for column in publication.columns if not column.known]
     if secrets:

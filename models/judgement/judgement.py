@@ -20,7 +20,7 @@ from kproof.models.tables.risk.chances import one_in
 from kproof.notebooks import NotebookText
 
 
-class Criterion(StrEnum):
+class JudgedCriterion(StrEnum):
     """What an adversary may do with a release, in the order in which ties are told."""
 
     ROLES = "roles"
@@ -34,7 +34,7 @@ class Criterion(StrEnum):
     COMPOSITION = "composition"
 
 
-class Standing(StrEnum):
+class FindingStanding(StrEnum):
     """How a publication stands under a criterion."""
 
     MET = "met"
@@ -42,7 +42,7 @@ class Standing(StrEnum):
     OPEN = "not decided"
 
 
-class Outcome(StrEnum):
+class JudgementOutcome(StrEnum):
     """What follows from all findings."""
 
     PUBLISH = "publish"
@@ -63,12 +63,12 @@ class Remedy(StrEnum):
 
 
 @dataclass(frozen=True)
-class Finding:
+class JudgedFinding:
     """What a criterion found."""
 
-    criterion: Criterion
+    criterion: JudgedCriterion
     """Which one."""
-    standing: Standing
+    standing: FindingStanding
     """Met, broken, or not decided."""
     sentence: str
     """What was found, for a reader who knows no statistics; names no person and no row."""
@@ -112,7 +112,7 @@ class Finding:
 class Judgement(NotebookText):
     """What follows from all findings about one publication; made by :func:`judge`."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[JudgedFinding, ...]
     """The worst first: broken before not decided before met, most people first."""
     adversary: str
     """Who was taken to read the release, in one sentence."""
@@ -130,37 +130,43 @@ class Judgement(NotebookText):
     """What is taken on the signer's word."""
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> JudgementOutcome:
         """Broken if one criterion is; publish only if every one is met, and there is one."""
         standings = {finding.standing for finding in self.findings}
-        if Standing.BROKEN in standings:
-            return Outcome.NOT
-        return Outcome.PUBLISH if standings == {Standing.MET} else Outcome.OPEN
+        if FindingStanding.BROKEN in standings:
+            return JudgementOutcome.NOT
+        return (
+            JudgementOutcome.PUBLISH
+            if standings == {FindingStanding.MET}
+            else JudgementOutcome.OPEN
+        )
 
     @property
     def green(self) -> bool:
         """Whether the release may be published as far as this judgement sees."""
-        return self.outcome is Outcome.PUBLISH
+        return self.outcome is JudgementOutcome.PUBLISH
 
     @property
-    def broken(self) -> tuple[Finding, ...]:
+    def broken(self) -> tuple[JudgedFinding, ...]:
         """Findings that stand against it, the worst first."""
-        return self.of(Standing.BROKEN)
+        return self.of(FindingStanding.BROKEN)
 
     @property
-    def against(self) -> tuple[Finding, ...]:
+    def against(self) -> tuple[JudgedFinding, ...]:
         """Findings that are broken or not decided, the worst first."""
-        return tuple(finding for finding in self.findings if finding.standing is not Standing.MET)
+        return tuple(
+            finding for finding in self.findings if finding.standing is not FindingStanding.MET
+        )
 
-    def of(self, standing: Standing) -> tuple[Finding, ...]:
+    def of(self, standing: FindingStanding) -> tuple[JudgedFinding, ...]:
         """Return the findings of one standing, the worst first."""
         return tuple(finding for finding in self.findings if finding.standing is standing)
 
-    def under(self, criterion: Criterion) -> tuple[Finding, ...]:
+    def under(self, criterion: JudgedCriterion) -> tuple[JudgedFinding, ...]:
         """Return what was found under a criterion, the worst first."""
         return tuple(finding for finding in self.findings if finding.criterion is criterion)
 
-    def beside(self, findings: Iterable[Finding]) -> Judgement:
+    def beside(self, findings: Iterable[JudgedFinding]) -> Judgement:
         """Return the judgement with what somebody found who knows more of the making."""
         return replace(self, findings=ordered((*self.findings, *findings)))
 
@@ -176,11 +182,15 @@ class Judgement(NotebookText):
     def _promise(self) -> str:
         """What the adversary does not learn, in figures, and how many bets she has."""
         largest = max(
-            (one.figure for one in self.under(Criterion.SINGLING_OUT) if one.figure is not None),
+            (
+                one.figure
+                for one in self.under(JudgedCriterion.SINGLING_OUT)
+                if one.figure is not None
+            ),
             default=None,
         )
         best = "" if largest is None else f" (at best 1 in {one_in(largest)})"
-        bets = max((one.hit for one in self.under(Criterion.INFERENCE)), default=0)
+        bets = max((one.hit for one in self.under(JudgedCriterion.INFERENCE)), default=0)
         return (
             f"{self.adversary} singles out nobody{best}, is certain of nobody's secret, and has a "
             f"sure bet on {bets:,} of {self.people:,} {self.unit}"
@@ -213,10 +223,10 @@ class Judgement(NotebookText):
         }
 
 
-def ordered(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+def ordered(findings: tuple[JudgedFinding, ...]) -> tuple[JudgedFinding, ...]:
     """Return findings with the worst first."""
-    severity = [Standing.BROKEN, Standing.OPEN, Standing.MET]
-    criteria = list(Criterion)
+    severity = [FindingStanding.BROKEN, FindingStanding.OPEN, FindingStanding.MET]
+    criteria = list(JudgedCriterion)
     return tuple(
         sorted(
             findings,

@@ -9,13 +9,18 @@ import numpy as np
 
 from kproof.models.base.columns import group_codes
 from kproof.models.judgement.joined import joined_rows
-from kproof.models.judgement.judgement import Criterion, Finding, Remedy, Standing
+from kproof.models.judgement.judgement import (
+    FindingStanding,
+    JudgedCriterion,
+    JudgedFinding,
+    Remedy,
+)
 from kproof.models.judgement.people import named, of_all, one_of, rows_of
-from kproof.models.judgement.publication import Publication
+from kproof.models.judgement.publication import PublishedFile
 from kproof.models.judgement.thresholds import Thresholds
 
 
-def linkage(publication: Publication, thresholds: Thresholds) -> Iterator[Finding]:
+def linkage(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Find who is picked by all of their rows together.
 
     A person's rows are linked if they share secrets that nobody else has: a pseudonym, a bib, an
@@ -31,11 +36,11 @@ def linkage(publication: Publication, thresholds: Thresholds) -> Iterator[Findin
 
     Examples
     --------
-    >>> from kproof.models.judgement.publication import Knowledge, PublishedColumn
+    >>> from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
-    >>> month = PublishedColumn("month", Knowledge.KNOWN, np.array([0, 1, 0, 0]), ("May", "June"))
-    >>> bib = PublishedColumn("bib", Knowledge.SECRET, np.array([0, 0, 1, 1]), ("7", "8"))
-    >>> shown = Publication((month, bib), person=np.array([0, 0, 1, 1]))
+    >>> month = PublishedColumn("month", ColumnKnowledge.KNOWN, np.array([0, 1, 0, 0]), ("May", "June"))
+    >>> bib = PublishedColumn("bib", ColumnKnowledge.SECRET, np.array([0, 0, 1, 1]), ("7", "8"))
+    >>> shown = PublishedFile((month, bib), person=np.array([0, 0, 1, 1]))
     >>> print(next(linkage(shown, THRESHOLDS["public"])).sentence)
     bib shows which rows are one person's: all rows of 2 of 2 people together are picked with a \
 chance above 1 in 11, at most 0 may be; 2 are alone, nobody else has rows with the same month
@@ -43,8 +48,12 @@ chance above 1 in 11, at most 0 may be; 2 are alone, nobody else has rows with t
     joined = joined_rows(publication, "")
     people = joined.people
     if not people.several:
-        yield Finding(
-            Criterion.LINKAGE, Standing.MET, "no two rows are about one person", 0, people.count
+        yield JudgedFinding(
+            JudgedCriterion.LINKAGE,
+            FindingStanding.MET,
+            "no two rows are about one person",
+            0,
+            people.count,
         )
         return
     real = people.of_row >= 0
@@ -81,9 +90,9 @@ chance above 1 in 11, at most 0 may be; 2 are alone, nobody else has rows with t
             )
     else:
         sentence = f"{secrets} shows which rows are one person's, and nobody is picked by that"
-    yield Finding(
-        Criterion.LINKAGE,
-        Standing.BROKEN if broken else Standing.MET,
+    yield JudgedFinding(
+        JudgedCriterion.LINKAGE,
+        FindingStanding.BROKEN if broken else FindingStanding.MET,
         sentence,
         hit=hit,
         people=people.count,

@@ -6,12 +6,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from kproof.models.judgement.judgement import Criterion, Finding, Remedy, Standing
-from kproof.models.judgement.publication import Publication
+from kproof.models.judgement.judgement import (
+    FindingStanding,
+    JudgedCriterion,
+    JudgedFinding,
+    Remedy,
+)
+from kproof.models.judgement.publication import PublishedFile
 from kproof.models.judgement.thresholds import Thresholds
 
 
-def membership(publication: Publication, _: Thresholds) -> Iterator[Finding]:
+def membership(publication: PublishedFile, _: Thresholds) -> Iterator[JudgedFinding]:
     """Find whether absence tells a secret; the adversary knows who is in the source.
 
     A row that was left out shows no secret. Which rows are left out tells nothing more if that
@@ -28,7 +33,7 @@ def membership(publication: Publication, _: Thresholds) -> Iterator[Finding]:
     --------
     >>> from kproof.models.judgement.publication import Making
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
-    >>> made = Publication((), making=Making("mondrian", from_known_alone=True))
+    >>> made = PublishedFile((), making=Making("mondrian", from_known_alone=True))
     >>> print(next(membership(made, THRESHOLDS["public"])).sentence)
     who is left out was settled by what is known of everybody: absence tells no secret
     """
@@ -40,25 +45,25 @@ def membership(publication: Publication, _: Thresholds) -> Iterator[Finding]:
         left_out[source_row[source_row >= 0]] = False
         absent, people = len(np.unique(whose[left_out])), len(np.unique(whose))
     if absent == 0 or (making is not None and making.method == "as-is"):
-        standing, sentence = Standing.MET, "nobody's row was left out"
+        standing, sentence = FindingStanding.MET, "nobody's row was left out"
     elif making is None:
-        standing = Standing.OPEN
+        standing = FindingStanding.OPEN
         sentence = "nobody can say whose rows were left out, and why: nobody said how it was made"
     elif making.from_known_alone:
-        standing = Standing.MET
+        standing = FindingStanding.MET
         sentence = (
             "who is left out was settled by what is known of everybody: absence tells no secret"
         )
     else:
-        standing = Standing.OPEN
+        standing = FindingStanding.OPEN
         many = "rows" if absent is None else f"rows of {absent:,} of {people:,} {publication.unit}"
         sentence = (
             f"{many} may have been left out by a rule that looks at secrets: what absence tells "
             "was not counted"
         )
-    met = standing is Standing.MET
-    yield Finding(
-        Criterion.MEMBERSHIP,
+    met = standing is FindingStanding.MET
+    yield JudgedFinding(
+        JudgedCriterion.MEMBERSHIP,
         standing,
         sentence,
         hit=0 if met else absent or 0,

@@ -25,9 +25,14 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes
 from kproof.models.base.columns import Column
 from kproof.models.judgement.explanations import chances_of_blocks, rule_of
-from kproof.models.judgement.judgement import Criterion, Finding, Remedy, Standing
+from kproof.models.judgement.judgement import (
+    FindingStanding,
+    JudgedCriterion,
+    JudgedFinding,
+    Remedy,
+)
 from kproof.models.judgement.people import of_all
-from kproof.models.judgement.publication import Making, Publication
+from kproof.models.judgement.publication import Making, PublishedFile
 from kproof.models.judgement.thresholds import Thresholds
 from kproof.models.methods import METHODS
 from kproof.models.privacies import MODELS
@@ -41,7 +46,7 @@ TRIES = 2
 """Other tables that are tried to show that whoever broke the rule need not have done so."""
 
 
-def minimality(publication: Publication, thresholds: Thresholds) -> Iterator[Finding]:
+def minimality(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Yield what a publication tells whoever knows how its classes were formed."""
     making = publication.making
     if not publication.secrets:
@@ -63,19 +68,27 @@ def minimality(publication: Publication, thresholds: Thresholds) -> Iterator[Fin
             yield from _findings(publication, publication.source_row, thresholds, rerun)
 
 
-def _met(publication: Publication, sentence: str, figure: Fraction | None = None) -> Finding:
-    return Finding(
-        Criterion.MINIMALITY, Standing.MET, sentence, people=publication.people, figure=figure
+def _met(
+    publication: PublishedFile, sentence: str, figure: Fraction | None = None
+) -> JudgedFinding:
+    return JudgedFinding(
+        JudgedCriterion.MINIMALITY,
+        FindingStanding.MET,
+        sentence,
+        people=publication.people,
+        figure=figure,
     )
 
 
-def _open(publication: Publication, sentence: str) -> Finding:
-    return replace(_met(publication, sentence), standing=Standing.OPEN, remedy=Remedy.FROM_KNOWN)
+def _open(publication: PublishedFile, sentence: str) -> JudgedFinding:
+    return replace(
+        _met(publication, sentence), standing=FindingStanding.OPEN, remedy=Remedy.FROM_KNOWN
+    )
 
 
 def _findings(
-    publication: Publication, source_row: Codes, thresholds: Thresholds, rerun: _Rerun
-) -> Iterator[Finding]:
+    publication: PublishedFile, source_row: Codes, thresholds: Thresholds, rerun: _Rerun
+) -> Iterator[JudgedFinding]:
     method = rerun.method.name
     if _alike(rerun.release, rerun.free):
         yield _met(publication, f"classes are those that {method} forms from known columns alone")
@@ -91,9 +104,9 @@ def _findings(
         hit = len(np.unique(publication.persons[victims]))
         if hit > limit * publication.people:
             broken = True
-            yield Finding(
-                Criterion.MINIMALITY,
-                Standing.BROKEN,
+            yield JudgedFinding(
+                JudgedCriterion.MINIMALITY,
+                FindingStanding.BROKEN,
                 f"{of_all(hit, publication)} {words} for who knows {method}: it treated their "
                 "class as it did because of what they have",
                 hit=hit,

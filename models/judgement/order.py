@@ -7,13 +7,18 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from kproof.models.base.arrays import Codes
-from kproof.models.judgement.judgement import Criterion, Finding, Remedy, Standing
+from kproof.models.judgement.judgement import (
+    FindingStanding,
+    JudgedCriterion,
+    JudgedFinding,
+    Remedy,
+)
 from kproof.models.judgement.people import named
-from kproof.models.judgement.publication import Publication, PublishedColumn
+from kproof.models.judgement.publication import PublishedColumn, PublishedFile
 from kproof.models.judgement.thresholds import Thresholds
 
 
-def order(publication: Publication, _: Thresholds) -> Iterator[Finding]:
+def order(publication: PublishedFile, _: Thresholds) -> Iterator[JudgedFinding]:
     """Find whether rows stand in an order that says nothing but what they show.
 
     That is a random one, or one sorted by published cells alone. An adversary who knows the order
@@ -26,33 +31,33 @@ def order(publication: Publication, _: Thresholds) -> Iterator[Finding]:
 
     Examples
     --------
-    >>> from kproof.models.judgement.publication import Knowledge
+    >>> from kproof.models.judgement.publication import ColumnKnowledge
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
-    >>> ill = PublishedColumn("ill", Knowledge.SECRET, np.array([1, 0, 1]), ("cold", "flu"))
-    >>> shown = Publication((ill,), source_row=np.array([0, 1, 2]))
+    >>> ill = PublishedColumn("ill", ColumnKnowledge.SECRET, np.array([1, 0, 1]), ("cold", "flu"))
+    >>> shown = PublishedFile((ill,), source_row=np.array([0, 1, 2]))
     >>> print(next(order(shown, THRESHOLDS["public"])).sentence)
     rows stand in the order of the source: the place of a row says whose it is
     """
     making, people = publication.making, publication.people
     if making is not None and making.permuted:
-        standing, sentence = Standing.MET, "rows stand in an order drawn at random"
+        standing, sentence = FindingStanding.MET, "rows stand in an order drawn at random"
     elif by := _sorted_by(publication):
-        standing, sentence = Standing.MET, f"rows stand in the order of what they show: {by}"
+        standing, sentence = FindingStanding.MET, f"rows stand in the order of what they show: {by}"
     elif publication.source_row is not None and _as_in_source(publication):
-        standing = Standing.BROKEN
+        standing = FindingStanding.BROKEN
         sentence = "rows stand in the order of the source: the place of a row says whose it is"
     elif _by_person(publication):
-        standing = Standing.BROKEN
+        standing = FindingStanding.BROKEN
         sentence = "the rows of each person stand together: the order shows whose rows are one's"
     else:
-        standing = Standing.OPEN
+        standing = FindingStanding.OPEN
         sentence = (
             "nobody can say that the order of rows tells nothing: it was not drawn from the "
             "system's randomness, and they are not sorted by what they show"
         )
-    met, broken = standing is Standing.MET, standing is Standing.BROKEN
-    yield Finding(
-        Criterion.ORDER,
+    met, broken = standing is FindingStanding.MET, standing is FindingStanding.BROKEN
+    yield JudgedFinding(
+        JudgedCriterion.ORDER,
         standing,
         sentence,
         hit=people if broken else 0,
@@ -62,7 +67,7 @@ def order(publication: Publication, _: Thresholds) -> Iterator[Finding]:
     )
 
 
-def _sorted_by(publication: Publication) -> str:
+def _sorted_by(publication: PublishedFile) -> str:
     """Return the columns that rows are sorted by, all of them; nothing if they are not."""
     columns = publication.columns
     first = [*publication.known, *(column for column in columns if not column.known)]
@@ -93,7 +98,7 @@ def _ascending(places: Sequence[Codes]) -> bool:
     return True
 
 
-def _by_person(publication: Publication) -> bool:
+def _by_person(publication: PublishedFile) -> bool:
     """Say whether all rows of each person stand together, somebody having several."""
     persons = publication.persons
     runs = np.count_nonzero(np.diff(persons)) + 1
@@ -101,7 +106,7 @@ def _by_person(publication: Publication) -> bool:
     return bool(runs < len(persons) and runs == own)
 
 
-def _as_in_source(publication: Publication) -> bool:
+def _as_in_source(publication: PublishedFile) -> bool:
     """Say whether rows ascend as in the source, in the file or within every class."""
     source, (of_row, _) = publication.source_row, publication.classes
     assert source is not None

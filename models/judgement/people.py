@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from kproof.errors import shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
-from kproof.models.judgement.publication import Publication
+from kproof.models.judgement.publication import PublishedFile
 from kproof.models.tables.risk.chances import one_in
 
 Flags = NDArray[np.bool_]
@@ -24,12 +24,12 @@ _Asked = TypeVar("_Asked")
 
 
 def remembered(
-    answer: Callable[[Publication, str], _Asked],
-) -> Callable[[Publication, str], _Asked]:
+    answer: Callable[[PublishedFile, str], _Asked],
+) -> Callable[[PublishedFile, str], _Asked]:
     """Return a function of a publication and a column that works once, as long as that lives."""
-    known: WeakKeyDictionary[Publication, dict[str, _Asked]] = WeakKeyDictionary()
+    known: WeakKeyDictionary[PublishedFile, dict[str, _Asked]] = WeakKeyDictionary()
 
-    def once(publication: Publication, name: str = "") -> _Asked:
+    def once(publication: PublishedFile, name: str = "") -> _Asked:
         answers = known.setdefault(publication, {})
         if name not in answers:
             answers[name] = answer(publication, name)
@@ -141,7 +141,7 @@ def _limit(codes: Codes) -> int:
 
 
 @remembered
-def people_in(publication: Publication, without: str) -> PeopleInClasses:
+def people_in(publication: PublishedFile, without: str) -> PeopleInClasses:
     """Return the people of a publication, for an adversary who may lack a column."""
     return PeopleInClasses.of(publication.persons, publication.classes_without(without)[0])
 
@@ -175,12 +175,12 @@ def named(names: Iterable[str]) -> str:
     return ", ".join(map(shown, names)) or "nothing"
 
 
-def of_all(hit: int, publication: Publication) -> str:
+def of_all(hit: int, publication: PublishedFile) -> str:
     """Return how many people, of how many.
 
     Examples
     --------
-    >>> of_all(3, Publication(()))
+    >>> of_all(3, PublishedFile(()))
     '3 of 0 rows'
     """
     return f"{hit:,} of {publication.people:,} {publication.unit}"

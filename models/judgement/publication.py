@@ -23,7 +23,7 @@ from kproof.models.tables.release import Release
 from kproof.models.tables.table import Table
 
 
-class Knowledge(StrEnum):
+class ColumnKnowledge(StrEnum):
     """What an adversary knows of a published column before the release."""
 
     KNOWN = "known"
@@ -40,14 +40,14 @@ class PublishedColumn:
 
     Examples
     --------
-    >>> sex = PublishedColumn("sex", Knowledge.KNOWN, np.array([0, 1, 0]), ("f", "m"))
+    >>> sex = PublishedColumn("sex", ColumnKnowledge.KNOWN, np.array([0, 1, 0]), ("f", "m"))
     >>> sex.known, sex.secret, sex.rows
     (True, False, 3)
     """
 
     name: str
     """As the header has it."""
-    knowledge: Knowledge
+    knowledge: ColumnKnowledge
     """What the adversary knows of it."""
     codes: Codes = field(repr=False)
     """Shape (rows,): index into ``texts``, -1 for a cell in which nothing was recorded."""
@@ -63,12 +63,12 @@ class PublishedColumn:
     @property
     def known(self) -> bool:
         """Whether the adversary is taken to know it."""
-        return self.knowledge is not Knowledge.SECRET
+        return self.knowledge is not ColumnKnowledge.SECRET
 
     @property
     def secret(self) -> bool:
         """Whether it is what she wants to learn."""
-        return self.knowledge is not Knowledge.KNOWN
+        return self.knowledge is not ColumnKnowledge.KNOWN
 
     @property
     def rows(self) -> int:
@@ -132,7 +132,7 @@ class Making:
 
 
 @dataclass(frozen=True, eq=False)
-class Publication:
+class PublishedFile:
     """The cells that are to leave, and what the publisher knows of them.
 
     Build one from a release with :func:`kproof.models.judgement.reading.of_release`, from a file

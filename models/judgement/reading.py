@@ -17,12 +17,12 @@ from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
 from kproof.models.judgement.matching import Original, match
 from kproof.models.judgement.publication import (
+    ColumnKnowledge,
     EarlierRelease,
     HiddenColumn,
-    Knowledge,
     Making,
-    Publication,
     PublishedColumn,
+    PublishedFile,
 )
 from kproof.models.judgement.receipts import Receipt, receipt_beside
 from kproof.models.tables.detection.types import NAMES_PEOPLE, detect
@@ -47,7 +47,7 @@ def of_release(
     hidden: Iterable[HiddenColumn] = (),
     answered: Iterable[str] = (),
     unconfirmed: Iterable[str] = (),
-) -> Publication:
+) -> PublishedFile:
     """Return what a release publishes, with all that its publisher knows of it.
 
     Parameters
@@ -104,7 +104,7 @@ def of_release(
         if whom.name not in [column.name for column in concealed]:
             concealed.append(HiddenColumn.of(whom))
     known_alone = not table.secrets if from_known_alone is None else from_known_alone
-    return Publication(
+    return PublishedFile(
         columns=columns,
         person=person,
         source_row=source_row,
@@ -128,7 +128,7 @@ def of_file(
     answered: Iterable[str] = (),
     unconfirmed: Iterable[str] = (),
     **roles: Any,
-) -> Publication:
+) -> PublishedFile:
     """Return what a file publishes: every column of it, whatever anybody says of them.
 
     A column is known unless somebody says that it is secret; identifiers and a person column that
@@ -184,7 +184,7 @@ def of_file(
             receipt.method, receipt.parameters, receipt.permuted, receipt.from_known_alone
         )
     doubts = [found.doubt] if found is not None and found.doubt else []
-    return Publication(
+    return PublishedFile(
         columns=columns,
         person=person,
         source_row=source_row,
@@ -260,26 +260,26 @@ def _of_cells(
     knowledge = _knowledge(name, roles.secrets, roles.both)
     if receipt is not None and receipt.columns.get(name, knowledge) is not knowledge:
         # What was said then and what is said now may both be wrong.
-        knowledge = Knowledge.BOTH
+        knowledge = ColumnKnowledge.BOTH
     numbers, atoms = None, None
-    if knowledge is Knowledge.BOTH and found is not None and name in found.covered:
+    if knowledge is ColumnKnowledge.BOTH and found is not None and name in found.covered:
         # The last label is that of an empty cell; a text that covers nothing is its own value.
         covered = found.covered[name]
         atoms = tuple(own or (cell,) for cell, own in zip(texts, covered, strict=False))
     values = texts if atoms is None else tuple(dict.fromkeys(chain.from_iterable(atoms)))
-    if knowledge is not Knowledge.KNOWN and roles.is_numeric(name) is not False and values:
+    if knowledge is not ColumnKnowledge.KNOWN and roles.is_numeric(name) is not False and values:
         numbers = tuple(map(Fraction, values)) if all(map(is_number, values)) else None
     return PublishedColumn(name, knowledge, codes, texts, numbers, atoms)
 
 
-def _knowledge(name: str, secret: Iterable[str], both: Iterable[str]) -> Knowledge:
+def _knowledge(name: str, secret: Iterable[str], both: Iterable[str]) -> ColumnKnowledge:
     if name in both:
-        return Knowledge.BOTH
-    return Knowledge.SECRET if name in secret else Knowledge.KNOWN
+        return ColumnKnowledge.BOTH
+    return ColumnKnowledge.SECRET if name in secret else ColumnKnowledge.KNOWN
 
 
 def _published(
-    column: Column, knowledge: Knowledge, places: Codes, recoded: Recoded | None
+    column: Column, knowledge: ColumnKnowledge, places: Codes, recoded: Recoded | None
 ) -> PublishedColumn:
     """Return a column as a reader sees it; a label ``?`` is a cell with nothing in it."""
     texts = [text(value) for value in column.values]
@@ -289,7 +289,7 @@ def _published(
     codes[there] = np.arange(len(there))
     shown = tuple(texts[place] for place in there)
     numbers, atoms = None, None
-    if knowledge is Knowledge.BOTH and recoded is not None:
+    if knowledge is ColumnKnowledge.BOTH and recoded is not None:
         atoms = tuple(_atoms(recoded, cell) for cell in shown)
         if recoded.column.numeric:
             numbers = tuple(map(Fraction, dict.fromkeys(chain.from_iterable(atoms))))

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from kproof.errors import DataError, shown
-from kproof.models.judgement.publication import Knowledge, Publication
+from kproof.models.judgement.publication import ColumnKnowledge, PublishedFile
 from kproof.models.tables.release import plain_parameter
 from kproof.outputs import write_text
 
@@ -49,11 +49,11 @@ class Receipt:
     --------
     >>> from kproof.models.judgement.publication import PublishedColumn
     >>> columns = (
-    ...     PublishedColumn("age", Knowledge.KNOWN, np.array([0, 0]), ("[20-29]",)),
-    ...     PublishedColumn("ill", Knowledge.SECRET, np.array([0, 1]), ("flu", "cold")),
+    ...     PublishedColumn("age", ColumnKnowledge.KNOWN, np.array([0, 0]), ("[20-29]",)),
+    ...     PublishedColumn("ill", ColumnKnowledge.SECRET, np.array([0, 1]), ("flu", "cold")),
     ... )
     >>> receipt = Receipt.of(
-    ...     Publication(columns, person=np.array([0, 1])), sha256="0" * 64, day="2026-01-31",
+    ...     PublishedFile(columns, person=np.array([0, 1])), sha256="0" * 64, day="2026-01-31",
     ...     key=b"sixteen bytes or", names=("ann", "bob"),
     ... )
     >>> receipt.classes, receipt.class_of("ann", key=b"sixteen bytes or")
@@ -66,7 +66,7 @@ class Receipt:
     """Of the file."""
     day: str
     """On which it was published, such as 2026-01-31."""
-    columns: Mapping[str, Knowledge]
+    columns: Mapping[str, ColumnKnowledge]
     """What is known of each column of it."""
     method: str
     """That made it; empty if nobody said."""
@@ -84,7 +84,7 @@ class Receipt:
     @classmethod
     def of(
         cls,
-        publication: Publication,
+        publication: PublishedFile,
         *,
         sha256: str,
         day: str,
@@ -143,7 +143,9 @@ class Receipt:
     @property
     def known(self) -> tuple[str, ...]:
         """Columns that an adversary is taken to know, in the order of labels."""
-        return tuple(name for name, one in self.columns.items() if one is not Knowledge.SECRET)
+        return tuple(
+            name for name, one in self.columns.items() if one is not ColumnKnowledge.SECRET
+        )
 
     def class_of(self, name: str, *, key: bytes) -> tuple[int, ...]:
         """Return the classes of a person's rows; none for somebody who is not in it."""
@@ -187,7 +189,7 @@ columns, method, parameters, permuted, from_known_alone, classes, people
         for name, (need, fits) in _NEEDS.items():
             if not fits(fields[name]):
                 raise DataError(f"no receipt: {name} = {shown(fields[name])}: need {need}")
-        columns = {name: Knowledge(one) for name, one in fields["columns"].items()}
+        columns = {name: ColumnKnowledge(one) for name, one in fields["columns"].items()}
         classes = tuple(map(tuple, fields["classes"]))
         people = fields["people"]
         if people is not None:
@@ -225,9 +227,9 @@ _NEEDS: Mapping[str, tuple[str, Callable[[object], bool]]] = {
     "sha256": ("64 digits from 0 to f", _is_digest),
     "day": ("a day such as 2026-01-31", _is_day),
     "columns": (
-        f"names with {', '.join(Knowledge)}",
+        f"names with {', '.join(ColumnKnowledge)}",
         lambda value: (
-            isinstance(value, dict) and all(one in [*Knowledge] for one in value.values())
+            isinstance(value, dict) and all(one in [*ColumnKnowledge] for one in value.values())
         ),
     ),
     "method": ("a name", lambda value: isinstance(value, str)),

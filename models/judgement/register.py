@@ -13,7 +13,7 @@ from kproof.datasets import MISSING_CELLS
 from kproof.errors import DataError
 from kproof.models.base.arrays import Codes
 from kproof.models.judgement.people import named
-from kproof.models.judgement.publication import EarlierRelease, Knowledge, PublishedColumn
+from kproof.models.judgement.publication import ColumnKnowledge, EarlierRelease, PublishedColumn
 from kproof.models.judgement.receipts import Label, Receipt, receipt_beside
 from kproof.models.tables.encoding import is_number
 from kproof.models.tables.readers import AS_FOUND, Cells, FileLayout, read_cells
@@ -102,13 +102,13 @@ def columns_of(
     for name, codes, texts in zip(cells.names, cells.codes, cells.texts, strict=True):
         if name == person:
             continue
-        knowledge = Knowledge.KNOWN
+        knowledge = ColumnKnowledge.KNOWN
         if name in secret:
-            knowledge = Knowledge.BOTH if name in known else Knowledge.SECRET
+            knowledge = ColumnKnowledge.BOTH if name in known else ColumnKnowledge.SECRET
         if receipt is not None:
             knowledge = receipt.columns.get(name, knowledge)
         numbers = None
-        if knowledge is not Knowledge.KNOWN and texts and all(map(is_number, texts)):
+        if knowledge is not ColumnKnowledge.KNOWN and texts and all(map(is_number, texts)):
             numbers = tuple(map(Fraction, texts))
         columns.append(PublishedColumn(name, knowledge, codes, texts, numbers))
     return tuple(columns)

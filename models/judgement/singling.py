@@ -9,7 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.models.base.arrays import Codes
-from kproof.models.judgement.judgement import Criterion, Finding, Remedy, Standing
+from kproof.models.judgement.judgement import (
+    FindingStanding,
+    JudgedCriterion,
+    JudgedFinding,
+    Remedy,
+)
 from kproof.models.judgement.people import (
     PeopleInClasses,
     named,
@@ -18,11 +23,11 @@ from kproof.models.judgement.people import (
     people_in,
     rows_of,
 )
-from kproof.models.judgement.publication import Publication
+from kproof.models.judgement.publication import PublishedFile
 from kproof.models.judgement.thresholds import Thresholds
 
 
-def singling_out(publication: Publication, thresholds: Thresholds) -> Iterator[Finding]:
+def singling_out(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Find who stands among too few people with the same cells in every known column.
 
     Parameters
@@ -35,10 +40,10 @@ def singling_out(publication: Publication, thresholds: Thresholds) -> Iterator[F
 
     Examples
     --------
-    >>> from kproof.models.judgement.publication import Knowledge, PublishedColumn
+    >>> from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
-    >>> town = PublishedColumn("town", Knowledge.KNOWN, np.array([0, 0, 1]), ("Bonn", "Ulm"))
-    >>> for finding in singling_out(Publication((town,)), THRESHOLDS["public"]):
+    >>> town = PublishedColumn("town", ColumnKnowledge.KNOWN, np.array([0, 0, 1]), ("Bonn", "Ulm"))
+    >>> for finding in singling_out(PublishedFile((town,)), THRESHOLDS["public"]):
     ...     print(finding.sentence)
     3 of 3 rows can be picked with a chance above 1 in 11, at most 0 may be; 1 is alone: no other \
 row shows the same town
@@ -46,7 +51,9 @@ row shows the same town
     """
     people = people_in(publication, "")
     if not people.count:
-        yield Finding(Criterion.SINGLING_OUT, Standing.MET, "no row is about anybody")
+        yield JudgedFinding(
+            JudgedCriterion.SINGLING_OUT, FindingStanding.MET, "no row is about anybody"
+        )
         return
     fewest = least_crowds(people)
     yield _largest(publication, thresholds, people, fewest)
@@ -64,8 +71,8 @@ def least_crowds(people: PeopleInClasses) -> Codes:
 
 
 def _largest(
-    publication: Publication, thresholds: Thresholds, people: PeopleInClasses, fewest: Codes
-) -> Finding:
+    publication: PublishedFile, thresholds: Thresholds, people: PeopleInClasses, fewest: Codes
+) -> JudgedFinding:
     above = _above(fewest, thresholds.largest)
     hit, alone = int(above.sum()), int((fewest == 1).sum())
     most = thresholds.above * people.count
@@ -88,9 +95,9 @@ def _largest(
             f"nobody is picked with a chance above {one_of(largest)} among rows that show {same}; "
             f"it may be {one_of(thresholds.largest)}"
         )
-    return Finding(
-        Criterion.SINGLING_OUT,
-        Standing.BROKEN if hit > most else Standing.MET,
+    return JudgedFinding(
+        JudgedCriterion.SINGLING_OUT,
+        FindingStanding.BROKEN if hit > most else FindingStanding.MET,
         sentence,
         hit=hit,
         people=people.count,
@@ -103,16 +110,16 @@ def _largest(
 
 
 def _mean(
-    publication: Publication, thresholds: Thresholds, people: PeopleInClasses, fewest: Codes
-) -> Finding:
+    publication: PublishedFile, thresholds: Thresholds, people: PeopleInClasses, fewest: Codes
+) -> JudgedFinding:
     sizes, having = np.unique(fewest, return_counts=True)
     pairs = zip(having.tolist(), sizes.tolist(), strict=True)
     mean = sum((Fraction(*pair) for pair in pairs), Fraction(0)) / people.count
     above = _above(fewest, thresholds.mean)
     broken = mean > thresholds.mean
-    return Finding(
-        Criterion.SINGLING_OUT,
-        Standing.BROKEN if broken else Standing.MET,
+    return JudgedFinding(
+        JudgedCriterion.SINGLING_OUT,
+        FindingStanding.BROKEN if broken else FindingStanding.MET,
         f"the mean chance of picking somebody is {one_of(mean)}; it may be "
         f"{one_of(thresholds.mean)}",
         hit=int(above.sum()),

@@ -17,9 +17,9 @@ import numpy as np
 
 from kproof.errors import InvalidArgument
 from kproof.models.judgement.inference import inference
-from kproof.models.judgement.judgement import Standing
+from kproof.models.judgement.judgement import FindingStanding
 from kproof.models.judgement.people import PeopleInClasses
-from kproof.models.judgement.publication import Publication
+from kproof.models.judgement.publication import PublishedFile
 from kproof.models.judgement.thresholds import Thresholds
 
 WORLDS = 40
@@ -29,7 +29,7 @@ FEWEST = 8
 """Worlds in which the smaller k fails, from which on it can be said who is at fault in them."""
 
 
-def tells_little(chosen: Publication, rejected: Publication, thresholds: Thresholds) -> bool:
+def tells_little(chosen: PublishedFile, rejected: PublishedFile, thresholds: Thresholds) -> bool:
     """Say whether what is published, and that another setting failed, accuse nobody.
 
     Parameters
@@ -47,7 +47,7 @@ def tells_little(chosen: Publication, rejected: Publication, thresholds: Thresho
         broken = [
             finding.victims
             for finding in inference(world, thresholds)
-            if finding.standing is Standing.BROKEN
+            if finding.standing is FindingStanding.BROKEN
         ]
         if broken:
             failing += 1
@@ -58,7 +58,7 @@ def tells_little(chosen: Publication, rejected: Publication, thresholds: Thresho
     return failing >= FEWEST and bool((seldom | nothing_new).all())
 
 
-def worlds(chosen: Publication, rejected: Publication) -> Iterator[Publication]:
+def worlds(chosen: PublishedFile, rejected: PublishedFile) -> Iterator[PublishedFile]:
     """Yield a publication with the secrets of others, as far as the chosen one leaves that open.
 
     Parameters

@@ -18,7 +18,7 @@ from kproof.models.judgement.judgement import Judgement
 from kproof.models.judgement.thresholds import THRESHOLDS
 from kproof.models.publishing.known import formed, offered
 from kproof.models.publishing.order import order_of
-from kproof.models.publishing.publisher import Publisher
+from kproof.models.publishing.publisher import TablePublisher
 from kproof.models.tables.release import Release
 from kproof.models.tables.table import Table
 from kproof.models.tables.writers import csv_text, inert
@@ -27,7 +27,7 @@ from kproof.outputs import write_text
 
 
 @dataclass(frozen=True, eq=False)
-class Counts(NotebookText):
+class SafeCounts(NotebookText):
     """How many people have which value."""
 
     cells: tuple[tuple[str, str, int], ...]
@@ -51,7 +51,9 @@ class Counts(NotebookText):
         write_text(path, csv_text(("column", "label", "people"), rows))
 
 
-def counts(publisher: Publisher, *, sizes: tuple[int, ...] = (5, 11, 15, 20, 30, 50)) -> Counts:
+def counts(
+    publisher: TablePublisher, *, sizes: tuple[int, ...] = (5, 11, 15, 20, 30, 50)
+) -> SafeCounts:
     """Return counts of the columns that may be counted.
 
     Parameters
@@ -93,11 +95,11 @@ def counts(publisher: Publisher, *, sizes: tuple[int, ...] = (5, 11, 15, 20, 30,
         for index, people in enumerate(release.classes().real_sizes.tolist())
     ]
     judged = {name: judgement for name, _, judgement in counted}
-    return Counts(tuple(cells), int(least), judged, tuple(left_out))
+    return SafeCounts(tuple(cells), int(least), judged, tuple(left_out))
 
 
 def _first_safe(
-    publisher: Publisher, alone: Table, sizes: list[int]
+    publisher: TablePublisher, alone: Table, sizes: list[int]
 ) -> tuple[Release | None, Judgement | None]:
     people = alone.rows if alone.person is None else len(alone.person.values)
     for k in sizes:

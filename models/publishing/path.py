@@ -21,8 +21,8 @@ from kproof.models.judgement.thresholds import THRESHOLDS, Audience
 from kproof.models.publishing.known import offered
 from kproof.models.publishing.order import order_of
 from kproof.models.publishing.published import Published
-from kproof.models.publishing.publisher import Publisher, never_published
-from kproof.models.publishing.search import Search, attempt_of, costs_of
+from kproof.models.publishing.publisher import TablePublisher, never_published
+from kproof.models.publishing.search import SafeSearch, attempt_of, costs_of
 from kproof.models.tables.sealing import released
 from kproof.models.tables.table import Table
 from kproof.theory.exact.typed import Number, choice, integer
@@ -88,7 +88,7 @@ def publish(
     kproof.errors.InvalidArgument: keep = town: need age
     """
     table = table_of(data, quasi_identifiers, roles)
-    publisher = Publisher.of(
+    publisher = TablePublisher.of(
         table,
         None if isinstance(data, Table) else data,
         rows_are_people=rows_are_people,
@@ -100,7 +100,7 @@ def publish(
 
 
 def on_safe_path(
-    publisher: Publisher,
+    publisher: TablePublisher,
     *,
     k: Sequence[Number] = LADDER,
     keep: Iterable[str] = (),
@@ -117,7 +117,7 @@ def on_safe_path(
     asked = sorted({integer("k", size, least=2) for size in k})
     # A class of fewer is broken whatever its secrets are: which of those fail tells nothing.
     ladder = [size for size in asked if size <= people and size * largest >= 1]
-    search = Search(publisher, ladder or [people], kept)
+    search = SafeSearch(publisher, ladder or [people], kept)
     best = search.best()
     order = order_of(best.release.rows, seed)
     publication = publisher.publication(
@@ -135,7 +135,7 @@ def on_safe_path(
     )
 
 
-def as_is(publisher: Publisher, *, seed: Number | None = None) -> Published:
+def as_is(publisher: TablePublisher, *, seed: Number | None = None) -> Published:
     """Return a table as it is, less the columns that are never published, in another order."""
     table = publisher.table
     roleless = set(never_published(table)) - {*table.identifiers, *table.dropped}

@@ -12,8 +12,8 @@ from kproof.errors import shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
 from kproof.models.base.verdict import SCHEMA
-from kproof.models.judgement.judgement import Judgement, Standing
-from kproof.models.judgement.publication import Publication
+from kproof.models.judgement.judgement import FindingStanding, Judgement
+from kproof.models.judgement.publication import PublishedFile
 from kproof.models.judgement.receipts import Receipt
 from kproof.models.tables.release import Release
 from kproof.models.tables.writers import write_digested_csv
@@ -22,7 +22,7 @@ from kproof.outputs import together
 
 
 @dataclass(frozen=True)
-class Attempt:
+class TriedSetting:
     """One setting, and what became of it."""
 
     k: int
@@ -76,13 +76,13 @@ class Published(NotebookText):
     """The classes, as they were formed from known columns alone; secrets are rounded already."""
     order: Codes = field(repr=False)
     """Shape (rows,): the published order, as places in that of the release."""
-    publication: Publication = field(repr=False)
+    publication: PublishedFile = field(repr=False)
     """The cells that are written, in their order."""
     judgement: Judgement
     """What follows for whoever reads them."""
-    setting: Attempt
+    setting: TriedSetting
     """How it was made."""
-    attempts: tuple[Attempt, ...]
+    attempts: tuple[TriedSetting, ...]
     """All that was tried."""
     costs: tuple[Cost, ...] = ()
     """What known columns cost, the dearest first."""
@@ -162,7 +162,7 @@ class Published(NotebookText):
 
 def told(judgement: Judgement) -> str:
     """Return what was judged, then whatever else stands against it or is on somebody's word."""
-    against = [one for one in judgement.findings if one.standing is not Standing.MET]
+    against = [one for one in judgement.findings if one.standing is not FindingStanding.MET]
     lines = [f"{finding.standing.value}: {finding.sentence}" for finding in against[1:]]
     words = [f"on your word: {word}" for word in judgement.answered]
     return "\n".join([judgement.sentence, *lines, *words])

@@ -15,7 +15,7 @@ from kproof.models.base.beside import Part
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.judgement.judge import judge
 from kproof.models.judgement.judgement import Judgement
-from kproof.models.judgement.publication import EarlierRelease, HiddenColumn, Publication
+from kproof.models.judgement.publication import EarlierRelease, HiddenColumn, PublishedFile
 from kproof.models.judgement.reading import of_release
 from kproof.models.judgement.thresholds import Audience
 from kproof.models.tables.readers import AS_FOUND, FileLayout, table_of
@@ -25,7 +25,7 @@ from kproof.models.tables.table import Table
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Publisher:
+class TablePublisher:
     """A table that somebody wants to publish, and what only they know of it."""
 
     table: Table
@@ -55,7 +55,7 @@ class Publisher:
         earlier: Iterable[EarlierRelease] = (),
         exact: Iterable[str] = (),
         unconfirmed: Iterable[str] = (),
-    ) -> Publisher:
+    ) -> TablePublisher:
         """Return the publisher of a table, whatever of its source is not in it read again.
 
         Parameters
@@ -103,7 +103,7 @@ class Publisher:
         permuted: bool = False,
         from_known_alone: bool | None = None,
         asking: bool = True,
-    ) -> Publication:
+    ) -> PublishedFile:
         """Return what leaves if a release of the table is published.
 
         Parameters
@@ -126,7 +126,7 @@ class Publisher:
             unconfirmed=self.unconfirmed if asking else (),
         )
 
-    def judge(self, publication: Publication) -> Judgement:
+    def judge(self, publication: PublishedFile) -> Judgement:
         """Judge a publication for the audience."""
         return judge(publication, audience=self.audience)
 

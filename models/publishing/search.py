@@ -17,15 +17,21 @@ import numpy as np
 from kproof.errors import shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
-from kproof.models.judgement.judgement import Criterion, Finding, Judgement, Remedy, Standing
-from kproof.models.judgement.publication import Publication
+from kproof.models.judgement.judgement import (
+    FindingStanding,
+    JudgedCriterion,
+    JudgedFinding,
+    Judgement,
+    Remedy,
+)
+from kproof.models.judgement.publication import PublishedFile
 from kproof.models.judgement.singling import singling_out
 from kproof.models.judgement.thresholds import THRESHOLDS
 from kproof.models.publishing.choice import tells_little
 from kproof.models.publishing.known import formed, offered, row_level, step_for, without
 from kproof.models.publishing.order import order_of
-from kproof.models.publishing.published import Attempt, Cost, percent
-from kproof.models.publishing.publisher import Publisher
+from kproof.models.publishing.published import Cost, TriedSetting, percent
+from kproof.models.publishing.publisher import TablePublisher
 from kproof.models.tables.release import Release
 from kproof.models.tables.utility import utility
 from kproof.stages import stage
@@ -43,20 +49,20 @@ _BINS = 50
 
 
 @dataclass
-class Candidate:
+class SafeCandidate:
     """A release that is tried."""
 
     k: int
     """Fewest people in a class."""
     release: Release
     """The classes."""
-    publication: Publication
+    publication: PublishedFile
     """The cells, in an order that was drawn."""
     losses: dict[str, float]
     """Mean NCP of each known column."""
     judgement: Judgement | None = None
     """None as long as nobody judged it."""
-    choice: tuple[Finding, ...] = ()
+    choice: tuple[JudgedFinding, ...] = ()
     """What it tells that this one was chosen."""
 
     @property
@@ -65,7 +71,7 @@ class Candidate:
         return sum(self.losses.values()) / max(len(self.losses), 1)
 
     @property
-    def broken(self) -> tuple[Finding, ...]:
+    def broken(self) -> tuple[JudgedFinding, ...]:
         """What stands against it."""
         return () if self.judgement is None else self.judgement.broken
 
@@ -73,20 +79,20 @@ class Candidate:
     def of_secrets(self) -> bool:
         """Whether something else than the size of classes stands against it."""
         criteria = {finding.criterion for finding in self.broken}
-        return bool(criteria) and Criterion.SINGLING_OUT not in criteria
+        return bool(criteria) and JudgedCriterion.SINGLING_OUT not in criteria
 
 
 @dataclass
-class Search:
+class SafeSearch:
     """What was tried so far, and what was decided for all that comes."""
 
-    publisher: Publisher
+    publisher: TablePublisher
     """Whose table it is."""
     ladder: Sequence[int]
     """Class sizes, ascending."""
     keep: frozenset[str]
     """Columns that stay."""
-    attempts: list[Attempt] = field(default_factory=list)
+    attempts: list[TriedSetting] = field(default_factory=list)
     """In the order in which they were made."""
     notes: list[str] = field(default_factory=list)
     """What was decided, a sentence each."""
@@ -94,13 +100,13 @@ class Search:
     """Columns that are not published any more."""
     steps: dict[str, Fraction] = field(default_factory=dict)
     """By secret column what its numbers are rounded to."""
-    rejected: Publication | None = None
+    rejected: PublishedFile | None = None
     """The last that was not taken for the sake of secrets. Of those before it, in smaller classes,
     it is the more surprising that they should have been safe."""
     judged: int = 0
     """How many settings were."""
 
-    def best(self) -> Candidate:
+    def best(self) -> SafeCandidate:
         """Return the first candidate that nothing stands against; else the last that was tried."""
         while True:
             candidate = self._singling_nobody_out()
@@ -115,14 +121,14 @@ class Search:
                 continue
             return candidate
 
-    def _singling_nobody_out(self) -> Candidate:
+    def _singling_nobody_out(self) -> SafeCandidate:
         """Return the least classes that are large enough, in labels that do not lose too much."""
         thresholds = THRESHOLDS[self.publisher.audience]
         while True:
             for k in self.ladder:
                 candidate = self._form(k)
                 findings = singling_out(candidate.publication, thresholds)
-                if all(finding.standing is Standing.MET for finding in findings):
+                if all(finding.standing is FindingStanding.MET for finding in findings):
                     break
             dearest = self._dearest(candidate)
             if candidate.loss <= MOST_LOSS or dearest is None:
@@ -130,7 +136,7 @@ class Search:
             self._note(candidate)
             self._leave_out([dearest], f"with it labels lose {percent(candidate.loss)}")
 
-    def _larger(self, candidate: Candidate) -> Candidate:
+    def _larger(self, candidate: SafeCandidate) -> SafeCandidate:
         """Return the least larger classes that are safe; the largest if none are."""
         sizes = [size for size in self.ladder if size > candidate.k]
         largest = candidate
@@ -156,7 +162,7 @@ class Search:
     def _spent(self) -> bool:
         return self.judged >= MOST_JUDGED
 
-    def _form(self, k: int) -> Candidate:
+    def _form(self, k: int) -> SafeCandidate:
         table = without(offered(self.publisher.table, self.steps), self.left_out)
         with stage(f"forming classes of {k}"):
             release = formed(table, k)
@@ -167,9 +173,9 @@ class Search:
                 from_known_alone=True,
                 asking=False,
             )
-        return Candidate(k, release, publication, losses_of(release))
+        return SafeCandidate(k, release, publication, losses_of(release))
 
-    def _judge(self, candidate: Candidate) -> None:
+    def _judge(self, candidate: SafeCandidate) -> None:
         with stage(f"judging classes of {candidate.k}"):
             candidate.judgement = self.publisher.judge(candidate.publication)
             candidate.choice = () if candidate.broken else self._choice(candidate.publication)
@@ -177,24 +183,24 @@ class Search:
         self.judged += 1
         self._note(candidate)
 
-    def setting(self, candidate: Candidate) -> Attempt:
+    def setting(self, candidate: SafeCandidate) -> TriedSetting:
         """Return how the last candidate was made."""
         return attempt_of(
             candidate.k, candidate.release, candidate.judgement, self.left_out, self.steps
         )
 
-    def _note(self, candidate: Candidate) -> None:
+    def _note(self, candidate: SafeCandidate) -> None:
         self.attempts.append(self.setting(candidate))
 
-    def _choice(self, chosen: Publication) -> tuple[Finding, ...]:
+    def _choice(self, chosen: PublishedFile) -> tuple[JudgedFinding, ...]:
         """Return what it tells that this setting was chosen, if another was not."""
         if self.rejected is None:
             return ()
         clear = tells_little(chosen, self.rejected, THRESHOLDS[self.publisher.audience])
         return (
-            Finding(
-                Criterion.MINIMALITY,
-                Standing.MET if clear else Standing.BROKEN,
+            JudgedFinding(
+                JudgedCriterion.MINIMALITY,
+                FindingStanding.MET if clear else FindingStanding.BROKEN,
                 "that smaller classes were not safe accuses nobody"
                 if clear
                 else "that smaller classes were not safe tells because of whose secrets",
@@ -203,7 +209,7 @@ class Search:
             ),
         )
 
-    def _mend(self, candidate: Candidate) -> bool:
+    def _mend(self, candidate: SafeCandidate) -> bool:
         """Do what findings ask for beside larger classes; False if they ask for nothing else."""
         for finding in candidate.broken:
             names = [name for name in finding.columns if self._may_go(candidate, name)]
@@ -233,7 +239,7 @@ class Search:
             self.notes.append(f"{shown(name)} is rounded to multiples of {self.steps[name]}")
         return bool(fresh)
 
-    def _may_go(self, candidate: Candidate, name: str) -> bool:
+    def _may_go(self, candidate: SafeCandidate, name: str) -> bool:
         """Say whether a column may be left out: not what somebody keeps, nor the last one."""
         table = candidate.release.table
         held = {column.name for column in (*table.quasi_identifiers, *table.secrets)}
@@ -245,14 +251,14 @@ class Search:
         self.notes.append(f"left out {', '.join(map(shown, names))}: {why}")
         return True
 
-    def _dearest(self, candidate: Candidate) -> str | None:
+    def _dearest(self, candidate: SafeCandidate) -> str | None:
         """Return the column whose labels lose most; None if it is the last, or all are kept."""
         free = {name: loss for name, loss in candidate.losses.items() if name not in self.keep}
         if len(candidate.losses) < 2 or not free:
             return None
         return max(free, key=lambda name: free[name])
 
-    def _leave_out_telling(self, candidate: Candidate) -> bool:
+    def _leave_out_telling(self, candidate: SafeCandidate) -> bool:
         """Leave out what tells secrets: a column that is one itself, or what goes with one most."""
         table = candidate.release.table
         for finding in candidate.broken:
@@ -261,7 +267,7 @@ class Search:
                 for name in finding.columns
                 if name in table.both and self._may_go(candidate, name)
             ]
-            if finding.criterion is Criterion.INFERENCE and names:
+            if finding.criterion is JudgedCriterion.INFERENCE and names:
                 return self._leave_out(names, finding.sentence)
         told = {name for finding in candidate.broken for name in finding.columns}
         secrets = [column for column in table.secrets if column.name in told] or [*table.secrets]
@@ -301,7 +307,7 @@ def _binned(column: Column) -> Codes:
     return (before[column.codes] * _BINS // (len(column.codes) + 1)).astype(np.int64)
 
 
-def costs_of(best: Candidate) -> Iterator[Cost]:
+def costs_of(best: SafeCandidate) -> Iterator[Cost]:
     """Yield what known columns cost, by classes that are formed without them, the dearest first."""
     table, own = best.release.table, best.losses
     if len(own) < 2:
@@ -327,11 +333,13 @@ def attempt_of(
     judgement: Judgement | None,
     left_out: tuple[str, ...],
     steps: Mapping[str, Fraction],
-) -> Attempt:
+) -> TriedSetting:
     """Return a setting with what became of it."""
     own = losses_of(release)
     worst = ""
     if judgement is not None and not judgement.green:
         worst = judgement.findings[0].sentence
     outcome = "loses too much" if judgement is None else judgement.outcome.value
-    return Attempt(k, left_out, dict(steps), sum(own.values()) / max(len(own), 1), outcome, worst)
+    return TriedSetting(
+        k, left_out, dict(steps), sum(own.values()) / max(len(own), 1), outcome, worst
+    )

@@ -13,12 +13,12 @@ from math import comb
 
 import numpy as np
 
-from kproof.models.judgement.publication import Knowledge, Publication, PublishedColumn
+from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
 
 NEARLY_ALL = Fraction(9, 10)
 
 
-def random_publication(rng: np.random.Generator) -> Publication:
+def random_publication(rng: np.random.Generator) -> PublishedFile:
     """Return a small publication: words, numbers, gaps, noise, several rows of a person."""
     rows = int(rng.integers(1, 13))
     persons = None
@@ -32,11 +32,13 @@ def random_publication(rng: np.random.Generator) -> Publication:
         persons = persons * 3
         persons[persons < 0] = -1
     columns = [
-        PublishedColumn(f"k{place}", Knowledge.KNOWN, _codes(rng, rows, persons), ("a", "b", "c"))
+        PublishedColumn(
+            f"k{place}", ColumnKnowledge.KNOWN, _codes(rng, rows, persons), ("a", "b", "c")
+        )
         for place in range(rng.integers(0, 3))
     ]
     secrets = [_secret(rng, f"s{place}", rows, persons) for place in range(rng.integers(1, 4))]
-    return Publication((*columns, *secrets), person=persons)
+    return PublishedFile((*columns, *secrets), person=persons)
 
 
 def _codes(rng: np.random.Generator, rows: int, persons: np.ndarray | None) -> np.ndarray:
@@ -52,13 +54,13 @@ def _secret(
 ) -> PublishedColumn:
     codes, kind = _codes(rng, rows, persons), rng.random()
     if kind < 0.5:
-        return PublishedColumn(name, Knowledge.SECRET, codes, ("x", "y", "z"))
+        return PublishedColumn(name, ColumnKnowledge.SECRET, codes, ("x", "y", "z"))
     if kind < 0.8:
         numbers = [Fraction(int(number)) for number in rng.choice([-100, -97, 0, 20, 21, 22], 3)]
         numbers = [number / int(rng.choice([1, 3])) for number in numbers]
         texts = tuple(f"{place}: {number}" for place, number in enumerate(numbers))
-        return PublishedColumn(name, Knowledge.SECRET, codes, texts, tuple(numbers))
-    knows = Knowledge.BOTH
+        return PublishedColumn(name, ColumnKnowledge.SECRET, codes, texts, tuple(numbers))
+    knows = ColumnKnowledge.BOTH
     if kind < 0.9:
         return PublishedColumn(name, knows, codes, ("x", "y", "z"))
     atoms = (("20", "21"), ("21", "22", "30"), ("30",))
@@ -66,17 +68,17 @@ def _secret(
     return PublishedColumn(name, knows, codes, ("[20-21]", "[21-30]", "30"), numbers, atoms)
 
 
-def classes(publication: Publication, without: str = "") -> list[tuple[int, ...]]:
+def classes(publication: PublishedFile, without: str = "") -> list[tuple[int, ...]]:
     """Return the known cells of each row."""
     known = [
         column
         for column in publication.columns
-        if column.knowledge is not Knowledge.SECRET and column.name != without
+        if column.knowledge is not ColumnKnowledge.SECRET and column.name != without
     ]
     return [tuple(int(column.codes[row]) for column in known) for row in range(publication.rows)]
 
 
-def rows_by_person(publication: Publication) -> dict[int, list[int]]:
+def rows_by_person(publication: PublishedFile) -> dict[int, list[int]]:
     """Return the published rows of everybody."""
     if publication.person is None:
         return {row: [row] for row in range(publication.rows)}
@@ -87,7 +89,7 @@ def rows_by_person(publication: Publication) -> dict[int, list[int]]:
     return people
 
 
-def chances(publication: Publication) -> dict[int, Fraction]:
+def chances(publication: PublishedFile) -> dict[int, Fraction]:
     """Return with what chance each person is picked among those who look like one of their rows."""
     of_row, people = classes(publication), rows_by_person(publication)
     crowd = {
@@ -100,19 +102,19 @@ def chances(publication: Publication) -> dict[int, Fraction]:
     }
 
 
-def constant_columns(publication: Publication, target: str = "") -> list[PublishedColumn]:
+def constant_columns(publication: PublishedFile, target: str = "") -> list[PublishedColumn]:
     """Return the secrets that are the same in all rows of nearly everybody who has several."""
     several = [rows for rows in rows_by_person(publication).values() if len(rows) > 1]
     found = []
     for column in publication.columns:
-        if column.knowledge is Knowledge.SECRET or column.name == target:
+        if column.knowledge is ColumnKnowledge.SECRET or column.name == target:
             same = sum(len({int(column.codes[row]) for row in rows}) == 1 for rows in several)
             if several and Fraction(same, len(several)) >= NEARLY_ALL:
                 found.append(column)
     return found
 
 
-def linked(publication: Publication) -> dict[int, Fraction]:
+def linked(publication: PublishedFile) -> dict[int, Fraction]:
     """Return with what chance people are picked whose rows share secrets that are theirs alone."""
     people, of_row = rows_by_person(publication), classes(publication)
     fixed = constant_columns(publication)
@@ -152,9 +154,9 @@ def _having(column: PublishedColumn, value: str, row: int, gap: int) -> Fraction
     return Fraction(len(near), len(there))
 
 
-def surely(publication: Publication, column: PublishedColumn) -> tuple[set[int], set[int]]:
+def surely(publication: PublishedFile, column: PublishedColumn) -> tuple[set[int], set[int]]:
     """Return who is certain, and who a sure bet, of a secret column."""
-    target = column.name if column.knowledge is Knowledge.BOTH else ""
+    target = column.name if column.knowledge is ColumnKnowledge.BOTH else ""
     of_row, people = classes(publication, target), rows_by_person(publication)
     fixed = constant_columns(publication, target)
     shows = [tuple(int(own.codes[row]) for own in fixed) for row in range(publication.rows)]
@@ -178,13 +180,13 @@ def surely(publication: Publication, column: PublishedColumn) -> tuple[set[int],
 
 
 def surely_but_for_gaps(
-    publication: Publication, column: PublishedColumn
+    publication: PublishedFile, column: PublishedColumn
 ) -> tuple[set[int], set[int]]:
     """Return who is certain, and who a sure bet, if a value is a person's for good but for gaps.
 
     For each value she considers that all cells with nothing in them show it.
     """
-    target = column.name if column.knowledge is Knowledge.BOTH else ""
+    target = column.name if column.knowledge is ColumnKnowledge.BOTH else ""
     people, certain, bets = rows_by_person(publication), set(), set()
     several = {person: rows for person, rows in people.items() if len(rows) > 1}
     cells = column.codes.tolist()
@@ -255,11 +257,11 @@ def _is(column: PublishedColumn, value: str, row: int) -> bool:
     )
 
 
-def together(publication: Publication) -> PublishedColumn:
+def together(publication: PublishedFile) -> PublishedColumn:
     """Return all columns that are only secret as one."""
-    secrets = [own for own in publication.columns if own.knowledge is Knowledge.SECRET]
+    secrets = [own for own in publication.columns if own.knowledge is ColumnKnowledge.SECRET]
     shows = [tuple(int(own.codes[row]) for own in secrets) for row in range(publication.rows)]
     distinct = sorted(set(shows))
     codes = np.array([distinct.index(own) for own in shows])
     name = ", ".join(own.name for own in secrets)
-    return PublishedColumn(name, Knowledge.SECRET, codes, tuple(map(str, distinct)))
+    return PublishedColumn(name, ColumnKnowledge.SECRET, codes, tuple(map(str, distinct)))

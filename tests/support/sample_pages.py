@@ -17,7 +17,7 @@ from report_pages import page_with
 
 from kproof.datasets import SAMPLE, read_text_table
 from kproof.models.papers.theta_tables import microdata
-from kproof.models.publishing.publisher import Publisher
+from kproof.models.publishing.publisher import TablePublisher
 from kproof.models.tables.readers import read_table
 from kproof.report.context import BuiltSection, Context, Microdata, Section
 from kproof.report.decision import decide
@@ -51,7 +51,9 @@ def sample_report(*names: str) -> str:
     decision = None
     if "decision" in names:
         made_up = read_table(SAMPLE, **_ROLES)
-        found = decide(Publisher.of(made_up), SourceFile.of(SAMPLE), typed="FILE --roles r.toml")
+        found = decide(
+            TablePublisher.of(made_up), SourceFile.of(SAMPLE), typed="FILE --roles r.toml"
+        )
         decision = replace(found, made="2026-01-02", version="1.2.3")
     context = Context(
         (read_text_table("table-1a"),),

@@ -30,7 +30,7 @@ from kproof.stages import stage
 if TYPE_CHECKING:
     from kproof.models.judgement.judgement import Judgement
     from kproof.models.publishing.published import Published
-    from kproof.models.publishing.publisher import Publisher
+    from kproof.models.publishing.publisher import TablePublisher
     from kproof.models.tables.table import Table
 
 UNSAFE = ".unsafe"
@@ -126,7 +126,7 @@ def has_receipt(output: str) -> bool:
 
 def publisher_of(
     table: Table, data: str, columns: Columns, judging: Judging, output: str
-) -> Publisher:
+) -> TablePublisher:
     """Return whose table it is, with what is published of its people already.
 
     Parameters
@@ -139,7 +139,7 @@ def publisher_of(
         A file that is there already is replaced: it is no other release.
     """
     from kproof.models.judgement.thresholds import Audience
-    from kproof.models.publishing.publisher import Publisher
+    from kproof.models.publishing.publisher import TablePublisher
     from kproof.models.tables.readers import FileLayout
 
     file = columns.file()
@@ -154,7 +154,7 @@ def publisher_of(
         f"{columns.roles_file} has the roles that kproof proposed: edit it, or confirm them with "
         f"kproof roles {shlex.quote(str(columns.roles_file))} --confirm",
     )
-    return Publisher.of(
+    return TablePublisher.of(
         table,
         data,
         layout=layout,
@@ -205,7 +205,7 @@ def publish_safely(
     if output is None:
         raise InvalidArgument("output", None, "the file to write, such as -o release.csv")
 
-    def work(publisher: Publisher) -> Published:
+    def work(publisher: TablePublisher) -> Published:
         from kproof.models.publishing.path import on_safe_path
 
         return on_safe_path(publisher, k=path.ladder(), keep=split(path.keep), seed=path.seed)
@@ -238,7 +238,7 @@ def publish_as_is(
         Makes the order of rows the same again; what is written with it is not to be published.
     """
 
-    def work(publisher: Publisher) -> Published:
+    def work(publisher: TablePublisher) -> Published:
         from kproof.models.publishing.path import as_is
 
         return as_is(publisher, seed=seed)
@@ -281,7 +281,7 @@ def publish_counts(
 
 
 def _publish(
-    work: Callable[[Publisher], Published],
+    work: Callable[[TablePublisher], Published],
     data: str,
     output: str,
     columns: Columns,
@@ -333,7 +333,7 @@ def _publish(
     return forcing.status(judgement)
 
 
-def repaired(publisher: Publisher) -> Published | None:
+def repaired(publisher: TablePublisher) -> Published | None:
     """Return what the safe path makes of the same table; None if it cannot be used there."""
     from kproof.models.publishing.path import on_safe_path
 

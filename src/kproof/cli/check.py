@@ -101,7 +101,7 @@ def check(
     """
     from kproof.models.base.verdict import SCHEMA
     from kproof.models.judgement.judge import judge as judge_file
-    from kproof.models.judgement.judgement import Outcome
+    from kproof.models.judgement.judgement import JudgementOutcome
     from kproof.models.privacy import summary
     from kproof.models.privacy.several import judge
     from kproof.models.tables.engines import judged_there
@@ -179,7 +179,11 @@ def check(
     if models_only:
         _remark(["models only: whether the file may be published was not judged"])
     elif judgement is None:
-        _remark([f"{Outcome.OPEN}: data are read by groups where they are, and not cell by cell"])
+        _remark(
+            [
+                f"{JudgementOutcome.OPEN}: data are read by groups where they are, and not cell by cell"
+            ]
+        )
     else:
         _remark([*(f"{finding}" for finding in judgement.against), judgement.sentence])
     return _status(verdicts, classes, judgement, models_only)

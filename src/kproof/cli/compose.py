@@ -15,7 +15,7 @@ from kproof.errors import InvalidArgument, one_of
 from kproof.stages import stage
 
 if TYPE_CHECKING:
-    from kproof.models.judgement.judgement import Finding
+    from kproof.models.judgement.judgement import JudgedFinding
 
 app = App(name="compose", help_epilogue=epilogue("compose"))
 
@@ -36,7 +36,7 @@ def compose(
 ) -> int:
     """Judge what releases of the same people tell together, and none of them alone.
 
-    The last release is judged beside those before it. Values of secret columns
+    The last release is judged beside those before it. SecretValues of secret columns
     have to be written alike. The status is 0 if nobody is found out, 1 if somebody
     is, and 4 if that is not decided. What one release tells alone is not judged
     here: kproof check does.
@@ -54,7 +54,7 @@ def compose(
     """
     from kproof.datasets import MISSING_CELLS
     from kproof.models.judgement.composition import composition
-    from kproof.models.judgement.publication import Publication
+    from kproof.models.judgement.publication import PublishedFile
     from kproof.models.judgement.receipts import read_bytes
     from kproof.models.judgement.register import columns_of, earlier_from, persons_of
     from kproof.models.judgement.thresholds import THRESHOLDS, Audience
@@ -93,7 +93,7 @@ def compose(
             layout=layout,
             missing=missing,
         )
-    publication = Publication(
+    publication = PublishedFile(
         columns=columns_of(cells, known, secret, person=person),
         person=None if people is None or person is None else persons_of(cells, person, people),
         earlier=earlier,
@@ -123,10 +123,10 @@ def compose(
     return _status(findings)
 
 
-def _status(findings: Iterable[Finding]) -> ExitStatus:
-    from kproof.models.judgement.judgement import Standing
+def _status(findings: Iterable[JudgedFinding]) -> ExitStatus:
+    from kproof.models.judgement.judgement import FindingStanding
 
     standings = {finding.standing for finding in findings}
-    if Standing.BROKEN in standings:
+    if FindingStanding.BROKEN in standings:
         return ExitStatus.VIOLATED
-    return ExitStatus.DONE if standings == {Standing.MET} else ExitStatus.OPEN
+    return ExitStatus.DONE if standings == {FindingStanding.MET} else ExitStatus.OPEN

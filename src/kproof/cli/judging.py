@@ -12,8 +12,8 @@ from kproof.cli.columns import NAMES, secrets_of, split
 from kproof.cli.status import ExitStatus
 
 if TYPE_CHECKING:
-    from kproof.models.judgement.judgement import Judgement, Outcome
-    from kproof.models.judgement.publication import EarlierRelease, Publication
+    from kproof.models.judgement.judgement import Judgement, JudgementOutcome
+    from kproof.models.judgement.publication import EarlierRelease, PublishedFile
     from kproof.models.tables.table import Table
 
 AUDIENCE: TypeAlias = Literal["public", "agreement", "study"]
@@ -81,7 +81,7 @@ class Judging:
 
     def publication(
         self, source: str, original: str | None, roles: Mapping[str, Any]
-    ) -> Publication:
+    ) -> PublishedFile:
         """Return a file as it is published, with what was published before.
 
         Parameters
@@ -109,13 +109,13 @@ class Judging:
         return [*words, *(["--rows-are-people"] * self.rows_are_people)]
 
 
-def status_of(judgement: Judgement | Outcome) -> ExitStatus:
+def status_of(judgement: Judgement | JudgementOutcome) -> ExitStatus:
     """Return the exit status of what was judged: 0 to publish, 1 not to, 4 not decided."""
-    from kproof.models.judgement.judgement import Outcome
+    from kproof.models.judgement.judgement import JudgementOutcome
 
-    outcome = judgement if isinstance(judgement, Outcome) else judgement.outcome
+    outcome = judgement if isinstance(judgement, JudgementOutcome) else judgement.outcome
     return {
-        Outcome.PUBLISH: ExitStatus.DONE,
-        Outcome.NOT: ExitStatus.VIOLATED,
-        Outcome.OPEN: ExitStatus.OPEN,
+        JudgementOutcome.PUBLISH: ExitStatus.DONE,
+        JudgementOutcome.NOT: ExitStatus.VIOLATED,
+        JudgementOutcome.OPEN: ExitStatus.OPEN,
     }[outcome]

@@ -109,7 +109,7 @@ def report(
     """
     with stage("starting"):
         from kproof.datasets import MISSING_CELLS, SAMPLE, read_text_table
-        from kproof.models.judgement.judgement import Outcome
+        from kproof.models.judgement.judgement import JudgementOutcome
         from kproof.report.context import Context, Settings
         from kproof.report.decision import for_readers
         from kproof.report.sections import DATA_NAME, FILE_NAME, USUAL, ids, write_report
@@ -180,7 +180,7 @@ def report(
                 "\n".join((f"{decision.source.name}: {decision.heading}", *decision.reasons))
             )
         write_lines(path)
-    return status_of(Outcome.PUBLISH if decision is None else decision.outcome)
+    return status_of(JudgementOutcome.PUBLISH if decision is None else decision.outcome)
 
 
 @dataclass(frozen=True)
@@ -210,7 +210,7 @@ class _Subject:
         self, table: TextTable, original: str | None, judging: Judging
     ) -> PublicationDecision:
         """Decide about it."""
-        from kproof.models.publishing.publisher import Publisher
+        from kproof.models.publishing.publisher import TablePublisher
         from kproof.models.tables.readers import FileLayout
         from kproof.report.decision import decide, judge_file, undecided
         from kproof.report.sources import SourceFile
@@ -222,7 +222,7 @@ class _Subject:
         if self.microdata is None:
             return undecided(source, len(table.lines), self.problem, self.questions)
         microdata = self.microdata.table
-        publisher = Publisher.of(
+        publisher = TablePublisher.of(
             microdata,
             self.source,
             layout=FileLayout.of(**self.layout),

@@ -15,12 +15,12 @@ from kproof import __version__
 from kproof.errors import DataError, KProofError
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.judgement.judge import judge
-from kproof.models.judgement.judgement import Judgement, Outcome
-from kproof.models.judgement.publication import Knowledge, Publication
+from kproof.models.judgement.judgement import Judgement, JudgementOutcome
+from kproof.models.judgement.publication import ColumnKnowledge, PublishedFile
 from kproof.models.judgement.thresholds import Audience
 from kproof.models.publishing.path import LADDER, as_is, on_safe_path
 from kproof.models.publishing.published import Published
-from kproof.models.publishing.publisher import Publisher
+from kproof.models.publishing.publisher import TablePublisher
 from kproof.models.tables.table import Table
 from kproof.report.sources import SourceFile, today
 from kproof.stages import stage
@@ -56,10 +56,10 @@ class PublicationDecision:
     """Of kproof."""
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> JudgementOutcome:
         """Publish only what is judged so in roles that somebody confirmed."""
         if self.judgement is None or not self.confirmed:
-            return Outcome.OPEN
+            return JudgementOutcome.OPEN
         return self.judgement.outcome
 
     @cached_property
@@ -81,7 +81,7 @@ class PublicationDecision:
             return "What was judged of this release"
         if not self.confirmed:
             return "Not decided: nobody confirmed the roles"
-        if self.outcome is Outcome.PUBLISH:
+        if self.outcome is JudgementOutcome.PUBLISH:
             return "Publish with these settings" if self.with_settings else "Publish as it is"
         return self.outcome.value.capitalize()
 
@@ -90,7 +90,7 @@ class PublicationDecision:
         """Why, in sentences: what stands against the table, and what the release then does."""
         before, release = self.as_it_is, self.published
         reasons = [self.problem] if self.problem else []
-        if before is not None and before.outcome is not Outcome.PUBLISH:
+        if before is not None and before.outcome is not JudgementOutcome.PUBLISH:
             reasons += [f"As it is: {finding.sentence}" for finding in before.against[:_MOST]]
         if release is not None and release.judgement.green:
             reasons.append(f"With these settings: {release.judgement.sentence}")
@@ -127,7 +127,7 @@ _MOST = 4
 
 
 def decide(
-    publisher: Publisher,
+    publisher: TablePublisher,
     source: SourceFile,
     *,
     typed: str = "",
@@ -199,7 +199,7 @@ def undecided(
 
 
 def judge_file(
-    publication: Publication,
+    publication: PublishedFile,
     source: SourceFile,
     *,
     audience: Audience | str = Audience.PUBLIC,
@@ -219,7 +219,7 @@ def judge_file(
         _SHOWN[knowledge]: tuple(
             column.name for column in publication.columns if column.knowledge is knowledge
         )
-        for knowledge in Knowledge
+        for knowledge in ColumnKnowledge
     }
     return PublicationDecision(
         source,
@@ -230,9 +230,9 @@ def judge_file(
 
 
 _SHOWN = {
-    Knowledge.KNOWN: "known",
-    Knowledge.BOTH: "known and secret",
-    Knowledge.SECRET: "confidential",
+    ColumnKnowledge.KNOWN: "known",
+    ColumnKnowledge.BOTH: "known and secret",
+    ColumnKnowledge.SECRET: "confidential",
 }
 """What columns are called on the page."""
 
@@ -245,7 +245,7 @@ def for_readers(decision: PublicationDecision) -> PublicationDecision:
     DataError
         If there is nothing that may be published.
     """
-    if decision.outcome is not Outcome.PUBLISH or decision.judgement is None:
+    if decision.outcome is not JudgementOutcome.PUBLISH or decision.judgement is None:
         why = " ".join(decision.reasons)
         raise DataError(f"there is nothing to send to readers: {decision.heading}. {why}")
     shown = tuple(_SHOWN.values())

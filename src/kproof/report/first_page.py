@@ -7,7 +7,12 @@ from fractions import Fraction
 
 from markupsafe import Markup
 
-from kproof.models.judgement.judgement import Criterion, Finding, Judgement, Standing
+from kproof.models.judgement.judgement import (
+    FindingStanding,
+    JudgedCriterion,
+    JudgedFinding,
+    Judgement,
+)
 from kproof.models.publishing.published import percent
 from kproof.report.context import BuiltSection, Context
 from kproof.report.decision import PublicationDecision
@@ -56,22 +61,22 @@ def _tried(decision: PublicationDecision) -> Iterator[tuple[str, str, str, bool]
 def _criteria(decision: PublicationDecision) -> Iterator[tuple[str, str, str]]:
     """Yield each criterion, and how the table and the release stand under it."""
     release = decision.published if decision.with_settings else None
-    for criterion in Criterion:
+    for criterion in JudgedCriterion:
         before = "" if decision.as_it_is is None else _standing(decision.as_it_is, criterion)
         after = "" if release is None else _standing(release.judgement, criterion)
         if before or after:
             yield criterion.value, before, after
 
 
-def _standing(judgement: Judgement, criterion: Criterion) -> str:
+def _standing(judgement: Judgement, criterion: JudgedCriterion) -> str:
     """Return the worst of what was found under a criterion, in a few words."""
     own = judgement.under(criterion)
     return _words(own[0], judgement.unit) if own else ""
 
 
-def _words(finding: Finding, unit: str) -> str:
+def _words(finding: JudgedFinding, unit: str) -> str:
     figure = "" if finding.figure is None else f" ({_rational(finding.figure)})"
-    if finding.standing is Standing.BROKEN:
+    if finding.standing is FindingStanding.BROKEN:
         return f"{finding.hit:,} of {finding.people:,} {unit}{figure}"
     return f"{finding.standing.value}{figure}"
 

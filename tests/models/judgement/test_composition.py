@@ -15,13 +15,13 @@ import pytest
 import kproof.models.judgement.composition as judged
 from kproof.models.api import anonymize
 from kproof.models.judgement.composition import composition
-from kproof.models.judgement.judgement import Finding, Remedy, Standing
+from kproof.models.judgement.judgement import FindingStanding, JudgedFinding, Remedy
 from kproof.models.judgement.overlap import labels_meet, meeting_classes
 from kproof.models.judgement.publication import (
+    ColumnKnowledge,
     EarlierRelease,
-    Knowledge,
-    Publication,
     PublishedColumn,
+    PublishedFile,
 )
 from kproof.models.judgement.reading import of_release
 from kproof.models.judgement.shared_people import believed_of
@@ -31,7 +31,7 @@ PUBLIC = THRESHOLDS[Audience.PUBLIC]
 
 
 def column(
-    name: str, cells: Sequence[str | None], knowledge: Knowledge, *, numeric: bool = False
+    name: str, cells: Sequence[str | None], knowledge: ColumnKnowledge, *, numeric: bool = False
 ) -> PublishedColumn:
     texts = tuple(dict.fromkeys(cell for cell in cells if cell is not None))
     codes = np.array([-1 if cell is None else texts.index(cell) for cell in cells], dtype=np.int64)
@@ -43,8 +43,8 @@ def release(
     known: str, classes: Sequence[str], ill: Sequence[str | None], *, numeric: bool = False
 ) -> tuple[PublishedColumn, ...]:
     return (
-        column(known, classes, Knowledge.KNOWN),
-        column("ill", ill, Knowledge.SECRET, numeric=numeric),
+        column(known, classes, ColumnKnowledge.KNOWN),
+        column("ill", ill, ColumnKnowledge.SECRET, numeric=numeric),
     )
 
 
@@ -53,22 +53,22 @@ def two(
     second: tuple[PublishedColumn, ...],
     person: Sequence[int] | None,
     persons: Sequence[int],
-) -> Publication:
+) -> PublishedFile:
     """Return the second release as a publication; ``person`` is that of the first."""
     whom = None if person is None else np.array(person, dtype=np.int64)
     earlier = EarlierRelease("first.csv", first, whom)
-    return Publication(second, person=np.array(persons, dtype=np.int64), earlier=(earlier,))
+    return PublishedFile(second, person=np.array(persons, dtype=np.int64), earlier=(earlier,))
 
 
-def found(publication: Publication) -> list[Finding]:
+def found(publication: PublishedFile) -> list[JudgedFinding]:
     return list(composition(publication, PUBLIC))
 
 
-def victims(publication: Publication) -> set[int]:
+def victims(publication: PublishedFile) -> set[int]:
     rows = [
         finding.victims
         for finding in found(publication)
-        if finding.standing is Standing.BROKEN and "are certain" in finding.sentence
+        if finding.standing is FindingStanding.BROKEN and "are certain" in finding.sentence
     ]
     return {int(publication.persons[row]) for each in rows for row in each}
 
@@ -181,18 +181,18 @@ def test_releases_with_other_columns_pin_people_whom_neither_pins_alone() -> Non
     }
     assert len(crossed) > 25
     worst = found(beside)[0]
-    assert (worst.standing, worst.remedy) == (Standing.BROKEN, Remedy.REUSE_CLASSES)
+    assert (worst.standing, worst.remedy) == (FindingStanding.BROKEN, Remedy.REUSE_CLASSES)
     # Persons are numbered by the order of their names.
     order = np.argsort(np.array(frame["pid"]))
     assert {int(np.flatnonzero(order == person)[0]) for person in crossed} <= victims(beside)
     # The same release again tells nothing new.
     again = replace(second, earlier=(EarlierRelease("again.csv", second.columns, second.person),))
-    assert [finding.standing for finding in found(again)] == [Standing.MET]
+    assert [finding.standing for finding in found(again)] == [FindingStanding.MET]
 
 
 def test_no_release_is_registered() -> None:
-    [finding] = found(Publication(release("x", "aa", ["flu", "cold"])))
-    assert finding.standing is Standing.MET
+    [finding] = found(PublishedFile(release("x", "aa", ["flu", "cold"])))
+    assert finding.standing is FindingStanding.MET
     assert finding.sentence == "no release is registered here"
 
 
@@ -209,7 +209,7 @@ def test_who_left_had_what_is_gone() -> None:
     first = release("x", ["1"] * 4, ["flu", "cold", "gout", "hiv"])
     second = release("x", ["1"] * 3, ["flu", "cold", "gout"])
     [finding] = found(two(first, second, [0, 1, 2, -1], [0, 1, 2]))
-    assert (finding.standing, finding.hit) == (Standing.BROKEN, 1)
+    assert (finding.standing, finding.hit) == (FindingStanding.BROKEN, 1)
     assert "1 who are in an earlier release only" in finding.sentence
     assert len(finding.victims) == 0
 
@@ -220,7 +220,7 @@ def test_exact_values_join_rows_and_their_known_columns() -> None:
     second = release("y", [str(i // 12) for i in range(24)], pays, numeric=True)
     publication = two(first, second, range(24), list(range(24)))
     [joined] = [one for one in found(publication) if "join" in one.sentence]
-    assert (joined.standing, joined.hit, joined.figure) == (Standing.BROKEN, 24, Fraction(1))
+    assert (joined.standing, joined.hit, joined.figure) == (FindingStanding.BROKEN, 24, Fraction(1))
     rounded = ["1000", "2000"] * 12
     second = release("y", [str(i // 12) for i in range(24)], rounded, numeric=True)
     publication = two(first, second, range(24), list(range(24)))
@@ -240,15 +240,21 @@ def test_people_without_a_column_are_followed_by_labels_at_worst() -> None:
     first = release("age", ["[20-29]"] * 3 + ["[30-39]"] * 3, ["flu", "cold", "hiv", "a", "b", "c"])
     second = release("age", ["[25-34]"] * 3, ["flu", "gout", "tbc"])
     [finding] = found(two(first, second, None, [0, 1, 2]))
-    assert (finding.standing, finding.hit, finding.remedy) == (Standing.OPEN, 3, Remedy.CONFIRM)
+    assert (finding.standing, finding.hit, finding.remedy) == (
+        FindingStanding.OPEN,
+        3,
+        Remedy.CONFIRM,
+    )
     apart = release("age", ["[40-49]"] * 3, ["flu", "gout", "tbc"])
-    assert [one.standing for one in found(two(first, apart, None, [0, 1, 2]))] == [Standing.MET]
+    assert [one.standing for one in found(two(first, apart, None, [0, 1, 2]))] == [
+        FindingStanding.MET
+    ]
 
 
 def test_a_word_that_a_release_lacks_may_stand_for_others() -> None:
-    lands = [column("land", [name], Knowledge.KNOWN) for name in ("France", "Europe")]
+    lands = [column("land", [name], ColumnKnowledge.KNOWN) for name in ("France", "Europe")]
     assert meeting_classes(lands[:1], [0], lands[1:], [0]) == [(0, 0)]
-    known = [column("sex", ["f", "m"], Knowledge.KNOWN)]
+    known = [column("sex", ["f", "m"], ColumnKnowledge.KNOWN)]
     assert meeting_classes(known, [0, 1], known, [0, 1]) == [(0, 0), (1, 1)]
     assert labels_meet("{a, ?}", "b")
 
@@ -267,7 +273,7 @@ def test_a_person_with_too_many_rows_is_not_decided(monkeypatch: pytest.MonkeyPa
     first = release("x", ["1", "2", "3", "4"], ills)
     second = release("y", ["1", "2", "3", "4"], ills)
     last = found(two(first, second, [0, 0, 0, 0], [0, 0, 0, 0]))[-1]
-    assert last.standing is Standing.OPEN
+    assert last.standing is FindingStanding.OPEN
     assert "publish a row for each person" in last.sentence
 
 
@@ -279,7 +285,9 @@ def test_a_person_with_ten_thousand_rows() -> None:
 
 
 def test_a_generalized_secret_is_not_decided() -> None:
-    ill = replace(column("ill", ["{flu, cold}"] * 2, Knowledge.BOTH), atoms=(("flu", "cold"),))
-    first = (column("x", ["1", "1"], Knowledge.KNOWN), ill)
+    ill = replace(
+        column("ill", ["{flu, cold}"] * 2, ColumnKnowledge.BOTH), atoms=(("flu", "cold"),)
+    )
+    first = (column("x", ["1", "1"], ColumnKnowledge.KNOWN), ill)
     [finding] = found(two(first, first, [0, 1], [0, 1]))
-    assert finding.standing is Standing.OPEN
+    assert finding.standing is FindingStanding.OPEN

@@ -13,7 +13,7 @@ from kproof.models.api import anonymize
 from kproof.models.base.arrays import Codes
 from kproof.models.judgement.composition import composition
 from kproof.models.judgement.invariance import invariant_classes
-from kproof.models.judgement.judgement import Standing
+from kproof.models.judgement.judgement import FindingStanding
 from kproof.models.judgement.publication import EarlierRelease
 from kproof.models.judgement.reading import of_release
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience
@@ -73,7 +73,7 @@ def test_who_was_there_stays_with_the_same_people(seed: int) -> None:
         beside = replace(of_release(release), earlier=earlier)
         found = composition(beside, THRESHOLDS[Audience.PUBLIC])
         standings.append({finding.standing for finding in found})
-    assert standings == [{Standing.MET}, {Standing.BROKEN}]
+    assert standings == [{FindingStanding.MET}, {FindingStanding.BROKEN}]
 
 
 def test_few_leavers_take_their_class_along() -> None:

@@ -18,9 +18,9 @@ import kproof.models.judgement.explanations as counting
 from kproof.errors import KProofError
 from kproof.models.api import anonymize
 from kproof.models.judgement.explanations import Rule, chances_of_blocks
-from kproof.models.judgement.judgement import Finding, Remedy, Standing
+from kproof.models.judgement.judgement import FindingStanding, JudgedFinding, Remedy
 from kproof.models.judgement.minimality import minimality
-from kproof.models.judgement.publication import Publication
+from kproof.models.judgement.publication import PublishedFile
 from kproof.models.judgement.reading import of_release
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience
 from kproof.models.privacy.closeness import TCloseness
@@ -40,7 +40,7 @@ def zips() -> Table:
     return Table.from_frame(frame, quasi_identifiers=["zip"], sensitive="ill")
 
 
-def findings(publication: Publication) -> list[Finding]:
+def findings(publication: PublishedFile) -> list[JudgedFinding]:
     return list(minimality(publication, THRESHOLDS[Audience.PUBLIC]))
 
 
@@ -51,7 +51,7 @@ def certain(release: Release) -> set[int]:
     return {
         int(publication.source_row[row])
         for finding in findings(publication)
-        if finding.standing is Standing.BROKEN and "are certain" in finding.sentence
+        if finding.standing is FindingStanding.BROKEN and "are certain" in finding.sentence
         for row in finding.victims
     }
 
@@ -63,7 +63,7 @@ def test_suppressed_rows_that_all_have_the_same() -> None:
     # All of A; and the one of F has what is left.
     assert certain(release) == {0, 1, 2, 3}
     worst = findings(of_release(release, from_known_alone=False))[0]
-    assert (worst.standing, worst.hit, worst.figure) == (Standing.BROKEN, 4, Fraction(1, 4))
+    assert (worst.standing, worst.hit, worst.figure) == (FindingStanding.BROKEN, 4, Fraction(1, 4))
     assert worst.remedy is Remedy.FROM_KNOWN
     assert "4 of 16 rows are certain for who knows full-domain" in worst.sentence
 
@@ -71,7 +71,7 @@ def test_suppressed_rows_that_all_have_the_same() -> None:
 def test_classes_from_known_columns_alone() -> None:
     release = anonymize("full-domain", zips(), k=3, suppress="30%")
     [finding] = findings(of_release(release, from_known_alone=False))
-    assert finding.standing is Standing.MET
+    assert finding.standing is FindingStanding.MET
     assert "forms from known columns alone" in finding.sentence
     [finding] = findings(of_release(release, from_known_alone=True))
     assert finding.sentence == "classes were formed without a look at any secret"
@@ -87,9 +87,9 @@ def test_what_nobody_can_form_again_is_not_decided() -> None:
     reading = of_release(anonymize("theta-sensitive", zips(), k=3), from_known_alone=False)
     for one in (unknown, elsewhere, reading):
         [finding] = findings(one)
-        assert (finding.standing, finding.remedy) == (Standing.OPEN, Remedy.FROM_KNOWN)
+        assert (finding.standing, finding.remedy) == (FindingStanding.OPEN, Remedy.FROM_KNOWN)
     plain = replace(unknown, columns=unknown.known)
-    assert findings(plain)[0].standing is Standing.MET
+    assert findings(plain)[0].standing is FindingStanding.MET
 
 
 def worlds(release: Release, run: Any) -> Iterator[np.ndarray[Any, Any]]:

@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 from kproof.errors import DataError
 from kproof.models.api import anonymize
 from kproof.models.judgement import receipts
-from kproof.models.judgement.publication import Knowledge, Publication
+from kproof.models.judgement.publication import ColumnKnowledge, PublishedFile
 from kproof.models.judgement.reading import of_release
 from kproof.models.judgement.receipts import SUFFIX, Receipt, receipt_beside
 from kproof.models.judgement.register import earlier_from
@@ -27,7 +27,7 @@ KEY = b"a key of sixteen bytes or more"
 ROLES: dict[str, Any] = {"quasi_identifiers": ["Age"], "sensitive": "Disease", "person": "Name"}
 
 
-def published(folder: Path, key: bytes | None = None) -> tuple[Path, Release, Publication]:
+def published(folder: Path, key: bytes | None = None) -> tuple[Path, Release, PublishedFile]:
     """Write a release with its receipt, as a publisher does."""
     path = folder / "release.csv"
     release = anonymize("mondrian", "table-1a", k=4, identifiers=["ID"], **ROLES)
@@ -46,7 +46,7 @@ def test_a_receipt_comes_back_as_it_was_written(tmp_path: Path) -> None:
     path, release, publication = published(tmp_path, KEY)
     receipt = receipt_beside(path)
     assert receipt is not None
-    assert receipt.columns == {"Age": Knowledge.KNOWN, "Disease": Knowledge.SECRET}
+    assert receipt.columns == {"Age": ColumnKnowledge.KNOWN, "Disease": ColumnKnowledge.SECRET}
     assert receipt.method == "mondrian"
     assert {label for (label,) in receipt.classes} == set(publication.known[0].texts)
     assert Receipt.from_text(receipt.to_text()) == receipt
