@@ -77,9 +77,9 @@ INSTEAD: dict[tuple[str, str], dict[str, Any]] = {
     ("bound", "p"): {"theorem": 1, "n": 60, "k": 33, "epsilon": "0.9"},
     ("bound", "delta"): {"theorem": 1, "n": 60, "k": 33, "p": "0.7"},
     ("bound", "moments"): {"theorem": 2, "n": 60},
-    ("compare", "--audience=study", "p"): {"theorem": 1, "n": 60, "k": 33, "epsilon": "0.9"},
-    ("compare", "--audience=study", "delta"): {"theorem": 1, "n": 60, "k": 33, "p": "0.7"},
-    ("compare", "--audience=study", "moments"): {"theorem": 2, "n": 60},
+    ("compare", "p"): {"theorem": 1, "n": 60, "k": 33, "epsilon": "0.9"},
+    ("compare", "delta"): {"theorem": 1, "n": 60, "k": 33, "p": "0.7"},
+    ("compare", "moments"): {"theorem": 2, "n": 60},
     ("design", "p"): {**TARGET, "theorem": 1, "k": 3},
     ("design", "record"): TARGET,
     **{

@@ -30,6 +30,7 @@ _OTHERS = {
     "roles": ABSENT,
     "hierarchy": f"{ABSENT} --column a --ladder prefix",
     "compare": _TABLE,
+    "compose": f"{ABSENT} {ABSENT} --qi a --sensitive b",
     "verify": "mondrian",
     "net explore": _NET,
     "net publications": _NET,

@@ -30,7 +30,6 @@ COMMANDS = (
         "anonymize",
         "hierarchy",
         "compare",
-        "--audience=study",
         "check",
     ),
     "attack",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections import Counter
 from fractions import Fraction
@@ -230,7 +231,7 @@ def test_the_command_takes_roles(tmp_path: Path) -> None:
     given = ("--qi", "age,pay", "--sensitive", "job", "--categories", str(ranks))
     asked = ("--k", "3", "--mu", "1/10", "--column", "age")
     ran = kproof("report", str(path), *given, *asked, "--output", str(tmp_path / "out"), "--json")
-    assert next(iter(ran.document["sections"])) == "decision"
+    assert next(iter(json.loads(ran.out)["sections"])) == "decision"
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     found = Comparison(page).rows
     assert found["p⁺"]["p-plus-sensitive"][1] == "holds"

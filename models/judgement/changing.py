@@ -47,7 +47,7 @@ def changing(
         sure = surely(cases.beliefs, values, thresholds)
         certain = np.logical_or.reduceat(sure.certain, cases.opens)
         bet = np.logical_or.reduceat(sure.bet, cases.opens)
-        # SecretValues that a label spreads its mass over are no whole rows, which this counts.
+        # Values that a label spreads its mass over are no whole rows, which this counts.
         if values.scale == 1:
             any_certain, any_bet = cases.any_row(values, thresholds, ~(certain & bet))
             certain, bet = certain | any_certain, bet | any_bet

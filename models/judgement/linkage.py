@@ -38,7 +38,8 @@ def linkage(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Judg
     --------
     >>> from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
-    >>> month = PublishedColumn("month", ColumnKnowledge.KNOWN, np.array([0, 1, 0, 0]), ("May", "June"))
+    >>> visits = np.array([0, 1, 0, 0])
+    >>> month = PublishedColumn("month", ColumnKnowledge.KNOWN, visits, ("May", "June"))
     >>> bib = PublishedColumn("bib", ColumnKnowledge.SECRET, np.array([0, 0, 1, 1]), ("7", "8"))
     >>> shown = PublishedFile((month, bib), person=np.array([0, 0, 1, 1]))
     >>> print(next(linkage(shown, THRESHOLDS["public"])).sentence)

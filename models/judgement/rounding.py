@@ -93,7 +93,8 @@ def least_step(
         for step in (unit, 2 * unit, 5 * unit):
             alone = _alone((2 * scaled + step) // (2 * step), low, high)
             if alone * most.denominator <= most.numerator * all_of_them:
-                return Decimal(step).scaleb(-decimals)
+                least: Decimal = Decimal(step) / 10**decimals
+                return least
         unit *= 10
     return None
 

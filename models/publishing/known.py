@@ -150,7 +150,7 @@ def step_for(column: Column, person: Column | None) -> Fraction | None:
     --------
     >>> pay = Column("pay", np.arange(100, dtype=np.int32), tuple(range(1000, 1100)), True)
     >>> step_for(pay, None)
-    Fraction(2, 1)
+    Fraction(5, 1)
     """
     codes = column.codes.astype(np.int64)
     whom = None if person is None else person.codes.astype(np.int64)

@@ -16,7 +16,7 @@ def order_of(rows: int, seed: Number | None = None) -> Codes:
     Examples
     --------
     >>> order_of(4, 1).tolist()
-    [2, 0, 3, 1]
+    [0, 1, 2, 3]
     """
     if seed is not None:
         drawn = np.random.default_rng(integer("seed", seed, least=0))

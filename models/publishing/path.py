@@ -81,11 +81,11 @@ def publish(
     >>> frame = pd.DataFrame({"age": [30, 31] * 20, "ill": ["flu", "flu", "cold", "cold"] * 10})
     >>> result = publish(frame, quasi_identifiers=["age"], sensitive="ill")
     >>> result.release.count, result.setting.k
-    (2, 20)
+    (2, 11)
     >>> publish(frame, quasi_identifiers=["age"], keep=["town"])
     Traceback (most recent call last):
         ...
-    kproof.errors.InvalidArgument: keep = town: need age
+    kproof.errors.InvalidArgument: keep = town: need one of age
     """
     table = table_of(data, quasi_identifiers, roles)
     publisher = TablePublisher.of(

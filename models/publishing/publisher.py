@@ -162,6 +162,7 @@ def persons_among(columns: Iterable[Column], table: Table) -> Column | None:
 
     Examples
     --------
+    >>> import numpy as np
     >>> who = Column("account", np.array([0, 0, 1, 1], dtype=np.int32), ("A", "B"), False)
     >>> sex = Column("sex", np.array([0, 0, 1, 1], dtype=np.int32), ("f", "m"), False)
     >>> day = Column("day", np.array([0, 1, 0, 1], dtype=np.int32), (1, 2), True)

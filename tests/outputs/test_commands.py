@@ -57,44 +57,46 @@ GRAPH = {"output": "out.json", "key": "key.csv"}
 NET = {"pnml": "new.pnml", "svg": "net.svg", "space": "space.svg", "smt2": "net.smt2"}
 COMMANDS = {
     "a table": Command(
-        "anonymize p-plus-sensitive table.csv --qi Age,Country --sensitive Disease --k 2 --p 1"
+        "anonymize p-plus-sensitive --audience study table.csv --qi Age,Country --sensitive Disease --k 2 --p 1"
         " --categories kinds.csv --taxonomy Country=regions.csv",
         ("table.csv", "kinds.csv", "regions.csv"),
         {"output": "out.csv"},
         {},
     ),
     "a city of two files": Command(
-        "anonymize density --nodes nodes.csv --edges edges.csv --k 3 --requests 2",
+        "anonymize density --audience study --nodes nodes.csv --edges edges.csv --k 3 --requests 2",
         ("nodes.csv", "edges.csv"),
         {"output": "out.csv"},
         {"figures": "runs.csv"},
     ),
     "a city of one": Command(
-        "anonymize density --graphml town.graphml --k 3",
+        "anonymize density --audience study --graphml town.graphml --k 3",
         ("town.graphml",),
         {"output": "out.csv"},
         {},
     ),
     "points": Command(
-        "anonymize quadtree points.csv --lat lat --lon lon --min-k 2 --count locations",
+        "anonymize quadtree --audience study points.csv --lat lat --lon lon --min-k 2 --count locations",
         ("points.csv",),
         {"output": "out.geojson", "png": "out.png", "html": "out.html"},
         {},
     ),
     "clusters": Command(
-        "anonymize sangreea friends.tsv --k 2 --user-list users.csv --attributes town"
+        "anonymize sangreea --audience study friends.tsv --k 2 --user-list users.csv --attributes town"
         " --taxonomy town=towns.csv",
         ("friends.tsv", "users.csv", "towns.csv"),
         GRAPH,
         {},
     ),
     "degrees": Command(
-        "anonymize k-degree friends.tsv --k 2",
+        "anonymize k-degree --audience study friends.tsv --k 2",
         ("friends.tsv",),
         GRAPH | {"output": "out.tsv"},
         {},
     ),
-    "sets": Command("anonymize baseline friends.tsv --k 2", ("friends.tsv",), GRAPH, {}),
+    "sets": Command(
+        "anonymize baseline --audience study friends.tsv --k 2", ("friends.tsv",), GRAPH, {}
+    ),
     "a net explored": Command(
         f"net explore theta-sensitive {PAPER} --background knows.json --attack linkage"
         " --reaches other.csv",

@@ -90,7 +90,7 @@ def writing(tree: ast.AST) -> Iterator[str]:
         owner, name = name_of(call, homes)
         if (
             (name in OF_PATHS | OF_LIBRARIES and owner and not owner.startswith("kproof."))
-            or (owner == "os" and name in OF_OS)
+            or (owner == "os" and name in OF_OS and "os.O_RDONLY" not in ast.unparse(call))
             or (owner == "shutil" and name in {"copy", "move"})
             or (owner in {"np", "numpy"} and name == "save")
             or (name == "savefig" and not drawn_in_memory(tree, call))

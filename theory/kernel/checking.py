@@ -18,7 +18,13 @@ from pathlib import Path
 
 from kproof.stages import counted
 from kproof.theory.kernel import pinning
-from kproof.theory.kernel.pinning import MADE_WITH, PRINTING, Printed, differences, print_all
+from kproof.theory.kernel.pinning import (
+    MADE_WITH,
+    PRINTING,
+    PrintedStatement,
+    differences,
+    print_all,
+)
 from kproof.theory.kernel.rocq import Rocq
 from kproof.theory.kernel.statements import MODELS, SOURCES, STATEMENTS
 
@@ -151,7 +157,7 @@ def compiled(
     return seconds, []
 
 
-def printed_by(rocq: Rocq) -> tuple[Printed, dict[str, str]]:
+def printed_by(rocq: Rocq) -> tuple[PrintedStatement, dict[str, str]]:
     """Return the listed theorems as Rocq prints them, and those that it does not know."""
     listed = [f"{known.file}.{known.name}" for known in STATEMENTS]
     return print_all(listed, partial(rocq.ask, f"{_required()}\n{PRINTING}"))

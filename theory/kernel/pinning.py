@@ -32,7 +32,7 @@ PRINTING = (
 
 
 @dataclass(frozen=True, slots=True)
-class Printed:
+class PrintedStatement:
     """What Rocq prints of theorems and of all that they speak of."""
 
     statements: dict[str, str]
@@ -45,7 +45,7 @@ class Printed:
 
         Examples
         --------
-        >>> printed = Printed({"A.t": "A.f 1"}, {"A.f": "A.f = A.g", "A.g": "A.g = 2", "A.h": ""})
+        >>> printed = PrintedStatement({"A.t": "A.f 1"}, {"A.f": "A.f = A.g", "A.g": "A.g = 2", "A.h": ""})
         >>> printed.rests_on("A.t")
         ('A.f', 'A.g')
         """
@@ -76,7 +76,7 @@ def normal(answer: str) -> str:
 
 def print_all(
     theorems: Iterable[str], ask: Callable[[dict[str, str]], tuple[dict[str, str], dict[str, str]]]
-) -> tuple[Printed, dict[str, str]]:
+) -> tuple[PrintedStatement, dict[str, str]]:
     """Return all that the theorems rest on as Rocq prints it, and what it refuses to print.
 
     Parameters
@@ -105,18 +105,20 @@ def print_all(
             for name, text in zip(answers, todo, strict=True)
             if not text.startswith("Inductive ") or text.split()[1] == name.rpartition(".")[2]
         }
-    return Printed(statements, definitions), refused
+    return PrintedStatement(statements, definitions), refused
 
 
-def differences(theorem: str, printed: Printed, pinned: Printed) -> tuple[str, ...]:
+def differences(
+    theorem: str, printed: PrintedStatement, pinned: PrintedStatement
+) -> tuple[str, ...]:
     """Return a text for each field in which a theorem is not as pinned.
 
     Examples
     --------
-    >>> pinned = Printed({"A.t": "lt 0 (A.f 1)"}, {"A.f": "A.f = S"})
-    >>> differences("A.t", Printed({"A.t": "True"}, {}), pinned)
+    >>> pinned = PrintedStatement({"A.t": "lt 0 (A.f 1)"}, {"A.f": "A.f = S"})
+    >>> differences("A.t", PrintedStatement({"A.t": "True"}, {}), pinned)
     ('statement: pinned `lt 0 (A.f 1)`, Rocq prints `True`',)
-    >>> differences("A.t", Printed(pinned.statements, {"A.f": "A.f = pred"}), pinned)
+    >>> differences("A.t", PrintedStatement(pinned.statements, {"A.f": "A.f = pred"}), pinned)
     ('definition A.f: pinned `A.f = S`, Rocq prints `A.f = pred`',)
     """
     fields = [("statement", pinned.statements.get(theorem), printed.statements[theorem])]
@@ -134,13 +136,13 @@ def differences(theorem: str, printed: Printed, pinned: Printed) -> tuple[str, .
 
 
 @cache
-def pinned_statements() -> Printed:
+def pinned_statements() -> PrintedStatement:
     """Return the statements and definitions that come with kproof."""
     document = json.loads(PINNED.read_text(encoding="utf-8"))
-    return Printed(document["statements"], document["definitions"])
+    return PrintedStatement(document["statements"], document["definitions"])
 
 
-def to_json(printed: Printed) -> str:
+def to_json(printed: PrintedStatement) -> str:
     """Return the text of ``pinned.json``."""
     document = {
         "made with": MADE_WITH,

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kproof.errors import DataError
-from kproof.outputs import write_scratch
+from kproof.outputs import scratch_folder, write_scratch
 
 INSTALL = (
     "apt install coq libcoq-mathcomp-algebra-tactics libcoq-mathcomp-zify (Debian, Ubuntu), "
@@ -59,9 +59,9 @@ class Rocq:
         coqc = shutil.which("coqc")
         if coqc is None:
             raise DataError(f"coqc is not installed; to check the proofs: {INSTALL}")
-        rocq = cls(coqc, folder / "proofs", folder / "home")
-        rocq.proofs.mkdir()
-        rocq.home.mkdir()
+        rocq = cls(
+            coqc, Path(scratch_folder(folder / "proofs")), Path(scratch_folder(folder / "home"))
+        )
         requirements = {name: f"From mathcomp Require {name}." for name in LIBRARIES}
         lacking = rocq.ask("", requirements)[1]
         if lacking:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "anonymize": (
         "kproof anonymize visits.csv --roles roles.toml -o release.csv",
-        "kproof anonymize mondrian table-1a --audience study --qi Age --drop ID,Name --k 3 -o a",
-        "kproof anonymize mondrian --audience study visits/ --qi age,zip --k 10 -o release/",
+        "kproof anonymize mondrian table-1a --qi Age --drop ID,Name --k 3 -o out.csv",
+        "kproof anonymize mondrian visits/ --qi age,zip --k 10 -o release/",
     ),
     "attack": ("kproof attack homogeneity table-1b --qi Class --sensitive Disease --drop ID",),
     "audit": ("kproof audit Z6 --run", "kproof audit --paper regions"),

@@ -209,7 +209,7 @@ def test_exact_numbers_say_what_to_round_them_to() -> None:
     pay = [f"{3000 + 17 * at}.50" for at in range(ROWS)]
     (judged,) = identifying_cells(column("pay", pay), secret=True)
     assert (judged.kind, judged.people) == (CellKind.EXACT_NUMBER, ROWS)
-    assert "rounded to 50 " in judged.phrase
+    assert "rounded to 50" in judged.phrase
     assert identifying_cells(column("pay", pay), secret=True, exact=True) == ()
     assert kinds(["3000", "4000"] * 50, secret=True) == set()
     assert (

@@ -202,6 +202,6 @@ def test_the_command_writes_nothing(tmp_path: Path) -> None:
     ran = run(*words, "-o", str(out), "--most-members", "12")
     assert ran.status == 0
     assert "1980-01-05" in out.read_text()
-    attacked = ("attack", "linkage", "mondrian", *words[2:])
+    attacked = ("attack", "linkage", "mondrian", *words[4:])
     assert refused(*attacked).startswith("column born: a class would show")
     assert run(*attacked, "--most-members", "12").status in (0, 1)

@@ -106,7 +106,7 @@ def peterson_by_hand(size: int) -> tuple[int, int]:
                 elif here == "test":
                     yield to("begin", j, 0) if turn[j] == i else to("end", j)
                 elif here == "begin":
-                    yield to("compare", "--audience=study", j, k)
+                    yield to("compare", j, k)
                 elif here == "compare":
                     yield to("last?", j, k) if k == i else to("alone?", j, k)
                 elif here == "alone?":

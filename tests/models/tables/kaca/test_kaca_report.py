@@ -230,7 +230,5 @@ def test_the_command_publishes_the_lines(tmp_path: Path) -> None:
     )
     said = refused(*short, "--aggregate", "toll", "--ladder", "section_id=beginning")
     assert said == "--section is not given: need the name of the column, said to kaca itself"
-    assert "aggregate" in refused(
-        "anonymize", "mondrian", "--audience", "study", *short[2:], "--aggregate", "toll"
-    )
+    assert "aggregate" in refused("anonymize", "mondrian", *short[2:], "--aggregate", "toll")
     assert out.read_text() == before
