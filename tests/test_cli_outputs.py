@@ -30,7 +30,6 @@ _OTHERS = {
     "roles": ABSENT,
     "hierarchy": f"{ABSENT} --column a --ladder prefix",
     "compare": _TABLE,
-    "compose": f"{ABSENT} {ABSENT} --qi a --sensitive b",
     "verify": "mondrian",
     "net explore": _NET,
     "net publications": _NET,
@@ -51,7 +50,7 @@ def _found() -> list[tuple[str, str]]:
         if one.default_command is not None
         for argument in one.assemble_argument_collection()
         for option in (each[2:] for each in argument.names)
-        if option in _FILES or (name, option) in _FOLDERS
+        if (option in _FILES and (name, option) != ("compose", "key")) or (name, option) in _FOLDERS
     ]
 
 

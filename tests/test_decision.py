@@ -95,8 +95,7 @@ def test_the_command_that_is_recommended_writes_what_may_be_published(
     assert program == "kproof"
     assert kproof(*words).status == 0
     judged = kproof("check", "release.csv", *ROLES, "--k", "11")
-    assert judged.status == 4, judged.out
-    assert "broken" not in judged.out
+    assert judged.status == 0, judged.out
     assert decision["as_it_is"]["outcome"] == "do not publish"
 
 

@@ -1,6 +1,6 @@
 """What an adversary believes of a secret value, in whole numbers, and where that is too sure.
 
-ClassBeliefs are held by groups: a class, or people whose rows stand in the same classes. A group's
+SecretBeliefs are held by groups: a class, or people whose rows stand in the same classes. A group's
 belief is a weight for each value; its probability is that weight over the group's total. Nothing
 here is a float: probabilities are compared by cross-multiplication, in 64 bits where they fit, else
 in Python's integers.
@@ -98,7 +98,7 @@ class SecretValues:
         bare = cls(low, high, starts, members, scale, low, column.rows * scale)
         there = column.codes[column.codes >= 0]
         everybody = np.zeros(len(there), dtype=np.int64)
-        whole = ClassBeliefs.counted(everybody, there, 1, bare)
+        whole = SecretBeliefs.counted(everybody, there, 1, bare)
         share = np.zeros(count, dtype=whole.weight.dtype)
         share[whole.rank] = whole.weight
         total = np.concatenate([[0], np.cumsum(share)])
@@ -125,7 +125,7 @@ def _windows(numbers: tuple[Fraction, ...], window: Fraction) -> tuple[Codes, Co
 
 
 @dataclass(frozen=True, eq=False)
-class ClassBeliefs:
+class SecretBeliefs:
     """Weights of values by group."""
 
     group: Codes
@@ -147,7 +147,7 @@ class ClassBeliefs:
         groups: int,
         values: SecretValues,
         weight: Whole | None = None,
-    ) -> ClassBeliefs:
+    ) -> SecretBeliefs:
         """Count the values of rows, or of weighted pairs, by group.
 
         Parameters
@@ -212,7 +212,7 @@ class Sure:
     """Shape (groups,): a value is as much more probable than its share as makes a bet sure."""
 
 
-def surely(beliefs: ClassBeliefs, values: SecretValues, thresholds: Thresholds) -> Sure:
+def surely(beliefs: SecretBeliefs, values: SecretValues, thresholds: Thresholds) -> Sure:
     """Say which groups are too sure; what nobody recorded counts for whatever is worst.
 
     Parameters
@@ -236,7 +236,7 @@ def surely(beliefs: ClassBeliefs, values: SecretValues, thresholds: Thresholds) 
     return Sure(_any(beliefs, certain), _any(beliefs, bet))
 
 
-def _any(beliefs: ClassBeliefs, flags: Whole) -> Flags:
+def _any(beliefs: SecretBeliefs, flags: Whole) -> Flags:
     there = np.zeros(len(beliefs.total), dtype=np.bool_)
     there[beliefs.group[flags.astype(np.bool_)]] = True
     return there

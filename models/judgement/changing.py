@@ -15,7 +15,7 @@ import numpy as np
 
 from kproof.models.base.arrays import Codes
 from kproof.models.judgement.beliefs import (
-    ClassBeliefs,
+    SecretBeliefs,
     SecretValues,
     Sure,
     Whole,
@@ -40,7 +40,7 @@ def changing(
     in the whole release, which grows with the number of her rows as well.
     """
     group, groups = joined.groups
-    by_pair = ClassBeliefs.counted(joined.counts[2], column.codes, len(joined.counts[0]), values)
+    by_pair = SecretBeliefs.counted(joined.counts[2], column.codes, len(joined.counts[0]), values)
     flags = np.zeros((2, groups.count + 1), dtype=np.bool_)
     for posterior in joined.posteriors:
         cases = _Cases.of(joined, posterior, by_pair)
@@ -61,7 +61,7 @@ class _Cases:
 
     joined: JoinedRows
     posterior: Posterior
-    by_pair: ClassBeliefs
+    by_pair: SecretBeliefs
     """Values by pair of a class and a tuple of constant secrets."""
     opens: Codes
     """Shape (groups,): first case of each group."""
@@ -71,11 +71,11 @@ class _Cases:
     """Shape (cases,): the class."""
     times: Codes
     """Shape (cases,): how many of a person's rows are in it."""
-    beliefs: ClassBeliefs
+    beliefs: SecretBeliefs
     """What is believed of one row of each case."""
 
     @classmethod
-    def of(cls, joined: JoinedRows, posterior: Posterior, by_pair: ClassBeliefs) -> _Cases:
+    def of(cls, joined: JoinedRows, posterior: Posterior, by_pair: SecretBeliefs) -> _Cases:
         """Mix the values of each class by what is believed of the constant secrets."""
         groups = joined.groups[1]
         lengths = groups.lengths[posterior.groups]
@@ -94,7 +94,7 @@ class _Cases:
         group, rank = np.divmod(keys, size)
         total = added(case, weight * by_pair.total[pair], len(places))
         missing = added(case, weight * by_pair.missing[pair], len(places))
-        beliefs = ClassBeliefs(group, rank, mixed, total, missing)
+        beliefs = SecretBeliefs(group, rank, mixed, total, missing)
         return cls(
             joined, posterior, by_pair, opens, lengths, of_class, groups.rows[places], beliefs
         )

@@ -21,7 +21,7 @@ import numpy as np
 
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
-from kproof.models.judgement.beliefs import ClassBeliefs, SecretValues, surely
+from kproof.models.judgement.beliefs import SecretBeliefs, SecretValues, surely
 from kproof.models.judgement.judgement import (
     FindingStanding,
     JudgedCriterion,
@@ -265,7 +265,7 @@ class _Tally:
                 return [(False, False)] * len(every)
             group, value, weight = zip(*pairs, strict=True)
             kind = np.int64 if max(weight) < 1 << 32 else object
-            counted = ClassBeliefs.counted(
+            counted = SecretBeliefs.counted(
                 np.array(group), code_of[list(value)], len(every), values, np.array(weight, kind)
             )
             judged = surely(counted, values, self.thresholds)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kproof.models.judgement.beliefs import ClassBeliefs, SecretValues, Sure, Whole, added, surely
+from kproof.models.judgement.beliefs import SecretBeliefs, SecretValues, Sure, Whole, added, surely
 from kproof.models.judgement.joined import NEARLY_ALL, JoinedRows, falling
 from kproof.models.judgement.people import Flags, PeopleInClasses, distinct, spread
 from kproof.models.judgement.publication import PublishedColumn
@@ -56,12 +56,12 @@ def with_gaps(
         filled[more] *= falling(there + empty, groups.rows[pair])
     total = added(holder, plain, groups.count)
     nothing = np.zeros(groups.count, dtype=kind)
-    mass = ClassBeliefs(holder, rank, plain, total, nothing).mass(values) - plain + filled
+    mass = SecretBeliefs(holder, rank, plain, total, nothing).mass(values) - plain + filled
     # Each value is believed in a world of its own: what is empty shows it.
     total = total[holder] - plain + filled
     possible = total > 0
     holder, rank, mass, total = holder[possible], rank[possible], mass[possible], total[possible]
-    worlds = ClassBeliefs(np.arange(len(rank)), rank, mass, total, np.zeros_like(total))
+    worlds = SecretBeliefs(np.arange(len(rank)), rank, mass, total, np.zeros_like(total))
     sure = surely(worlds, values, thresholds)
     flags = np.zeros((2, groups.count + 1), dtype=np.bool_)
     flags[0, holder[sure.certain]] = True

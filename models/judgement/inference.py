@@ -10,7 +10,7 @@ import numpy as np
 
 from kproof.errors import shown
 from kproof.models.base.columns import group_codes
-from kproof.models.judgement.beliefs import ClassBeliefs, SecretValues, Sure, surely
+from kproof.models.judgement.beliefs import SecretBeliefs, SecretValues, Sure, surely
 from kproof.models.judgement.changing import changing
 from kproof.models.judgement.gaps import with_gaps
 from kproof.models.judgement.joined import MOST_PAIRS, JoinedRows, joined_rows
@@ -87,7 +87,7 @@ def _sure(joined: JoinedRows, column: PublishedColumn, thresholds: Thresholds) -
     people = joined.people
     values = SecretValues.of(column, thresholds.window)
     alone = ~joined.steady if people.several else np.ones(people.count, dtype=np.bool_)
-    sure = surely(ClassBeliefs.counted(of_row, column.codes, count, values), values, thresholds)
+    sure = surely(SecretBeliefs.counted(of_row, column.codes, count, values), values, thresholds)
     certain = people.any_class(sure.certain) & alone
     bet = people.any_class(sure.bet) & alone
     if people.several:

@@ -18,7 +18,7 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
 from kproof.models.judgement.beliefs import (
     BITS,
-    ClassBeliefs,
+    SecretBeliefs,
     SecretValues,
     Sure,
     Whole,
@@ -180,7 +180,7 @@ class JoinedRows:
         flags = np.zeros((2, groups.count + 1), dtype=np.bool_)
         for posterior in self.posteriors:
             own, count = code[posterior.secret], len(posterior.groups)
-            beliefs = ClassBeliefs.counted(posterior.group, own, count, values, posterior.weight)
+            beliefs = SecretBeliefs.counted(posterior.group, own, count, values, posterior.weight)
             sure = surely(beliefs, values, thresholds)
             flags[:, posterior.groups] = sure.certain, sure.bet
         return Sure(flags[0][group], flags[1][group])

@@ -57,8 +57,8 @@ GRAPH = {"output": "out.json", "key": "key.csv"}
 NET = {"pnml": "new.pnml", "svg": "net.svg", "space": "space.svg", "smt2": "net.smt2"}
 COMMANDS = {
     "a table": Command(
-        "anonymize p-plus-sensitive --audience study table.csv --qi Age,Country --sensitive Disease --k 2 --p 1"
-        " --categories kinds.csv --taxonomy Country=regions.csv",
+        "anonymize p-plus-sensitive --audience study table.csv --qi Age,Country"
+        " --sensitive Disease --k 2 --p 1 --categories kinds.csv --taxonomy Country=regions.csv",
         ("table.csv", "kinds.csv", "regions.csv"),
         {"output": "out.csv"},
         {},
@@ -76,14 +76,15 @@ COMMANDS = {
         {},
     ),
     "points": Command(
-        "anonymize quadtree --audience study points.csv --lat lat --lon lon --min-k 2 --count locations",
+        "anonymize quadtree --audience study points.csv --lat lat --lon lon --min-k 2"
+        " --count locations",
         ("points.csv",),
         {"output": "out.geojson", "png": "out.png", "html": "out.html"},
         {},
     ),
     "clusters": Command(
-        "anonymize sangreea --audience study friends.tsv --k 2 --user-list users.csv --attributes town"
-        " --taxonomy town=towns.csv",
+        "anonymize sangreea --audience study friends.tsv --k 2 --user-list users.csv"
+        " --attributes town --taxonomy town=towns.csv",
         ("friends.tsv", "users.csv", "towns.csv"),
         GRAPH,
         {},

@@ -18,7 +18,7 @@ from pathlib import Path
 import sympy as sp
 
 from kproof.outputs import write_folder
-from kproof.theory.derivations.derivation import Derivation, Judgement, Query, Step
+from kproof.theory.derivations.derivation import Derivation, Query, Step, StepJudgement
 from kproof.theory.derivations.methods import (
     Assumed,
     Enclosed,
@@ -64,7 +64,7 @@ class Certificate:
         return path
 
 
-def certificate(derivation: Derivation, judged: tuple[Judgement, ...]) -> Certificate:
+def certificate(derivation: Derivation, judged: tuple[StepJudgement, ...]) -> Certificate:
     """Return the certificate of a derivation that has been judged.
 
     Examples
@@ -121,7 +121,7 @@ def laid_out(value: object, depth: int, indent: str = "") -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _step(derivation: Derivation, judgement: Judgement) -> dict[str, object]:
+def _step(derivation: Derivation, judgement: StepJudgement) -> dict[str, object]:
     step = judgement.step
     printed = step.printed and {
         "relation": tree(step.printed.relation),

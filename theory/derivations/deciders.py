@@ -27,9 +27,9 @@ from kproof.theory.derivations.definedness import (
 )
 from kproof.theory.derivations.derivation import (
     Derivation,
-    Judgement,
     Query,
     Step,
+    StepJudgement,
     StepStanding,
     needed,
 )
@@ -72,16 +72,18 @@ class Decision:
     queries: tuple[Query, ...] = ()
 
 
-def judge(derivation: Derivation) -> tuple[Judgement, ...]:
+def judge(derivation: Derivation) -> tuple[StepJudgement, ...]:
     """Decide every step of a derivation, in order."""
-    judgements: dict[str, Judgement] = {}
+    judgements: dict[str, StepJudgement] = {}
     for step in derivation.steps:
         premises = [derivation[one] for one in needed(step)]
         judgements[step.id] = _judged(step, premises, judgements)
     return tuple(judgements.values())
 
 
-def _judged(step: Step, premises: Premises, judgements: Mapping[str, Judgement]) -> Judgement:
+def _judged(
+    step: Step, premises: Premises, judgements: Mapping[str, StepJudgement]
+) -> StepJudgement:
     below = [judgements[one.id] for one in premises]
     rests_on = tuple(dict.fromkeys(name for one in below for name in one.rests_on))
     try:
@@ -90,7 +92,7 @@ def _judged(step: Step, premises: Premises, judgements: Mapping[str, Judgement])
         if step.printed is not None:
             _require_false(step)
         if isinstance(step.by, Assumed):
-            return Judgement(step, StepStanding.ASSUMED, (*rests_on, step.id), step.by.source)
+            return StepJudgement(step, StepStanding.ASSUMED, (*rests_on, step.id), step.by.source)
         if failed := [one.step.id for one in below if one.standing is StepStanding.FAILED]:
             raise Undecided(f"{', '.join(failed)} is not decided")
         if isinstance(step.by, Defined):
@@ -100,8 +102,8 @@ def _judged(step: Step, premises: Premises, judgements: Mapping[str, Judgement])
             answer = DECIDERS[type(step.by)](step, premises)
             standing = StepStanding.CONDITIONAL if rests_on else StepStanding.PROVED
     except (Undecided, InvalidArgument) as failure:
-        return Judgement(step, StepStanding.FAILED, rests_on, str(failure))
-    return Judgement(step, standing, rests_on, answer.found, answer.queries)
+        return StepJudgement(step, StepStanding.FAILED, rests_on, str(failure))
+    return StepJudgement(step, standing, rests_on, answer.found, answer.queries)
 
 
 def _parts(step: Step) -> list[sp.Basic]:
@@ -451,7 +453,7 @@ def _require_none(premises: Premises) -> None:
         raise Undecided("this decider uses no other steps")
 
 
-def _require_fresh(step: Step, judgements: Mapping[str, Judgement]) -> None:
+def _require_fresh(step: Step, judgements: Mapping[str, StepJudgement]) -> None:
     """Refuse a definition that says anything of what is already spoken of.
 
     A function is defined for all its arguments, or by recursion: a value at a base and, beyond it,

@@ -146,7 +146,7 @@ class Query:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class StepJudgement:
     """What was found of a step.
 
     Attributes

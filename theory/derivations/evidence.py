@@ -11,19 +11,19 @@ from functools import cache
 
 from kproof.stages import counted
 from kproof.theory.derivations.deciders import judge
-from kproof.theory.derivations.derivation import Judgement, StepStanding
+from kproof.theory.derivations.derivation import StepJudgement, StepStanding
 from kproof.theory.derivations.proofs.catalogue import derivation, derivations
 from kproof.theory.derivations.truth import shown_at
 from kproof.theory.ledger import Claim
 
 
 @cache
-def judged(name: str) -> tuple[Judgement, ...]:
+def judged(name: str) -> tuple[StepJudgement, ...]:
     """Return what was found of every step of a derivation."""
     return judge(derivation(name))
 
 
-def _judgement(name: str, of: str) -> Judgement:
+def _judgement(name: str, of: str) -> StepJudgement:
     wanted = derivation(name)[of]
     return next(one for one in judged(name) if one.step is wanted)
 
@@ -88,7 +88,7 @@ class Derived:
 
     name: str
     title: str
-    judgements: tuple[Judgement, ...]
+    judgements: tuple[StepJudgement, ...]
 
     def count(self, standing: StepStanding) -> int:
         """Return how many steps stand so."""

@@ -21,7 +21,7 @@ from kproof.theory.kernel import pinning
 from kproof.theory.kernel.pinning import (
     MADE_WITH,
     PRINTING,
-    PrintedStatement,
+    ByRocq,
     differences,
     print_all,
 )
@@ -157,7 +157,7 @@ def compiled(
     return seconds, []
 
 
-def printed_by(rocq: Rocq) -> tuple[PrintedStatement, dict[str, str]]:
+def printed_by(rocq: Rocq) -> tuple[ByRocq, dict[str, str]]:
     """Return the listed theorems as Rocq prints them, and those that it does not know."""
     listed = [f"{known.file}.{known.name}" for known in STATEMENTS]
     return print_all(listed, partial(rocq.ask, f"{_required()}\n{PRINTING}"))

@@ -32,7 +32,7 @@ PRINTING = (
 
 
 @dataclass(frozen=True, slots=True)
-class PrintedStatement:
+class ByRocq:
     """What Rocq prints of theorems and of all that they speak of."""
 
     statements: dict[str, str]
@@ -45,7 +45,7 @@ class PrintedStatement:
 
         Examples
         --------
-        >>> printed = PrintedStatement({"A.t": "A.f 1"}, {"A.f": "A.f = A.g", "A.g": "A.g = 2", "A.h": ""})
+        >>> printed = ByRocq({"A.t": "A.f 1"}, {"A.f": "A.f = A.g", "A.g": "A.g = 2", "A.h": ""})
         >>> printed.rests_on("A.t")
         ('A.f', 'A.g')
         """
@@ -76,7 +76,7 @@ def normal(answer: str) -> str:
 
 def print_all(
     theorems: Iterable[str], ask: Callable[[dict[str, str]], tuple[dict[str, str], dict[str, str]]]
-) -> tuple[PrintedStatement, dict[str, str]]:
+) -> tuple[ByRocq, dict[str, str]]:
     """Return all that the theorems rest on as Rocq prints it, and what it refuses to print.
 
     Parameters
@@ -105,20 +105,18 @@ def print_all(
             for name, text in zip(answers, todo, strict=True)
             if not text.startswith("Inductive ") or text.split()[1] == name.rpartition(".")[2]
         }
-    return PrintedStatement(statements, definitions), refused
+    return ByRocq(statements, definitions), refused
 
 
-def differences(
-    theorem: str, printed: PrintedStatement, pinned: PrintedStatement
-) -> tuple[str, ...]:
+def differences(theorem: str, printed: ByRocq, pinned: ByRocq) -> tuple[str, ...]:
     """Return a text for each field in which a theorem is not as pinned.
 
     Examples
     --------
-    >>> pinned = PrintedStatement({"A.t": "lt 0 (A.f 1)"}, {"A.f": "A.f = S"})
-    >>> differences("A.t", PrintedStatement({"A.t": "True"}, {}), pinned)
+    >>> pinned = ByRocq({"A.t": "lt 0 (A.f 1)"}, {"A.f": "A.f = S"})
+    >>> differences("A.t", ByRocq({"A.t": "True"}, {}), pinned)
     ('statement: pinned `lt 0 (A.f 1)`, Rocq prints `True`',)
-    >>> differences("A.t", PrintedStatement(pinned.statements, {"A.f": "A.f = pred"}), pinned)
+    >>> differences("A.t", ByRocq(pinned.statements, {"A.f": "A.f = pred"}), pinned)
     ('definition A.f: pinned `A.f = S`, Rocq prints `A.f = pred`',)
     """
     fields = [("statement", pinned.statements.get(theorem), printed.statements[theorem])]
@@ -136,13 +134,13 @@ def differences(
 
 
 @cache
-def pinned_statements() -> PrintedStatement:
+def pinned_statements() -> ByRocq:
     """Return the statements and definitions that come with kproof."""
     document = json.loads(PINNED.read_text(encoding="utf-8"))
-    return PrintedStatement(document["statements"], document["definitions"])
+    return ByRocq(document["statements"], document["definitions"])
 
 
-def to_json(printed: PrintedStatement) -> str:
+def to_json(printed: ByRocq) -> str:
     """Return the text of ``pinned.json``."""
     document = {
         "made with": MADE_WITH,

@@ -339,8 +339,8 @@ STATEMENTS = (
         "What is published: labels generalize the quasi-identifiers of the rows of a class, "
         "classes with equal labels are one class, those that fall short of theta together are "
         "formed as one, and Algorithm 1 begins anew, at most as many times as there were "
-        "classes. It comes to an end; then all rows are published, under labels that are true of them, and every "
-        "published class has k rows and V of at least theta.",
+        "classes. It comes to an end; then all rows are published, under labels that are true "
+        "of them, and every published class has k rows and V of at least theta.",
         r"V\Bigl(\bigcup_{c:\ \mathrm{label}(c)=l}c\Bigr)\ge\theta",
         (
             "kproof.models.tables.theta.method.theta_sensitive",

@@ -179,11 +179,7 @@ def check(
     if models_only:
         _remark(["models only: whether the file may be published was not judged"])
     elif judgement is None:
-        _remark(
-            [
-                f"{JudgementOutcome.OPEN}: data are read by groups where they are, and not cell by cell"
-            ]
-        )
+        _remark([f"{JudgementOutcome.OPEN}: data are read by groups, and not cell by cell"])
     else:
         _remark([*(f"{finding}" for finding in judgement.against), judgement.sentence])
     return _status(verdicts, classes, judgement, models_only)

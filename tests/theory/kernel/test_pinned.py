@@ -14,7 +14,7 @@ import pytest
 from kproof.errors import DataError
 from kproof.theory.kernel import checking, pinning, rocq
 from kproof.theory.kernel.checking import KernelReport, check_kernel
-from kproof.theory.kernel.pinning import PrintedStatement, differences, pinned_statements
+from kproof.theory.kernel.pinning import ByRocq, differences, pinned_statements
 from kproof.theory.kernel.rocq import Rocq
 from kproof.theory.kernel.statements import MODELS, ROCQ, STATEMENTS
 
@@ -38,14 +38,14 @@ def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Check:
     """Return what checks one theorem of another ``Joined.v``, as if that came with kproof."""
 
     def checked(
-        joined: str = WITHIN, model: str = MODEL, *, pinned: PrintedStatement | None = None
+        joined: str = WITHIN, model: str = MODEL, *, pinned: ByRocq | None = None
     ) -> KernelReport:
         name = "Joined.joined_close"
         files = {"Joined": JOINED.replace(WITHIN, f"{joined}\n"), "Models": f"{HEAD}{model}\n"}
         for stem, text in files.items():
             (tmp_path / f"{stem}.v").write_text(text, encoding="utf-8")
         shipped = pinned or pinned_statements()
-        only = PrintedStatement({name: shipped.statements[name]}, shipped.definitions)
+        only = ByRocq({name: shipped.statements[name]}, shipped.definitions)
         listed = tuple(known for known in STATEMENTS if known.name == "joined_close")
         for module in (checking, pinning):
             monkeypatch.setattr(module, "SOURCES", (tmp_path / "Joined.v",))
@@ -142,7 +142,7 @@ def test_hypotheses_that_contradict_each_other_are_refused_even_if_pinned(check:
     pinned = shipped.statements[name].replace("(_", more, 1)
     report = check(
         MUTANTS["contradictory hypotheses"][0],
-        pinned=PrintedStatement({name: pinned}, shipped.definitions),
+        pinned=ByRocq({name: pinned}, shipped.definitions),
     )
     (checked,) = report.statements
     assert (checked.axioms, checked.changed) == ((), ())
