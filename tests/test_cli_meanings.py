@@ -11,7 +11,7 @@ from shell import refused
 MEANINGS = {
     "--alpha": r"^Least weight of a class",
     "--assume": r"^Answer for (a hypothesis|what) that no data can show|^Answer for what no data",
-    "--audience": r"^Who (reads|would read|will read)|study",
+    "--audience": r"^Whom the last release|^Who (reads|would read|will read)|study",
     "--background": r"^A JSON or CSV file",
     "--block": r"^How many values a block has",
     "--block-mass": r"^Least block mass of a record",

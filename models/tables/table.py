@@ -52,6 +52,8 @@ class Table:
         :mod:`kproof.models.tables.labels`.
     dropped
         Names of columns that somebody decided to leave out.
+    both
+        Names of quasi-identifiers that are secret, too.
     further
         The other columns to protect.
     person

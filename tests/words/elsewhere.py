@@ -12,6 +12,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "kproof.models.papers.theta_experiment": ("theta-sensitive, rows in order",),
     "kproof.models.graphs.release": ("nobody",),
     "kproof.models.tables.detection.dates": (
+        "the month: nobody can tell",
         "is no day of the calendar; correct it",
         "are no days of the calendar; correct them",
     ),
@@ -32,18 +33,6 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "kproof.petri.papers.theta_tables": ("full",),
     "kproof.petri.net.writing": (".holds(",),
     "kproof.cli.report": ("Are these roles right?",),
-    "kproof.report.decision": (
-        "Nobody confirmed the roles of the columns",
-        "Of a person nobody knows more",
-        ": shown as it is or as *, because nobody gave levels",
-        "holds",
-    ),
-    "kproof.report.first_page": ("certain", "nobody is in it", "not judged: it looks for nobody"),
-    "kproof.report.nets": ("full", "table-1a, nobody known"),
-    "kproof.report.tables": (
-        "is certain to whoever finds their class.",
-        "of the rows are nobody's.",
-    ),
     "kproof.report.bounds": ("corrected: what can be proved",),
     "kproof.report.figures": ("full-domain",),
     "kproof.report.templates.net": ("states in which an attacker holds something",),
@@ -93,4 +82,21 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "kproof.proptests.plugin": ("anonymizer to hold", "program to hold", "it may add rows"),
     "kproof.proptests.showing": ("nobody",),
     "kproof.proptests.stateful.service": ("nobody",),
+    # What stands on the page as not decided, and the limits that a judgement is held to.
+    "kproof.report.decision": ("Not decided: nobody confirmed the roles",),
+    "kproof.report.first_page": (": nobody certain, nobody linked to one",),
+    "kproof.cli.anonymize_safe": ("The safe path",),
+    "kproof.models.judgement.judge": ("of a person nobody knows more", "nobody knows"),
+    "kproof.models.judgement.linkage": ("alone, nobody else has rows",),
+    "kproof.models.judgement.matching": (
+        "rows of the original fit several",
+        "rows of the file show",
+    ),
+    "kproof.models.judgement.membership": ("nobody can say",),
+    "kproof.models.judgement.minimality": ("are certain", "nobody said how"),
+    "kproof.models.judgement.composition": ("are certain",),
+    "kproof.models.judgement.inference": ("certain",),
+    "kproof.models.judgement.order": ("nobody can say",),
+    "kproof.models.publishing.search": ("that smaller classes were not safe tells",),
+    "kproof.theory.derivations.normal": ("reciprocal",),
 }

@@ -54,6 +54,7 @@ ROWS = (
         mutant="dates can be read in two ways",
         holds=lambda: _confirmed("26/04/1989"),
         turns=lambda: _confirmed("03/04/1989"),
+        adversary=NOBODY,
     ),
     Positive(
         word="written: out.csv",

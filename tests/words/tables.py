@@ -93,27 +93,62 @@ def _decision(text: str, *words: str) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", body)).split())
 
 
+CROWDED = "age,ill\n" + "".join(
+    f"{20 + place % 3},{('HIV', 'Flu', 'Gout', 'Cold')[place // 3 % 4]}\n" for place in range(120)
+)
+WIDE = "age,ill\n" + "".join(
+    f"{20 + place % 40},{('HIV', 'Flu', 'Gout', 'Cold')[place // 40 % 4]}\n" for place in range(120)
+)
+
+
+def _publish(text: str) -> str:
+    ran = kproof("anonymize", _given(text), *ROLES, "-o", "out.csv")
+    return ran.out + ran.err
+
+
 ROWS: tuple[Positive, ...] = (
+    Positive(
+        word="publish: … singles out nobody, is certain of nobody's secret; each criterion met: "
+        "no cell …, and few hold a value of their own; nobody is picked; nobody is found out; "
+        "nobody's row was left out; that smaller classes were not safe accuses nobody",
+        printed_by="kproof anonymize, check, compose, report: the judgement",
+        modules=(
+            "kproof.models.judgement.composition",
+            "kproof.models.judgement.identifying",
+            "kproof.models.judgement.judgement",
+            "kproof.models.judgement.linkage",
+            "kproof.models.judgement.membership",
+            "kproof.models.judgement.minimality",
+            "kproof.models.judgement.singling",
+            "kproof.models.publishing.search",
+        ),
+        judged="Every criterion was asked of every published cell, and none is broken or open.",
+        mutant="so few people that no class hides anybody",
+        absent="publish: somebody",
+        holds=lambda: _publish(WIDE),
+        turns=lambda: _publish(SPREAD),
+        adversary=JUDGED,
+    ),
     Positive(
         word="Publish as it is",
         printed_by="kproof report: the decision",
-        modules=("kproof.report.first_page",),
-        judged="Somebody said the roles of all columns, and every class of the table as it is has "
-        "k people and l values of each sensitive column.",
+        modules=("kproof.report.decision",),
+        judged="Somebody said the roles of all columns, and the table meets every criterion of the "
+        "judge.",
         mutant="a sensitive value is missing",
-        holds=lambda: _decision(DIVERSE, *ROLES),
-        turns=lambda: _decision(GAP, *ROLES),
+        holds=lambda: _decision(CROWDED, *ROLES),
+        turns=lambda: _decision(CROWDED),
         adversary=JUDGED,
     ),
     Positive(
         word="Publish with these settings",
         printed_by="kproof report: the decision",
-        modules=("kproof.report.first_page",),
-        judged="Somebody said the roles of all columns, the table as it is lacks what was asked "
-        "for, and every class of the release that is recommended has it.",
+        modules=("kproof.report.decision",),
+        judged="Somebody said the roles of all columns, and the release that is recommended meets "
+        "every criterion of the judge.",
         mutant="nobody said the roles; they are proposed",
-        holds=lambda: _decision(SPREAD, *ROLES),
-        turns=lambda: _decision(SPREAD),
+        holds=lambda: _decision(WIDE, *ROLES),
+        turns=lambda: _decision(WIDE),
         adversary=JUDGED,
     ),
     Positive(
