@@ -99,4 +99,9 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "kproof.models.judgement.order": ("nobody can say",),
     "kproof.models.publishing.search": ("that smaller classes were not safe tells",),
     "kproof.theory.derivations.normal": ("reciprocal",),
+    "kproof.report.nets": ("full", "table-1a, nobody known"),
+    "kproof.report.tables": (
+        "is certain to whoever finds their class.",
+        "of the rows are nobody's.",
+    ),
 }
