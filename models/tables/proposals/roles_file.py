@@ -115,6 +115,8 @@ class RolesFile:
         What a missing sensitive value is taken for; None for the worst case.
     path
         The file it was read from; what it names is beside it.
+    confirmed
+        Whether somebody decided what it says; False as long as it is what kproof proposed.
 
     Examples
     --------
@@ -139,7 +141,6 @@ class RolesFile:
     missing_as: str | None = None
     path: Path | None = None
     confirmed: bool = True
-    """Whether somebody decided what it says; False as long as it is what kproof proposed."""
 
     @classmethod
     def read(cls, path: str | Path) -> RolesFile:
