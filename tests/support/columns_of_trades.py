@@ -111,8 +111,8 @@ def _of_language(
     for heading in (*heads["ill"], opaque[2]):
         yield column("diagnoses", secret, heading, ills)
     for line in words["secrets"].split("; "):
-        heading, values = line.split(": ")
-        yield column("secrets", secret, heading, values.split("|"))
+        heading, named_so = line.split(": ")
+        yield column("secrets", secret, heading, named_so.split("|"))
     for kind, values in (("town", towns), ("good", goods), ("job", jobs)):
         for heading in (*heads[kind], opaque[0]):
             yield column(kind, harmless, heading, values)
