@@ -67,6 +67,8 @@ class Table:
     totals
         Of a part of a larger table: by sensitive column, shape (values,), how often each value
         occurs in that; None if this is the whole table.
+    both
+        Names of the quasi-identifiers that are secret, too: judged as known and as sensitive.
     """
 
     rows: int
@@ -86,7 +88,6 @@ class Table:
     blank_rows: int = 0
     totals: tuple[Codes, ...] | None = field(default=None, repr=False, compare=False)
     both: tuple[str, ...] = ()
-    """Names of the quasi-identifiers that are secret, too: judged as known and as sensitive."""
 
     @classmethod
     def from_frame(cls, frame: object, **roles: Unpack[RoleOptions]) -> Table:

@@ -51,16 +51,21 @@ def columns_of_trades(group: str) -> list[TradeColumn]:
     found = [
         column
         for language, words in WORDS.items()
-        for column in _of_language(random, language, words[group], OPAQUE[group])
+        for column in _of_language(random, language, _of(words, group), OPAQUE[group])
     ]
     return [*found, *_of_any_language(random, group)]
+
+
+def _of(words: dict[str, list[str]], group: str) -> dict[str, str]:
+    return {name: both[group == "held"] for name, both in words.items()}
 
 
 def _of_language(
     random: Random, language: str, words: dict[str, str], opaque: tuple[str, ...]
 ) -> Iterator[TradeColumn]:
     given, family = words["given"].split(), words["family"].split()
-    heads = {name: one.split("|") for name, one in words["heads"].items()}
+    named = dict(one.split(": ") for one in words["heads"].split(" ; "))
+    heads = {name: one.split("|") for name, one in named.items()}
     notes, ills, towns, goods, jobs = (
         words[name].split("|") for name in ("notes", "ills", "towns", "goods", "jobs")
     )
@@ -106,8 +111,8 @@ def _of_language(
     for heading in (*heads["ill"], opaque[2]):
         yield column("diagnoses", secret, heading, ills)
     for line in words["secrets"].split("; "):
-        heading, values = line.split(": ")
-        yield column("secrets", secret, heading, values.split("|"))
+        heading, named_so = line.split(": ")
+        yield column("secrets", secret, heading, named_so.split("|"))
     for kind, values in (("town", towns), ("good", goods), ("job", jobs)):
         for heading in (*heads[kind], opaque[0]):
             yield column(kind, harmless, heading, values)

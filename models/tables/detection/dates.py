@@ -110,11 +110,12 @@ def read_dates(texts: Sequence[str]) -> DateReading | None:
     if period:
         return DateReading(Moment.PERIOD, written=len(texts), about=period)
     days = dict.fromkeys(_apart(sample)[0])
-    if len(days) > 1 and (mixed := _mixed(texts)):
+    if len(days) > 1 and _mixed(sample) and (mixed := _mixed(texts)):
         return mixed
     # What less than half of a sample looks like, less than nine tenths of all do.
     likely = [one for one in map(DateFormat, FORMATS) if 2 * sum(map(one.looks, days)) >= len(days)]
-    return (_read(texts, likely) if likely or not any(days) else None) or _turned(texts)
+    found = _read(texts, likely) if likely or not any(days) else None
+    return found or (_turned(texts) if _turned(sample) else None)
 
 
 def _period(texts: Sequence[str]) -> str | None:

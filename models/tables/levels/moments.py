@@ -169,7 +169,7 @@ class SeveralFormats(DateFormat):
     (True, 'DD.MM.YYYY or YYYY-MM-DD')
     """
 
-    @property
+    @cached_property
     def parts(self) -> tuple[DateFormat, ...]:
         """Each of them."""
         return tuple(DateFormat(one, self.since) for one in self.pattern.split("|"))

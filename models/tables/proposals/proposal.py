@@ -468,7 +468,8 @@ def _role(
     if most and Hint.WEIGHT in said and not (secret or known):
         return Role.DROP, f"a weight in a sample that tells rows apart: {few}"
     if secret and not known and (number or not one.nearly):
-        return Role.SENSITIVE, "its heading says what people would not have known"
+        says = "its heading says" if Hint.SENSITIVE in said else "its values are"
+        return Role.SENSITIVE, f"{says} what people would not have known"
     if most and not known and not secret:
         return Role.DROP, f"nothing says what it is, and it tells rows apart: {few}"
     role = Role.QUASI_IDENTIFIER if known and not secret else Role.BOTH
