@@ -61,6 +61,10 @@ SCRIPTS = {
     "releases": Script(
         "roles and comparisons", ("--repetitions=1", "--rows=3000"), (ADULT, HIERARCHIES)
     ),
+    "uniqueness": Script(
+        "rows that columns single out, labels and cells at scale",
+        ("--repetitions=1", "--rows=10000", "--columns=200", "--labels=10000", "--texts=50000"),
+    ),
     "petri": Script("Petri nets", ("--repetitions=1", "--only=ten", "--only=theta")),
     "places": Script(
         "cities, heat maps, social graphs and attacks on them",

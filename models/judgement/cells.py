@@ -326,7 +326,7 @@ _ALL_PARTICLES = (
 )
 _PARTICLES = frozenset(_ALL_PARTICLES.split())
 """Words of names that are words of texts, whoever bears them."""
-_NUMBER, _DAY = r"-?\d+(?:\.\d+)?", r"\d{4}-\d\d(?:-\d\d)?|\d\d?[./-]\d\d?[./-]\d{2,4}"
+_NUMBER, _DAY = r"-?\d+(?:\.\d+)?", r"\d{4}[-/]\d\d(?:[-/]\d\d)?|\d\d?[./-]\d\d?[./-]\d{2,4}"
 _MEASURE = re.compile(
     rf"[<>≤≥]?=?[\[(]?{_NUMBER}(?: ?[-–,;] ?{_NUMBER})?[\])]?\+?|\*"
     rf"|(?:{_DAY})(?:[T ]\d\d?:\d\d.{{0,16}})?|\d\d?:\d\d(?::\d\d)?"

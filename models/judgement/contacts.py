@@ -71,15 +71,18 @@ def contacts_of(texts: Sequence[str]) -> dict[int, Contact]:
     {1: <Contact.EMAIL: 'e-mail addresses'>}
     """
     lines = list(map(_on_a_line, texts))
+    places: Sequence[int] = range(len(lines))
     kinds: dict[int, Contact] = {}
-    for least, shapes in _SHAPES.items():
-        digits = re.compile(r"(?:\d\D*)" f"{{{least}}}").search
-        places = [place for place, line in enumerate(lines) if digits(line)]
-        starts = [0, *accumulate(len(lines[place]) + 1 for place in places)]
-        joined = "\n".join(lines[place] for place in places)
+    for least, shapes in SHAPES.items():
         if least:
+            digits = re.compile(r"\D*+(?:\d\D*+)" f"{{{least}}}").match
+            pairs = [pair for pair in zip(places, lines, strict=True) if digits(pair[1])]
+            places, lines = [place for place, _ in pairs], [line for _, line in pairs]
             # Days look like telephone numbers in blocks; what replaces them keeps every place.
-            joined = _DAY.sub(lambda day: "_" * len(day[0]), joined)
+            masked = _DAY.sub(lambda day: "_" * len(day[0]), "\n".join(lines))
+            lines = masked.split("\n") if lines else []
+        starts = [0, *accumulate(len(line) + 1 for line in lines)]
+        joined = "\n".join(lines)
         for shape in shapes:
             for match in _matching(shape, joined):
                 place = places[bisect_right(starts, match.start()) - 1]
@@ -241,7 +244,7 @@ def _valid(module: str, text: str) -> bool:
     return bool(import_module(f"stdnum.{module}").is_valid(text.replace(" ", "")))
 
 
-_SHAPES: Mapping[int, Sequence[_Shape]] = {
+SHAPES: Mapping[int, Sequence[_Shape]] = {
     0: _shapes(r"""
 EMAIL  -  @  [\w.+-](?<![\w.+-].)[\w.+-]*@(?:[\w-]+\.)+[^\W\d_]{2,}
 EMAIL  -  (at)|[at]|(AT)|[AT]  [\w.+-]+ ?[\[(](?:at|AT)[\])] ?[\w-]+ ?[.\[(](?:dot|DOT)?[\])]? ?\w\w
@@ -251,24 +254,26 @@ PAGE  -  t.me/|wa.me/|/profile/  (?<![\w-])(?:t\.me|wa\.me|xing\.com/profile)/[\
 PAGE  -  /~|/@|/user|/people/  \w\.[a-z]{2,}/(?:~|@|users?/|people/)[\w.%-]{2,}
 """),
     2: _shapes(r"""
-NUMBER  ~it.codicefiscale  -  [A-Z]⟨[A-Z]{5}\d\d[A-EHLMPRST]\d\d[A-Z]\d{3}[A-Z]⟩
-NUMBER  ~vehicle  -  [A-HJ-NPR-Z\d]⟨[A-HJ-NPR-Z\d]{16}⟩
-NUMBER  -  -  [NSBCE]⟦(?:(?<=N)(?:HS|INO|IE)|(?<=[SB])SN|(?<=C)P[RF]|(?<=E)GN)⟧\d(?:[ .-]?\d){5,13}
-NUMBER  -  -  [APMD]⟦(?:(?<=A)(?:HV|adhaar)|(?<=P)ESEL|(?<=M)RN|(?<=D)NI)⟧[A-Z]?\d(?:[ .-]?\d){5,13}
-NUMBER  -  -  [SIPRp]⟦(?:teuer-?ID|dNr|assport|eisepass)⟧[A-Z]{0,2}\d(?:[ .-]?\d){5,13}
-NUMBER  -  身份证|证件  [身证](?:份证|件)号?码?⟧[A-Z]?\d{6}
 PLATE  -  -  [省][A-Z][·.]?[A-Z\d]{5,6}(?!\w)
 PLATE  -  -  [A-Y]⟨[A-HJ-PR-Y](?:0[2-9]|[12]\d|5[1-9]|[67]\d) [A-HJ-PR-Z]{3}⟩
 PLATE  -  -  [A-ZÄÖÜ]⟨[A-ZÄÖÜ]{0,2}-[A-Z]{1,2} [1-9]\d{0,3}[EH]?⟩
 PLATE  -  -  [A-V]⟨[A-HJ-NP-TV-Z]-\d{3}-[A-HJ-NP-TV-Z]{2}⟩
 PLATE  -  late|eichen|culation|arga  [PKIT]⟦(?:late|ennzeichen|mmatriculation|arga)☗
 PLATE  -  late|eichen|culation|arga  [pkit]⟦(?:late|ennzeichen|mmatriculation|arga)☗
-PHONE  -  -  [TtPpFf]⟦(?i:el(?:ephone|efono?|éfono)?|lf|éléphone|hone|ax)\.?⟧☎
-PHONE  -  -  [MmHhCcWw]⟦(?:obile?|óvil|andy|all|hatsapp|hatsApp)\.?⟧☎
-PHONE  -  -  [тТ电電手](?:ел(?:ефон)?|话|話|机)\.?⟧☎
 NETWORK  network  .  \d⟨\d{0,2}(?:\.\d{1,3}){3}⟩
 NETWORK  network  :  [:\da-fA-F](?<![\w:-].)[\da-fA-F]{0,3}(?::[\da-fA-F]{0,4}){2,7}(?![\w:-])
 PLACE  coordinates  °  \d{1,3}° ?\d{1,2}['’′] ?(?:\d{1,2}(?:\.\d+)?[\"”″]?)? ?[NSEWO]
+NUMBER  ~vehicle  -  [A-HJ-NPR-Z\d]⟨[A-HJ-NPR-Z\d]{16}⟩
+"""),
+    6: _shapes(r"""
+NUMBER  ~it.codicefiscale  -  [A-Z]⟨[A-Z]{5}\d\d[A-EHLMPRST]\d\d[A-Z]\d{3}[A-Z]⟩
+NUMBER  -  -  [NSBCE]⟦(?:(?<=N)(?:HS|INO|IE)|(?<=[SB])SN|(?<=C)P[RF]|(?<=E)GN)⟧\d(?:[ .-]?\d){5,13}
+NUMBER  -  -  [APMD]⟦(?:(?<=A)(?:HV|adhaar)|(?<=P)ESEL|(?<=M)RN|(?<=D)NI)⟧[A-Z]?\d(?:[ .-]?\d){5,13}
+NUMBER  -  -  [SIPRp]⟦(?:teuer-?ID|dNr|assport|eisepass)⟧[A-Z]{0,2}\d(?:[ .-]?\d){5,13}
+NUMBER  -  身份证|证件  [身证](?:份证|件)号?码?⟧[A-Z]?\d{6}
+PHONE  -  -  [TtPpFf]⟦(?i:el(?:ephone|efono?|éfono)?|lf|éléphone|hone|ax)\.?⟧☎
+PHONE  -  -  [MmHhCcWw]⟦(?:obile?|óvil|andy|all|hatsapp|hatsApp)\.?⟧☎
+PHONE  -  -  [тТ电電手](?:ел(?:ефон)?|话|話|机)\.?⟧☎
 """),
     8: _shapes(r"""
 CARD  ~card  -  [2-6]⟨\d{3}(?:[ -]?\d{4,6}){1,2}[ -]?\d{3,5}⟩

@@ -163,6 +163,7 @@ def test_contacts_and_official_numbers_are_told_apart() -> None:
     [
         (["12.5", "13"], True),
         (["2020-01-31", "2020-02-01"], True),
+        (["2008/06/08 23:40:39"], True),
         (["[20-29]", "30"], True),
         ([str(age) for age in range(18, 90)], True),
         (["flu"], False),
