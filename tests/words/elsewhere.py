@@ -9,6 +9,8 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
         "Whether a published table satisfies privacy models,",
     ),
     "kproof.cli.exact": ("The exact epsilon or delta of a law under a shift",),
+    "kproof.models.judgement.composition": ("are certain",),
+    "kproof.models.judgement.minimality": ("are certain", "nobody said how classes were formed"),
     "kproof.models.papers.theta_experiment": ("theta-sensitive, rows in order",),
     "kproof.models.graphs.release": ("nobody",),
     "kproof.models.tables.detection.dates": (
