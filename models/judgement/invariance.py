@@ -1,9 +1,9 @@
 """The second release of the same people: classes that tell nothing new beside the first.
 
 Whoever was in the first release stays with the people of her class, and whoever is new is in a
-class of new people. So nobody is in two classes that a reader could cross, and the values of a class
-change only by those who left; classes that people left are joined until enough of them are missing
-together, or are left out whole, which tells nothing.
+class of new people. So nobody is in two classes that a reader could cross, and the values of a
+class change only by those who left; classes that people left are joined until enough of them are
+missing together, or are left out whole, which tells nothing.
 
 Source: X. Xiao, Y. Tao, "m-Invariance: Towards Privacy Preserving Re-publication of Dynamic
 Datasets", SIGMOD 2007, without its counterfeit records: a published row is always somebody's.

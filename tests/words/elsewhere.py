@@ -10,7 +10,10 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     ),
     "kproof.cli.exact": ("The exact epsilon or delta of a law under a shift",),
     "kproof.models.judgement.composition": ("are certain",),
-    "kproof.models.judgement.minimality": ("are certain", "nobody said how classes were formed"),
+    "kproof.models.judgement.minimality": (
+        "count as certain",
+        "nobody said how classes were formed",
+    ),
     "kproof.models.papers.theta_experiment": ("theta-sensitive, rows in order",),
     "kproof.models.graphs.release": ("nobody",),
     "kproof.models.tables.detection.dates": (

@@ -43,8 +43,8 @@ ROWS = (
         word="nobody is found out by who forms the classes",
         printed_by="the judgement of a release",
         modules=("kproof.models.judgement.minimality",),
-        judged="Of everybody whose block broke the rule, another table in which she has another "
-        "value is published the same; what is counted makes nobody's value a sure bet.",
+        judged="Of everybody in a class that secrets had a say in, another table in which she has "
+        "another value is published the same; what is counted makes nobody's value a sure bet.",
         mutant="a block can have broken the rule in one way only",
         holds=lambda: _told("aaabbb", models=[DistinctL(2)]),
         turns=lambda: _told("aaabccb", models=[DistinctL(2)], **_MARKED),

@@ -52,12 +52,13 @@ def compose(
         A file with the key of receipts, by which people are followed in files without
         the column of --person.
     """
+    from kproof.datasets import MISSING_CELLS
     from kproof.models.judgement.composition import composition
     from kproof.models.judgement.publication import Publication
     from kproof.models.judgement.receipts import read_bytes
     from kproof.models.judgement.register import columns_of, earlier_from, persons_of
     from kproof.models.judgement.thresholds import THRESHOLDS, Audience
-    from kproof.models.tables.readers import MISSING_CELLS, FileLayout, read_cells
+    from kproof.models.tables.readers import FileLayout, read_cells
 
     if len(releases) < 2:
         raise InvalidArgument("releases", len(releases), "two files at least")
@@ -94,7 +95,7 @@ def compose(
         )
     publication = Publication(
         columns=columns_of(cells, known, secret, person=person),
-        person=None if people is None else persons_of(cells, person, people),
+        person=None if person is None or people is None else persons_of(cells, person, people),
         earlier=earlier,
     )
     with stage(f"judging {publication.rows:,} rows beside {len(earlier)} releases"):
