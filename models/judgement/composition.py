@@ -37,6 +37,9 @@ from kproof.models.judgement.thresholds import Thresholds
 MOST_CROSSINGS = 200_000
 """Meetings of classes, of people with several rows, that are looked at."""
 
+MOST_STEPS = 20_000_000
+"""Products of coefficients that counting people who stayed may take."""
+
 
 def composition(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Yield what a publication tells beside the releases before it, and did not tell alone."""
@@ -192,16 +195,18 @@ class _Tally:
         for person in sides[0].rows_of:
             if all(person in side.rows_of for side in sides):
                 meetings[tuple(side.rows_of[person][0][1] for side in sides)].add(person)
+        steps = 0
         for meeting, people in meetings.items():
             counts = [side.counts[index] for side, index in zip(sides, meeting, strict=True)]
-            try:
-                believed = believed_of(counts, len(people))
-            except OverflowError:
+            if len(people) < min(one.total() for one in counts):
+                steps += len(counts[0]) * len(people) ** 2
+            if steps > MOST_STEPS:
                 self.open.append(
-                    f"a class has too many people in common with one of {releases[0].name} to be "
-                    "counted; publish smaller classes, or those of that release"
+                    f"classes have too many people in common with those of {releases[0].name} to "
+                    "be counted; publish those classes again, or smaller ones"
                 )
-                continue
+                return
+            believed = believed_of(counts, len(people))
             if not believed:
                 # Somebody's value changed: whoever takes it for the same multiplies nevertheless.
                 believed = [{v: prod(one[v] for one in counts) for v in counts[0]}]
@@ -384,11 +389,12 @@ def _of_labels(sides: Sequence[_Side], meetings: Sequence[tuple[int, int]]) -> I
     for one, other in meetings:
         counts = [sides[0].counts[one], sides[1].counts[other]]
         fits = (counts[0] & counts[1]).total()
-        # Classes that meet no other hold the same people, but for those who came or left.
-        people = fits if first[one] == second[other] == 1 else 1
-        believed = believed_of(counts, people) if fits else []
-        for weights in believed if people > 1 else believed[:1]:
-            yield _Belief(sides[0].people_of[one], weights, [(0, one), (1, other)])
+        # Classes that meet no other hold the same people, but for those who came or left. Of others
+        # nobody knows how many are in both: one, or as many as can be.
+        same = first[one] == second[other] == 1
+        for people in {fits} if same else {1, fits}:
+            for weights in believed_of(counts, people) if fits else []:
+                yield _Belief(sides[0].people_of[one], weights, [(0, one), (1, other)])
 
 
 def _named(columns: Sequence[PublishedColumn], name: str) -> PublishedColumn:

@@ -42,8 +42,8 @@ from kproof.models.tables.release import Release
 from kproof.models.tables.suppression.promised import promised
 from kproof.models.tables.table import Table
 
-TRIES = 2
-"""Other tables that are tried to show that whoever broke the rule need not have done so."""
+TRIES = 12
+"""Other tables that are tried to show that somebody may have something else."""
 
 
 def minimality(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
@@ -56,9 +56,7 @@ def minimality(publication: PublishedFile, thresholds: Thresholds) -> Iterator[J
     elif making.from_known_alone:
         yield _met(publication, "classes were formed without a look at any secret")
     elif making.release is None or publication.source_row is None:
-        yield _open(
-            publication, f"{making.method} was not run here: its classes are not formed again"
-        )
+        yield _open(publication, f"the run of {making.method} is not at hand")
     else:
         try:
             rerun = _Rerun.of(making.release, making)
@@ -96,7 +94,7 @@ def _findings(
     exposure = rerun.exposure(thresholds)
     broken = False
     for rows, limit, words in (
-        (exposure.certain, Fraction(0), "are certain"),
+        (exposure.certain, Fraction(0), "count as certain"),
         (exposure.sure & ~exposure.certain, thresholds.bets, "are a sure bet"),
     ):
         # Noise is row -1 of the source.
@@ -107,8 +105,9 @@ def _findings(
             yield JudgedFinding(
                 JudgedCriterion.MINIMALITY,
                 FindingStanding.BROKEN,
-                f"{of_all(hit, publication)} {words} for who knows {method}: it treated their "
-                "class as it did because of what they have",
+                f"{of_all(hit, publication)} {words} for who knows {method}: it formed their "
+                "classes by secrets, and no table in which they have others was seen to be "
+                "published so",
                 hit=hit,
                 people=publication.people,
                 figure=Fraction(hit, max(publication.people, 1)),
@@ -243,11 +242,9 @@ class _Rerun:
         rule = None if models is None or column.missing is not None else rule_of(models)
         if person is not None and len(person.values) < len(column.codes):
             rule = None  # Rows of a person are not given to blocks one by one.
-        counted: list[tuple[_Case, NDArray[np.bool_]]] = []
-        broken: list[tuple[_Case, NDArray[np.bool_]]] = []
+        cases = [case for case in cases if len(np.unique(column.codes[case.rows])) > 1]
+        certain = np.zeros(len(column.codes), dtype=np.bool_)
         for case in cases:
-            at = self.fixed if case.every and self.fixed is not None else self.free
-            broke = np.append(self._failing(at, column, models), False)[case.block]
             inside, sizes = np.unique(case.block, return_counts=True)
             counts = np.bincount(column.codes[case.rows])
             believed = None
@@ -259,45 +256,40 @@ class _Rerun:
                     rule,
                     every=case.every,
                 )
-            (broken if believed is None else counted).append((case, broke))
+            if believed is None:
+                at = self.fixed if case.every and self.fixed is not None else self.free
+                broke = np.append(self._failing(at, column, models), False)[case.block]
+                certain[case.rows[broke]] = True
             for block, size in zip(inside.tolist(), sizes.tolist(), strict=True):
                 for code, chance in (believed or {}).get(size if block >= 0 else -1, {}).items():
                     of_all = Fraction(int(share[code]), len(column.codes))
                     exposure.mark(case.rows[case.block == block], chance, of_all, thresholds)
-        # A count takes one reason for the only one, so that it bounds nothing. Whoever broke the
-        # rule is found out unless another table, in which she has something else, is published so.
-        cleared = self._cleared(column, [pair for pair in counted if pair[1].any()])
-        broken += [(case, broke & ~cleared[case.rows]) for case, broke in counted]
-        for case, out in broken:
-            rest = np.unique(column.codes[case.rows[~out]])
-            if out.any():
-                certain = case.rows if len(rest) == 1 else case.rows[out]
-                exposure.mark(certain, Fraction(1), Fraction(0), thresholds)
+        # The count takes one reason for the only one, so that it bounds nothing: a method may have
+        # looked at other parts than blocks. Everybody is found out of whom no other table, in which
+        # she has something else, is published the same.
+        cleared = np.zeros(len(column.codes), dtype=np.bool_)
+        if models is not None:
+            cleared = self._cleared(column, cases)
+        for case in cases:
+            certain[case.rows] |= ~cleared[case.rows]
+        exposure.mark(np.flatnonzero(certain), Fraction(1), Fraction(0), thresholds)
 
-    def _cleared(
-        self, column: Column, doubted: Sequence[tuple[_Case, NDArray[np.bool_]]]
-    ) -> NDArray[np.bool_]:
+    def _cleared(self, column: Column, cases: Sequence[_Case]) -> NDArray[np.bool_]:
         """Say of each row whether it has another value in a table that is published the same."""
         cleared = np.zeros(len(column.codes), dtype=np.bool_)
-        for attempt in range(TRIES if doubted else 0):
-            tried = list(doubted)
+        for attempt in range(TRIES):
+            tried = [case for case in cases if not cleared[case.rows].all()]
             while tried:
                 codes = column.codes.copy()
-                for case, broke in tried:
-                    codes[case.rows] = _rearranged(codes[case.rows], case.block, broke, attempt)
+                for case in tried:
+                    codes[case.rows] = _rearranged(codes[case.rows], case.block, attempt)
                 other = self._of_values(column, codes)
                 if other is not None and _alike(self.release, other):
                     cleared |= codes != column.codes
                     break
-                number = None if other is None else _numbered(other)
-                lasting = [
-                    (case, broke)
-                    for case, broke in tried
-                    if number is not None
-                    and (number == number[case.rows[0]]).sum() == len(case.rows)
-                    and (number[case.rows] == number[case.rows[0]]).all()
-                ]
-                tried = lasting if len(lasting) < len(tried) else []
+                lasting = [case for case in tried if other is not None and _lasts(case, other)]
+                # Without those that came out otherwise the others may stay as they are.
+                tried = lasting if 0 < len(lasting) < len(tried) else tried[: len(tried) // 2]
         return cleared
 
     def _of_values(self, column: Column, codes: NDArray[np.int32]) -> Release | None:
@@ -324,26 +316,31 @@ class _Rerun:
         return np.asarray(np.any([model.failing(judged) for model in models], axis=0))
 
 
-def _rearranged(
-    codes: NDArray[np.int32], block: Codes, broke: NDArray[np.bool_], attempt: int
-) -> NDArray[np.int32]:
-    """Give the values of a class to its rows so that other blocks break the rule."""
-    bad = np.unique(block[broke])
-    others = np.setdiff1d(block[block >= 0], bad)
+def _lasts(case: _Case, release: Release) -> bool:
+    """Say whether the rows of a case are a class of a release."""
+    classes = _numbered(release)
+    own = classes == classes[case.rows[0]]
+    return bool(own[case.rows].all()) and int(own.sum()) == len(case.rows)
+
+
+def _rearranged(codes: NDArray[np.int32], block: Codes, attempt: int) -> NDArray[np.int32]:
+    """Give the values of a class to its rows in another way.
+
+    Blocks are exchanged, in turns, and their values turned within them: so other blocks break a
+    rule as these did.
+    """
+    random = np.random.default_rng(attempt)
     changed = codes.copy()
-    if len(bad) > 1:
-        rows = [np.flatnonzero(block == one) for one in bad]
-        turned = rows[1 + attempt % (len(bad) - 1) :] + rows[: 1 + attempt % (len(bad) - 1)]
-        changed[np.concatenate(rows)] = codes[np.concatenate(turned)]
-    elif len(others) > attempt:
-        sizes = np.abs(np.array([(block == one).sum() for one in others]) - broke.sum())
-        taking = others[np.argsort(sizes, kind="stable")[attempt]]
-        # The value that broke the rule goes to another block first, to this one last.
-        place = np.where(broke, 2, np.where(block == taking, 0, 1))
-        order = np.lexsort((np.arange(len(block)), place))
-        common = np.bincount(codes[broke]).argmax()
-        values = codes[np.lexsort((codes, codes != common))]
-        changed[order] = values
+    blocks = [np.flatnonzero(block == one) for one in np.unique(block)]
+    if attempt % 3 == 0:
+        turn = 1 + attempt // 3 % max(len(blocks) - 1, 1)
+        turned = np.concatenate(blocks[turn:] + blocks[:turn])
+        changed[np.concatenate(blocks)] = codes[turned]
+    elif attempt % 3 == 1:
+        for rows in blocks:
+            changed[rows] = random.permutation(codes[rows])
+    else:
+        changed = random.permutation(codes)
     return changed
 
 

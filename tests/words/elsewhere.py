@@ -9,6 +9,11 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
         "Whether a published table satisfies privacy models,",
     ),
     "kproof.cli.exact": ("The exact epsilon or delta of a law under a shift",),
+    "kproof.models.judgement.composition": ("are certain",),
+    "kproof.models.judgement.minimality": (
+        "count as certain",
+        "nobody said how classes were formed",
+    ),
     "kproof.models.papers.theta_experiment": ("theta-sensitive, rows in order",),
     "kproof.models.graphs.release": ("nobody",),
     "kproof.models.tables.detection.dates": (
@@ -93,8 +98,6 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
         "rows of the file show",
     ),
     "kproof.models.judgement.membership": ("nobody can say",),
-    "kproof.models.judgement.minimality": ("are certain", "nobody said how"),
-    "kproof.models.judgement.composition": ("are certain",),
     "kproof.models.judgement.inference": ("certain",),
     "kproof.models.judgement.order": ("nobody can say",),
     "kproof.models.publishing.search": ("that smaller classes were not safe tells",),

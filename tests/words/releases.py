@@ -1,0 +1,52 @@
+"""The words about a release beside others, and beside who knows its method."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from positive import Positive
+from shell import kproof
+
+from kproof.models.api import anonymize
+from kproof.models.judgement.minimality import minimality
+from kproof.models.judgement.reading import of_release
+from kproof.models.judgement.thresholds import THRESHOLDS, Audience
+from kproof.models.privacy.diversity import DistinctL
+
+_MARKED = {"suppress": "60%", "suppressed": "mark"}
+_ROLES = ("--qi", "Class", "--sensitive", "Disease", "--person", "ID")
+
+
+def _told(ills: str, **asked: Any) -> str:
+    """Return what is said of people of a few zips, in which classes were formed by their ills."""
+    frame = pd.DataFrame({"zip": list("AAABBBC"[: len(ills)]), "ill": list(ills)})
+    release = anonymize(
+        "full-domain", frame, quasi_identifiers=["zip"], sensitive="ill", k=3, **asked
+    )
+    publication = of_release(release, from_known_alone=False)
+    return " ".join(one.sentence for one in minimality(publication, THRESHOLDS[Audience.PUBLIC]))
+
+
+ROWS = (
+    Positive(
+        word="nobody is found out beside",
+        printed_by="`kproof compose`",
+        modules=("kproof.models.judgement.composition",),
+        judged="Nobody has a secret value that follows, or is a sure bet, from her classes in both "
+        "releases and does not from one of them alone, and no rows join that single her out.",
+        mutant="people are put together in another way",
+        holds=lambda: kproof("compose", "table-4a", "table-4a", *_ROLES, columns=200).out,
+        turns=lambda: kproof("compose", "table-4a", "table-4b", *_ROLES, columns=200).out,
+    ),
+    Positive(
+        word="nobody is found out by who forms the classes",
+        printed_by="the judgement of a release",
+        modules=("kproof.models.judgement.minimality",),
+        judged="Of everybody in a class that secrets had a say in, another table in which she has "
+        "another value is published the same; what is counted makes nobody's value a sure bet.",
+        mutant="a block can have broken the rule in one way only",
+        holds=lambda: _told("aaabbb", models=[DistinctL(2)]),
+        turns=lambda: _told("aaabccb", models=[DistinctL(2)], **_MARKED),
+    ),
+)
