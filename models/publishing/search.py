@@ -213,7 +213,9 @@ class SafeSearch:
         """Do what findings ask for beside larger classes; False if they ask for nothing else."""
         for finding in candidate.broken:
             names = [name for name in finding.columns if self._may_go(candidate, name)]
-            if finding.remedy is Remedy.LEAVE_OUT and names:
+            # A secret that links rows may stay if known columns no longer tell the rows apart.
+            linking = finding.criterion is JudgedCriterion.LINKAGE
+            if finding.remedy is Remedy.LEAVE_OUT and names and not linking:
                 return self._leave_out(names, finding.sentence)
         for finding in candidate.broken:
             if finding.remedy is Remedy.ROUND and self._round(finding.columns):
@@ -262,6 +264,15 @@ class SafeSearch:
         """Leave out what tells secrets: a column that is one itself, or what goes with one most."""
         table = candidate.release.table
         for finding in candidate.broken:
+            if finding.criterion is JudgedCriterion.LINKAGE:
+                linking = [
+                    column
+                    for column in table.secrets
+                    if column.name in finding.columns and self._may_go(candidate, column.name)
+                ]
+                if linking:
+                    most_telling = max(linking, key=lambda column: len(column.values))
+                    return self._leave_out([most_telling.name], finding.sentence)
             names = [
                 name
                 for name in finding.columns

@@ -20,7 +20,7 @@ from forger import Document, sealed, stood
 from kproof.theory import recheck
 from kproof.theory.derivations import deciders
 from kproof.theory.derivations.certificate import certificate
-from kproof.theory.derivations.derivation import Judgement, StepStanding
+from kproof.theory.derivations.derivation import StepJudgement, StepStanding
 
 _ACCEPTED = (StepStanding.PROVED, StepStanding.CONDITIONAL, StepStanding.DEFINED)
 
@@ -46,7 +46,7 @@ class Lenient(recheck._Checker):
 
 def rechecks(falsity: Falsity) -> bool:
     """Return whether the recheck accepts a certificate of the false step, whatever wrote it."""
-    judged = tuple(Judgement(one, StepStanding.PROVED, (), "") for one in falsity.steps)
+    judged = tuple(StepJudgement(one, StepStanding.PROVED, (), "") for one in falsity.steps)
     document: Document = json.loads(json.dumps(certificate(falsity.derivation, judged).document))
     known = {one["id"]: {"says": ""} for one in document["steps"]}
     expected = {"falsity": {"conclusions": {}, "assumptions": known}}

@@ -276,20 +276,23 @@ def _add_flows(app: FastAPI, flows: Flows, figures: _Figures) -> None:
 def _add_posted(app: FastAPI, limits: ServiceLimits) -> None:
     workers = Workers(limits.most_bytes, limits.seconds, asyncio.Semaphore(2))
     models = (*ROLES, *MODELS)
+    asked_of_anonymize = (*models, "method", "suppress", "suppressed", "seed", "audience", "keep")
 
     async def check(request: Request) -> Response:
         """Check a published table, sent as CSV or Parquet, against privacy models."""
-        options = options_of(request.query_params.multi_items(), (*models, "suppressed"))
+        options = options_of(request.query_params.multi_items(), (*models, "suppressed", "audience"))
         found = await workers.run(["check", "FILE", "--json"], options, request.stream())
         return _told(found)
 
     async def anonymize(request: Request) -> Response:
-        """Anonymize a table, sent as CSV or Parquet; the release comes back with its account."""
-        query = request.query_params.multi_items()
-        allowed = (*models, "method", "suppress", "suppressed", "seed")
-        options = options_of(query, allowed)
-        method = _word("method", options.pop("method", "mondrian"))
-        words = ["anonymize", method, "FILE", "--json", "--output=release.csv"]
+        """Publish a table, sent as CSV or Parquet, safely, or by a method that is named.
+
+        The release comes back with its account and judgement; it is empty if it is not to be
+        published, unless audience is study.
+        """
+        options = options_of(request.query_params.multi_items(), asked_of_anonymize)
+        method = [_word("method", options.pop("method"))] if "method" in options else []
+        words = ["anonymize", *method, "FILE", "--json", "--output=release.csv"]
         found = await workers.run(words, options, request.stream(), ["release.csv"])
         if found.status not in ANSWERS:
             return _told(found)
@@ -352,7 +355,7 @@ def _add_posted(app: FastAPI, limits: ServiceLimits) -> None:
     }
     ways: list[tuple[str, Callable[..., Any], tuple[str, ...], Mapping[str, Any]]] = [
         ("/api/check", check, (*models, "suppressed"), body),
-        ("/api/anonymize", anonymize, (*models, "method", "suppress", "suppressed", "seed"), body),
+        ("/api/anonymize", anonymize, asked_of_anonymize, body),
         ("/api/attack", attack, (*ROLES, "attack", "tau", "k", "mu", "suppressed"), body),
         ("/report", report, (*ROLES, "k", "mu", "column"), body),
         ("/api/bound", bound, _union({"": ("theorem",), **BOUNDS}), {}),
