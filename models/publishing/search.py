@@ -98,6 +98,8 @@ class SafeSearch:
     """What was decided, a sentence each."""
     left_out: tuple[str, ...] = ()
     """Columns that are not published any more."""
+    telling: dict[str, str] = field(default_factory=dict)
+    """Known columns among them that tell a secret, and what was noted of each."""
     steps: dict[str, Fraction] = field(default_factory=dict)
     """By secret column what its numbers are rounded to."""
     rejected: PublishedFile | None = None
@@ -289,9 +291,18 @@ class SafeSearch:
         ]
         if not free or not secrets:
             return False
+        if len(free) == 1 and self._may_go(candidate, secrets[0].name) and len(table.secrets) > 1:
+            # Nothing known would be left: rather one secret goes, and what went for its sake stays.
+            self.left_out = tuple(name for name in self.left_out if name not in self.telling)
+            self.notes = [note for note in self.notes if note not in self.telling.values()]
+            self.telling.clear()
+            why = f"it goes with what is known: {candidate.broken[0].sentence}"
+            return self._leave_out([secrets[0].name], why)
         nearest = max(free, key=lambda column: goes_with(column, secrets[0]))
         why = f"it goes with {shown(secrets[0].name)}: {candidate.broken[0].sentence}"
-        return self._leave_out([nearest.name], why)
+        self._leave_out([nearest.name], why)
+        self.telling[nearest.name] = self.notes[-1]
+        return True
 
 
 def goes_with(known: Column, secret: Column) -> int:
