@@ -105,6 +105,8 @@ class SafeSearch:
     rejected: PublishedFile | None = None
     """The last that was not taken for the sake of secrets. Of those before it, in smaller classes,
     it is the more surprising that they should have been safe."""
+    place: int = 0
+    """In the ladder: the least classes that were large enough so far."""
     judged: int = 0
     """How many settings were."""
 
@@ -125,18 +127,27 @@ class SafeSearch:
 
     def _singling_nobody_out(self) -> SafeCandidate:
         """Return the least classes that are large enough, in labels that do not lose too much."""
-        thresholds = THRESHOLDS[self.publisher.audience]
         while True:
-            for k in self.ladder:
-                candidate = self._form(k)
-                findings = singling_out(candidate.publication, thresholds)
-                if all(finding.standing is FindingStanding.MET for finding in findings):
-                    break
+            candidate = self._form(self.ladder[self.place])
+            while self._singles_out(candidate) and self.place + 1 < len(self.ladder):
+                self.place += 1
+                candidate = self._form(self.ladder[self.place])
             dearest = self._dearest(candidate)
             if candidate.loss <= MOST_LOSS or dearest is None:
-                return candidate
+                break
             self._note(candidate)
             self._leave_out([dearest], f"with it labels lose {percent(candidate.loss)}")
+        # With fewer columns smaller classes may do; all were too small for more columns.
+        while self.place and not self._singles_out(
+            smaller := self._form(self.ladder[self.place - 1])
+        ):
+            self.place -= 1
+            candidate = smaller
+        return candidate
+
+    def _singles_out(self, candidate: SafeCandidate) -> bool:
+        findings = singling_out(candidate.publication, THRESHOLDS[self.publisher.audience])
+        return any(finding.standing is not FindingStanding.MET for finding in findings)
 
     def _larger(self, candidate: SafeCandidate) -> SafeCandidate:
         """Return the least larger classes that are safe; the largest if none are."""
