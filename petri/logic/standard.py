@@ -44,78 +44,51 @@ LISTED = 20
 
 @dataclass(frozen=True)
 class Liveness:
-    """What a transition does, over all runs.
-
-    Attributes
-    ----------
-    transition
-        Its name.
-    arcs
-        How often it occurs in the state space; None if arcs were not kept.
-    dead
-        Whether it can occur in no reachable marking.
-    live
-        Whether it can occur again from every reachable marking.
-    fairness
-        How often it occurs in infinite runs.
-    """
+    """What a transition does, over all runs."""
 
     transition: str
+    """Its name."""
     arcs: int | None = None
+    """How often it occurs in the state space; None if arcs were not kept."""
     dead: bool | None = None
+    """Whether it can occur in no reachable marking."""
     live: bool | None = None
+    """Whether it can occur again from every reachable marking."""
     fairness: Fairness | None = None
+    """How often it occurs in infinite runs."""
 
 
 @dataclass(frozen=True)
 class SccGraph:
-    """The graph of strongly connected components.
-
-    Attributes
-    ----------
-    nodes
-        Number of components.
-    arcs
-        Number of arcs of the state space from one component to another.
-    terminal
-        Number of components that are explored completely and are never left.
-    """
+    """The graph of strongly connected components."""
 
     nodes: int
+    """Number of components."""
     arcs: int
+    """Number of arcs of the state space from one component to another."""
     terminal: int
+    """Number of components that are explored completely and are never left."""
 
 
 @dataclass(frozen=True, eq=False)
 class StandardReport:
-    """The standard report on a state space.
-
-    Attributes
-    ----------
-    space
-        What it is about: states, arcs, seconds, status.
-    scc
-        None if arcs were not kept.
-    bounds, transitions
-        In the order of the net.
-    home
-        States that can be reached from every reachable state; None if unknown.
-    dead
-        States in which nothing can fire, of those explored.
-    infinite
-        Whether some run is infinite; if not, fairness says nothing.
-    stopped_by
-        What ended the judging before all was judged; None if nothing did.
-    """
+    """The standard report on a state space."""
 
     space: StateSpace = field(repr=False)
+    """What it is about: states, arcs, seconds, status."""
     scc: SccGraph | None
+    """None if arcs were not kept."""
     bounds: tuple[Bounds, ...]
     home: Indexes | None = field(repr=False)
+    """States that can be reached from every reachable state; None if unknown."""
     dead: Indexes = field(repr=False)
+    """States in which nothing can fire, of those explored."""
     transitions: tuple[Liveness, ...]
+    """In the order of the net."""
     infinite: bool | None
+    """Whether some run is infinite; if not, fairness says nothing."""
     stopped_by: str | None = None
+    """What ended the judging before all was judged; None if nothing did."""
 
     @property
     def full(self) -> bool:

@@ -39,36 +39,25 @@ Changes = tuple[tuple[int, Amounts], ...]
 
 @dataclass(frozen=True)
 class Compiled:
-    """A transition of a net, compiled.
-
-    Attributes
-    ----------
-    transition
-        What was compiled.
-    inputs
-        Places it takes from, reads or is inhibited by, as positions in the net, ascending.
-    candidates, plainly
-        From the tokens of the inputs, the values of enabled bindings, unsorted and perhaps
-        repeated; by the generated search and by the firing rule.
-    changes
-        From the values of an enabled binding, what a firing changes. Raises NetError if a token
-        is not of its place's colour.
-    calls
-        Whether it calls functions.
-    loops
-        What the search runs over: inputs, by their position among them, and sizes of colour sets.
-    uninhibited
-        The same without inhibitor arcs; None if it has none.
-    """
+    """A transition of a net, compiled."""
 
     transition: Transition
+    """What was compiled."""
     inputs: tuple[int, ...]
+    """Places it takes from, reads or is inhibited by, as positions in the net, ascending."""
     candidates: Callable[..., list[Values]]
     plainly: Callable[..., list[Values]]
+    """From the tokens of the inputs, the values of enabled bindings, unsorted and perhaps
+    repeated; by the generated search and by the firing rule."""
     changes: Callable[..., Changes]
+    """From the values of an enabled binding, what a firing changes. Raises NetError if a token
+    is not of its place's colour."""
     calls: bool
+    """Whether it calls functions."""
     loops: tuple[tuple[int, ...], tuple[int, ...]]
+    """What the search runs over: inputs, by their position among them, and sizes of colour sets."""
     uninhibited: Compiled | None = None
+    """The same without inhibitor arcs; None if it has none."""
 
     def bindings(self, tokens: Sequence[Mapping[Token, float]]) -> list[Values]:
         """Return the values of the enabled bindings in order, from the tokens of the inputs."""

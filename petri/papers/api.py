@@ -34,21 +34,14 @@ PUBLISHERS: Mapping[str, Callable[..., Publisher]] = {
 
 @dataclass(frozen=True)
 class TableNet:
-    """A net for one table.
-
-    Attributes
-    ----------
-    publisher
-        The net in the making: the table, its domain, what tokens are.
-    net
-        The net itself.
-    attackers
-        The attacks that are part of it.
-    """
+    """A net for one table."""
 
     publisher: Publisher
+    """The net in the making: the table, its domain, what tokens are."""
     net: Net
+    """The net itself."""
     attackers: tuple[Attacker, ...] = ()
+    """The attacks that are part of it."""
 
     def explore(
         self,

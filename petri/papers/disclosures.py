@@ -22,24 +22,16 @@ from kproof.petri.spaces.space import Completeness, StateSpace
 
 @dataclass(frozen=True)
 class AttackBelief:
-    """What an attack believes of a victim after one publication.
-
-    Attributes
-    ----------
-    state
-        The end of the state space it comes from.
-    published
-        The sensitive values of the published classes.
-    victim
-        The bet, its probability, and that of every other value or category, as fractions.
-    disclosed
-        Whether the attack counts it as a disclosure, so that SA Disc may hold it.
-    """
+    """What an attack believes of a victim after one publication."""
 
     state: int
+    """The end of the state space it comes from."""
     published: Names
+    """The sensitive values of the published classes."""
     victim: Victim
+    """The bet, its probability, and that of every other value or category, as fractions."""
     disclosed: bool
+    """Whether the attack counts it as a disclosure, so that SA Disc may hold it."""
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form; probabilities as exact strings."""
@@ -52,24 +44,16 @@ class AttackBelief:
 
 @dataclass(frozen=True)
 class AttackBeliefs:
-    """What an attack believes after every publication.
-
-    Attributes
-    ----------
-    attack
-        Its name.
-    beliefs
-        One for each end with a publication and each victim, in the order of the ends.
-    contradicted
-        Ends whose publication is impossible if what the adversary knows is true.
-    status
-        Whether these are all beliefs: the space is full, and the time for judging was not over.
-    """
+    """What an attack believes after every publication."""
 
     attack: str
+    """Its name."""
     beliefs: tuple[AttackBelief, ...] = field(repr=False)
+    """One for each end with a publication and each victim, in the order of the ends."""
     contradicted: int
+    """Ends whose publication is impossible if what the adversary knows is true."""
     status: Completeness = Completeness.FULL
+    """Whether these are all beliefs: the space is full, and the time for judging was not over."""
 
     @property
     def full(self) -> bool:

@@ -47,27 +47,18 @@ class Bet:
 
 @dataclass(frozen=True)
 class Belief(Bet):
-    """What the adversary believes of a victim after one publication.
-
-    Attributes
-    ----------
-    victim
-        Row of the victim; on the level of values, the class they are known to be in.
-    state
-        The end of the state space it comes from.
-    published
-        The sensitive values of the published classes.
-    posterior
-        The probability of every value that is possible.
-    prior
-        The same without a publication: from the table's values and what is known of the victim.
-    """
+    """What the adversary believes of a victim after one publication."""
 
     victim: int
+    """Row of the victim; on the level of values, the class they are known to be in."""
     state: int
+    """The end of the state space it comes from."""
     published: Names
+    """The sensitive values of the published classes."""
     posterior: Mapping[object, Fraction]
+    """The probability of every value that is possible."""
     prior: Mapping[object, Fraction]
+    """The same without a publication: from the table's values and what is known of the victim."""
 
     @property
     def factor(self) -> Fraction | None:
@@ -94,21 +85,14 @@ class Belief(Bet):
 
 @dataclass(frozen=True)
 class BeliefGain:
-    """What an adversary believes after every publication.
-
-    Attributes
-    ----------
-    beliefs
-        One for each end with a publication and each victim, in the order of the ends.
-    contradicted
-        Ends whose publication is impossible if what she knows is true.
-    status
-        Whether these are all beliefs: the space is full, and the time for judging was not over.
-    """
+    """What an adversary believes after every publication."""
 
     beliefs: tuple[Belief, ...] = field(repr=False)
+    """One for each end with a publication and each victim, in the order of the ends."""
     contradicted: int
+    """Ends whose publication is impossible if what she knows is true."""
     status: Completeness = Completeness.FULL
+    """Whether these are all beliefs: the space is full, and the time for judging was not over."""
 
     @cached_property
     def worst(self) -> Belief | None:
@@ -256,30 +240,20 @@ class _Beliefs:
 
 @dataclass(frozen=True)
 class Effect:
-    """What a μ does to a table.
-
-    Attributes
-    ----------
-    mu
-        The share of a fully diverse class's variance that is asked for.
-    publications
-        How many different publications there are; 0 if none is possible.
-    noise
-        The numbers of noise rows that occur.
-    infeasible
-        How many ends publish nothing.
-    certainty
-        The adversary's most certain bet over all publications; None without any.
-    status
-        Whether the net was explored and judged wholly.
-    """
+    """What a μ does to a table."""
 
     mu: Fraction
+    """The share of a fully diverse class's variance that is asked for."""
     publications: int
+    """How many different publications there are; 0 if none is possible."""
     noise: tuple[int, ...]
+    """The numbers of noise rows that occur."""
     infeasible: int
+    """How many ends publish nothing."""
     certainty: Fraction | None
+    """The adversary's most certain bet over all publications; None without any."""
     status: Completeness = Completeness.FULL
+    """Whether the net was explored and judged wholly."""
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form; rationals as exact strings."""

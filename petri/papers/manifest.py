@@ -51,32 +51,23 @@ _EXPECTED: Mapping[str, type] = {
 
 @dataclass(frozen=True)
 class Entry:
-    """One net with its input and what is expected of it.
-
-    Attributes
-    ----------
-    name
-        Unique in a manifest.
-    about
-        What it shows.
-    net, table, options, attackers
-        Arguments of :func:`kproof.petri.papers.api.net`; a shipped table is cut by its column
-        Class, if it has one, and by k otherwise. Attackers are objects with ``attack`` and what
-        :func:`kproof.petri.papers.attackers.attacker` takes.
-    expected
-        Every figure and verdict.
-    fails_on_purpose
-        Whether a verdict is expected to be false.
-    """
+    """One net with its input and what is expected of it."""
 
     name: str
+    """Unique in a manifest."""
     about: str
+    """What it shows."""
     net: str
     table: str | Sequence[Sequence[str]]
     options: Mapping[str, Any]
     expected: Mapping[str, Any]
+    """Every figure and verdict."""
     attackers: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
+    """Arguments of :func:`kproof.petri.papers.api.net`; a shipped table is cut by its column
+    Class, if it has one, and by k otherwise. Attackers are objects with ``attack`` and what
+    :func:`kproof.petri.papers.attackers.attacker` takes."""
     fails_on_purpose: bool = False
+    """Whether a verdict is expected to be false."""
 
     def build(self) -> TableNet:
         """Return the net."""

@@ -15,34 +15,23 @@ from kproof.theory.theorems.theta import variance
 
 @dataclass(frozen=True)
 class PublisherEnds:
-    """The ends of a state space; of a partial one, those that were reached.
-
-    Attributes
-    ----------
-    publications
-        By the sensitive values of the published classes: the first end that has them.
-    noise
-        The numbers of noise rows that occur, ascending.
-    infeasible
-        Ends in which nothing is published because V ≥ θ (or another check) cannot be met.
-    stuck
-        Ends in which nothing is published and nothing says why: defects of the net.
-    disclosing
-        States, ends or not, in which an adversary holds something.
-    publisher, space
-        Where they come from.
-    status
-        Whether these are all ends: the space is full, and the time for judging was not over.
-    """
+    """The ends of a state space; of a partial one, those that were reached."""
 
     publications: Mapping[Names, int]
+    """By the sensitive values of the published classes: the first end that has them."""
     noise: tuple[int, ...]
+    """The numbers of noise rows that occur, ascending."""
     infeasible: tuple[int, ...]
+    """Ends in which nothing is published because V ≥ θ (or another check) cannot be met."""
     stuck: tuple[int, ...]
+    """Ends in which nothing is published and nothing says why: defects of the net."""
     disclosing: tuple[int, ...]
+    """States, ends or not, in which an adversary holds something."""
     publisher: Publisher = field(repr=False)
     space: StateSpace = field(repr=False)
+    """Where they come from."""
     status: Completeness = Completeness.FULL
+    """Whether these are all ends: the space is full, and the time for judging was not over."""
 
     @classmethod
     def of(

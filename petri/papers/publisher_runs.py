@@ -41,99 +41,67 @@ QUERIES = 1000
 
 @dataclass(frozen=True)
 class Learned:
-    """What one attack discloses after one publication.
-
-    Attributes
-    ----------
-    attack
-        Its name.
-    victims
-        People (on the level of values: one of each class) who were looked for.
-    disclosed
-        Those of them who are disclosed by the attack's rule.
-    certainty
-        The largest probability of a bet; None if nobody is matched.
-    rule
-        When someone counts as disclosed.
-    remarks
-        What else there is to say.
-    """
+    """What one attack discloses after one publication."""
 
     attack: str
+    """Its name."""
     victims: int
+    """People (on the level of values: one of each class) who were looked for."""
     disclosed: int
+    """Those of them who are disclosed by the attack's rule."""
     certainty: Fraction | None
+    """The largest probability of a bet; None if nobody is matched."""
     rule: str
+    """When someone counts as disclosed."""
     remarks: tuple[str, ...] = ()
+    """What else there is to say."""
 
 
 @dataclass(frozen=True)
 class RunFacts:
-    """What is known of one run.
-
-    Attributes
-    ----------
-    number
-        Which run of the seed, from 1.
-    walk
-        Firings and ends.
-    noise
-        Rows that were added; None if nothing was published.
-    moved
-        Rows published in another class than they began in; None if nothing was, or the net does
-        not say which rows move.
-    added
-        Relative error of counting the rows with a sensitive value, which only noise changes: the
-        mean over the values of the table. None if nothing was published.
-    query_error
-        Mean relative errors of random COUNT queries over quasi-identifiers, of an analyst who
-        spreads rows evenly and of one who counts every row that is not ruled out; None without
-        quasi-identifiers, and where the net does not say which rows move.
-    learned
-        By attack.
-    """
+    """What is known of one run."""
 
     number: int
+    """Which run of the seed, from 1."""
     walk: CountedRun
+    """Firings and ends."""
     noise: int | None = None
+    """Rows that were added; None if nothing was published."""
     moved: int | None = None
+    """Rows published in another class than they began in; None if nothing was, or the net does
+    not say which rows move."""
     added: Fraction | None = None
+    """Relative error of counting the rows with a sensitive value, which only noise changes: the
+    mean over the values of the table. None if nothing was published."""
     query_error: tuple[float, float] | None = None
+    """Mean relative errors of random COUNT queries over quasi-identifiers, of an analyst who
+    spreads rows evenly and of one who counts every row that is not ruled out; None without
+    quasi-identifiers, and where the net does not say which rows move."""
     learned: tuple[Learned, ...] = ()
+    """By attack."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """Which runs of which net: all that a process needs to make them.
-
-    Attributes
-    ----------
-    name, classes, k, options
-        The publisher, as in :data:`kproof.petri.papers.api.PUBLISHERS`.
-    attackers
-        Those who attack each publication.
-    inside
-        Whether they are part of the net, so that their success is a firing.
-    masks
-        Whether the net generalizes quasi-identifiers.
-    seed
-        Of the runs.
-    steps
-        Firings after which a run is broken off.
-    judged
-        Whether publications are compared with the table and attacked.
-    """
+    """Which runs of which net: all that a process needs to make them."""
 
     name: str
     classes: PartitionedTable
     k: int
     options: Mapping[str, object]
+    """The publisher, as in :data:`kproof.petri.papers.api.PUBLISHERS`."""
     attackers: tuple[Attacker, ...]
+    """Those who attack each publication."""
     inside: bool
+    """Whether they are part of the net, so that their success is a firing."""
     masks: bool
+    """Whether the net generalizes quasi-identifiers."""
     seed: int
+    """Of the runs."""
     steps: int
+    """Firings after which a run is broken off."""
     judged: bool
+    """Whether publications are compared with the table and attacked."""
 
     def publisher(self) -> Publisher:
         """Return the publisher, its attackers included if they are part of it."""

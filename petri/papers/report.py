@@ -43,21 +43,14 @@ _INSTANCES = 20_000
 
 @dataclass(frozen=True)
 class PublisherReport:
-    """What a publisher's state space says of its table.
-
-    Attributes
-    ----------
-    outcome
-        Publications and other ends.
-    gain
-        What an adversary believes after each publication; None if that was not asked for.
-    attacks
-        What each attack of the net believes after each publication.
-    """
+    """What a publisher's state space says of its table."""
 
     outcome: PublisherEnds
+    """Publications and other ends."""
     gain: BeliefGain | None
+    """What an adversary believes after each publication; None if that was not asked for."""
     attacks: tuple[AttackBeliefs, ...] = ()
+    """What each attack of the net believes after each publication."""
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form; of many publications the first are listed."""
@@ -76,26 +69,18 @@ class PublisherReport:
 
 @dataclass(frozen=True, eq=False)
 class NetReport:
-    """What is known of a net once it was explored.
-
-    Attributes
-    ----------
-    standard
-        What can be said of any net.
-    dead, live
-        Transition instances that never occur, and those that can always occur again; None if the
-        space is partial or there are too many to try.
-    verdicts
-        On the properties that were asked for.
-    published
-        For the nets of the paper; None for others.
-    """
+    """What is known of a net once it was explored."""
 
     standard: StandardReport
+    """What can be said of any net."""
     dead: tuple[Firing, ...] | None
     live: tuple[Firing, ...] | None
+    """Transition instances that never occur, and those that can always occur again; None if the
+    space is partial or there are too many to try."""
     verdicts: tuple[PropertyVerdict, ...]
+    """On the properties that were asked for."""
     published: PublisherReport | None
+    """For the nets of the paper; None for others."""
 
     @property
     def space(self) -> StateSpace:

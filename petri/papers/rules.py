@@ -24,100 +24,66 @@ from kproof.petri.papers.api import net
 
 @dataclass(frozen=True)
 class PaperPlace:
-    """A place of Table 7 or 10.
-
-    Attributes
-    ----------
-    name, holds
-        As the table has them: a set of what.
-    here
-        The place of the net; empty if there is none.
-    differs
-        What is different here; empty if nothing is.
-    """
+    """A place of Table 7 or 10."""
 
     name: str
     holds: str
+    """As the table has them: a set of what."""
     here: str
+    """The place of the net; empty if there is none."""
     differs: str = ""
+    """What is different here; empty if nothing is."""
 
 
 @dataclass(frozen=True)
 class PaperRule:
-    """A rule of the paper, and where it is in the nets.
-
-    Attributes
-    ----------
-    name
-        Its number, and the transition it is about.
-    printed
-        What it says, in our notation.
-    labels
-        The arcs it is printed with: the paper's numbers of them.
-    transitions
-        How the names of its transitions begin.
-    calls
-        Full names of the functions that do the work.
-    differs
-        What was changed and why, and what is named here that the paper leaves unsaid.
-    rows
-        Rows of the ledger on it.
-    reads
-        A place that its transitions read; empty if they may read any.
-    """
+    """A rule of the paper, and where it is in the nets."""
 
     name: str
+    """Its number, and the transition it is about."""
     printed: str
+    """What it says, in our notation."""
     labels: tuple[int, ...]
+    """The arcs it is printed with: the paper's numbers of them."""
     transitions: tuple[str, ...]
+    """How the names of its transitions begin."""
     calls: tuple[str, ...]
+    """Full names of the functions that do the work."""
     differs: str
+    """What was changed and why, and what is named here that the paper leaves unsaid."""
     rows: tuple[str, ...] = ()
+    """Rows of the ledger on it."""
     reads: str = ""
+    """A place that its transitions read; empty if they may read any."""
 
 
 @dataclass(frozen=True)
 class PaperType:
-    """A type of Table 6 or 9.
-
-    Attributes
-    ----------
-    name, says
-        As the table has them, in our words.
-    here
-        What it is here.
-    """
+    """A type of Table 6 or 9."""
 
     name: str
     says: str
+    """As the table has them, in our words."""
     here: str
+    """What it is here."""
 
 
 @dataclass(frozen=True)
 class PaperNet:
-    """A net of the paper: its figure, its places and its rules.
-
-    Attributes
-    ----------
-    title
-        What it is called.
-    table
-        Number of the paper's table of its places.
-    typed
-        Number of the paper's table of its types.
-    types, places, rules
-        As the paper has them, in its order.
-    examples
-        The nets here that are made of them, by what they are called.
-    """
+    """A net of the paper: its figure, its places and its rules."""
 
     title: str
+    """What it is called."""
     table: str
+    """Number of the paper's table of its places."""
     typed: str
+    """Number of the paper's table of its types."""
     types: tuple[PaperType, ...]
     places: tuple[PaperPlace, ...]
     rules: tuple[PaperRule, ...]
+    """As the paper has them, in its order."""
     examples: Mapping[str, Mapping[str, Any]]
+    """The nets here that are made of them, by what they are called."""
 
     def nets(self) -> dict[str, Net]:
         """Return the nets, for a shipped table of the paper."""

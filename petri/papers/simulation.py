@@ -50,18 +50,12 @@ LISTED_FIRINGS = 100
 
 @dataclass(frozen=True)
 class Spread:
-    """How a figure is distributed over the runs in which it is known.
-
-    Attributes
-    ----------
-    name
-        What it is.
-    values
-        Ascending; exact where the figure is.
-    """
+    """How a figure is distributed over the runs in which it is known."""
 
     name: str
+    """What it is."""
     values: tuple[Fraction | float, ...]
+    """Ascending; exact where the figure is."""
 
     @property
     def mean(self) -> float:
@@ -122,39 +116,26 @@ class Spread:
 
 @dataclass(frozen=True)
 class Lesson:
-    """What an attacker learns over all publications.
-
-    Attributes
-    ----------
-    attack
-        Its name.
-    rule
-        When someone counts as disclosed.
-    runs
-        Publications that were attacked.
-    victims
-        Who were looked for in each.
-    anyone
-        How probable it is that a publication discloses anyone.
-    share
-        Mean share of the victims who are disclosed, and an interval for its expectation.
-    disclosed
-        The numbers of those who are disclosed.
-    certainty
-        The largest probabilities of a bet.
-    remarks
-        What else there is to say of the first of them.
-    """
+    """What an attacker learns over all publications."""
 
     attack: str
+    """Its name."""
     rule: str
+    """When someone counts as disclosed."""
     runs: int
+    """Publications that were attacked."""
     victims: int
+    """Who were looked for in each."""
     anyone: Chance
+    """How probable it is that a publication discloses anyone."""
     share: tuple[Fraction, float, float]
+    """Mean share of the victims who are disclosed, and an interval for its expectation."""
     disclosed: Spread
+    """The numbers of those who are disclosed."""
     certainty: Spread | None
+    """The largest probabilities of a bet."""
     remarks: tuple[str, ...]
+    """What else there is to say of the first of them."""
 
     @classmethod
     def of(cls, found: Sequence[Learned], confidence: Fraction) -> Lesson:
@@ -200,27 +181,18 @@ class Lesson:
 
 @dataclass(frozen=True)
 class SampleRun:
-    """One run, told step by step.
-
-    Attributes
-    ----------
-    number
-        Which run of the seed.
-    account
-        What it did to the table; None for nets without a θ.
-    trace
-        Its firings and markings, where the whole table fits on a line; None otherwise.
-    fired
-        How often each transition fired.
-    end
-        How it ended, in a word.
-    """
+    """One run, told step by step."""
 
     number: int
+    """Which run of the seed."""
     account: Account | None
+    """What it did to the table; None for nets without a θ."""
     trace: Trace | None = field(repr=False)
+    """Its firings and markings, where the whole table fits on a line; None otherwise."""
     fired: Mapping[str, int]
+    """How often each transition fired."""
     end: str
+    """How it ended, in a word."""
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""
@@ -234,30 +206,20 @@ class SampleRun:
 
 @dataclass(frozen=True)
 class PublisherSimulation:
-    """Runs of a publisher's net and what came of them.
-
-    Attributes
-    ----------
-    net
-        The net.
-    simulation
-        Firings and ends.
-    facts
-        Of each run, by number; empty if all runs were taken at once, with their probabilities.
-    samples
-        Runs that are told step by step.
-    formed_error
-        Query error of the classes as they were formed, as :attr:`RunFacts.query_error`.
-    attackers
-        Those who attacked each publication.
-    """
+    """Runs of a publisher's net and what came of them."""
 
     net: TableNet
+    """The net."""
     simulation: Simulation
+    """Firings and ends."""
     facts: tuple[RunFacts, ...] = field(repr=False)
+    """Of each run, by number; empty if all runs were taken at once, with their probabilities."""
     samples: tuple[SampleRun, ...] = field(repr=False)
+    """Runs that are told step by step."""
     formed_error: tuple[float, float] | None
+    """Query error of the classes as they were formed, as :attr:`RunFacts.query_error`."""
     attackers: tuple[Attacker, ...]
+    """Those who attacked each publication."""
 
     @cached_property
     def spreads(self) -> tuple[Spread, ...]:
@@ -308,21 +270,14 @@ class PublisherSimulation:
 
 @dataclass(frozen=True)
 class SampleTrace:
-    """One run of any net, firing by firing.
-
-    Attributes
-    ----------
-    number
-        Which run of the seed.
-    trace
-        What happened.
-    end
-        ``"ended"`` or ``"broken off"``.
-    """
+    """One run of any net, firing by firing."""
 
     number: int
+    """Which run of the seed."""
     trace: Trace
+    """What happened."""
     end: str
+    """``"ended"`` or ``"broken off"``."""
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""
@@ -336,27 +291,18 @@ class SampleTrace:
 
 @dataclass(frozen=True)
 class SimulationReport:
-    """All that is told of runs of a net.
-
-    Attributes
-    ----------
-    net
-        The net.
-    simulation
-        Firings and ends.
-    head
-        What was asked of a net of the paper; None for others.
-    known
-        What else is known of such a net's runs; None for others.
-    traces
-        Sample runs of others.
-    """
+    """All that is told of runs of a net."""
 
     net: Net
+    """The net."""
     simulation: Simulation
+    """Firings and ends."""
     head: NetHead | None = None
+    """What was asked of a net of the paper; None for others."""
     known: PublisherSimulation | None = None
+    """What else is known of such a net's runs; None for others."""
     traces: tuple[SampleTrace, ...] = ()
+    """Sample runs of others."""
 
     @classmethod
     def of_publisher(

@@ -44,32 +44,23 @@ class ThetaMove(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RunStep:
-    """One firing of the net.
-
-    Attributes
-    ----------
-    move
-        The transition.
-    c
-        The current class, from 0; of ``mask`` the first.
-    b
-        The class it exchanges with; None without an exchange.
-    x, y
-        What leaves class c, and what comes from class b; for noise x is what comes. Codes of
-        values, or numbers of records.
-    leaves, comes
-        The rows of the table that change places, numbered as in the publisher's table; None for a
-        noise row. On the level of values the net does not say which row with a value moves; each
-        of them is equally likely to be named.
-    """
+    """One firing of the net."""
 
     move: ThetaMove
+    """The transition."""
     c: int
+    """The current class, from 0; of ``mask`` the first."""
     b: int | None = None
+    """The class it exchanges with; None without an exchange."""
     x: int | None = None
     y: int | None = None
+    """What leaves class c, and what comes from class b; for noise x is what comes. Codes of
+    values, or numbers of records."""
     leaves: int | None = None
     comes: int | None = None
+    """The rows of the table that change places, numbered as in the publisher's table; None for a
+    noise row. On the level of values the net does not say which row with a value moves; each
+    of them is equally likely to be named."""
 
 
 class ThetaRun:
@@ -367,21 +358,15 @@ class ThetaRun:
 
 @dataclass(frozen=True, slots=True)
 class EnabledMoves:
-    """What can happen in a marking: one transition, with every pair of values for x and y.
-
-    Attributes
-    ----------
-    move, c, b
-        The transition, the current class, and the class it exchanges with.
-    sources, targets
-        In ascending order, what may stand for x and for y; one empty binding by default.
-    """
+    """What can happen in a marking: one transition, with every pair of values for x and y."""
 
     move: ThetaMove
     c: int
     b: int | None = None
+    """The transition, the current class, and the class it exchanges with."""
     sources: tuple[int, ...] | None = None
     targets: tuple[int, ...] = ()
+    """In ascending order, what may stand for x and for y; one empty binding by default."""
 
     def pair(self, choice: int) -> tuple[int, int]:
         """Return the units x and y of an exchange at a position among those that are enabled."""

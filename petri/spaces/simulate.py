@@ -39,34 +39,22 @@ DIGITS = 6
 
 @dataclass(frozen=True)
 class Watch:
-    """What is looked for in runs, besides each transition.
-
-    Attributes
-    ----------
-    groups
-        By name, transitions whose firings are counted together.
-    ends
-        By name, predicates of the marking in which a run ends.
-    """
+    """What is looked for in runs, besides each transition."""
 
     groups: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """By name, transitions whose firings are counted together."""
     ends: Mapping[str, Callable[[Marking], bool]] = field(default_factory=dict)
+    """By name, predicates of the marking in which a run ends."""
 
 
 @dataclass(frozen=True)
 class Tally:
-    """How often something happens in a run.
-
-    Attributes
-    ----------
-    name
-        What is counted.
-    shares
-        By count, ascending: the share of the runs, or the probability, that have it.
-    """
+    """How often something happens in a run."""
 
     name: str
+    """What is counted."""
     shares: Mapping[int, Fraction]
+    """By count, ascending: the share of the runs, or the probability, that have it."""
 
     @property
     def mean(self) -> Fraction:
@@ -112,24 +100,17 @@ class Tally:
 
 @dataclass(frozen=True)
 class Chance:
-    """How probable it is that a run ends in a certain way.
-
-    Attributes
-    ----------
-    name
-        The way.
-    share
-        Of the runs; the probability if all runs were taken.
-    lower, upper
-        Clopper-Pearson interval for the probability; both are the probability if it is known. A
-        run that was broken off may end in any way, so it counts against the lower end and for the
-        upper one.
-    """
+    """How probable it is that a run ends in a certain way."""
 
     name: str
+    """The way."""
     share: Fraction
+    """Of the runs; the probability if all runs were taken."""
     lower: Fraction
     upper: Fraction
+    """Clopper-Pearson interval for the probability; both are the probability if it is known. A
+    run that was broken off may end in any way, so it counts against the lower end and for the
+    upper one."""
 
     def to_dict(self, *, final: bool = True) -> dict[str, object]:
         """Return the JSON form; numbers as exact strings.
@@ -149,43 +130,29 @@ class Chance:
 
 @dataclass(frozen=True)
 class Simulation:
-    """What happened in some runs, or in all of them.
-
-    Attributes
-    ----------
-    net
-        Name of the net.
-    exact
-        Whether all runs were taken, each with its probability.
-    runs
-        How many: sampled, or in all.
-    seed
-        Of the sample; None for all runs.
-    steps
-        Firings of a run.
-    transitions
-        Firings of each transition, in the order of the net.
-    groups
-        Firings of transitions that are counted together.
-    ends
-        How runs end.
-    unfinished
-        Runs that were broken off; the firings up to there are counted, and what they would have
-        ended in is unknown. With any, counts and shares are at least what they are.
-    confidence
-        Of the intervals.
-    """
+    """What happened in some runs, or in all of them."""
 
     net: str
+    """Name of the net."""
     exact: bool
+    """Whether all runs were taken, each with its probability."""
     runs: int
+    """How many: sampled, or in all."""
     seed: int | None
+    """Of the sample; None for all runs."""
     steps: Tally
+    """Firings of a run."""
     transitions: tuple[Tally, ...]
+    """Firings of each transition, in the order of the net."""
     groups: tuple[Tally, ...]
+    """Firings of transitions that are counted together."""
     ends: tuple[Chance, ...]
+    """How runs end."""
     unfinished: int
+    """Runs that were broken off; the firings up to there are counted, and what they would have
+    ended in is unknown. With any, counts and shares are at least what they are."""
     confidence: Fraction
+    """Of the intervals."""
 
     @property
     def final(self) -> bool:
@@ -315,21 +282,14 @@ def simulate(
 
 @dataclass(frozen=True)
 class CountedRun:
-    """What is counted of one run.
-
-    Attributes
-    ----------
-    fired
-        How often each transition fired; those that did not may be left out.
-    ends
-        Names of the ends of a :class:`Watch` that it came to.
-    finished
-        Whether it came to an end, and was not broken off.
-    """
+    """What is counted of one run."""
 
     fired: Mapping[str, int]
+    """How often each transition fired; those that did not may be left out."""
     ends: tuple[str, ...] = ()
+    """Names of the ends of a :class:`Watch` that it came to."""
     finished: bool = True
+    """Whether it came to an end, and was not broken off."""
 
 
 def draws(seed: int, run: int) -> Callable[[], float]:

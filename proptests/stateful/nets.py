@@ -26,27 +26,19 @@ Quantity = Callable[[Marking], object]
 
 
 class NetRun(RuleBasedStateMachine):
-    """One run of a net beside its state space; made by :func:`net_machine`.
-
-    Attributes
-    ----------
-    net
-        What runs.
-    space
-        What was explored of it.
-    marking
-        Where the run is.
-    enabled
-        What can happen there, by the firing rule.
-    """
+    """One run of a net beside its state space; made by :func:`net_machine`."""
 
     drawn: ClassVar[st.SearchStrategy[tuple[Net, StateSpace]]]
     conserved: ClassVar[tuple[Quantity, ...]] = ()
 
     net: Net
+    """What runs."""
     space: StateSpace
+    """What was explored of it."""
     marking: Marking
+    """Where the run is."""
     enabled: list[tuple[Firing, Marking]]
+    """What can happen there, by the firing rule."""
 
     @initialize(data=st.data())
     def begin(self, data: st.DataObject) -> None:

@@ -44,26 +44,18 @@ EVALUATED = sp.Symbol("evaluated", real=True)
 
 @dataclass(frozen=True)
 class Evaluated:
-    """A formula that is computed, and the conclusion that proves what is said of it.
-
-    Attributes
-    ----------
-    derivation, conclusion
-        Names of the derivation and of its step.
-    quantity
-        What the formula is, and which command evaluates it.
-    formula
-        As the library has it, in the symbols of the derivation.
-    stated
-        The conclusion's claim, one of its hypotheses, or a definition of the derivation, with
-        :data:`EVALUATED` for the formula.
-    """
+    """A formula that is computed, and the conclusion that proves what is said of it."""
 
     derivation: str
     conclusion: str
+    """Names of the derivation and of its step."""
     quantity: str
+    """What the formula is, and which command evaluates it."""
     formula: sp.Expr
+    """As the library has it, in the symbols of the derivation."""
     stated: sp.Basic
+    """The conclusion's claim, one of its hypotheses, or a definition of the derivation, with
+    :data:`EVALUATED` for the formula."""
 
     def to_dict(self) -> dict[str, object]:
         """Return what the manifest says of it."""

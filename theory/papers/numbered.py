@@ -10,28 +10,19 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class NumberedStatement:
-    """One statement of a document, by its number.
-
-    Attributes
-    ----------
-    number, says
-        As the document numbers it, and what it says.
-    rows
-        Rows of the ledger about it.
-    python
-        Names of what evaluates it.
-    steps
-        Derivations that derive it, or ``derivation/step``.
-    tests
-        Tests that hold it against something else, as ``file::function``.
-    """
+    """One statement of a document, by its number."""
 
     number: str
     says: str
+    """As the document numbers it, and what it says."""
     rows: tuple[str, ...]
+    """Rows of the ledger about it."""
     python: tuple[str, ...]
+    """Names of what evaluates it."""
     steps: tuple[str, ...]
+    """Derivations that derive it, or ``derivation/step``."""
     tests: tuple[str, ...]
+    """Tests that hold it against something else, as ``file::function``."""
 
 
 def numbered(

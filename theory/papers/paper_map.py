@@ -16,28 +16,19 @@ from kproof.theory.papers.numbered_theta import SENSITIVITY
 
 @dataclass(frozen=True, slots=True)
 class MapRow:
-    """One statement.
-
-    Attributes
-    ----------
-    name, says
-        What it is called here, and what it says.
-    python
-        Names of the functions that evaluate it.
-    derivations
-        Names of its derivations; a certificate has the name of its derivation.
-    kernel
-        Names of the theorems that Rocq has checked.
-    tests
-        Tests that hold the functions against something else, as ``file::function``.
-    """
+    """One statement."""
 
     name: str
     says: str
+    """What it is called here, and what it says."""
     python: tuple[str, ...]
+    """Names of the functions that evaluate it."""
     derivations: tuple[str, ...] = ()
+    """Names of its derivations; a certificate has the name of its derivation."""
     kernel: tuple[str, ...] = ()
+    """Names of the theorems that Rocq has checked."""
     tests: tuple[str, ...] = ()
+    """Tests that hold the functions against something else, as ``file::function``."""
 
 
 _T = "kproof.theory.theorems"

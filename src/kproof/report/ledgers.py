@@ -19,21 +19,14 @@ from kproof.theory.papers.claims_bounds import BOUNDS_PAPER
 
 @dataclass(frozen=True)
 class Document:
-    """A document whose claims are in a ledger.
-
-    Attributes
-    ----------
-    key
-        Short name for the command line.
-    title
-        Authors and title.
-    ledger
-        Its claims.
-    """
+    """A document whose claims are in a ledger."""
 
     key: str
+    """Short name for the command line."""
     title: str
+    """Authors and title."""
     ledger: Ledger
+    """Its claims."""
 
 
 def documents() -> tuple[Document, ...]:

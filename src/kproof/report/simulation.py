@@ -52,30 +52,20 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 @dataclass(frozen=True)
 class ToldRun:
-    """A run as the page tells it.
-
-    Attributes
-    ----------
-    number
-        Which run of the seed.
-    steps
-        Its firings.
-    end
-        How it ended, in a word.
-    fired
-        How often each transition fired.
-    account
-        What it did to a table, if it has one and a θ.
-    lines
-        Its firings and markings, where the account does not tell them all.
-    """
+    """A run as the page tells it."""
 
     number: int
+    """Which run of the seed."""
     steps: int
+    """Its firings."""
     end: str
+    """How it ended, in a word."""
     fired: Mapping[str, int]
+    """How often each transition fired."""
     account: Account | None
+    """What it did to a table, if it has one and a θ."""
     lines: tuple[str, ...]
+    """Its firings and markings, where the account does not tell them all."""
 
 
 def write_page(report: SimulationReport, path: str | Path) -> None:

@@ -53,27 +53,18 @@ _AT_A_TIME = 4
 
 @dataclass(frozen=True, slots=True)
 class ServiceLimits:
-    """What the service takes.
-
-    Attributes
-    ----------
-    keys
-        API keys; none are asked for if there are none.
-    rate
-        Requests a minute of each key or address; None for any number.
-    hosts
-        Names by which it may be called; empty for any.
-    most_bytes
-        Largest file that may be sent.
-    seconds
-        Longest time for a table that was sent.
-    """
+    """What the service takes."""
 
     keys: Collection[str] = ()
+    """API keys; none are asked for if there are none."""
     rate: int | None = None
+    """Requests a minute of each key or address; None for any number."""
     hosts: Collection[str] = ()
+    """Names by which it may be called; empty for any."""
     most_bytes: int = 10_000_000
+    """Largest file that may be sent."""
     seconds: float = 60.0
+    """Longest time for a table that was sent."""
 
 
 class _Figures:

@@ -32,41 +32,29 @@ from kproof.theory.theorems.bounds import ALL, SCHEMA, Events, Hypothesis, Statu
 
 @dataclass(frozen=True)
 class BlockBound:
-    """An (ε, δ) that follows from block masses, and everything needed to judge it.
-
-    Attributes
-    ----------
-    statement
-        Which of the statements it is.
-    epsilon, delta
-        The one that was asked for at, and the one that follows, as enclosures; the upper end of
-        what follows is the bound.
-    shift
-        How far the victim's record moves the sum.
-    records, unknown, counting
-        How many records there are, how many are random to the adversary, and how many of these
-        count.
-    chosen
-        The blocks that give the bound.
-    tried
-        All choices that were tried, by block.
-    hypotheses
-        Each with its status.
-    flags
-        What a reader must not overlook, one sentence each.
-    """
+    """An (ε, δ) that follows from block masses, and everything needed to judge it."""
 
     statement: BlockStatement
+    """Which of the statements it is."""
     epsilon: Enclosure
     delta: Enclosure
+    """The one that was asked for at, and the one that follows, as enclosures; the upper end of
+    what follows is the bound."""
     shift: Fraction
+    """How far the victim's record moves the sum."""
     records: int
     unknown: int
     counting: int
+    """How many records there are, how many are random to the adversary, and how many of these
+    count."""
     chosen: Tried
+    """The blocks that give the bound."""
     tried: tuple[Tried, ...] = field(repr=False)
+    """All choices that were tried, by block."""
     hypotheses: tuple[Hypothesis, ...]
+    """Each with its status."""
     flags: tuple[str, ...] = ()
+    """What a reader must not overlook, one sentence each."""
 
     @property
     def block(self) -> int:
