@@ -271,7 +271,8 @@ def _add_posted(app: FastAPI, limits: ServiceLimits) -> None:
 
     async def check(request: Request) -> Response:
         """Check a published table, sent as CSV or Parquet, against privacy models."""
-        options = options_of(request.query_params.multi_items(), (*models, "suppressed", "audience"))
+        allowed = (*models, "suppressed", "audience")
+        options = options_of(request.query_params.multi_items(), allowed)
         found = await workers.run(["check", "FILE", "--json"], options, request.stream())
         return _told(found)
 
