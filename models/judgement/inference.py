@@ -20,7 +20,15 @@ from kproof.models.judgement.judgement import (
     JudgedFinding,
     Remedy,
 )
-from kproof.models.judgement.people import Flags, PeopleInClasses, named, of_all, people_in, rows_of
+from kproof.models.judgement.people import (
+    Flags,
+    PeopleInClasses,
+    named,
+    of_all,
+    people_in,
+    rows_of,
+    with_pseudonym,
+)
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
 from kproof.models.judgement.thresholds import Thresholds
 from kproof.models.judgement.views import views
@@ -44,6 +52,14 @@ def inference(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
     >>> print(next(inference(PublishedFile((town, ill)), THRESHOLDS["public"])).sentence)
     for who knows town of everybody, ill of 3 of 3 rows is certain
     """
+    yield from _inferred(publication, thresholds)
+    linked = with_pseudonym(publication)
+    # Nobody is sure that it says whose rows are: what holds if it does not is judged as well.
+    if linked is not publication:
+        yield from _inferred(linked, thresholds)
+
+
+def _inferred(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     people, secrets = people_in(publication, ""), publication.secrets
     joined = joined_rows(publication, "")
     if not secrets or not people.count:

@@ -15,7 +15,7 @@ from kproof.models.judgement.judgement import (
     JudgedFinding,
     Remedy,
 )
-from kproof.models.judgement.people import named, of_all, one_of, rows_of
+from kproof.models.judgement.people import named, of_all, one_of, rows_of, with_pseudonym
 from kproof.models.judgement.publication import PublishedFile
 from kproof.models.judgement.thresholds import Thresholds
 
@@ -46,6 +46,7 @@ def linkage(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Judg
     bib shows which rows are one person's: all rows of 2 of 2 people together are picked with a \
 chance above 1 in 11, at most 0 may be; 2 are alone, nobody else has rows with the same month
     """
+    publication = with_pseudonym(publication)
     joined = joined_rows(publication, "")
     people = joined.people
     if not people.several:

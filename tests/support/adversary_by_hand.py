@@ -132,6 +132,32 @@ def rows_by_person(publication: PublishedFile) -> dict[int, list[int]]:
     return people
 
 
+def with_pseudonym(publication: PublishedFile) -> PublishedFile:
+    """Return a publication whose rows are told to be somebody's by a secret, if nobody said."""
+    fewest, whom = publication.rows, None
+    for column in publication.columns if publication.person is None else ():
+        cells = column.codes.tolist()
+        present = [cell for cell in cells if cell >= 0]
+        own = set(present)
+        if column.knowledge is not ColumnKnowledge.SECRET or len(own) < 2:
+            continue
+        seen = {pair for pair in zip(classes(publication), cells, strict=True) if pair[1] >= 0}
+        if len(seen) == len({own_class for own_class, _ in seen}):
+            continue
+        alike = different = 0
+        for known in publication.columns:
+            if known.knowledge is not ColumnKnowledge.SECRET:
+                pairs = set(zip(cells, known.codes.tolist(), strict=True))
+                pairs = {(cell, shown) for cell, shown in pairs if cell >= 0}
+                if len({shown for _, shown in pairs}) > 1:
+                    different += 1
+                    alike += len(pairs) == len(own)
+        if alike > different / 2 and 2 <= len(present) / len(own) <= 20 and len(own) <= fewest:
+            fewest = len(own)
+            whom = [100 + row if cell < 0 else cell for row, cell in enumerate(cells)]
+    return publication if whom is None else replace(publication, person=np.array(whom))
+
+
 def chances(publication: PublishedFile) -> dict[int, Fraction]:
     """Return with what chance each person is picked among those who look like one of their rows."""
     of_row, people = classes(publication), rows_by_person(publication)
@@ -159,6 +185,7 @@ def constant_columns(publication: PublishedFile, target: str = "") -> list[Publi
 
 def linked(publication: PublishedFile) -> dict[int, Fraction]:
     """Return with what chance people are picked whose rows share secrets that are theirs alone."""
+    publication = with_pseudonym(publication)
     people, of_row = rows_by_person(publication), classes(publication)
     fixed = constant_columns(publication)
     shows = [tuple(int(column.codes[row]) for column in fixed) for row in range(publication.rows)]

@@ -11,6 +11,7 @@ from adversary_by_hand import (
     random_publication,
     surely,
     together,
+    with_pseudonym,
 )
 
 from kproof.models.judgement import joined
@@ -49,10 +50,12 @@ def test_every_figure_is_that_of_all_assignments(
         by_column = {}
         for finding in inference(publication, AGREEMENT):
             by_column.setdefault(finding.columns, []).append(finding.hit)
+        linked_rows = with_pseudonym(publication)
+        worlds = [publication] if linked_rows is publication else [publication, linked_rows]
         for column in publication.secrets:
-            certain, bets = surely(publication, column)
-            assert by_column[(column.name,)] == [len(certain), len(bets)], (publication, column)
+            sure = [group for world in worlds for group in surely(world, column)]
+            assert by_column[(column.name,)] == [*map(len, sure)], (publication, column)
         if len([column for column in publication.secrets if not column.known]) > 1:
             every = together(publication)
             names = tuple(own.name for own in publication.secrets if not own.known)
-            assert by_column[names] == [len(surely(publication, every)[0])]
+            assert by_column[names] == [len(surely(world, every)[0]) for world in worlds]
