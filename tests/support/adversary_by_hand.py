@@ -40,6 +40,14 @@ def random_publication(rng: np.random.Generator) -> PublishedFile:
         for place in range(rng.integers(0, 3))
     ]
     secrets = [_secret(rng, f"s{place}", rows, persons) for place in range(rng.integers(1, 4))]
+    if persons is None and rng.random() < 0.4:
+        # Rows of one device have the same known cells, but for some; nobody calls it a person.
+        device = rng.integers(0, max(rows // 2, 1), rows)
+        cells = [rng.integers(0, 2, rows)[device] for _ in columns]
+        for known, own in zip(columns, cells, strict=True):
+            known.codes[:] = np.where(rng.random(rows) < rng.choice([0, 0, 0.2]), -1, own)
+        device[rng.random(rows) < rng.choice([0, 0.1])] = -1
+        secrets[0] = PublishedColumn("s0", ColumnKnowledge.SECRET, device, tuple("uvwxyz"))
     return PublishedFile((*columns, *secrets), person=persons)
 
 
