@@ -20,7 +20,10 @@ from forger import Document, sealed, stood
 from kproof.theory import recheck
 from kproof.theory.derivations import deciders
 from kproof.theory.derivations.certificate import certificate
-from kproof.theory.derivations.derivation import Judgement, StepStanding
+from kproof.theory.derivations.derivation import StepJudgement, StepStanding
+
+EFFORT, PIECES = 200_000, 500
+"""Steps of z3 for a question, and pieces of a box: what is false is not proved by more of them."""
 
 _ACCEPTED = (StepStanding.PROVED, StepStanding.CONDITIONAL, StepStanding.DEFINED)
 
@@ -46,7 +49,7 @@ class Lenient(recheck._Checker):
 
 def rechecks(falsity: Falsity) -> bool:
     """Return whether the recheck accepts a certificate of the false step, whatever wrote it."""
-    judged = tuple(Judgement(one, StepStanding.PROVED, (), "") for one in falsity.steps)
+    judged = tuple(StepJudgement(one, StepStanding.PROVED, (), "") for one in falsity.steps)
     document: Document = json.loads(json.dumps(certificate(falsity.derivation, judged).document))
     known = {one["id"]: {"says": ""} for one in document["steps"]}
     expected = {"falsity": {"conclusions": {}, "assumptions": known}}
@@ -78,9 +81,10 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=10_000, help="how many for each method")
     parser.add_argument("--seed", type=int, default=0, help="of what is drawn")
     parser.add_argument("--method", choices=sorted(GENERATORS), action="append")
-    parser.add_argument("--effort", type=int, default=2_000_000, help="steps of z3 for a question")
+    parser.add_argument("--effort", type=int, default=EFFORT, help="steps of z3 for a question")
     options = parser.parse_args()
     deciders.SOLVER_EFFORT = recheck.FIRST_EFFORT = options.effort
+    deciders.MOST_PIECES = recheck.MOST_PIECES = PIECES
     lines: list[str] = []
     for method in options.method or GENERATORS:
         drawn = islice(falsities(method, seed=options.seed), options.cases)
