@@ -85,6 +85,7 @@ def main() -> int:
     options = parser.parse_args()
     deciders.SOLVER_EFFORT = recheck.FIRST_EFFORT = options.effort
     deciders.MOST_PIECES = recheck.MOST_PIECES = PIECES
+    print(f"seed {options.seed}")
     lines: list[str] = []
     for method in options.method or GENERATORS:
         drawn = islice(falsities(method, seed=options.seed), options.cases)
