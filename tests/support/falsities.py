@@ -2,9 +2,9 @@
 
 A step says that its claim holds wherever its hypotheses do, whatever a quotient by 0 and the like
 may stand for. A draw is kept only if a point shows it false: by fractions where it can, with sixty
-digits and again with four hundred where it cannot, and with some number for what is undefined. What is drawn resembles what is
-true: laws without their conditions, ranges that may be empty, bounds at their border, values
-outside a domain.
+digits and again with four hundred where it cannot, and with some number for what is undefined. What
+is drawn resembles what is true: laws without their conditions, ranges that may be empty, bounds at
+their border, values outside a domain.
 """
 
 from __future__ import annotations
