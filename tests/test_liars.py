@@ -134,7 +134,9 @@ def test_an_attack() -> None:
     """It may find less than another one; it cannot answer without victims and posteriors."""
     release = kproof.anonymize("mondrian", "table-1a", k=3, **PATIENTS)
     for nothing in (None, SimpleNamespace(victims=0), True):
-        ATTACKS.register(Attack("liar", lambda *_, told=nothing, **__: told, "none", "this test"))
+        ATTACKS.register(
+            Attack("liar", lambda *_, answered=nothing, **__: answered, "none", "this test")
+        )
         try:
             with pytest.raises(TypeError, match=r"liar returned \w+, not a Disclosure"):
                 kproof.attack("liar", release)

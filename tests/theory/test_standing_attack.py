@@ -135,15 +135,15 @@ def bogus_proof(of: Derivation, falsity: Falsity) -> Derivation | None:
     # No symbol may be missing from the document.
     spoken = Step("spoken", "", equal(sum(every), sum(every)), by.Arithmetic(), "")
     conclusions = recheck.statements(recheck.MANIFEST)[of.name]["conclusions"]
-    kept = []
-    for one in of.steps:
-        if isinstance(one.by, by.Defined | by.Assumed):
-            kept.append(replace(one, follows=()))
-        elif one.printed is not None or one.id in conclusions:
-            method = one.by if isinstance(one.by, by.Induction) else by.Arithmetic()
-            rests_on = conclusions[one.id]["rests_on"] if one.id in conclusions else ()
-            kept.append(replace(one, by=method, follows=("absurd", *rests_on)))
-    steps = (*false, ground, *sums, absurd, *kept, spoken)
+    pinned = []
+    for step in of.steps:
+        if isinstance(step.by, by.Defined | by.Assumed):
+            pinned.append(replace(step, follows=()))
+        elif step.printed is not None or step.id in conclusions:
+            method = step.by if isinstance(step.by, by.Induction) else by.Arithmetic()
+            rests_on = conclusions[step.id]["rests_on"] if step.id in conclusions else ()
+            pinned.append(replace(step, by=method, follows=("absurd", *rests_on)))
+    steps = (*false, ground, *sums, absurd, *pinned, spoken)
     return Derivation(of.name, of.title, steps, of.conclusions, of.theorem)
 
 
@@ -151,8 +151,8 @@ def _spelled(falsity: Falsity, every: Sequence[sp.Symbol]) -> dict[sp.Symbol, sp
     """Return a symbol of the derivation for each of the falsity, with room for its value."""
     free = list(every)
     names: dict[sp.Symbol, sp.Symbol] = {}
-    for one in symbols_of([p for step in falsity.steps for p in (step.claim, *step.given)]):
-        value = falsity.at[one]
+    for symbol in symbols_of([p for step in falsity.steps for p in (step.claim, *step.given)]):
+        value = falsity.at[symbol]
         fitting = [
             x
             for x in free
@@ -162,11 +162,14 @@ def _spelled(falsity: Falsity, every: Sequence[sp.Symbol]) -> dict[sp.Symbol, sp
         if not fitting:
             return None
         # Where a symbol is bound, its kind and sign matter as well as its value.
-        names[one] = max(
+        names[symbol] = max(
             fitting,
-            key=lambda x: (x.is_integer == one.is_integer, assumptions(x) == assumptions(one)),
+            key=lambda x: (
+                x.is_integer == symbol.is_integer,
+                assumptions(x) == assumptions(symbol),
+            ),
         )
-        free.remove(names[one])
+        free.remove(names[symbol])
     return names
 
 
