@@ -119,6 +119,8 @@ def on_safe_path(
     ladder = [size for size in asked if size <= people and size * largest >= 1]
     search = SafeSearch(publisher, ladder or [people], kept)
     best = search.best()
+    if whole.secrets and not best.release.table.secrets:
+        search.notes.append("no sensitive column is left: what is published says nothing of them")
     order = order_of(best.release.rows, seed)
     publication = publisher.publication(
         best.release, order=order, permuted=seed is None, from_known_alone=True

@@ -143,9 +143,10 @@ class Published(NotebookText):
         spread = f"of {sizes.min()} to {sizes.max()} {people}"
         if release.method == "as-is":
             return f"{how} {spread}, as they are in the source"
+        less = f", and {_names(setting.left_out)} left out" if setting.left_out else ""
         return (
             f"{how} {spread}, formed from known columns alone ({release.method}, k = {setting.k}); "
-            f"labels lose {percent(setting.loss)}"
+            f"labels lose {percent(setting.loss)}{less}"
         )
 
     def to_dict(self) -> dict[str, object]:

@@ -229,6 +229,9 @@ class SafeSearch:
             # A secret that links rows may stay if known columns no longer tell the rows apart.
             linking = finding.criterion is JudgedCriterion.LINKAGE
             if finding.remedy is Remedy.LEAVE_OUT and names and not linking:
+                if finding.criterion is JudgedCriterion.INFERENCE:
+                    # What goes for the sake of a secret stays, as it does not hide the secret.
+                    self._keep_after_all()
                 return self._leave_out(names, finding.sentence)
         for finding in candidate.broken:
             if finding.remedy is Remedy.ROUND and self._round(finding.columns):
@@ -265,6 +268,12 @@ class SafeSearch:
         self.rejected = None
         self.notes.append(f"left out {', '.join(map(shown, names))}: {why}")
         return True
+
+    def _keep_after_all(self) -> None:
+        """Take back that known columns were left out because they tell a secret."""
+        self.left_out = tuple(name for name in self.left_out if name not in self.telling)
+        self.notes = [note for note in self.notes if note not in self.telling.values()]
+        self.telling.clear()
 
     def _dearest(self, candidate: SafeCandidate) -> str | None:
         """Return the column whose labels lose most; None if it is the last, or all are kept."""
@@ -304,9 +313,7 @@ class SafeSearch:
             return False
         if len(free) == 1 and self._may_go(candidate, secrets[0].name) and len(table.secrets) > 1:
             # Nothing known would be left: rather one secret goes, and what went for its sake stays.
-            self.left_out = tuple(name for name in self.left_out if name not in self.telling)
-            self.notes = [note for note in self.notes if note not in self.telling.values()]
-            self.telling.clear()
+            self._keep_after_all()
             why = f"it goes with what is known: {candidate.broken[0].sentence}"
             return self._leave_out([secrets[0].name], why)
         nearest = max(free, key=lambda column: goes_with(column, secrets[0]))

@@ -101,3 +101,56 @@ def test_a_secret_goes_if_nothing_known_could_stay_beside_it(tmp_path: Path) -> 
     assert release.judgement.green
     assert [column.name for column in release.columns] == ["town", "zip", "ill"]
     assert release.setting.left_out == ("region",)
+
+
+def lines_of(folder: Path, lines: list[str]) -> str:
+    source = folder / "table.csv"
+    source.write_text("\n".join(lines), encoding="utf-8")
+    return str(source)
+
+
+def test_a_secret_that_follows_from_what_is_known_goes_and_what_is_known_stays(
+    tmp_path: Path,
+) -> None:
+    """Without the age nobody sees how premiums go with it, and everybody who is old knows."""
+    draw = random.Random(3)
+    lines = ["age,sex,premium,ill"]
+    for _ in range(600):
+        age = draw.randint(20, 65)
+        lines.append(f"{age},{draw.choice('mf')},{200 + 13 * age},{draw.choice('abcdef')}")
+    roles = {"sensitive": ["premium", "ill"], "rows_are_people": True}
+    release = publish(lines_of(tmp_path, lines), quasi_identifiers=["age", "sex"], **roles)
+    assert release.judgement.green
+    assert [column.name for column in release.columns] == ["age", "sex", "ill"]
+    assert "premium follows from age" in release.notes[-1]
+
+
+def test_rows_that_look_like_several_of_one_person_are_asked_about(tmp_path: Path) -> None:
+    draw = random.Random(4)
+    lines = ["born,sex,ill"]
+    for _ in range(300):
+        born = f"{draw.randint(1940, 2000)}-{draw.randint(1, 12):02}-{draw.randint(1, 28):02}"
+        sex = draw.choice("mf")
+        lines += [f"{born},{sex},{draw.choice('abcdef')}" for _ in range(5)]
+    source = lines_of(tmp_path, lines)
+    release = publish(source, quasi_identifiers=["born", "sex"], sensitive="ill")
+    assert release.judgement.outcome.value == "not decided"
+    assert "born repeats" in release.judgement.sentence
+    release = publish(
+        source, quasi_identifiers=["born", "sex"], sensitive="ill", rows_are_people=True
+    )
+    assert release.judgement.green
+
+
+def test_an_officer_is_no_person_and_people_of_one_name_are_asked_about(tmp_path: Path) -> None:
+    draw = random.Random(5)
+    lines = ["officer,name,age,sex,ill"]
+    for at in range(500):
+        fixed = f"O{at % 3},N{draw.randrange(200)}"
+        lines.append(f"{fixed},{draw.randint(20, 60)},{draw.choice('mf')},{draw.choice('abcdef')}")
+    source = lines_of(tmp_path, lines)
+    roles = {"quasi_identifiers": ["age", "sex"], "sensitive": "ill"}
+    release = publish(source, identifiers=["officer"], drop=["name"], **roles)
+    assert (release.judgement.green, release.judgement.unit) == (True, "rows")
+    release = publish(source, identifiers=["officer", "name"], **roles)
+    assert "name repeats, and nothing known is the same" in release.judgement.sentence
