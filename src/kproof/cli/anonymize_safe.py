@@ -150,10 +150,6 @@ def publisher_of(
         for release in judging.earlier(table, data)
         if os.path.realpath(release.name) != os.path.realpath(output)
     ]
-    unconfirmed = (
-        f"{columns.roles_file} has the roles that kproof proposed: edit it, or confirm them with "
-        f"kproof roles {shlex.quote(str(columns.roles_file))} --confirm",
-    )
     return TablePublisher.of(
         table,
         data,
@@ -162,7 +158,7 @@ def publisher_of(
         audience=Audience(options["audience"]),
         earlier=earlier,
         exact=options["exact"],
-        unconfirmed=() if columns.confirmed else unconfirmed,
+        unconfirmed=columns.unconfirmed,
     )
 
 
@@ -354,6 +350,8 @@ def repairing(repair: Published, data: str, output: str, words: Sequence[str]) -
         The file, the one to write, and the options that go with it.
     """
     line = shlex.join(["kproof", "anonymize", typed_as(data), *words, "-o", typed_as(output)])
+    if not repair.judgement.green:
+        line = "no release of the safe path is to be published either"
     return "\n".join([line, repair.settings, *repair.notes, repair.judgement.sentence])
 
 

@@ -80,7 +80,11 @@ class Judging:
         )
 
     def publication(
-        self, source: str, original: str | None, roles: Mapping[str, Any]
+        self,
+        source: str,
+        original: str | None,
+        roles: Mapping[str, Any],
+        unconfirmed: tuple[str, ...] = (),
     ) -> PublishedFile:
         """Return a file as it is published, with what was published before.
 
@@ -90,6 +94,8 @@ class Judging:
             The file, and what it was made of.
         roles
             Of its columns, and how it is read, as readers take them.
+        unconfirmed
+            What somebody has to confirm first, a sentence each.
         """
         from kproof.models.judgement.reading import of_file
         from kproof.models.judgement.register import earlier_from
@@ -99,7 +105,9 @@ class Judging:
         earlier = earlier_from(self.released, known=known, secret=secret)
         options = self.options()
         del options["audience"]
-        return of_file(source, original, earlier=earlier, **options, **roles)
+        return of_file(
+            source, original, earlier=earlier, unconfirmed=unconfirmed, **options, **roles
+        )
 
     def typed(self) -> list[str]:
         """Return the words that say this again on a command line."""

@@ -76,7 +76,7 @@ def _standing(judgement: Judgement, criterion: JudgedCriterion) -> str:
 
 def _words(finding: JudgedFinding, unit: str) -> str:
     figure = "" if finding.figure is None else f" ({_rational(finding.figure)})"
-    if finding.standing is FindingStanding.BROKEN:
+    if finding.standing is FindingStanding.BROKEN and finding.hit:
         return f"{finding.hit:,} of {finding.people:,} {unit}{figure}"
     return f"{finding.standing.value}{figure}"
 
