@@ -350,7 +350,11 @@ def _reading(one: _Outcome) -> tuple[str, str]:
     people = one.classes.real_sizes
     alone, least = int((people == 1).sum()), int(people.min())
     parts = []
-    if alone:
+    person = one.release.table.person
+    if alone and person is not None and len(person.values) < one.release.table.rows:
+        # Who has several rows may be alone with each of them.
+        parts.append(f"{alone:,} classes have one person.")
+    elif alone:
         parts.append(f"{_persons(alone)} alone with their quasi-identifiers.")
     else:
         parts.append(f"Everyone is among {least:,} people or more.")
