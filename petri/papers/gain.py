@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property, partial
 
 from kproof.errors import DataError, Infeasible
 from kproof.models.attacks import BackgroundKnowledge
@@ -186,56 +186,42 @@ def gain(
     """
     knows = BackgroundKnowledge() if background is None else background
     require_known(publisher, knows)
-    search = _Beliefs(publisher, knows)
+    whom = victims(publisher, knows)
+    priors = [_prior(publisher.formed, knows, victim) for victim in whom]
+    posteriors = cache(partial(_posteriors, publisher, knows, len(whom)))
     clock = judging(space) if clock is None else clock
-    status = space.status
+    beliefs: list[Belief] = []
+    contradicted, status = 0, space.status
     try:
-        for state in space.dead.tolist():
-            for ecs in publisher.publications(space.marking(state)):
-                clock.tick()
-                search.add(state, ecs)
+        for state, ecs in publisher.every_publication(space):
+            clock.tick()
+            after = posteriors(ecs)
+            if after is None:
+                contradicted += 1
+                continue
+            names = publisher.names(ecs)
+            beliefs += [
+                Belief(victim, state, names, posterior, prior)
+                for victim, posterior, prior in zip(whom, after, priors, strict=True)
+                if posterior
+            ]
     except Ended:
         status = Completeness.PARTIAL
-    return BeliefGain(tuple(search.beliefs), search.contradicted, status)
+    return BeliefGain(tuple(beliefs), contradicted, status)
 
 
-class _Beliefs:
-    """Collects beliefs, of the same published classes the same."""
-
-    def __init__(self, publisher: Publisher, knows: BackgroundKnowledge) -> None:
-        self.beliefs: list[Belief] = []
-        self.contradicted = 0
-        self._publisher = publisher
-        self._knows = knows
-        self._victims = victims(publisher, knows)
-        self._priors = [_prior(publisher.formed, knows, victim) for victim in self._victims]
-        self._known: dict[object, list[dict[object, Fraction]] | None] = {}
-
-    def add(self, state: int, ecs: ECs) -> None:
-        """Add what is believed after one publication."""
-        if ecs not in self._known:
-            self._known[ecs] = self._believed(ecs)
-        after = self._known[ecs]
-        if after is None:
-            self.contradicted += 1
-            return
-        names = self._publisher.names(ecs)
-        self.beliefs += [
-            Belief(victim, state, names, posterior, prior)
-            for victim, posterior, prior in zip(self._victims, after, self._priors, strict=True)
-            if posterior
+def _posteriors(
+    publisher: Publisher, knows: BackgroundKnowledge, count: int, ecs: ECs
+) -> list[dict[object, Fraction]] | None:
+    """Return what is believed of each victim; None if it contradicts what is known."""
+    domain = publisher.formed.domain
+    try:
+        believed = believe(evidence(publisher, ecs), knows)
+        return [
+            {domain[code]: p for code, p in believed.posterior(at).items()} for at in range(count)
         ]
-
-    def _believed(self, ecs: ECs) -> list[dict[object, Fraction]] | None:
-        domain = self._publisher.formed.domain
-        try:
-            believed = believe(evidence(self._publisher, ecs), self._knows)
-            return [
-                {domain[code]: p for code, p in believed.posterior(at).items()}
-                for at in range(len(self._victims))
-            ]
-        except DataError:
-            return None
+    except DataError:
+        return None
 
 
 @dataclass(frozen=True)

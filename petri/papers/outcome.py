@@ -68,12 +68,12 @@ class PublisherEnds:
             for state in space.dead.tolist():
                 clock.tick()
                 marking = space.marking(state)
-                found = publisher.publications(marking)
+                published = publisher.publications(marking)
                 if marking[INFEASIBLE]:
                     infeasible.append(state)
-                elif not found:
+                elif not published:
                     stuck.append(state)
-                for ecs in found:
+                for ecs in published:
                     publications.setdefault(publisher.names(ecs), state)
                     noise.add(publisher.noise(ecs))
             if DISCLOSED in space.net.place:

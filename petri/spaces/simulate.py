@@ -18,7 +18,7 @@ import numpy as np
 
 from kproof.errors import InvalidArgument, NetError
 from kproof.models.base.parameters import SEED
-from kproof.petri.net.compiled import compiled, successors
+from kproof.petri.net.compiled import compiled, enabled
 from kproof.petri.net.firing import Trace
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net
@@ -352,29 +352,25 @@ class Walker:
         """Return a run, firing by firing: the one that :meth:`walk` counts."""
         chance = draws(seed, number)
         marking = self._net.initial
-        found = []
+        taken = []
         for _ in range(steps):
-            options = [
-                (one, values)
-                for one in self._transitions
-                for values in one.bindings(
-                    [marking[self._net.places[position].name] for position in one.inputs]
-                )
-            ]
+            options = list(enabled(self._net, self._transitions, marking))
             if not options:
                 break
-            one, values = options[int(chance() * len(options))]
-            marking = one.after(self._net, values, marking)
-            found.append((one.firing(values), marking))
-        return Trace(self._net.initial, tuple(found))
+            transition, values = options[int(chance() * len(options))]
+            marking = transition.after(self._net, values, marking)
+            taken.append((transition.firing(values), marking))
+        return Trace(self._net.initial, tuple(taken))
 
     def _node(self, marking: Marking) -> _Node:
         return self._graph.setdefault(marking, _Node(marking))
 
     def _following(self, at: _Node) -> list[tuple[str, _Node]]:
         if at.next is None:
-            found = successors(self._net, self._transitions, at.marking)
-            at.next = [(name, self._node(to)) for name, to in found]
+            at.next = [
+                (one.transition.name, self._node(one.after(self._net, values, at.marking)))
+                for one, values in enabled(self._net, self._transitions, at.marking)
+            ]
         return at.next
 
 
