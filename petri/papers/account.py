@@ -363,12 +363,7 @@ def account(
         if began[row] != now[row]
     ]
     classes = tuple(
-        ClassChange(
-            one,
-            seen(at),
-            (helped["own", at], helped["other", at]),
-            helped["noise", at],
-        )
+        ClassChange(one, seen(at), (helped["own", at], helped["other", at]), helped["noise", at])
         for at, one in enumerate(formed)
         if one.short or any(helped[kind, at] for kind in ("own", "other", "noise"))
     )

@@ -136,7 +136,7 @@ class PublisherEnds:
         holds = {
             "k rows in every class": all(
                 len(one) >= publisher.k for names in self.publications for one in names
-            ),
+            )
         }
         if len(self.space.roots) == 1:
             # From several tables there is none to compare a publication with.

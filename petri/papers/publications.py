@@ -367,14 +367,7 @@ class _Judging:
             self.status = Completeness.PARTIAL
         verdicts = self._verdicts(words, stuck=bool(ends[1]), keeps=keeps)
         return AllPublications(
-            self.publisher,
-            self.found,
-            words,
-            *ends,
-            believed,
-            disclosing,
-            verdicts,
-            self.status,
+            self.publisher, self.found, words, *ends, believed, disclosing, verdicts, self.status
         )
 
     def _ends(self) -> tuple[int, int]:
@@ -465,10 +458,7 @@ class _Judging:
             if most is not None:
                 worst.append(most)
         return ClassBeliefs(
-            tuple(worst),
-            certain,
-            possible.count * looked.total(),
-            words.count - possible.count,
+            tuple(worst), certain, possible.count * looked.total(), words.count - possible.count
         )
 
     def _posteriors(self, position: int, ec: EC) -> list[Mapping[int, Fraction]] | None:

@@ -22,14 +22,7 @@ from kproof.models.tables.recoding import recode
 from kproof.petri.net.firing import Trace
 from kproof.petri.papers.account import Account, account, steps_in
 from kproof.petri.papers.api import PUBLISHERS, TableNet
-from kproof.petri.papers.attackers import (
-    Attacker,
-    attacked,
-    evidence,
-    hits,
-    prepared,
-    victims,
-)
+from kproof.petri.papers.attackers import Attacker, attacked, evidence, hits, prepared, victims
 from kproof.petri.papers.classes import ECs, Tokens
 from kproof.petri.papers.masking import GENERALIZE, MASKED, masked
 from kproof.petri.papers.publisher import ATTACK, PartitionedTable, Publisher

@@ -80,11 +80,7 @@ class Spread:
         width = -(-(high - low + 1) // BINS) if whole else (high - low) / BINS
         found = Counter(min(int((one - low) / width), BINS - 1) for one in self.values)
         return tuple(
-            (
-                low + at * width,
-                low + (at + 1) * width - (1 if whole else 0),
-                found[at],
-            )
+            (low + at * width, low + (at + 1) * width - (1 if whole else 0), found[at])
             for at in range(max(found) + 1)
         )
 

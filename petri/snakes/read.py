@@ -11,15 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from kproof.errors import InvalidArgument, NetError, shown
-from kproof.petri.net.colours import (
-    DOT,
-    Colour,
-    Dot,
-    Enumeration,
-    Integers,
-    Product,
-    same_colour,
-)
+from kproof.petri.net.colours import DOT, Colour, Dot, Enumeration, Integers, Product, same_colour
 from kproof.petri.net.net import Net, NetBuilder, barring
 from kproof.petri.net.terms import (
     AllOf,

@@ -19,15 +19,7 @@ from keyword import iskeyword
 from typing import Any
 
 from kproof.errors import KProofError, NetError, shown
-from kproof.petri.net.colours import (
-    Colour,
-    Dot,
-    Enumeration,
-    Integers,
-    Open,
-    Product,
-    Token,
-)
+from kproof.petri.net.colours import Colour, Dot, Enumeration, Integers, Open, Product, Token
 from kproof.petri.net.firing import Firing, offered
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net, Transition, patterned

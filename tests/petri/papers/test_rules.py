@@ -101,11 +101,7 @@ def test_the_command_prints_a_part() -> None:
 
 def test_quasi_identifiers_are_generalized_in_the_net() -> None:
     table = microdata()
-    made = net(
-        "theta-sensitive",
-        [["HIV", "HIV"], ["Flu", "Cancer"]],
-        k=2,
-    )
+    made = net("theta-sensitive", [["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
     with pytest.raises(InvalidArgument, match="level = values: need records"):
         net("theta-sensitive", [["HIV", "HIV"], ["Flu", "Cancer"]], k=2, masks=True)
     with pytest.raises(InvalidArgument, match="qi"):
