@@ -17,7 +17,7 @@ from kproof.petri.papers.classes import ECs
 from kproof.petri.papers.publisher import Names, Publisher
 from kproof.petri.spaces.figures import Figure, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, judging
-from kproof.petri.spaces.space import Completeness, StateSpace
+from kproof.petri.spaces.space import Completeness, InPart, StateSpace
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class AttackBelief:
 
 
 @dataclass(frozen=True)
-class AttackBeliefs:
+class AttackBeliefs(InPart):
     """What an attack believes after every publication."""
 
     attack: str
@@ -54,11 +54,6 @@ class AttackBeliefs:
     """Ends whose publication is impossible if what the adversary knows is true."""
     status: Completeness = Completeness.FULL
     """Whether these are all beliefs: the space is full, and the time for judging was not over."""
-
-    @property
-    def full(self) -> bool:
-        """Whether these are all beliefs, so that figures are final."""
-        return self.status is Completeness.FULL
 
     @cached_property
     def worst(self) -> AttackBelief | None:

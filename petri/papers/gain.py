@@ -25,7 +25,7 @@ from kproof.petri.papers.theta_sensitive import theta_publisher
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.figures import Figure, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, judging
-from kproof.petri.spaces.space import Completeness, StateSpace
+from kproof.petri.spaces.space import Completeness, InPart, StateSpace
 from kproof.theory.exact.typed import Number
 
 
@@ -84,7 +84,7 @@ class Belief(Bet):
 
 
 @dataclass(frozen=True)
-class BeliefGain:
+class BeliefGain(InPart):
     """What an adversary believes after every publication."""
 
     beliefs: tuple[Belief, ...] = field(repr=False)
@@ -107,11 +107,6 @@ class BeliefGain:
             if belief.victim not in worst or belief.certainty > worst[belief.victim].certainty:
                 worst[belief.victim] = belief
         return worst
-
-    @property
-    def full(self) -> bool:
-        """Whether these are all beliefs, so that figures are final."""
-        return self.status is Completeness.FULL
 
     @property
     def figures(self) -> dict[str, Figure]:
@@ -225,7 +220,7 @@ def _posteriors(
 
 
 @dataclass(frozen=True)
-class Effect:
+class Effect(InPart):
     """What a μ does to a table."""
 
     mu: Fraction
@@ -243,26 +238,24 @@ class Effect:
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form; rationals as exact strings."""
-        final = self.status is Completeness.FULL
         certainty = None if self.certainty is None else str(self.certainty)
         return {
             "mu": str(self.mu),
-            "publications": at_least(self.publications, final=final).to_json(),
-            "noise": so_far(list(self.noise), final=final).to_json(),
-            "infeasible": at_least(self.infeasible, final=final).to_json(),
-            "certainty": at_least(certainty, final=final).to_json(),
+            "publications": at_least(self.publications, final=self.full).to_json(),
+            "noise": so_far(list(self.noise), final=self.full).to_json(),
+            "infeasible": at_least(self.infeasible, final=self.full).to_json(),
+            "certainty": at_least(certainty, final=self.full).to_json(),
         }
 
     @property
     def figures(self) -> tuple[str, str, str]:
         """Publications, numbers of noise rows, and the most certain bet, as a table shows them."""
-        final = self.status is Completeness.FULL
-        noise = so_far(", ".join(map(str, self.noise)), final=final)
+        noise = so_far(", ".join(map(str, self.noise)), final=self.full)
         certainty = "" if self.certainty is None else str(self.certainty)
         return (
-            str(at_least(self.publications, final=final)),
+            str(at_least(self.publications, final=self.full)),
             noise.of(empty="none"),
-            at_least(certainty, final=final).of(empty="none"),
+            at_least(certainty, final=self.full).of(empty="none"),
         )
 
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from kproof.petri.papers.publisher import DISCLOSED, INFEASIBLE, Names, Publisher
 from kproof.petri.spaces.figures import Figure, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, judging
-from kproof.petri.spaces.space import Completeness, StateSpace
+from kproof.petri.spaces.space import Completeness, InPart, StateSpace
 from kproof.theory.theorems.theta import variance
 
 
 @dataclass(frozen=True)
-class PublisherEnds:
+class PublisherEnds(InPart):
     """The ends of a state space; of a partial one, those that were reached."""
 
     publications: Mapping[Names, int]
@@ -90,11 +90,6 @@ class PublisherEnds:
             space,
             status,
         )
-
-    @property
-    def full(self) -> bool:
-        """Whether these are all ends, so that figures are final."""
-        return self.status is Completeness.FULL
 
     @property
     def figures(self) -> dict[str, Figure]:

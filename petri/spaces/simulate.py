@@ -23,7 +23,7 @@ from kproof.petri.net.firing import Trace
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net
 from kproof.petri.spaces.figures import Figure, at_least, so_far
-from kproof.petri.spaces.space import Completeness, Indexes, StateSpace
+from kproof.petri.spaces.space import Indexes, StateSpace
 from kproof.stages import stage
 from kproof.theory.exact.typed import Number, integer, rational
 
@@ -463,7 +463,7 @@ def every_run(space: StateSpace, *, watch: Watch | None = None) -> Simulation:
     >>> found.runs, found.ends[0].share, found.steps.shares
     (2, Fraction(1, 2), {1: Fraction(1, 1)})
     """
-    if space.status is not Completeness.FULL:
+    if not space.full:
         raise InvalidArgument("runs", "all", "a full state space, or a number of runs")
     if len(space.roots) != 1:
         raise InvalidArgument("roots", len(space.roots), "one initial marking")
