@@ -187,8 +187,8 @@ class Runner:
         self._task = task
         self._publisher = task.publisher()
         # What is given inside the net is ready since it was built; see `attacked`.
-        self._attackers = [prepared(self._publisher, one) for one in task.attackers]
-        self._sought = [set(victims(self._publisher, one.background)) for one in self._attackers]
+        self._attackers = [prepared(self._publisher, own) for own in task.attackers]
+        self._sought = [set(victims(self._publisher, own.background)) for own in self._attackers]
         self._walker: Walker | None = None
         self._start: ThetaRun | None = None
         if is_cut_by_moves(self._publisher):
@@ -263,7 +263,7 @@ class Runner:
         if not self._attackers:
             return []
         seen = evidence(self._publisher, ecs)
-        return [one(seen) for one in self._attackers]
+        return [attacker(seen) for attacker in self._attackers]
 
     def _followed(
         self,
@@ -275,9 +275,9 @@ class Runner:
         inside = self._attackers if self._task.inside else []
         able = [GENERALIZE] if self._task.masks else []
         able += [
-            f"{ATTACK}{one.attack}"
-            for one, found, sought in zip(inside, disclosures, self._sought, strict=False)
-            for row in hits(found)
+            f"{ATTACK}{attacker.attack}"
+            for attacker, disclosure, sought in zip(inside, disclosures, self._sought, strict=False)
+            for row in hits(disclosure)
             if row in sought
         ]
         left = self._task.steps - fired.total()
@@ -286,7 +286,9 @@ class Runner:
         if able:
             return CountedRun(fired, finished=False)
         successes = [
-            f"{one.attack} succeeds" for one in self._attackers if fired[f"{ATTACK}{one.attack}"]
+            f"{attacker.attack} succeeds"
+            for attacker in self._attackers
+            if fired[f"{ATTACK}{attacker.attack}"]
         ]
         some = ["some attack succeeds"] if successes else []
         return CountedRun(fired, ("published", *successes, *some))
@@ -339,14 +341,14 @@ class Runner:
                 for row in rows:
                     if row >= 0:
                         class_of[row] = at
-        recoded = [recode(one, class_of, count) for one in table.quasi_identifiers]
-        covered = [coverage(one) for one in recoded]
+        recoded = [recode(column, class_of, count) for column in table.quasi_identifiers]
+        covered = list(map(coverage, recoded))
         if not self._ranks:
             self._ranks = [
-                np.asarray(one.rank_of[column.codes])
-                for one, column in zip(covered, table.quasi_identifiers, strict=True)
+                np.asarray(covers.rank_of[column.codes])
+                for covers, column in zip(covered, table.quasi_identifiers, strict=True)
             ]
-        found = query_error(
+        error = query_error(
             self._ranks,
             covered,
             np.array(course.sizes, dtype=np.int64),
@@ -354,16 +356,20 @@ class Runner:
             dimension=min(2, len(covered)),
             seed=self._task.seed,
         )
-        return found.uniform_mean, found.intersecting_mean
+        return error.uniform_mean, error.intersecting_mean
 
-    def _learned(self, one: Attacker, found: Disclosure | None, sought: set[int]) -> Learned:
-        if found is None:
-            return Learned(one.attack, len(sought), 0, None, "", ("contradicted",))
-        certainty = None if found.worst is None else found.worst.posterior
-        beside = str(found.scope).removeprefix("; ")
-        remarks = (*found.remarks, beside) if beside else found.remarks
-        disclosed = sum(row in sought for row in hits(found))
-        return Learned(one.attack, len(sought), disclosed, certainty, found.rule, tuple(remarks))
+    def _learned(
+        self, attacker: Attacker, disclosure: Disclosure | None, sought: set[int]
+    ) -> Learned:
+        if disclosure is None:
+            return Learned(attacker.attack, len(sought), 0, None, "", ("contradicted",))
+        certainty = None if disclosure.worst is None else disclosure.worst.posterior
+        beside = str(disclosure.scope).removeprefix("; ")
+        remarks = (*disclosure.remarks, beside) if beside else disclosure.remarks
+        disclosed = sum(row in sought for row in hits(disclosure))
+        return Learned(
+            attacker.attack, len(sought), disclosed, certainty, disclosure.rule, tuple(remarks)
+        )
 
 
 def is_cut_by_moves(publisher: Publisher) -> bool:

@@ -64,7 +64,7 @@ class Spread:
     @property
     def whole(self) -> bool:
         """Whether it is a count."""
-        return all(isinstance(one, Fraction) and one.denominator == 1 for one in self.values)
+        return all(isinstance(value, Fraction) and value.denominator == 1 for value in self.values)
 
     def bars(self) -> tuple[tuple[Fraction | float, Fraction | float, int], ...]:
         """Return up to :data:`BINS` intervals and how many values are in each.
@@ -75,13 +75,13 @@ class Spread:
         """
         counted = Counter(self.values)
         if len(counted) <= (BINS if self.whole else BINS // 2):
-            return tuple((one, one, counted[one]) for one in sorted(counted))
+            return tuple((value, value, counted[value]) for value in sorted(counted))
         low, high, whole = self.values[0], self.values[-1], self.whole
         width = -(-(high - low + 1) // BINS) if whole else (high - low) / BINS
-        found = Counter(min(int((one - low) / width), BINS - 1) for one in self.values)
+        bins = Counter(min(int((value - low) / width), BINS - 1) for value in self.values)
         return tuple(
-            (low + at * width, low + (at + 1) * width - (1 if whole else 0), found[at])
-            for at in range(max(found) + 1)
+            (low + at * width, low + (at + 1) * width - (1 if whole else 0), bins[at])
+            for at in range(max(bins) + 1)
         )
 
     def to_dict(self) -> dict[str, object]:
@@ -128,27 +128,32 @@ class Lesson:
     """What else there is to say of the first of them."""
 
     @classmethod
-    def of(cls, found: Sequence[Learned], confidence: Fraction) -> Lesson:
+    def of(cls, after_each: Sequence[Learned], confidence: Fraction) -> Lesson:
         """Collect what one attack disclosed after each publication."""
-        runs, first = len(found), found[0]
-        any_ = sum(one.disclosed > 0 for one in found)
+        runs, first = len(after_each), after_each[0]
+        harmful = sum(learned.disclosed > 0 for learned in after_each)
         anyone = Chance(
-            "anyone is disclosed", Fraction(any_, runs), *clopper_pearson(any_, runs, confidence)
+            "anyone is disclosed",
+            Fraction(harmful, runs),
+            *clopper_pearson(harmful, runs, confidence),
         )
         shares = [
-            Fraction(one.disclosed, one.victims) if one.victims else Fraction(0) for one in found
+            Fraction(learned.disclosed, learned.victims) if learned.victims else Fraction(0)
+            for learned in after_each
         ]
         mean = sum(shares, Fraction(0)) / runs
         low, high = hoeffding(mean, runs, confidence)
-        bets = sorted(one.certainty for one in found if one.certainty is not None)
+        bets = sorted(learned.certainty for learned in after_each if learned.certainty is not None)
         return cls(
             first.attack,
-            next((one.rule for one in found if one.rule), ""),
+            next((learned.rule for learned in after_each if learned.rule), ""),
             runs,
             first.victims,
             anyone,
             (mean, low, high),
-            Spread("disclosed", tuple(sorted(Fraction(one.disclosed) for one in found))),
+            Spread(
+                "disclosed", tuple(sorted(Fraction(learned.disclosed) for learned in after_each))
+            ),
             Spread("largest probability of a bet", tuple(bets)) if bets else None,
             first.remarks,
         )
