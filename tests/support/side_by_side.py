@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import sympy as sp
 
-from kproof.theory.derivations.derivation import Judgement, StepStanding
+from kproof.theory.derivations.derivation import StepJudgement, StepStanding
 from kproof.theory.derivations.evidence import Derived, judge_derivations
 from kproof.theory.derivations.truth import shown_at
 
@@ -40,11 +40,11 @@ def repairs() -> str:
     return "\n".join(parts)
 
 
-def _false(derived: Derived) -> Iterator[Judgement]:
+def _false(derived: Derived) -> Iterator[StepJudgement]:
     return (one for one in derived.judgements if one.step.printed is not None)
 
 
-def _entry(derived: Derived, one: Judgement) -> str:
+def _entry(derived: Derived, one: StepJudgement) -> str:
     step = one.step
     assert step.printed is not None
     given = ", ".join(f"${_latex(part)}$" for part in step.given)
