@@ -61,8 +61,6 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "kproof.theory.derivations.evaluated": ("mu-sound",),
     "kproof.theory.kernel.checking": (": not accepted:",),
     "kproof.theory.kernel.statements": ("Algorithm 1 as corrected,",),
-    "kproof.theory.papers.numbered_bounds": ("theorem-1/mu-sound",),
-    "kproof.theory.papers.numbered_theta": ("The attack on θ-sensitive k-anonymity finds nobody",),
     "kproof.theory.recheck": (
         "a recursion holds beyond its base",
         "not certain on",
