@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import tomllib
+from datetime import UTC, datetime
 from pathlib import Path
 
 import nox
@@ -179,6 +180,15 @@ def package(session: nox.Session) -> None:
     session.run("twine", "check", "--strict", *built)
     session.install(*(path for path in built if path.endswith(".whl")))
     session.run("kproof", "exact", "normal", "--sigma", "2", "--epsilon", "0.5")
+
+
+@nox.session(default=False)
+def nightly(session: nox.Session) -> None:
+    """Draw 10,000 false steps for each method, other ones every day; none may be accepted."""
+    session.install(f"{copy_of_checkout(session)}[test]")
+    attack = str(ROOT / "tests" / "support" / "attack.py")
+    seed = str(datetime.now(tz=UTC).date().toordinal())
+    session.run("python", attack, "--cases", "10000", "--seed", seed, *session.posargs)
 
 
 @nox.session
