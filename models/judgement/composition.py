@@ -165,9 +165,12 @@ class _Tally:
     @property
     def following(self) -> str:
         """What to do so that people are followed."""
+        unfollowed = [one for one in self.publication.earlier if one.person is None]
+        names = named(one.name for one in unfollowed)
+        if all(one.counts for one in unfollowed):
+            return f"no person can be followed in the counts of {names}: leave out what is secret"
         if self.publication.person is None:
             return "name the column that says whom rows are about"
-        names = named(one.name for one in self.publication.earlier if one.person is None)
         return (
             f"nothing says whom rows of {names} are about: name a copy that has the column of "
             "persons (compose takes the key of a receipt, too)"

@@ -379,6 +379,7 @@ def test_counts_of_a_column_are_subtracted_from_rows(gone: int) -> None:
     earlier = EarlierRelease("counts.csv", counts, counts=True)
     [finding] = found(PublishedFile(rows, earlier=(earlier,)))
     assert finding.standing is (FindingStanding.OPEN if gone else FindingStanding.MET)
+    assert ("the counts of counts.csv: leave out what is secret" in finding.sentence) == bool(gone)
 
 
 def test_counts_of_ranges_are_not_decided() -> None:
