@@ -113,6 +113,8 @@ class EarlierRelease:
     somebody who is not in that; None if nobody knows, so that people are followed by labels."""
     digest: str = ""
     """SHA-256 of the file, if a receipt says it."""
+    counts: bool = False
+    """Whether it counts people by value, one column at a time: its columns are of no rows."""
 
 
 @dataclass(frozen=True, eq=False)

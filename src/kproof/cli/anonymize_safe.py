@@ -18,6 +18,7 @@ from cyclopts import Group, Parameter
 
 from kproof.cli.columns import NAMES, Columns, Levels, pairs, split
 from kproof.cli.common import JSON, write_json, write_lines
+from kproof.cli.compose import status_of_findings
 from kproof.cli.judging import AUDIENCE, Judging, status_of
 from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument, KProofError
@@ -257,12 +258,16 @@ def publish_counts(
     data
         A CSV, Excel or Parquet file, or the name of a shipped table.
     output
-        The file to write: column, label and people of each cell.
+        The file to write: column, label and people of each cell; a receipt is written beside it,
+        for the next release.
     """
+    from kproof.models.judgement.receipts import SUFFIX
     from kproof.models.publishing.counts import counts
     from kproof.models.tables.readers import read_table
 
-    files = checked({"output": output}, reads=[data, *columns.reads, *path.released])
+    receipt = path.audience != "study" and has_receipt(output)
+    names = {"output": output, **({"receipt": f"{output}{SUFFIX}"} if receipt else {})}
+    files = checked(names, reads=[data, *columns.reads, *path.released])
     with stage(f"reading {data}"):
         table = read_table(data, **columns.roles(data))
     publisher = publisher_of(table, data, columns, path, output)
@@ -270,10 +275,13 @@ def publish_counts(
         write_lines(f"not decided: {publisher.unconfirmed[0]}")
         return ExitStatus.OPEN
     result = counts(publisher)
-    with files.together():
-        result.write(output)
-    write_lines(f"{result}\nwritten: {output}")
-    return ExitStatus.DONE
+    status = status_of_findings(result.beside)
+    if status is ExitStatus.DONE:
+        with files.together():
+            result.write(output, receipt=receipt)
+    place = f"written: {output}" if status is ExitStatus.DONE else "not written"
+    write_lines(f"{result}\n{place}")
+    return status
 
 
 def _publish(
