@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections import defaultdict
 from pathlib import Path
 
@@ -136,3 +137,29 @@ def test_bad_input(words: tuple[str, ...], says: str, files: Path) -> None:
 def test_a_receipt_that_does_not_fit(files: Path) -> None:
     (files / "first.csv.kproof.json").write_text("{}")
     assert "first.csv.kproof.json: no receipt" in refused(*ASKED)
+
+
+def test_a_second_release_reuses_the_classes_of_the_first(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    draw = random.Random(1)
+    ills = ["asthma", "cancer", "cold", "flu", "gout", "hiv"]
+    lines = [
+        f"p{who},{draw.randint(18, 89)},{draw.randint(1000, 1099)},{draw.choice(ills)}"
+        for who in range(460)
+    ]
+    stayed = [line for line in lines[:400] if draw.random() > 0.1]
+    Path("first.csv").write_text("\n".join(["pid,age,zip,ill", *lines[:400]]))
+    Path("second.csv").write_text("\n".join(["pid,age,zip,ill", *stayed, *lines[400:]]))
+    Path("key").write_text("sixteen secret bytes")
+    roles = ("--qi", "age,zip", "--sensitive", "ill", "--person", "pid")
+    keyed = (*roles, "--key", "key")
+    assert kproof("anonymize", "first.csv", *keyed, "-o", "out.csv").status == 0
+    ran = kproof("anonymize", "second.csv", *keyed, "-o", "again.csv")
+    assert ran.status == 0, ran.out
+    assert "classes are those of out.csv" in " ".join(ran.out.split())
+    # Without the key nobody can be followed, and classes that are formed anew are not decided.
+    Path("again.csv").unlink()
+    Path("again.csv.kproof.json").unlink()
+    ran = kproof("anonymize", "second.csv", *roles, "-o", "anew.csv")
+    assert ran.status == 4
+    assert "--key" in ran.out

@@ -173,7 +173,7 @@ class _Tally:
             return "name the column that says whom rows are about"
         return (
             f"nothing says whom rows of {names} are about: name a copy that has the column of "
-            "persons (compose takes the key of a receipt, too)"
+            "persons, or the key of its receipt (--key)"
         )
 
     def shared(self, releases: Sequence[EarlierRelease]) -> tuple[str, ...]:

@@ -84,7 +84,7 @@ class Forcing(Judging):
             files["force"] = f"{output}{UNSAFE}"
         if self.audience != "study" and has_receipt(output):
             files["receipt"] = f"{output}{SUFFIX}"
-        return checked(files, reads=[*reads, *self.released])
+        return checked(files, reads=[*reads, *self.released, self.key])
 
 
 @Parameter(name="*", group=_PATH)
@@ -314,7 +314,7 @@ def _publish(
     if place is not None:
         with stage(f"writing {place}"), files.together():
             receipt = judgement.green and forcing.audience != "study" and has_receipt(output)
-            guarded = result.write(place, receipt=receipt)
+            guarded = result.write(place, receipt=receipt, key=forcing.secret_key)
     if json:
         about = {
             "utility": utility(result.release, queries=0).to_dict(),

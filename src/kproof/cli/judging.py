@@ -34,12 +34,23 @@ class Judging:
     released: NAMES = ()
     """A file that was published of the same people before; may be repeated."""
 
+    key: str | None = None
+    """A file of 16 secret bytes or more, by which receipts say in which class each person is: with
+    it the next release follows people who were in this one."""
+
     exact: NAMES = ()
     """Sensitive columns whose exact numbers are published, separated by commas: you answer for
     it."""
 
     rows_are_people: Annotated[bool, Parameter(negative=())] = False
     """No two rows are about one person, whatever columns repeat: you answer for it."""
+
+    @property
+    def secret_key(self) -> bytes | None:
+        """The key of receipts; None if nobody is followed by them."""
+        from kproof.models.judgement.receipts import read_bytes
+
+        return None if self.key is None else read_bytes(self.key).strip()
 
     def options(self) -> dict[str, Any]:
         """Return what the judge is told, but for earlier releases."""
@@ -77,6 +88,7 @@ class Judging:
             secret=secret,
             person=None if person is None else person.name,
             people=numbers,
+            key=self.secret_key,
         )
 
     def publication(
@@ -113,6 +125,7 @@ class Judging:
         """Return the words that say this again on a command line."""
         words = [] if self.audience == "public" else ["--audience", self.audience]
         words += [word for file in self.released for word in ("--released", file)]
+        words += [] if self.key is None else ["--key", self.key]
         words += ["--exact", ",".join(split(self.exact))] if self.exact else []
         return [*words, *(["--rows-are-people"] * self.rows_are_people)]
 
