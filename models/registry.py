@@ -112,18 +112,12 @@ class Home:
 
 @dataclass(frozen=True)
 class Figures:
-    """What the source of a method publishes in place of rows.
-
-    Attributes
-    ----------
-    of
-        ``of(release, toll=column)`` returns a document of them; ``count`` is how many lines it has.
-    csv
-        ``csv(document)`` returns the lines as the text of a CSV file.
-    """
+    """What the source of a method publishes in place of rows."""
 
     of: Home
+    """``of(release, toll=column)`` returns a document of them, with ``count`` lines."""
     csv: Home
+    """``csv(document)`` returns the lines as the text of a CSV file."""
 
 
 def by_name(*parameters: Parameter[Any]) -> Mapping[str, Parameter[Any]]:
@@ -141,51 +135,34 @@ class _Named(Protocol):
 
 @dataclass(frozen=True)
 class Method:
-    """One registered method.
-
-    Attributes
-    ----------
-    name
-        What a user types.
-    kind
-        The data it takes.
-    run
-        ``run(data, **parameters)`` returns a release.
-    promises
-        What it promises, some of it only if it is asked to.
-    source
-        The document or paper it comes from.
-    summary
-        One line for help texts.
-    parameters
-        By name; those that are required must be given.
-    needs
-        What a table must have.
-    compared
-        Whether the report sets its release beside those of other methods.
-    counts_people
-        Whether it counts people itself where several rows are about one person.
-    worst_case
-        Names of the parameters that it keeps whatever missing sensitive values are.
-    aggregate
-        The figures that the source publishes in place of rows; None if it publishes rows.
-    whole
-        Why a table has to be anonymized as a whole; nothing if its regions may be, one by one.
-    """
+    """One registered method."""
 
     name: str
+    """What a user types."""
     kind: Kind
+    """The data it takes."""
     run: Callable[..., Any] = field(repr=False)
+    """``run(data, **parameters)`` returns a release."""
     promises: frozenset[Promise]
+    """What it promises, some of it only if it is asked to."""
     source: str
+    """The document or paper it comes from."""
     summary: str
+    """One line for help texts."""
     parameters: Mapping[str, Parameter[Any]]
+    """By name; those that are required must be given."""
     needs: frozenset[Needs] = frozenset()
+    """What a table must have."""
     compared: bool = True
+    """Whether the report sets its release beside those of other methods."""
     counts_people: bool = False
+    """Whether it counts people itself where several rows are about one person."""
     worst_case: frozenset[str] = frozenset()
+    """Names of the parameters that it keeps whatever missing sensitive values are."""
     aggregate: Figures | None = None
+    """The figures that the source publishes in place of rows; None if it publishes rows."""
     whole: str = ""
+    """Why a table has to be anonymized as a whole; nothing if its regions may be, one by one."""
 
     @property
     def unconditional(self) -> frozenset[Promise]:
@@ -215,42 +192,28 @@ class PrivacyModel(Protocol):
 
 @dataclass(frozen=True)
 class RegisteredModel:
-    """One registered privacy model.
-
-    Attributes
-    ----------
-    name
-        The model without its parameters, as its definition is called.
-    model
-        ``model(*parameters)`` returns the model with its parameters.
-    summary
-        One line for help texts.
-    source
-        The paper that defines it.
-    parameters
-        By name, in the order in which ``model`` takes them; all must be given.
-    lead
-        Name of the parameter whose option asks for the model.
-    options
-        Keywords of ``model`` that change what it means.
-    needs
-        What a table must have.
-    symbol
-        What the report calls the figure that a release attains; empty if it shows none.
-    loosest
-        Parameters at which the value of the model's verdict is that figure.
-    """
+    """One registered privacy model."""
 
     name: str
+    """The model without its parameters, as its definition is called."""
     model: Callable[..., PrivacyModel] = field(repr=False)
+    """``model(*parameters)`` returns the model with its parameters."""
     summary: str
+    """One line for help texts."""
     source: str
+    """The paper that defines it."""
     parameters: Mapping[str, Parameter[Any]]
+    """By name, in the order in which ``model`` takes them; all must be given."""
     lead: str
+    """Name of the parameter whose option asks for the model."""
     options: Mapping[str, Parameter[Any]] = field(default_factory=dict)
+    """Keywords of ``model`` that change what it means."""
     needs: frozenset[Needs] = frozenset({Needs.SENSITIVE})
+    """What a table must have."""
     symbol: str = ""
+    """What the report calls the figure that a release attains; empty if it shows none."""
     loosest: tuple[object, ...] = ()
+    """Parameters at which the value of the model's verdict is that figure."""
 
     @property
     def key(self) -> str:
@@ -279,36 +242,24 @@ class RegisteredModel:
 
 @dataclass(frozen=True)
 class Attack:
-    """One registered attack.
-
-    Attributes
-    ----------
-    name
-        What a user types.
-    run
-        ``run(evidence, background=..., tau=..., **parameters)`` returns a disclosure.
-    summary
-        One line for help texts: when somebody is disclosed.
-    source
-        Where it comes from.
-    parameters
-        Its own, by name.
-    needs
-        What a table must have.
-    matching
-        How the adversary finds a person's class if nothing is said.
-    kind
-        The data whose release it attacks.
-    """
+    """One registered attack."""
 
     name: str
+    """What a user types."""
     run: Callable[..., Any] = field(repr=False)
+    """``run(evidence, background=..., tau=..., **parameters)`` returns a disclosure."""
     summary: str
+    """One line for help texts: when somebody is disclosed."""
     source: str
+    """Where it comes from."""
     parameters: Mapping[str, Parameter[Any]] = field(default_factory=dict)
+    """Its own, by name."""
     needs: frozenset[Needs] = frozenset({Needs.SENSITIVE})
+    """What a table must have."""
     matching: str = "class"
+    """How the adversary finds a person's class if nothing is said."""
     kind: Kind = Kind.TABLE
+    """The data whose release it attacks."""
 
     def asked(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return arguments as the attack takes them.

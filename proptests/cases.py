@@ -21,30 +21,20 @@ from kproof.models.places.regions import RegionRelease
 
 @dataclass(frozen=True)
 class CityCase:
-    """A city, requests from some of its nodes, and their parameters.
-
-    Attributes
-    ----------
-    users
-        Users at each node.
-    roads
-        Streets as pairs of nodes.
-    targets
-        Nodes from which there are requests; some may have no users.
-    positions
-        East and north of each node; node i is at (i, 0) unless given.
-    one_way
-        Those of the streets that are one-way, from start to end.
-    parameters
-        Such as ``{"k": 3}``.
-    """
+    """A city, requests from some of its nodes, and their parameters."""
 
     users: tuple[int, ...]
+    """Users at each node."""
     roads: tuple[tuple[int, int], ...]
+    """Streets as pairs of nodes."""
     targets: tuple[int, ...]
+    """Nodes from which there are requests; some may have no users."""
     positions: tuple[tuple[float, float], ...] | None = None
+    """East and north of each node; node i is at (i, 0) unless given."""
     one_way: tuple[tuple[int, int], ...] = ()
+    """Those of the streets that are one-way, from start to end."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    """Such as ``{"k": 3}``."""
 
     @cached_property
     def city(self) -> City:
@@ -61,21 +51,14 @@ class CityCase:
 
 @dataclass(frozen=True)
 class PointsCase:
-    """Positions, whose they are, and the parameters of one heat map.
-
-    Attributes
-    ----------
-    positions
-        Latitude and longitude of each point.
-    users
-        Whose each point is, or None.
-    parameters
-        Such as ``{"min_k": 3, "min_sector_length": 100}``.
-    """
+    """Positions, whose they are, and the parameters of one heat map."""
 
     positions: tuple[tuple[float, float], ...]
+    """Latitude and longitude of each point."""
     users: tuple[str, ...] | None = None
+    """Whose each point is, or None."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    """Such as ``{"min_k": 3, "min_sector_length": 100}``."""
 
     @cached_property
     def points(self) -> Points:
@@ -89,24 +72,16 @@ class PointsCase:
 
 @dataclass(frozen=True)
 class GraphCase:
-    """Users, their friendships and attributes, and the parameters of one publication.
-
-    Attributes
-    ----------
-    users
-        Number of users.
-    friendships
-        Pairs of users, each once, the lower one first.
-    attributes
-        By name, a value for each user; None is missing.
-    parameters
-        Such as ``{"k": 3}``.
-    """
+    """Users, their friendships and attributes, and the parameters of one publication."""
 
     users: int
+    """Number of users."""
     friendships: tuple[tuple[int, int], ...]
+    """Pairs of users, each once, the lower one first."""
     attributes: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
+    """By name, a value for each user; None is missing."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    """Such as ``{"k": 3}``."""
 
     @cached_property
     def graph(self) -> SocialGraph:
@@ -121,18 +96,12 @@ Case: TypeAlias = CityCase | PointsCase | GraphCase
 
 @dataclass(frozen=True)
 class Publication:
-    """What a subject published of a city, points or a social graph.
-
-    Attributes
-    ----------
-    release
-        As published.
-    changed
-        What the subject changed in the input it was handed; empty if nothing.
-    """
+    """What a subject published of a city, points or a social graph."""
 
     release: RegionRelease | SectorRelease | GraphRelease
+    """As published."""
     changed: str = ""
+    """What the subject changed in the input it was handed; empty if nothing."""
 
 
 def group_size(case: Case) -> int | None:

@@ -43,18 +43,12 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True)
 class Refusal:
-    """A subject raised instead of publishing.
-
-    Attributes
-    ----------
-    error
-        What it raised.
-    documented
-        Whether it is an error the subject says it raises.
-    """
+    """A subject raised instead of publishing."""
 
     error: Exception
+    """What it raised."""
     documented: bool
+    """Whether it is an error the subject says it raises."""
 
     def __str__(self) -> str:
         """Return the kind of error and its message."""
@@ -99,62 +93,43 @@ def seconds(limit: Number) -> Fraction:
 
 @dataclass(frozen=True)
 class Subject:
-    """An anonymizer as the suite sees it.
-
-    Attributes
-    ----------
-    name
-        What a reader knows it by.
-    kind
-        The data it takes.
-    promises
-        What it promises; selects the checks.
-    publish
-        Takes a case of its kind and returns a publication of its kind; must not keep state.
-    parameters
-        Names of the parameters it takes from a case (``k``, ``mu``, …); others are not drawn.
-    errors
-        The errors it documents for input it cannot serve.
-    reference
-        ``"package.module:function"`` if another process can import it, else None.
-    source
-        Where its promises come from, for the reader of a failure.
-    suppresses
-        Whether it may leave records out.
-    pads
-        Whether it may add rows that are nobody's.
-    recipe
-        How another process makes this subject again: a function that returns it, as
-        ``"package.module:function"``, and the texts to call it with; None if there is no way.
-    timeout
-        Seconds after which ``publish`` raises :class:`NoAnswer`;
-        None if it may take for ever.
-    fixed
-        Parameters that every case has with this value, whether the subject takes them or keeps to
-        them by itself.
-    supports
-        Containers and kinds of values it says it takes, in the words of
-        :mod:`~kproof.proptests.supports`; cases with others are not shown to it. Empty if it says
-        nothing and has to take all.
-    hierarchies
-        Whether it needs a hierarchy for each quasi-identifier; it may refuse a table without.
-    """
+    """An anonymizer as the suite sees it."""
 
     name: str
+    """What a reader knows it by."""
     kind: Kind
+    """The data it takes."""
     promises: frozenset[Promise]
+    """What it promises; selects the checks."""
     publish: Callable[[Any], Any] = field(repr=False)
+    """Takes a case of its kind and returns a publication of its kind; must not keep state."""
     parameters: frozenset[str] = frozenset({"k"})
+    """Names of the parameters it takes from a case (``k``, ``mu``, …); others are not drawn."""
     errors: tuple[type[Exception], ...] = (KProofError,)
+    """The errors it documents for input it cannot serve."""
     reference: str | None = None
+    """``"package.module:function"`` if another process can import it, else None."""
     source: str = "its own promises"
+    """Where its promises come from, for the reader of a failure."""
     suppresses: bool = False
+    """Whether it may leave records out."""
     pads: bool = False
+    """Whether it may add rows that are nobody's."""
     recipe: tuple[str, ...] | None = None
+    """How another process makes this subject again: a function that returns it, as
+    ``"package.module:function"``, and the texts to call it with; None if there is no way."""
     timeout: Fraction | None = None
+    """Seconds after which ``publish`` raises :class:`NoAnswer`;
+    None if it may take for ever."""
     supports: frozenset[str] = frozenset()
+    """Containers and kinds of values it says it takes, in the words of
+    :mod:`~kproof.proptests.supports`; cases with others are not shown to it. Empty if it says
+    nothing and has to take all."""
     fixed: Mapping[str, Any] = field(default_factory=dict)
+    """Parameters that every case has with this value, whether the subject takes them or keeps to
+    them by itself."""
     hierarchies: bool = False
+    """Whether it needs a hierarchy for each quasi-identifier; it may refuse a table without."""
 
     @property
     def asked(self) -> frozenset[str]:
@@ -304,28 +279,19 @@ def check_of(
 
 @dataclass(frozen=True)
 class Source:
-    """A way to draw cases of one kind.
-
-    Attributes
-    ----------
-    name
-        Such as ``"duplicated rows"``.
-    kind
-        Of data.
-    draw
-        ``draw(parameters)`` returns the strategy of cases with values for these parameters.
-    exhaust
-        ``exhaust(parameters)`` runs through every case of a small finite domain; None if the
-        domain is not finite. The engine then reports it as exhausted.
-    worth
-        How many plain cases one of its cases counts for; that many fewer are drawn, but one.
-    """
+    """A way to draw cases of one kind."""
 
     name: str
+    """Such as ``"duplicated rows"``."""
     kind: Kind
+    """Of data."""
     draw: Callable[[frozenset[str]], SearchStrategy[Any]] = field(repr=False)
+    """``draw(parameters)`` returns the strategy of cases with values for these parameters."""
     exhaust: Callable[[frozenset[str]], Iterable[Any]] | None = field(default=None, repr=False)
+    """``exhaust(parameters)`` runs through every case of a small finite domain; None if the
+    domain is not finite. The engine then reports it as exhausted."""
     worth: int = 1
+    """How many plain cases one of its cases counts for; that many fewer are drawn, but one."""
 
 
 class CheckStatus(StrEnum):
@@ -344,48 +310,34 @@ class CheckStatus(StrEnum):
 
 @dataclass(frozen=True)
 class CheckResult:
-    """How one subject fared in one check.
-
-    Attributes
-    ----------
-    subject, check
-        Which.
-    status
-        How it ended.
-    examples, published, judged
-        Cases that the check looked at, those of them on which the subject published, and those
-        that it judged, the failing one included.
-    source
-        Name of the source of the failure; of all sources if there is none.
-    case, outcome, violation
-        The smallest failing case, what was published on it, and what is wrong with it; or None.
-    reason
-        Why a failure was expected, or None.
-    seed
-        With which the same run can be had again.
-    exhausted
-        Names of the finite sources of which every case was checked.
-    unjudged
-        Why the other cases were not judged, and how many for each reason, the commonest first.
-    doubts
-        Those of the reasons that are doubts: the check is about the case and could not judge it.
-    """
+    """How one subject fared in one check."""
 
     subject: Subject
     check: Check
+    """Which."""
     status: CheckStatus
+    """How it ended."""
     examples: int
     published: int
     judged: int
+    """Cases that the check looked at, those of them on which the subject published, and those
+    that it judged, the failing one included."""
     source: str
+    """Name of the source of the failure; of all sources if there is none."""
     case: Any = None
     outcome: Any = None
     violation: Violation | None = None
+    """The smallest failing case, what was published on it, and what is wrong with it; or None."""
     reason: str | None = None
+    """Why a failure was expected, or None."""
     seed: int = 0
+    """With which the same run can be had again."""
     exhausted: tuple[str, ...] = ()
+    """Names of the finite sources of which every case was checked."""
     unjudged: tuple[tuple[str, int], ...] = ()
+    """Why the other cases were not judged, and how many for each reason, the commonest first."""
     doubts: tuple[str, ...] = ()
+    """Those of the reasons that are doubts: the check is about the case and could not judge it."""
 
     @property
     def broken(self) -> bool:
@@ -410,39 +362,26 @@ class Answer(StrEnum):
 
 @dataclass(frozen=True)
 class TableCase:
-    """Microdata with roles and the parameters of one request.
-
-    Attributes
-    ----------
-    columns
-        Values by column, all of one length; None is missing.
-    quasi_identifiers
-        Columns an adversary may know.
-    sensitive
-        The column to protect, or None.
-    identifiers
-        Columns that must never be published.
-    parameters
-        Such as ``{"k": 3, "mu": "3/5"}``.
-    categories
-        Category of each sensitive value, or None.
-    hierarchies
-        By categorical column, child to parent, the root being its own parent.
-    container
-        What the frame is made of: ``"pandas"``, ``"polars"`` or ``"pyarrow"``.
-    index
-        Labels of the rows of a pandas frame, tuples for several levels; None for the default.
-    """
+    """Microdata with roles and the parameters of one request."""
 
     columns: Mapping[str, tuple[object, ...]]
+    """Values by column, all of one length; None is missing."""
     quasi_identifiers: tuple[str, ...]
+    """Columns an adversary may know."""
     sensitive: str | None
+    """The column to protect, or None."""
     identifiers: tuple[str, ...] = ()
+    """Columns that must never be published."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    """Such as ``{"k": 3, "mu": "3/5"}``."""
     categories: Mapping[object, object] | None = None
+    """Category of each sensitive value, or None."""
     hierarchies: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """By categorical column, child to parent, the root being its own parent."""
     container: str = "pandas"
+    """What the frame is made of: ``"pandas"``, ``"polars"`` or ``"pyarrow"``."""
     index: tuple[object, ...] | None = None
+    """Labels of the rows of a pandas frame, tuples for several levels; None for the default."""
 
     @property
     def rows(self) -> int:
@@ -461,25 +400,17 @@ class TableCase:
 
 @dataclass(frozen=True)
 class TablePublication:
-    """What a subject published of a table.
-
-    Attributes
-    ----------
-    columns
-        Values by column as published; labels are whatever the subject writes.
-    release
-        The account behind it, if the subject gives one: kproof's own anonymizers do.
-    changed
-        Columns of the frame handed to the subject that were not the same afterwards.
-    index
-        What labels the rows besides the columns, by level, if it says more than where a row
-        stands: the index of a pandas frame, which leaves the house with it.
-    """
+    """What a subject published of a table."""
 
     columns: Mapping[str, tuple[object, ...]]
+    """Values by column as published; labels are whatever the subject writes."""
     release: Any = None
+    """The account behind it, if the subject gives one: kproof's own anonymizers do."""
     changed: tuple[str, ...] = ()
+    """Columns of the frame handed to the subject that were not the same afterwards."""
     index: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
+    """What labels the rows besides the columns, by level, if it says more than where a row
+    stands: the index of a pandas frame, which leaves the house with it."""
 
     @property
     def rows(self) -> int:
@@ -494,18 +425,11 @@ class TablePublication:
 
 @dataclass(frozen=True)
 class TableVerdict:
-    """What a checker, the other kind of subject, says of a table taken as published.
-
-    Attributes
-    ----------
-    definition
-        Name of the privacy model, one of :data:`kproof.proptests.oracles.DEFINITIONS`.
-    holds
-        Its answer.
-    parameters
-        What it was asked with, by name.
-    """
+    """What a checker, the other kind of subject, says of a table taken as published."""
 
     definition: str
+    """Name of the privacy model, one of :data:`kproof.proptests.oracles.DEFINITIONS`."""
     holds: bool
+    """Its answer."""
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    """What it was asked with, by name."""

@@ -8,35 +8,22 @@ from typing import TypeAlias
 
 @dataclass(frozen=True)
 class Violation:
-    """One broken promise, in numbers.
-
-    Attributes
-    ----------
-    sentence
-        What is wrong, with the numbers, such as ``"class age=*: 3 real records, k = 4"``.
-    found, wanted
-        The number (or value) compared and what it had to be, as text: ``"3"``, ``">= 4"``.
-    input_rows, output_rows
-        Rows of the case and of the publication to mark for a reader; for data other than tables
-        the indexes of nodes, points, sectors or users.
-    """
+    """One broken promise, in numbers."""
 
     sentence: str
+    """What is wrong, with the numbers, such as ``"class age=*: 3 real records, k = 4"``."""
     found: str
     wanted: str
+    """The number (or value) compared and what it had to be, as text: ``"3"``, ``">= 4"``."""
     input_rows: tuple[int, ...] = ()
     output_rows: tuple[int, ...] = ()
+    """Rows of the case and of the publication to mark for a reader; for data other than tables
+    the indexes of nodes, points, sectors or users."""
 
 
 @dataclass(frozen=True)
 class Kept:
     """A case that a check has judged, and on which what it is about is so.
-
-    Attributes
-    ----------
-    compared
-        How many things (classes, rows, regions, answers) were compared, at least 1: what holds
-        of every one of none is not kept. Use :func:`kept` where there may be none.
 
     Examples
     --------
@@ -47,6 +34,8 @@ class Kept:
     """
 
     compared: int = 1
+    """How many things (classes, rows, regions, answers) were compared, at least 1: what holds
+    of every one of none is not kept. Use :func:`kept` where there may be none."""
 
     def __post_init__(self) -> None:
         """Refuse to keep what was not looked at; a check that does so has a defect."""
@@ -56,16 +45,11 @@ class Kept:
 
 @dataclass(frozen=True)
 class NotApplicable:
-    """A case on which a check has nothing to judge.
-
-    Attributes
-    ----------
-    reason
-        Why, as a clause such as ``"the case has no k"``; a reader sees it where a check judged
-        nothing at all.
-    """
+    """A case on which a check has nothing to judge."""
 
     reason: str
+    """Why, as a clause such as ``"the case has no k"``; a reader sees it where a check judged
+    nothing at all."""
 
 
 @dataclass(frozen=True)

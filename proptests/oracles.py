@@ -27,18 +27,12 @@ _DIGITS = 60
 
 @dataclass(frozen=True)
 class Rows:
-    """The published rows of one equivalence class.
-
-    Attributes
-    ----------
-    values
-        Sensitive value of each row; empty if there is no sensitive column.
-    people
-        Rows with a person behind them.
-    """
+    """The published rows of one equivalence class."""
 
     values: tuple[Hashable, ...]
+    """Sensitive value of each row; empty if there is no sensitive column."""
     people: int
+    """Rows with a person behind them."""
 
 
 _Model: TypeAlias = Callable[[Sequence[Rows], Mapping[str, Any], Categories], bool]
@@ -170,28 +164,19 @@ def disclosed_below(values: Values, table: Values, delta: Fraction) -> bool:
 
 @dataclass(frozen=True)
 class Definition:
-    """A privacy model as a function of classes.
-
-    Attributes
-    ----------
-    name
-        What it is known by.
-    parameters
-        What it takes.
-    holds
-        ``holds(classes, parameters, categories)`` decides it; parameters are as typed.
-    sensitive, categories
-        Whether it needs sensitive values, and categories of them.
-    ordered
-        Whether the values have to be numbers.
-    """
+    """A privacy model as a function of classes."""
 
     name: str
+    """What it is known by."""
     parameters: tuple[str, ...]
+    """What it takes."""
     holds: _Model = field(repr=False)
+    """``holds(classes, parameters, categories)`` decides it; parameters are as typed."""
     sensitive: bool = True
     categories: bool = False
+    """Whether it needs sensitive values, and categories of them."""
     ordered: bool = False
+    """Whether the values have to be numbers."""
 
 
 def decides(

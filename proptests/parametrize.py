@@ -99,18 +99,12 @@ class _Run:
 
 @dataclass(frozen=True, eq=False)
 class HeldCheck:
-    """One check of one anonymizer, as a function that a test calls.
-
-    Attributes
-    ----------
-    run
-        Shared with the other checks of the anonymizer.
-    check
-        Name of the check.
-    """
+    """One check of one anonymizer, as a function that a test calls."""
 
     run: _Run
+    """Shared with the other checks of the anonymizer."""
     check: str
+    """Name of the check."""
 
     def __call__(self) -> None:
         """Fail if the check failed, and end as an expected failure if that was expected.

@@ -10,27 +10,18 @@ from kproof.theory.exact.typed import Number, integer
 
 @dataclass(frozen=True)
 class Profile:
-    """What one run may spend.
-
-    Attributes
-    ----------
-    name
-        What a user types.
-    examples
-        Cases drawn from each source.
-    costly
-        Cases that each costly check sees, over all sources together.
-    finite
-        Cases of a finite source at most; one with more of them counts as drawn from.
-    shrinking
-        Calls spent on making one failing case smaller.
-    """
+    """What one run may spend."""
 
     name: str
+    """What a user types."""
     examples: int
+    """Cases drawn from each source."""
     costly: int
+    """Cases that each costly check sees, over all sources together."""
     finite: int
+    """Cases of a finite source at most; one with more of them counts as drawn from."""
     shrinking: int
+    """Calls spent on making one failing case smaller."""
 
     def limited(self, examples: Number | None) -> Profile:
         """Return the profile with another number of cases from each source.

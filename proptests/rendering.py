@@ -187,21 +187,14 @@ def asked(case: Any) -> str:
 
 @dataclass(frozen=True)
 class TextGrid:
-    """A table as it is shown.
-
-    Attributes
-    ----------
-    headings
-        Names of the columns.
-    rows
-        Position of each row that is shown, whether it is marked, and its cells.
-    left_out
-        Rows that are not shown.
-    """
+    """A table as it is shown."""
 
     headings: tuple[str, ...]
+    """Names of the columns."""
     rows: tuple[tuple[int, bool, tuple[str, ...]], ...]
+    """Position of each row that is shown, whether it is marked, and its cells."""
     left_out: int
+    """Rows that are not shown."""
 
 
 def grid(thing: TableCase | TablePublication, marked: Collection[int] = ()) -> TextGrid:

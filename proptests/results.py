@@ -53,30 +53,20 @@ class PromiseOpen(AssertionError):
 
 @dataclass(frozen=True)
 class Results:
-    """How one anonymizer fared in every check.
-
-    Attributes
-    ----------
-    subject
-        The anonymizer.
-    results
-        One for each check.
-    profile
-        Name of the profile.
-    examples
-        Cases drawn from each source.
-    seed
-        With which the same run can be had again.
-    words
-        What names the anonymizer and its promises on the command line; None if that takes Python.
-    """
+    """How one anonymizer fared in every check."""
 
     subject: Subject
+    """The anonymizer."""
     results: tuple[CheckResult, ...]
+    """One for each check."""
     profile: str
+    """Name of the profile."""
     examples: int
+    """Cases drawn from each source."""
     seed: int
+    """With which the same run can be had again."""
     words: tuple[str, ...] | None = None
+    """What names the anonymizer and its promises on the command line; None if that takes Python."""
 
     def __iter__(self) -> Iterator[CheckResult]:
         """Go through the results in the order of the checks."""

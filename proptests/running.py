@@ -42,20 +42,14 @@ from kproof.proptests.time_limit import NAME, late, waited
 
 @dataclass(frozen=True)
 class Finding:
-    """A case on which a check fails.
-
-    Attributes
-    ----------
-    case, outcome, violation
-        What was put to the subject, what it answered and what is wrong with that.
-    number
-        Which case of its source it was, the first being 1.
-    """
+    """A case on which a check fails."""
 
     case: Any
     outcome: Any
     violation: Violation
+    """What was put to the subject, what it answered and what is wrong with that."""
     number: int
+    """Which case of its source it was, the first being 1."""
 
 
 Heard: TypeAlias = Callable[[str, str], None]
@@ -64,52 +58,36 @@ Heard: TypeAlias = Callable[[str, str], None]
 
 @dataclass
 class RunningChecks:
-    """Checks at work on the cases of one subject, and what they have seen so far.
-
-    Attributes
-    ----------
-    subject
-        Whose cases they are.
-    live
-        The checks that have not failed yet, those that are costly and those that are not.
-    share
-        How many cases costly checks look at, of those that are published the most varied ones;
-        None if they look at every case.
-    telling
-        Those cases as far as is known: how varied each is, its number, and the trial.
-    looked, published, judged
-        By check: cases it looked at, those of them on which the subject published, and those that
-        it judged.
-    unjudged
-        By check and reason: cases that it looked at and did not judge.
-    doubts
-        The checks and reasons of those that were in doubt.
-    found
-        By check: where it failed first.
-    number
-        Cases shown.
-    spared
-        Cases that were not shown, since the subject says that it does not take such.
-    waited
-        Share of the patience that calls without an answer have taken; at 1 they stop.
-    heard
-        What is told of a check and its finding as soon as there is one, before it is made small.
-    """
+    """Checks at work on the cases of one subject, and what they have seen so far."""
 
     subject: Subject
+    """Whose cases they are."""
     live: list[Check]
+    """The checks that have not failed yet, those that are costly and those that are not."""
     share: int | None = None
+    """How many cases costly checks look at, of those that are published the most varied ones;
+    None if they look at every case."""
     telling: list[tuple[int, int, Trial]] = field(default_factory=list)
+    """Those cases as far as is known: how varied each is, its number, and the trial."""
     looked: Counter[str] = field(default_factory=Counter)
     published: Counter[str] = field(default_factory=Counter)
     judged: Counter[str] = field(default_factory=Counter)
+    """By check: cases it looked at, those of them on which the subject published, and those that
+    it judged."""
     unjudged: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """By check and reason: cases that it looked at and did not judge."""
     doubts: set[tuple[str, str]] = field(default_factory=set)
+    """The checks and reasons of those that were in doubt."""
     found: dict[str, Finding] = field(default_factory=dict)
+    """By check: where it failed first."""
     number: int = 0
+    """Cases shown."""
     spared: int = 0
+    """Cases that were not shown, since the subject says that it does not take such."""
     waited: Fraction = Fraction(0)
+    """Share of the patience that calls without an answer have taken; at 1 they stop."""
     heard: Heard | None = None
+    """What is told of a check and its finding as soon as there is one, before it is made small."""
 
     def show(self, case: Any) -> None:
         """Let every live check look at a case; what the subject says it does not take is none."""

@@ -18,37 +18,24 @@ from kproof.theory.exact.typed import Number
 
 @dataclass(frozen=True)
 class SeedRun:
-    """How an anonymizer fared with one seed, in words.
-
-    Attributes
-    ----------
-    seed
-        The seed.
-    answer
-        Kept, broken or open.
-    failing
-        Names of the checks that fail.
-    report
-        The whole report of the run.
-    """
+    """How an anonymizer fared with one seed, in words."""
 
     seed: int
+    """The seed."""
     answer: Answer
+    """Kept, broken or open."""
     failing: tuple[str, ...]
+    """Names of the checks that fail."""
     report: str = field(repr=False)
+    """The whole report of the run."""
 
 
 @dataclass(frozen=True)
 class SeedRuns:
-    """How an anonymizer fared with several seeds.
-
-    Attributes
-    ----------
-    runs
-        One for each seed, in their order.
-    """
+    """How an anonymizer fared with several seeds."""
 
     runs: tuple[SeedRun, ...]
+    """One for each seed, in their order."""
 
     @property
     def answer(self) -> Answer:

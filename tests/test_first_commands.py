@@ -16,7 +16,7 @@ COMMANDS = {
     "report": ["report --output results"],
     "tables": [
         *(
-            f"anonymize {method} table-1a {ROLES} -o {method}.csv --k 2 {more}"
+            f"anonymize {method} table-1a {ROLES} -o {method}.csv --k 2 --audience study {more}"
             for method, more in {
                 "kaca": "",
                 "kaca-hierarchical": "",
@@ -26,7 +26,8 @@ COMMANDS = {
                 "p-alpha-sensitive": "--p 2 --alpha 1 --categories categories.csv",
             }.items()
         ),
-        f"anonymize kaca table-1a {ROLES} -o k-means.csv --k 2 --set clustering=k-means",
+        f"anonymize kaca table-1a {ROLES} -o k-means.csv --k 2 --audience study "
+        "--set clustering=k-means",
         'check mondrian.csv --qi "Age,Zip Code" --sensitive Disease --k 2 --l 2 --t 1/2',
         f"check table-4a {PUBLISHED} --k 4 --l 3 --mu 3/5",
         f"attack linkage mondrian table-1a {ROLES} --k 2 --tau 1",

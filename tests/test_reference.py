@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
+import textwrap
 from enum import Enum
 from pathlib import Path
 from pkgutil import resolve_name
@@ -50,6 +52,28 @@ def test_the_page_of_names_lists_each_under_the_title_of_its_page() -> None:
     assert sorted(re.findall(r"^names/(\S+)$", text, re.MULTILINE)) == [one.stem for one in PAGES]
 
 
+def documented_fields(thing: object) -> set[str]:
+    """Names of fields that a string stands under, of the class and its bases.
+
+    A string may be about several fields: those before it that have none.
+    """
+    names: set[str] = set()
+    for base in thing.__mro__ if isinstance(thing, type) else ():
+        if not base.__module__.startswith("kproof"):
+            continue
+        (definition,) = ast.parse(textwrap.dedent(inspect.getsource(base))).body
+        assert isinstance(definition, ast.ClassDef)
+        waiting: set[str] = set()
+        for line in definition.body:
+            if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
+                waiting.add(line.target.id)
+            else:
+                if isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant):
+                    names |= waiting
+                waiting = set()
+    return names
+
+
 @pytest.mark.parametrize("name", kproof.__all__)
 def test_every_public_name_says_what_it_is_and_what_it_takes(name: str) -> None:
     thing = getattr(kproof, name)
@@ -60,6 +84,7 @@ def test_every_public_name_says_what_it_is_and_what_it_takes(name: str) -> None:
     # In numpydoc's sections a line of names that is not indented is what the next lines explain.
     lines = re.findall(r"^[*\w]+(?:, [*\w]+)*$", text, re.MULTILINE)
     named = {one.lstrip("*") for line in lines for one in line.split(", ")}
+    named |= documented_fields(thing)
     taken = [one for one in inspect.signature(thing).parameters if not one.startswith("_")]
     assert [one for one in taken if one not in named] == []
 

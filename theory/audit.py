@@ -24,18 +24,12 @@ from kproof.theory.ledger import Claim, Evidence
 
 @dataclass(frozen=True)
 class AuditedClaim:
-    """What became of a ledger's row when its evidence was run.
-
-    Attributes
-    ----------
-    claim
-        The row.
-    failures
-        One text for each line of evidence that has another value now; empty if the row stands.
-    """
+    """What became of a ledger's row when its evidence was run."""
 
     claim: Claim
+    """The row."""
     failures: tuple[str, ...]
+    """One text for each line of evidence that has another value now; empty if the row stands."""
 
     @property
     def stands(self) -> bool:

@@ -45,13 +45,6 @@ class Ruling(StrEnum):
 class Evidence:
     """One line of Python and its value.
 
-    Attributes
-    ----------
-    quoted
-        An expression made with :func:`kproof.theory.quoting.quote`.
-    value
-        What it evaluates to, as Python writes it.
-
     Examples
     --------
     >>> from kproof.theory.quoting import quote
@@ -62,7 +55,9 @@ class Evidence:
     """
 
     quoted: Quoted
+    """An expression made with :func:`kproof.theory.quoting.quote`."""
     value: str
+    """What it evaluates to, as Python writes it."""
 
     @property
     def call(self) -> str:
@@ -99,33 +94,22 @@ def prints(quoted: Quoted, text: str) -> Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One row of the ledger.
-
-    Attributes
-    ----------
-    id
-        Unique over all papers: a letter for the paper and a number.
-    place
-        Section, table, figure or line of the paper.
-    statement
-        As printed, quoted or closely so.
-    ruling
-        What becomes of it.
-    evidence
-        What shows that.
-    corrected
-        What is true instead; for a claim that stands, what exactly was shown.
-    theorems
-        Numbers of the theorems it belongs to, where the paper numbers them.
-    """
+    """One row of the ledger."""
 
     id: str
+    """Unique over all papers: a letter for the paper and a number."""
     place: str
+    """Section, table, figure or line of the paper."""
     statement: str
+    """As printed, quoted or closely so."""
     ruling: Ruling
+    """What becomes of it."""
     evidence: tuple[Evidence, ...]
+    """What shows that."""
     corrected: str
+    """What is true instead; for a claim that stands, what exactly was shown."""
     theorems: tuple[int, ...] = ()
+    """Numbers of the theorems it belongs to, where the paper numbers them."""
 
     def __str__(self) -> str:
         """Return one readable line."""
@@ -154,11 +138,6 @@ class Claim:
 class Ledger:
     """The claims of one paper or of several.
 
-    Attributes
-    ----------
-    claims
-        In the order in which the paper makes them; ids are unique.
-
     Examples
     --------
     >>> row = Claim("X1", "Section 1", "1 + 1 = 3", Ruling.REFUTED, (), "1 + 1 = 2")
@@ -171,6 +150,7 @@ class Ledger:
     """
 
     claims: tuple[Claim, ...]
+    """In the order in which the paper makes them; ids are unique."""
 
     def __post_init__(self) -> None:
         for one, times in Counter(claim.id for claim in self.claims).items():

@@ -102,30 +102,20 @@ class _TooLongError(BaseException):
 
 @dataclass(frozen=True)
 class Conclusion:
-    """A conclusion as it was decided.
-
-    Attributes
-    ----------
-    id
-        Of the step.
-    says
-        The statement with its hypotheses.
-    standing
-        What it is worth.
-    rests_on
-        Ids of the assumed steps that it depends on.
-    met
-        Values at which all its hypotheses hold; empty if it has none.
-    evaluated
-        What is computed for users by formulas that occur in it.
-    """
+    """A conclusion as it was decided."""
 
     id: str
+    """Of the step."""
     says: str
+    """The statement with its hypotheses."""
     standing: str
+    """What it is worth."""
     rests_on: tuple[str, ...]
+    """Ids of the assumed steps that it depends on."""
     met: str
+    """Values at which all its hypotheses hold; empty if it has none."""
     evaluated: tuple[str, ...] = ()
+    """What is computed for users by formulas that occur in it."""
 
     def __str__(self) -> str:
         """Return one line, and one more for where the hypotheses are met."""
@@ -139,21 +129,14 @@ class Conclusion:
 
 @dataclass(frozen=True)
 class AssumedStep:
-    """A step that nothing decides.
-
-    Attributes
-    ----------
-    id
-        Of the step.
-    says
-        What is assumed.
-    source
-        Where its proof stands.
-    """
+    """A step that nothing decides."""
 
     id: str
+    """Of the step."""
     says: str
+    """What is assumed."""
     source: str
+    """Where its proof stands."""
 
     def __str__(self) -> str:
         """Return one line."""
@@ -162,45 +145,30 @@ class AssumedStep:
 
 @dataclass(frozen=True)
 class CertificateReport:
-    """What became of one certificate.
-
-    Attributes
-    ----------
-    file
-        The document that was read.
-    name
-        Of the derivation.
-    accepted
-        Whether every step was decided here as the certificate says.
-    steps
-        How many steps were confirmed.
-    standings
-        How many of them stand how.
-    confirmed
-        How many questions each solver found to be unsatisfiable.
-    unconfirmed
-        Questions that the second solver did not answer in its time; the first did.
-    step
-        Where it was rejected: the id of a step, or ``document``; empty if it was accepted.
-    reason
-        Why.
-    conclusions
-        What it proves, if it was accepted.
-    assumptions
-        What it takes from elsewhere, if it was accepted.
-    """
+    """What became of one certificate."""
 
     file: str
+    """The document that was read."""
     name: str
+    """Of the derivation."""
     accepted: bool
+    """Whether every step was decided here as the certificate says."""
     steps: int
+    """How many steps were confirmed."""
     standings: Mapping[str, int]
+    """How many of them stand how."""
     confirmed: Mapping[str, int]
+    """How many questions each solver found to be unsatisfiable."""
     unconfirmed: tuple[str, ...] = ()
+    """Questions that the second solver did not answer in its time; the first did."""
     step: str = ""
+    """Where it was rejected: the id of a step, or ``document``; empty if it was accepted."""
     reason: str = ""
+    """Why."""
     conclusions: tuple[Conclusion, ...] = ()
+    """What it proves, if it was accepted."""
     assumptions: tuple[AssumedStep, ...] = ()
+    """What it takes from elsewhere, if it was accepted."""
 
     def __str__(self) -> str:
         """Return a line, then conclusions, assumptions, and what the second solver left open."""

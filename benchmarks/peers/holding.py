@@ -131,31 +131,21 @@ def _drawn(shapes: Mapping[str, TableShape]) -> tuple[Source, ...]:
 
 @dataclass(frozen=True)
 class Method:
-    """One method of a library, and what it is held to.
-
-    Attributes
-    ----------
-    name
-        As the library calls it.
-    subject
-        The method behind the suite's call.
-    promise
-        Where the library says what it promises.
-    documented, beyond
-        Sources of the input its documentation speaks of, and of other input.
-    checks
-        Names of the checks; all that apply if None.
-    expected
-        What the documentation says it does not do, by check.
-    """
+    """One method of a library, and what it is held to."""
 
     name: str
+    """As the library calls it."""
     subject: Subject
+    """The method behind the suite's call."""
     promise: str
+    """Where the library says what it promises."""
     documented: tuple[Source, ...] = field(repr=False)
     beyond: tuple[Source, ...] = field(repr=False)
+    """Sources of the input its documentation speaks of, and of other input."""
     checks: tuple[str, ...] | None = None
+    """Names of the checks; all that apply if None."""
     expected: Mapping[str, str] = field(default_factory=dict)
+    """What the documentation says it does not do, by check."""
 
     def given(self, kind: str) -> tuple[Source, ...]:
         """Return the sources of one kind of input."""

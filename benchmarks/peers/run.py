@@ -38,35 +38,26 @@ LIBRARIES: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a method fared in one check.
-
-    Attributes
-    ----------
-    library, version, method, input, check
-        Which; the kinds of input are those of :mod:`peers.holding`.
-    outcome
-        *kept*, *not judged*, *as documented* or *failed*; *failed differently* if the processes did
-        not end with one smallest input.
-    cases, published, judged
-        Cases the check looked at, those of them that were published, and those that it judged.
-    sentence
-        What is wrong, or mostly why nothing was judged.
-    source, case
-        Where the smallest failing input was drawn from, and it, as JSON.
-    """
+    """How a method fared in one check."""
 
     library: str
     version: str
     method: str
     input: str
     check: str
+    """Which; the kinds of input are those of :mod:`peers.holding`."""
     outcome: str
+    """*kept*, *not judged*, *as documented* or *failed*; *failed differently* if the processes did
+    not end with one smallest input."""
     cases: int
     published: int
     judged: int
+    """Cases the check looked at, those of them that were published, and those that it judged."""
     sentence: str = ""
+    """What is wrong, or mostly why nothing was judged."""
     source: str = ""
     case: str = ""
+    """Where the smallest failing input was drawn from, and it, as JSON."""
 
     @property
     def failed(self) -> bool:

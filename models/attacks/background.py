@@ -29,28 +29,19 @@ class Matching(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Person:
-    """Someone the adversary knows something of.
-
-    Attributes
-    ----------
-    row
-        Row of the microdata, from 0, if the person is given by it.
-    quasi_identifiers
-        What she knows of the person by column, if given by that instead.
-    excluded
-        Sensitive values she knows the person does not have.
-    value
-        The sensitive value she knows the person has; None if she does not, or if it is to be
-        taken from the microdata (members given by row).
-    name
-        How results call the person.
-    """
+    """Someone the adversary knows something of."""
 
     row: int | None = None
+    """Row of the microdata, from 0, if the person is given by it."""
     quasi_identifiers: Mapping[str, object] | None = None
+    """What she knows of the person by column, if given by that instead."""
     excluded: tuple[object, ...] = ()
+    """Sensitive values she knows the person does not have."""
     value: object = None
+    """The sensitive value she knows the person has; None if she does not, or if it is to be
+    taken from the microdata (members given by row)."""
     name: str = ""
+    """How results call the person."""
 
     def __post_init__(self) -> None:
         if (self.row is None) == (self.quasi_identifiers is None):
@@ -65,19 +56,6 @@ class Person:
 class BackgroundKnowledge:
     """What the adversary knows.
 
-    Attributes
-    ----------
-    victims
-        Whom she looks for; None for everyone but the members.
-    members
-        People whose sensitive value she knows: their rows are nobody else's.
-    columns
-        Quasi-identifiers she knows of victims given by row; None for all.
-    matching
-        How she finds a person's class, for people given by row.
-    noise_recognised
-        Whether she tells noise rows from real ones and drops them.
-
     Examples
     --------
     >>> BackgroundKnowledge(victims=(Person(row=3, excluded=("HIV",)),)).victims[0].excluded
@@ -85,10 +63,15 @@ class BackgroundKnowledge:
     """
 
     victims: tuple[Person, ...] | None = None
+    """Whom she looks for; None for everyone but the members."""
     members: tuple[Person, ...] = ()
+    """People whose sensitive value she knows: their rows are nobody else's."""
     columns: tuple[str, ...] | None = None
+    """Quasi-identifiers she knows of victims given by row; None for all."""
     matching: Matching = Matching.CLASS
+    """How she finds a person's class, for people given by row."""
     noise_recognised: bool = False
+    """Whether she tells noise rows from real ones and drops them."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "matching", choice("matching", self.matching, Matching))

@@ -29,36 +29,24 @@ class Secret(StrEnum):
 
 @dataclass(frozen=True)
 class Victim:
-    """What the adversary holds against one person.
-
-    Attributes
-    ----------
-    who
-        Their name, or their row.
-    row
-        Row of the microdata, from 0; None if they were given otherwise.
-    guess
-        The value (or category) she takes them to have; None if no published row can be theirs.
-    posterior
-        Its exact probability.
-    distribution
-        The probability of every value (or category) that is possible.
-    candidates
-        Published rows that can be theirs by class or quasi-identifiers.
-    figures
-        What else the attack looked at.
-    right
-        Whether the guess is true; None if that is not known.
-    """
+    """What the adversary holds against one person."""
 
     who: str
+    """Their name, or their row."""
     row: int | None
+    """Row of the microdata, from 0; None if they were given otherwise."""
     guess: object
+    """The value (or category) she takes them to have; None if no published row can be theirs."""
     posterior: Fraction
+    """Its exact probability."""
     distribution: Mapping[object, Fraction]
+    """The probability of every value (or category) that is possible."""
     candidates: int
+    """Published rows that can be theirs by class or quasi-identifiers."""
     figures: Mapping[str, Figure] = field(default_factory=dict)
+    """What else the attack looked at."""
     right: bool | None = None
+    """Whether the guess is true; None if that is not known."""
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form; probabilities as exact strings."""
@@ -78,58 +66,41 @@ class Victim:
 class Disclosure:
     """What an attack discloses.
 
-    Attributes
-    ----------
-    attack
-        Its name.
-    target
-        Whether it discloses values or categories.
-    rule
-        When a person counts as disclosed, such as ``posterior >= 1``.
-    domain
-        The value (or category) of each code.
-    beliefs
-        Every victim's posterior.
-    guesses
-        Shape (groups,): the code the adversary bets on.
-    numerators, denominators
-        Shape (groups,): its exact probability.
-    exposed
-        Shape (groups,): whether the rule holds.
-    worst_group
-        The group whose victims fare worst; None if nobody is matched.
-    actual
-        Shape (victims,): code each victim really has; -1 if not known.
-    figures
-        Returns what else the attack looked at, by group.
-    scope
-        What the answer does not speak of.
-    remarks
-        What else there is to say of it, a phrase each.
-    persons
-        Where rows are the victims: people of whom one row has a value by the rule; None where
-        nobody judged people.
-
     Notes
     -----
     ``figures`` is a function so that fractions are made only for the people that are shown.
     """
 
     attack: str
+    """Its name."""
     target: Secret
+    """Whether it discloses values or categories."""
     rule: str
+    """When a person counts as disclosed, such as ``posterior >= 1``."""
     domain: tuple[object, ...]
+    """The value (or category) of each code."""
     beliefs: Beliefs = field(repr=False)
+    """Every victim's posterior."""
     guesses: Codes = field(repr=False)
+    """Shape (groups,): the code the adversary bets on."""
     numerators: Weights = field(repr=False)
     denominators: Weights = field(repr=False)
+    """Shape (groups,): its exact probability."""
     exposed: NDArray[np.bool_] = field(repr=False)
+    """Shape (groups,): whether the rule holds."""
     worst_group: int | None
+    """The group whose victims fare worst; None if nobody is matched."""
     actual: Codes = field(repr=False)
+    """Shape (victims,): code each victim really has; -1 if not known."""
     figures: Callable[[int], Mapping[str, Figure]] = field(repr=False, compare=False)
+    """Returns what else the attack looked at, by group."""
     scope: Scope = field(default_factory=Scope)
+    """What the answer does not speak of."""
     remarks: tuple[str, ...] = ()
+    """What else there is to say of it, a phrase each."""
     persons: int | None = None
+    """Where rows are the victims: people of whom one row has a value by the rule; None where
+    nobody judged people."""
 
     @property
     def victims(self) -> int:

@@ -56,31 +56,21 @@ def best_of(score: Weights, starts: Codes) -> Codes:
 
 @dataclass(frozen=True)
 class Beliefs:
-    """Weights of values for groups of victims, in coordinate form.
-
-    Attributes
-    ----------
-    rows
-        Shape (victims,): row of each victim in the microdata, -1 if given otherwise.
-    group
-        Shape (victims,): group each victim belongs to, -1 if no published row can be theirs.
-    starts
-        Shape (groups + 1,): the entries of group g are ``starts[g]:starts[g + 1]``, at least one.
-    codes, weight
-        Shape (entries,): a value's code and its positive weight, ascending codes in each group.
-    candidates
-        Shape (groups,): published rows that can be the victim's by class or quasi-identifiers.
-    names
-        Names of victims by position, for those that are not called by their row.
-    """
+    """Weights of values for groups of victims, in coordinate form."""
 
     rows: Codes
+    """Shape (victims,): row of each victim in the microdata, -1 if given otherwise."""
     group: Codes
+    """Shape (victims,): group each victim belongs to, -1 if no published row can be theirs."""
     starts: Codes
+    """Shape (groups + 1,): the entries of group g are ``starts[g]:starts[g + 1]``, at least one."""
     codes: Codes
     weight: Weights
+    """Shape (entries,): a value's code and its positive weight, ascending codes in each group."""
     candidates: Codes
+    """Shape (groups,): published rows that can be the victim's by class or quasi-identifiers."""
     names: Mapping[int, str] = field(default_factory=dict)
+    """Names of victims by position, for those that are not called by their row."""
 
     @cached_property
     def totals(self) -> Weights:

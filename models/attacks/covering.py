@@ -27,31 +27,20 @@ CELLS = 1 << 23
 
 @dataclass(frozen=True)
 class Shown:
-    """One published column.
-
-    Attributes
-    ----------
-    name
-        Its name.
-    covering
-        ``covering(value)`` returns, shape (classes,), which classes cover a value as typed.
-    """
+    """One published column."""
 
     name: str
+    """Its name."""
     covering: Callable[[object], Mask] = field(repr=False, compare=False)
+    """``covering(value)`` returns, shape (classes,), which classes cover a value as typed."""
 
 
 @dataclass(frozen=True)
 class Coded(Shown, ABC):
-    """One published column with the microdata at hand.
-
-    Attributes
-    ----------
-    codes
-        Shape (persons,): code of each person's own value.
-    """
+    """One published column with the microdata at hand."""
 
     codes: Integers = field(repr=False)
+    """Shape (persons,): code of each person's own value."""
 
     @abstractmethod
     def of_codes(self, codes: Integers, classes: Codes) -> Mask:
@@ -64,22 +53,15 @@ class Coded(Shown, ABC):
 
 @dataclass(frozen=True)
 class Ranges(Coded):
-    """A column of which each class shows a range of codes, and perhaps a missing value.
-
-    Attributes
-    ----------
-    low, high
-        Shape (classes,): ends of each class's range; ``low > high`` is no range.
-    missing
-        Shape (classes,): whether the class shows a missing value as well.
-    missing_code
-        The code of a missing value, or None if no value is missing.
-    """
+    """A column of which each class shows a range of codes, and perhaps a missing value."""
 
     low: Codes
     high: Codes
+    """Shape (classes,): ends of each class's range; ``low > high`` is no range."""
     missing: Mask
+    """Shape (classes,): whether the class shows a missing value as well."""
     missing_code: int | None = None
+    """The code of a missing value, or None if no value is missing."""
 
     def of_codes(self, codes: Integers, classes: Codes) -> Mask:
         """Return, shape (codes, classes), which of some classes cover which codes."""
@@ -97,19 +79,13 @@ class Ranges(Coded):
 
 @dataclass(frozen=True)
 class Sets(Coded):
-    """A column of which each class shows a set of codes.
-
-    Attributes
-    ----------
-    of_class
-        Shape (classes,): which of the distinct sets each class shows.
-    starts, members
-        The distinct sets: set s holds the codes ``members[starts[s]:starts[s + 1]]``.
-    """
+    """A column of which each class shows a set of codes."""
 
     of_class: Codes
+    """Shape (classes,): which of the distinct sets each class shows."""
     starts: Codes
     members: Codes
+    """The distinct sets: set s holds the codes ``members[starts[s]:starts[s + 1]]``."""
 
     @cached_property
     def _holders(self) -> tuple[Codes, Codes]:
@@ -175,21 +151,14 @@ def coded(published: Recoded) -> Coded:
 
 @dataclass(frozen=True)
 class Profiles:
-    """The distinct combinations of quasi-identifiers among some people.
-
-    Attributes
-    ----------
-    codes
-        Shape (profiles, columns): sorted, the column with most values first.
-    of_person
-        Shape (persons,): profile of each person.
-    columns
-        The columns in the order of ``codes``.
-    """
+    """The distinct combinations of quasi-identifiers among some people."""
 
     codes: Codes
+    """Shape (profiles, columns): sorted, the column with most values first."""
     of_person: Codes
+    """Shape (persons,): profile of each person."""
     columns: tuple[Coded, ...]
+    """The columns in the order of ``codes``."""
 
 
 def profiles(columns: Sequence[Coded], persons: Codes) -> Profiles:

@@ -35,22 +35,6 @@ if TYPE_CHECKING:
 class PublishedClasses:
     """Published classes and the people behind them.
 
-    Attributes
-    ----------
-    classes
-        The published rows, noise included.
-    class_of
-        Shape (persons,): class each person's record is published in, -1 if it is not in the file.
-    actual
-        Shape (persons,): code of the sensitive value each person really has.
-    columns
-        What each class shows of each quasi-identifier; () if that is not known.
-    hidden
-        The class of suppressed rows that show a mark, which may be anybody's; None if there is
-        none.
-    microdata
-        Whether the people are those of the source table, and not just the published rows.
-
     Examples
     --------
     >>> rows = Classes(np.array([0, 0, 1]), 2, np.array([0, 1, 1]), ("Flu", "HIV"))
@@ -59,11 +43,18 @@ class PublishedClasses:
     """
 
     classes: Classes
+    """The published rows, noise included."""
     class_of: Codes
+    """Shape (persons,): class each person's record is published in, -1 if it is not in the file."""
     actual: Codes
+    """Shape (persons,): code of the sensitive value each person really has."""
     columns: tuple[Shown, ...] = field(default=(), repr=False)
+    """What each class shows of each quasi-identifier; () if that is not known."""
     hidden: int | None = None
+    """The class of suppressed rows that show a mark, which may be anybody's; None if there is
+    none."""
     microdata: bool = False
+    """Whether the people are those of the source table, and not just the published rows."""
 
     @classmethod
     def of(cls, classes: Classes, columns: Sequence[Shown] = ()) -> PublishedClasses:

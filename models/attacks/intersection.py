@@ -37,18 +37,12 @@ class Observer(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Journeys:
-    """Where each user is at each time; built by :meth:`of` or :func:`random_walks`.
-
-    Attributes
-    ----------
-    city
-        The roads; its own users do not count.
-    positions
-        Shape (times, users): node of each user.
-    """
+    """Where each user is at each time; built by :meth:`of` or :func:`random_walks`."""
 
     city: City
+    """The roads; its own users do not count."""
     positions: Codes = field(repr=False)
+    """Shape (times, users): node of each user."""
 
     @classmethod
     def of(cls, city: City, positions: ArrayLike) -> Journeys:
@@ -96,31 +90,21 @@ class Journeys:
 
 @dataclass(frozen=True, eq=False)
 class Intersection:
-    """Who fits the regions of each user so far; from :func:`intersection_attack`.
-
-    Attributes
-    ----------
-    observer
-        What the observer knows.
-    releases
-        What was published at each time, with a request from every node that has users.
-    counts
-        Shape (times, users): candidates left for each user after each time, the user included;
-        0 while nothing of them has been published.
-    k
-        Shape (times, users): users the region of each user had to hold.
-    groups
-        Shape (times, users): users of one group have had the same regions so far.
-    candidate_sets
-        By time and group, the candidates in ascending order.
-    """
+    """Who fits the regions of each user so far; from :func:`intersection_attack`."""
 
     observer: Observer
+    """What the observer knows."""
     releases: tuple[DensityRelease, ...] = field(repr=False)
+    """What was published at each time, with a request from every node that has users."""
     counts: Codes = field(repr=False)
+    """Shape (times, users): candidates left for each user after each time, the user included;
+    0 while nothing of them has been published."""
     k: Codes = field(repr=False)
+    """Shape (times, users): users the region of each user had to hold."""
     groups: Codes = field(repr=False)
+    """Shape (times, users): users of one group have had the same regions so far."""
     candidate_sets: tuple[tuple[Codes, ...], ...] = field(repr=False)
+    """By time and group, the candidates in ascending order."""
 
     def candidates(self, user: int, *, time: int = -1) -> Codes:
         """Return the users who fit the regions of a user up to a time, the last unless given."""

@@ -146,21 +146,14 @@ def _by_class(
 
 @dataclass(frozen=True)
 class _Sheet:
-    """The histogram laid out for adding up: cells of one value and one share are one column.
-
-    Attributes
-    ----------
-    column
-        Shape (cells,): column of each cell; the first columns are the values themselves.
-    value
-        Shape (columns,): value code of each column.
-    factor
-        Shape (columns,): what a row of the column counts, as whole numbers.
-    """
+    """The histogram laid out for adding up: cells of one value and one share are one column."""
 
     column: Codes
+    """Shape (cells,): column of each cell; the first columns are the values themselves."""
     value: Codes
+    """Shape (columns,): value code of each column."""
     factor: Weights
+    """Shape (columns,): what a row of the column counts, as whole numbers."""
 
     @classmethod
     def of(cls, table: Histogram, disturbed: dict[int, Fraction]) -> _Sheet:

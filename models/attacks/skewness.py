@@ -127,24 +127,17 @@ def _gain(
 
 @dataclass(frozen=True)
 class _Stakes:
-    """What may be bet on, in the rows of the table.
-
-    Attributes
-    ----------
-    starts, codes
-        The entries of each group, as in :class:`~kproof.models.attacks.beliefs.Beliefs`.
-    weight, before
-        Shape (entries,): weight of each value, and its rows in the table, as they are when the
-        group's missing values are that value.
-    totals
-        Shape (groups,): what the weights of a group are shares of.
-    """
+    """What may be bet on, in the rows of the table."""
 
     starts: Codes
     codes: Codes
+    """The entries of each group, as in :class:`~kproof.models.attacks.beliefs.Beliefs`."""
     weight: Weights
     before: Weights
+    """Shape (entries,): weight of each value, and its rows in the table, as they are when the
+    group's missing values are that value."""
     totals: Weights
+    """Shape (groups,): what the weights of a group are shares of."""
 
     @classmethod
     def of(cls, beliefs: Beliefs, evidence: PublishedClasses, prior: Codes, rows: int) -> _Stakes:

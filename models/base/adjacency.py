@@ -20,24 +20,16 @@ from kproof.models.base.arrays import Codes
 
 @dataclass(frozen=True, eq=False)
 class Adjacency:
-    """Neighbours of every node in compressed rows; built by :func:`adjacency`.
-
-    Attributes
-    ----------
-    offsets
-        Shape (n + 1,): the neighbours of node i are ``neighbours[offsets[i]:offsets[i + 1]]``.
-    targets
-        Shape (2 m,): those neighbours, ascending for each node; every edge is there twice.
-    merged
-        Edges that were given again, in whatever direction, and are there once.
-    loops
-        Edges from a node to itself that were given and are left out.
-    """
+    """Neighbours of every node in compressed rows; built by :func:`adjacency`."""
 
     offsets: Codes = field(repr=False)
+    """Shape (n + 1,): the neighbours of node i are ``neighbours[offsets[i]:offsets[i + 1]]``."""
     targets: Codes = field(repr=False)
+    """Shape (2 m,): those neighbours, ascending for each node; every edge is there twice."""
     merged: int = 0
+    """Edges that were given again, in whatever direction, and are there once."""
     loops: int = 0
+    """Edges from a node to itself that were given and are left out."""
 
     @property
     def nodes(self) -> int:

@@ -42,37 +42,27 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """A column that was left out of account.
-
-    Attributes
-    ----------
-    name
-        As in the source.
-    part
-        Why it was.
-    present, alone, paired
-        Rows with a value in it; those whose value no other row has; those whose value at most one
-        other row has. 0 where nobody counted.
-    partners, jointly
-        The other columns, one or two, with which it singles out nearly every row, and how many
-        that are; empty and 0 if there are none, or nobody looked.
-    at_most
-        Rows that other sets may single out, where not all of them were counted and that is nearly
-        every row; else 0.
-    looks
-        What its values look like, as a phrase that follows its name, if that names people; empty
-        if it does not, or nobody looked.
-    """
+    """A column that was left out of account."""
 
     name: str
+    """As in the source."""
     part: Part = Part.NONE
+    """Why it was."""
     present: int = 0
     alone: int = 0
     paired: int = 0
+    """Rows with a value in it; those whose value no other row has; those whose value at most one
+    other row has. 0 where nobody counted."""
     partners: tuple[str, ...] = ()
     jointly: int = 0
+    """The other columns, one or two, with which it singles out nearly every row, and how many
+    that are; empty and 0 if there are none, or nobody looked."""
     at_most: int = 0
+    """Rows that other sets may single out, where not all of them were counted and that is nearly
+    every row; else 0."""
     looks: str = ""
+    """What its values look like, as a phrase that follows its name, if that names people; empty
+    if it does not, or nobody looked."""
 
     @classmethod
     def counted(cls, name: str, codes: NDArray[np.integer[Any]], part: Part = Part.NONE) -> Beside:

@@ -31,95 +31,65 @@ class Histogram:
     """How often each sensitive value occurs in each class, in coordinate form.
 
     The entries are sorted by class, then by value, and none is zero.
-
-    Attributes
-    ----------
-    classes, values, counts
-        Shape (entries,): class index, value code, number of rows.
-    starts
-        Shape (classes + 1,): the entries of class c are ``starts[c]:starts[c + 1]``.
-    sizes
-        Shape (classes,): rows of each class.
-    totals
-        Shape (values,): rows with each value in the whole table.
     """
 
     classes: Codes
     values: Codes
     counts: Codes
+    """Shape (entries,): class index, value code, number of rows."""
     starts: Codes
+    """Shape (classes + 1,): the entries of class c are ``starts[c]:starts[c + 1]``."""
     sizes: Codes
+    """Shape (classes,): rows of each class."""
     totals: Codes
+    """Shape (values,): rows with each value in the whole table."""
 
 
 @dataclass(frozen=True)
 class Classes:
-    """The equivalence classes of published rows.
-
-    Attributes
-    ----------
-    of_row
-        Shape (rows,): class index 0, ..., count - 1 of each published row; every class occurs.
-    count
-        Number of classes.
-    sensitive
-        Shape (rows,): code of each row's sensitive value; None if the table has none.
-    values
-        The sensitive value of each code, in a fixed order (the domain, absent values included).
-    ordered
-        Whether that order means something (numeric values): then t-closeness may use it.
-    real
-        Shape (rows,): False for noise rows; None if every row is a person's.
-    category
-        Shape (values,): category code of each sensitive value; None if there are no categories.
-    categories
-        The category of each category code.
-    label
-        Describes a class by its published quasi-identifiers, for verdicts.
-    beside
-        Columns of the same table that are left out of account.
-    missing_as
-        What a missing sensitive value is taken for.
-    judged
-        Shape (rows,): whether the row's sensitive value counts; None if every one does.
-    name
-        Name of the sensitive column; empty if nobody gave it one.
-    further
-        The other sensitive columns of the same rows; :meth:`of` puts one of them in the place of
-        the first.
-    known
-        Names of sensitive columns that are taken for quasi-identifiers.
-    person
-        Shape (rows,): code of the person whom each row is about, -1 where it is nobody's; None if
-        every row is a person's own.
-    suppressed
-        Published rows that are left out of account because they show nothing at all.
-    exposure
-        What columns published as they are single out in the whole table; None without any.
-    weight
-        Shape (rows,): how many published rows each of these stands for, all of one class and one
-        sensitive value; None if each is one. People and noise are then not told apart.
-    """
+    """The equivalence classes of published rows."""
 
     of_row: Codes
+    """Shape (rows,): class index 0, ..., count - 1 of each published row; every class occurs."""
     count: int
+    """Number of classes."""
     sensitive: Codes | None = None
+    """Shape (rows,): code of each row's sensitive value; None if the table has none."""
     values: tuple[object, ...] = ()
+    """The sensitive value of each code, in a fixed order (the domain, absent values included)."""
     ordered: bool = False
+    """Whether that order means something (numeric values): then t-closeness may use it."""
     real: NDArray[np.bool_] | None = None
+    """Shape (rows,): False for noise rows; None if every row is a person's."""
     category: Codes | None = None
+    """Shape (values,): category code of each sensitive value; None if there are no categories."""
     categories: tuple[object, ...] = ()
+    """The category of each category code."""
     label: Callable[[int], str] = field(default=str, repr=False, compare=False)
+    """Describes a class by its published quasi-identifiers, for verdicts."""
     beside: tuple[Beside, ...] = ()
+    """Columns of the same table that are left out of account."""
     missing_as: MissingAs = MissingAs.WORST_CASE
+    """What a missing sensitive value is taken for."""
     judged: NDArray[np.bool_] | None = None
+    """Shape (rows,): whether the row's sensitive value counts; None if every one does."""
     name: str = ""
+    """Name of the sensitive column; empty if nobody gave it one."""
     further: tuple[Column, ...] = ()
+    """The other sensitive columns of the same rows; :meth:`of` puts one of them in the place of
+    the first."""
     known: tuple[str, ...] = ()
+    """Names of sensitive columns that are taken for quasi-identifiers."""
     person: Codes | None = None
+    """Shape (rows,): code of the person whom each row is about, -1 where it is nobody's; None if
+    every row is a person's own."""
     suppressed: int = 0
+    """Published rows that are left out of account because they show nothing at all."""
     exposure: Exposure | None = field(default=None, repr=False, compare=False)
+    """What columns published as they are single out in the whole table; None without any."""
     weight: Codes | None = None
+    """Shape (rows,): how many published rows each of these stands for, all of one class and one
+    sensitive value; None if each is one. People and noise are then not told apart."""
 
     @property
     def rows(self) -> int:
@@ -294,17 +264,12 @@ class Classes:
 
 @dataclass(frozen=True)
 class PersonRows:
-    """Who has how many rows in which class, in coordinate form.
-
-    Attributes
-    ----------
-    classes, persons, rows
-        Shape (entries,): class, person, and how many rows of the class are theirs; none is 0.
-    """
+    """Who has how many rows in which class, in coordinate form."""
 
     classes: Codes
     persons: Codes
     rows: Codes
+    """Shape (entries,): class, person, and how many rows of the class are theirs; none is 0."""
 
     @classmethod
     def of(cls, of_row: Codes, person: Codes) -> PersonRows:

@@ -17,33 +17,22 @@ from kproof.models.base.taxonomy import Taxonomy
 
 @dataclass(frozen=True)
 class Column:
-    """One attribute, dictionary-encoded.
-
-    Attributes
-    ----------
-    name
-        As in the source.
-    codes
-        Shape (rows,): index into ``values``.
-    values
-        The distinct values in ascending order, :data:`MISSING` last if it occurs.
-    numeric
-        Whether the values are numbers (then generalized to ranges).
-    taxonomy
-        Generalization hierarchy of a categorical attribute, or None.
-    least_level
-        Lowest level of the taxonomy that is published; 0 publishes values themselves.
-    most_level
-        Highest level that may be published; None for the root.
-    """
+    """One attribute, dictionary-encoded."""
 
     name: str
+    """As in the source."""
     codes: NDArray[np.int32]
+    """Shape (rows,): index into ``values``."""
     values: tuple[object, ...]
+    """The distinct values in ascending order, :data:`MISSING` last if it occurs."""
     numeric: bool
+    """Whether the values are numbers (then generalized to ranges)."""
     taxonomy: Taxonomy | None = None
+    """Generalization hierarchy of a categorical attribute, or None."""
     least_level: int = 0
+    """Lowest level of the taxonomy that is published; 0 publishes values themselves."""
     most_level: int | None = None
+    """Highest level that may be published; None for the root."""
 
     @property
     def missing(self) -> int | None:

@@ -26,22 +26,15 @@ WIDEST = 12
 
 @dataclass(frozen=True, slots=True)
 class Singled:
-    """Columns, and how many rows they single out.
-
-    Attributes
-    ----------
-    columns
-        Their names.
-    rows
-        Rows of which no other agrees on all of them.
-    at_most
-        Rows that no set of as many columns exceeds, if more than ``rows``: not every set was
-        counted; else None.
-    """
+    """Columns, and how many rows they single out."""
 
     columns: tuple[str, ...]
+    """Their names."""
     rows: int
+    """Rows of which no other agrees on all of them."""
     at_most: int | None = None
+    """Rows that no set of as many columns exceeds, if more than ``rows``: not every set was
+    counted; else None."""
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form; ``at_most`` where not every set was counted."""
@@ -52,15 +45,6 @@ class Singled:
 @dataclass(frozen=True, eq=False)
 class Exposure:
     """What columns published as they are single out, counted when it is asked for.
-
-    Attributes
-    ----------
-    of_row
-        Shape (rows,): class of each published row.
-    names
-        The columns that are published as they are.
-    codes
-        Shape (rows,) each: equal where values are; a missing value is one like any other.
 
     Examples
     --------
@@ -76,8 +60,11 @@ class Exposure:
     """
 
     of_row: Codes
+    """Shape (rows,): class of each published row."""
     names: tuple[str, ...]
+    """The columns that are published as they are."""
     codes: tuple[NDArray[np.integer[Any]], ...]
+    """Shape (rows,) each: equal where values are; a missing value is one like any other."""
 
     @property
     def rows(self) -> int:

@@ -25,36 +25,24 @@ _Own = TypeVar("_Own", bound="Parameter[Any]")
 
 @dataclass(frozen=True)
 class Parameter(ABC, Generic[T_co]):
-    """A parameter of a method or a privacy model.
-
-    Attributes
-    ----------
-    name
-        As Python and JSON have it; the command line writes ``-`` for ``_``.
-    help
-        What it is, as a phrase that begins with a small letter.
-    default
-        What holds if it is not given; None if nothing does, or the method decides.
-    required
-        Whether it must be given.
-    unit
-        Of a quantity, such as metres.
-    typed
-        The option of the command line, if it is called otherwise: names separated by spaces.
-    example
-        A value to try it with.
-    purpose
-        What it is for, where that is not plain, as the end of a sentence.
-    """
+    """A parameter of a method or a privacy model."""
 
     name: str
+    """As Python and JSON have it; the command line writes ``-`` for ``_``."""
     help: str
+    """What it is, as a phrase that begins with a small letter."""
     default: object = None
+    """What holds if it is not given; None if nothing does, or the method decides."""
     required: bool = False
+    """Whether it must be given."""
     unit: str = ""
+    """Of a quantity, such as metres."""
     typed: str = ""
+    """The option of the command line, if it is called otherwise: names separated by spaces."""
     example: str = ""
+    """A value to try it with."""
     purpose: str = ""
+    """What it is for, where that is not plain, as the end of a sentence."""
 
     @abstractmethod
     def read(self, value: object) -> T_co:
@@ -170,11 +158,6 @@ class Exact(Parameter[Fraction]):
 class Share(Parameter[Fraction]):
     """A share from 0 to 1, which may be typed in per cent.
 
-    Attributes
-    ----------
-    positive
-        Whether 0 is none.
-
     Examples
     --------
     >>> SUPPRESS.read("5%"), SUPPRESS.read(0.05)
@@ -191,6 +174,7 @@ class Share(Parameter[Fraction]):
     """
 
     positive: bool = False
+    """Whether 0 is none."""
 
     def read(self, value: object) -> Fraction:
         """Return the share that was typed."""
@@ -228,11 +212,6 @@ def shown_by_column(values: Mapping[str, object]) -> str:
 class ForColumns(Parameter[Mapping[str, Any]]):
     """Something for each of some columns, typed as ``age=2,zip=1``.
 
-    Attributes
-    ----------
-    each
-        What there is for a column.
-
     Examples
     --------
     >>> COLUMN_LEVELS.read("age=2, zip=1")
@@ -244,6 +223,7 @@ class ForColumns(Parameter[Mapping[str, Any]]):
     """
 
     each: Parameter[Any] = Whole("number", "number")
+    """What there is for a column."""
 
     def read(self, value: object) -> Mapping[str, Any]:
         """Return what there is by column."""
@@ -349,11 +329,6 @@ class Value(Text):
 class ByColumn(Parameter[object]):
     """What may be asked of every sensitive column alike, or of some by name.
 
-    Attributes
-    ----------
-    one
-        What is asked of a column.
-
     Examples
     --------
     >>> ell = ByColumn.of(L)
@@ -366,6 +341,7 @@ class ByColumn(Parameter[object]):
     """
 
     one: Parameter[Any] = field(default_factory=lambda: Text("", ""))
+    """What is asked of a column."""
 
     @classmethod
     def of(cls, one: Parameter[Any]) -> ByColumn:

@@ -29,19 +29,6 @@ Nodes = NDArray[np.int64]
 class Taxonomy:
     """A tree of labels above the values of an attribute.
 
-    Attributes
-    ----------
-    labels
-        Label of each node in preorder; node 0 is the root.
-    parents
-        Shape (nodes,): the parent of each node, the root's own index for the root.
-    source
-        Where it came from, for messages.
-    rungs
-        Shape (levels, nodes): the node that stands for each node at each level, from 0, the values
-        themselves, to the root. None if nobody drew levels: :meth:`at_level` counts them from the
-        root then.
-
     Examples
     --------
     >>> world = Taxonomy.from_paths([
@@ -54,9 +41,15 @@ class Taxonomy:
     """
 
     labels: tuple[str, ...]
+    """Label of each node in preorder; node 0 is the root."""
     parents: Nodes
+    """Shape (nodes,): the parent of each node, the root's own index for the root."""
     source: str = field(default="taxonomy", compare=False)
+    """Where it came from, for messages."""
     rungs: Nodes | None = field(default=None, repr=False)
+    """Shape (levels, nodes): the node that stands for each node at each level, from 0, the values
+    themselves, to the root. None if nobody drew levels: :meth:`at_level` counts them from the
+    root then."""
 
     @classmethod
     def from_paths(cls, paths: Iterable[Sequence[object]], *, source: str = "taxonomy") -> Taxonomy:

@@ -35,43 +35,29 @@ class RowsKnown(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What an answer about classes does not speak of.
-
-    Attributes
-    ----------
-    left_out
-        Columns of the table that were left out of account.
-    missing
-        Missing sensitive values, 0 where none are looked at.
-    missing_as
-        What these were taken for; None if there are none.
-    column
-        The sensitive column that the answer is about; None if it is about none, or has no name.
-    unknown
-        Other sensitive columns, of which the reader is taken to know nothing.
-    known
-        Other sensitive columns that were taken for quasi-identifiers.
-    several, apart
-        People with more than one row, and those of them with rows in more than one class.
-    rows
-        What was taken to be known of a person's several rows; None where no values are looked at.
-    suppressed
-        Suppressed rows that show nothing at all, and were left out of account.
-    exposure
-        What columns published as they are single out; None without any.
-    """
+    """What an answer about classes does not speak of."""
 
     left_out: tuple[Beside, ...] = ()
+    """Columns of the table that were left out of account."""
     missing: int = 0
+    """Missing sensitive values, 0 where none are looked at."""
     missing_as: MissingAs | None = None
+    """What these were taken for; None if there are none."""
     column: str | None = None
+    """The sensitive column that the answer is about; None if it is about none, or has no name."""
     unknown: tuple[str, ...] = ()
+    """Other sensitive columns, of which the reader is taken to know nothing."""
     known: tuple[str, ...] = ()
+    """Other sensitive columns that were taken for quasi-identifiers."""
     several: int = 0
     apart: int = 0
+    """People with more than one row, and those of them with rows in more than one class."""
     rows: RowsKnown | None = None
+    """What was taken to be known of a person's several rows; None where no values are looked at."""
     suppressed: int = 0
+    """Suppressed rows that show nothing at all, and were left out of account."""
     exposure: Exposure | None = field(default=None, repr=False, compare=False)
+    """What columns published as they are single out; None without any."""
 
     @classmethod
     def of(cls, classes: Classes, *, sensitive: bool, rows: RowsKnown = RowsKnown.NONE) -> Scope:
@@ -175,24 +161,16 @@ def _listed(names: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ClassFigures:
-    """One equivalence class and its figures, as evidence.
-
-    Attributes
-    ----------
-    index
-        Class index.
-    label
-        Its published quasi-identifiers.
-    size
-        Published rows.
-    figures
-        What the model looked at: counts of values, shares, distances.
-    """
+    """One equivalence class and its figures, as evidence."""
 
     index: int
+    """Class index."""
     label: str
+    """Its published quasi-identifiers."""
     size: int
+    """Published rows."""
     figures: Mapping[str, Figure] = field(default_factory=dict)
+    """What the model looked at: counts of values, shares, distances."""
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form; rationals as exact strings."""
@@ -206,33 +184,22 @@ class ClassFigures:
 
 @dataclass(frozen=True, slots=True)
 class Verdict(NotebookText):
-    """Whether a release satisfies a privacy model.
-
-    Attributes
-    ----------
-    model
-        The model with its parameters, such as ``l-diversity(l=3)``.
-    holds
-        Decided exactly wherever the model is defined by rationals.
-    value
-        What the release attains: the largest (or smallest) parameter for which it holds.
-    meaning
-        What ``value`` is, such as ``"largest l"`` or ``"least t"``.
-    worst_class
-        The class that attains ``value``; None where no single class does.
-    reason
-        One sentence for a reader.
-    scope
-        What the answer does not speak of.
-    """
+    """Whether a release satisfies a privacy model."""
 
     model: str
+    """The model with its parameters, such as ``l-diversity(l=3)``."""
     holds: bool
+    """Decided exactly wherever the model is defined by rationals."""
     value: Figure
+    """What the release attains: the largest (or smallest) parameter for which it holds."""
     meaning: str
+    """What ``value`` is, such as ``"largest l"`` or ``"least t"``."""
     worst_class: ClassFigures | None
+    """The class that attains ``value``; None where no single class does."""
     reason: str
+    """One sentence for a reader."""
     scope: Scope = field(default_factory=Scope)
+    """What the answer does not speak of."""
 
     @property
     def word(self) -> str:

@@ -26,30 +26,20 @@ _TYPED = {Promise.P_PLUS_SENSITIVITY: {"p": "p_plus"}}
 
 @dataclass(frozen=True)
 class Attempt:
-    """A release to try.
-
-    Attributes
-    ----------
-    method
-        Name of the method.
-    k
-        Fewest people in a class.
-    suppress
-        Largest share of rows that may be left out.
-    parameters
-        What the method is asked for, k included.
-    models
-        What its release has to satisfy besides k-anonymity.
-    audience
-        Whom its release is judged for.
-    """
+    """A release to try."""
 
     method: str
+    """Name of the method."""
     k: int
+    """Fewest people in a class."""
     suppress: Fraction
+    """Largest share of rows that may be left out."""
     parameters: Mapping[str, Any]
+    """What the method is asked for, k included."""
     models: tuple[PrivacyModel, ...]
+    """What its release has to satisfy besides k-anonymity."""
     audience: Audience = Audience.PUBLIC
+    """Whom its release is judged for."""
 
     @property
     def name(self) -> str:

@@ -43,30 +43,20 @@ _FIGURES = ("loss", "largest", "mean", "classes", "published", "suppressed", "no
 
 @dataclass(frozen=True)
 class Frontier(NotebookText):
-    """Releases that were compared.
-
-    Attributes
-    ----------
-    rows
-        Rows of the table.
-    axis
-        The risk that they are compared by.
-    candidates
-        All that were tried: by method, then budget, then k.
-    left_out
-        Why methods were not tried, by name.
-    beside
-        Columns published as they are, which no figure speaks of.
-    exposure
-        What these single out without any quasi-identifier; None if there are none.
-    """
+    """Releases that were compared."""
 
     rows: int
+    """Rows of the table."""
     axis: RiskAxis
+    """The risk that they are compared by."""
     candidates: tuple[Candidate, ...]
+    """All that were tried: by method, then budget, then k."""
     left_out: Mapping[str, str]
+    """Why methods were not tried, by name."""
     beside: tuple[Beside, ...] = ()
+    """Columns published as they are, which no figure speaks of."""
     exposure: Exposure | None = None
+    """What these single out without any quasi-identifier; None if there are none."""
 
     @property
     def notes(self) -> tuple[str, ...]:

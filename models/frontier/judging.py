@@ -28,52 +28,38 @@ from kproof.models.tables.utility import utility
 
 @dataclass(frozen=True)
 class Candidate:
-    """A release that was tried: what it loses and risks, or why there is none.
-
-    Attributes
-    ----------
-    method, k, suppress
-        What was asked for; ``suppress`` is the largest share of rows that might be left out.
-    parameters
-        Those of the method, k included.
-    problem
-        Why it is out of the question, in one line: the method refused, or its release lacks what
-        was asked for. Empty if nothing is wrong; figures are None where there is no release.
-    loss
-        Mean NCP over rows and quasi-identifiers, from 0 to 1, 1 for rows left out.
-    largest, mean
-        The prosecutor's chances, see :class:`~kproof.models.tables.risk.Chances`.
-    classes, published, suppressed, noise
-        Classes; published rows, of which noise; rows left out.
-    exposed
-        Most rows that its quasi-identifiers single out together with one column that is published
-        as it is; None without such columns.
-    attained
-        The parameters of privacy models that it attains.
-    seconds
-        What the method took.
-    outcome, worst
-        Whether it may be published as the method makes it, and the worst that was found; None and
-        empty where there is no release.
-    """
+    """A release that was tried: what it loses and risks, or why there is none."""
 
     method: str
     k: int
     suppress: Fraction
+    """What was asked for; ``suppress`` is the largest share of rows that might be left out."""
     parameters: Mapping[str, Any]
+    """Those of the method, k included."""
     problem: str = ""
+    """Why it is out of the question, in one line: the method refused, or its release lacks what
+    was asked for. Empty if nothing is wrong; figures are None where there is no release."""
     loss: float | None = None
+    """Mean NCP over rows and quasi-identifiers, from 0 to 1, 1 for rows left out."""
     largest: Fraction | None = None
     mean: Fraction | None = None
+    """The prosecutor's chances, see :class:`~kproof.models.tables.risk.Chances`."""
     classes: int = 0
     published: int = 0
     suppressed: int = 0
     noise: int = 0
+    """Classes; published rows, of which noise; rows left out."""
     exposed: int | None = None
+    """Most rows that its quasi-identifiers single out together with one column that is published
+    as it is; None without such columns."""
     attained: Summary | None = None
+    """The parameters of privacy models that it attains."""
     seconds: float = 0.0
+    """What the method took."""
     outcome: JudgementOutcome | None = None
     worst: str = ""
+    """Whether it may be published as the method makes it, and the worst that was found; None and
+    empty where there is no release."""
 
     @property
     def name(self) -> str:

@@ -42,29 +42,20 @@ _PASSED_ON = ("l", "t", "mu", "weight")
 
 @dataclass(frozen=True)
 class Rival(NotebookText):
-    """A method that loses less than a release does, under the same promises.
-
-    Attributes
-    ----------
-    of
-        The method of the release, which may be the same with other settings.
-    method
-        The name of the rival.
-    parameters
-        What it was asked for. No row is left out, whatever the budget of the release.
-    loss, instead_of
-        What the rival's release loses, and what the release does: mean NCP of published labels over
-        rows and quasi-identifiers, from 0 to 1.
-    weighted
-        Whether the mean is one by the weights of quasi-identifiers that were asked for.
-    """
+    """A method that loses less than a release does, under the same promises."""
 
     of: str
+    """The method of the release, which may be the same with other settings."""
     method: str
+    """The name of the rival."""
     parameters: Mapping[str, Any]
+    """What it was asked for. No row is left out, whatever the budget of the release."""
     loss: float
     instead_of: float
+    """What the rival's release loses, and what the release does: mean NCP of published labels over
+    rows and quasi-identifiers, from 0 to 1."""
     weighted: bool = False
+    """Whether the mean is one by the weights of quasi-identifiers that were asked for."""
 
     def __str__(self) -> str:
         """Return one line, with the rival as a command says it."""

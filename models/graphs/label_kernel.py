@@ -11,32 +11,22 @@ Ints = NDArray[np.int64]
 
 
 class Labels(NamedTuple):
-    """What the label of a cluster costs, for all attributes.
-
-    Attributes
-    ----------
-    nodes
-        Shape (users, attributes): a number's rank, or a category's node; -1 is a missing number.
-    starts
-        Shape (attributes,): where an attribute's entries of the others begin.
-    spans
-        Shape (attributes,): whether labels are ranges.
-    costs
-        The place of each rank, a range costing what lies between its ends; or the cost of each
-        node.
-    parents, ends
-        Parent and last descendant of each node.
-    whole
-        What a label costs that tells nothing.
-    """
+    """What the label of a cluster costs, for all attributes."""
 
     nodes: Ints
+    """Shape (users, attributes): a number's rank, or a category's node; -1 is a missing number."""
     starts: Ints
+    """Shape (attributes,): where an attribute's entries of the others begin."""
     spans: NDArray[np.bool_]
+    """Shape (attributes,): whether labels are ranges."""
     costs: Ints
+    """The place of each rank, a range costing what lies between its ends; or the cost of each
+    node."""
     parents: Ints
     ends: Ints
+    """Parent and last descendant of each node."""
     whole: int
+    """What a label costs that tells nothing."""
 
 
 def _covering(labels: Labels, start: int, top: int, node: int) -> int:

@@ -32,18 +32,12 @@ taxonomies lose nothing to rounding."""
 
 @dataclass(frozen=True, eq=False)
 class LabelCosts:
-    """What labels over the attributes of a graph cost.
-
-    Attributes
-    ----------
-    columns
-        Number of attributes.
-    kernel
-        The costs in the form that inner loops read.
-    """
+    """What labels over the attributes of a graph cost."""
 
     columns: int
+    """Number of attributes."""
     kernel: Labels = field(repr=False)
+    """The costs in the form that inner loops read."""
 
     def cover(self, users: Sequence[int]) -> Top:
         """Return the labels of some users, at least one, in the form of the inner loops."""
@@ -119,19 +113,13 @@ def _nodes(column: Column) -> tuple[Ints, Ints, Ints, Ints]:
 
 @dataclass(frozen=True)
 class GraphLoss:
-    """What published clusters no longer tell, each from 0 to 1.
-
-    Attributes
-    ----------
-    attributes
-        NGIL: the mean over users and attributes of what labels lose; 0 without attributes.
-    structure
-        NSIL: the sum of 2 e (1 - e/p) over clusters and pairs of clusters with e friendships
-        among p pairs of users, divided by n (n - 1)/4.
-    """
+    """What published clusters no longer tell, each from 0 to 1."""
 
     attributes: Fraction
+    """NGIL: the mean over users and attributes of what labels lose; 0 without attributes."""
     structure: Fraction
+    """NSIL: the sum of 2 e (1 - e/p) over clusters and pairs of clusters with e friendships
+    among p pairs of users, divided by n (n - 1)/4."""
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form, exact."""

@@ -25,28 +25,19 @@ from kproof.models.tables.recoding import Recoded, recode
 
 @dataclass(frozen=True, eq=False)
 class SupergraphRelease:
-    """A published graph, vertex by vertex; built by :func:`released_graph`.
-
-    Attributes
-    ----------
-    graph
-        The original graph.
-    vertices
-        Shape (vertices,): the user each published vertex stands for, -1 for nobody. This is the
-        account; a reader of the release sees vertices without names.
-    edges
-        Shape (edges, 2): pairs of published vertices, as published.
-    method
-        Name of the anonymizer.
-    parameters
-        What it was asked for.
-    """
+    """A published graph, vertex by vertex; built by :func:`released_graph`."""
 
     graph: SocialGraph
+    """The original graph."""
     vertices: Codes = field(repr=False)
+    """Shape (vertices,): the user each published vertex stands for, -1 for nobody. This is the
+    account; a reader of the release sees vertices without names."""
     edges: Codes = field(repr=False)
+    """Shape (edges, 2): pairs of published vertices, as published."""
     method: str
+    """Name of the anonymizer."""
     parameters: Mapping[str, object]
+    """What it was asked for."""
 
     @cached_property
     def degrees(self) -> Codes:
@@ -84,41 +75,28 @@ class SupergraphRelease:
 
 @dataclass(frozen=True, eq=False)
 class ClusterRelease:
-    """Published clusters of users; built by :func:`released_clusters`.
-
-    Attributes
-    ----------
-    graph
-        The original graph.
-    cluster_of
-        Shape (users,): cluster of each user, -1 if they are left out. This is the account; a
-        reader of the release sees sizes and counts.
-    sizes
-        Shape (clusters,): users in each, as published.
-    inner
-        Shape (clusters,): friendships inside each, as published.
-    joined
-        Shape (pairs, 2): clusters with friendships between them, the lower one first.
-    weights
-        Shape (pairs,): how many friendships, as published.
-    method
-        Name of the anonymizer.
-    parameters
-        What it was asked for.
-    attributes
-        What is published of the users of each cluster: for each attribute the least label that
-        covers them.
-    """
+    """Published clusters of users; built by :func:`released_clusters`."""
 
     graph: SocialGraph
+    """The original graph."""
     cluster_of: Codes = field(repr=False)
+    """Shape (users,): cluster of each user, -1 if they are left out. This is the account; a
+    reader of the release sees sizes and counts."""
     sizes: Codes = field(repr=False)
+    """Shape (clusters,): users in each, as published."""
     inner: Codes = field(repr=False)
+    """Shape (clusters,): friendships inside each, as published."""
     joined: Codes = field(repr=False)
+    """Shape (pairs, 2): clusters with friendships between them, the lower one first."""
     weights: Codes = field(repr=False)
+    """Shape (pairs,): how many friendships, as published."""
     method: str
+    """Name of the anonymizer."""
     parameters: Mapping[str, object]
+    """What it was asked for."""
     attributes: tuple[Recoded, ...] = ()
+    """What is published of the users of each cluster: for each attribute the least label that
+    covers them."""
 
     @property
     def count(self) -> int:

@@ -28,22 +28,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class SocialGraph:
-    """Users and friendships; built by :meth:`from_edges` or :meth:`from_networkx`.
-
-    Attributes
-    ----------
-    names
-        Name of every user; a user's index is the place here.
-    friends
-        Who is a friend of whom. Counts friendships given more than once (``merged``) and of users
-        with themselves (``loops``), which are left out.
-    attributes
-        Further columns, a value for each user.
-    """
+    """Users and friendships; built by :meth:`from_edges` or :meth:`from_networkx`."""
 
     names: tuple[object, ...] = field(repr=False)
+    """Name of every user; a user's index is the place here."""
     friends: Adjacency = field(repr=False)
+    """Who is a friend of whom. Counts friendships given more than once (``merged``) and of users
+    with themselves (``loops``), which are left out."""
     attributes: tuple[Column, ...] = ()
+    """Further columns, a value for each user."""
 
     @classmethod
     def from_edges(

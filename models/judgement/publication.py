@@ -113,6 +113,8 @@ class EarlierRelease:
     somebody who is not in that; None if nobody knows, so that people are followed by labels."""
     digest: str = ""
     """SHA-256 of the file, if a receipt says it."""
+    counts: bool = False
+    """Whether it counts people by value, one column at a time: its columns are of no rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,6 +150,8 @@ class PublishedFile:
     """Shape (rows,): row of the source that each row was, -1 for noise; None without the source."""
     hidden: tuple[HiddenColumn, ...] = ()
     """Columns of the source that are not published."""
+    left_out: tuple[PublishedColumn, ...] = ()
+    """Known columns of the source that are not published, row by row of what is."""
     table: Table | None = field(default=None, repr=False)
     """The source with its roles; None without it."""
     making: Making | None = None
@@ -156,6 +160,8 @@ class PublishedFile:
     """What was published of the same people before, as far as anybody says."""
     exact: frozenset[str] = frozenset()
     """Secret columns whose exact numbers somebody decided to publish."""
+    rows_are_people: bool = False
+    """Whether somebody said that every row is about another person, whatever repeats."""
     unconfirmed: tuple[str, ...] = ()
     """What somebody has to confirm before anything may be decided, a sentence each."""
     answered: tuple[str, ...] = ()

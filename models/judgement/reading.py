@@ -45,6 +45,8 @@ def of_release(
     earlier: Iterable[EarlierRelease] = (),
     person_column: Column | None = None,
     hidden: Iterable[HiddenColumn] = (),
+    left_out: Iterable[Column] = (),
+    rows_are_people: bool = False,
     answered: Iterable[str] = (),
     unconfirmed: Iterable[str] = (),
 ) -> PublishedFile:
@@ -70,6 +72,10 @@ def of_release(
         Whom the rows of the source are about, where the table has no person column.
     hidden
         Columns of the source that are not published; that of persons is among them anyway.
+    left_out
+        Known columns of the source that are not published.
+    rows_are_people
+        Whether somebody said that every row is about another person.
     answered, unconfirmed
         What is taken on somebody's word, and what still has to be asked, a sentence each.
 
@@ -109,7 +115,11 @@ def of_release(
         person=person,
         source_row=source_row,
         hidden=tuple(concealed),
+        left_out=tuple(
+            _published(column, ColumnKnowledge.KNOWN, source_row, None) for column in left_out
+        ),
         table=table,
+        rows_are_people=rows_are_people,
         making=Making(release.method, release.parameters, permuted, known_alone, release),
         earlier=tuple(earlier),
         exact=frozenset(exact),
@@ -190,6 +200,7 @@ def of_file(
         source_row=source_row,
         hidden=hidden,
         table=None if found is None else found.table,
+        rows_are_people=rows_are_people,
         making=making,
         earlier=tuple(earlier),
         exact=frozenset(exact),

@@ -39,61 +39,40 @@ class Draw(StrEnum):
 
 @dataclass(frozen=True)
 class Run:
-    """One request.
-
-    Attributes
-    ----------
-    run
-        Counted from 1.
-    target
-        Name of its node.
-    target_users
-        Users there.
-    density
-        Users around it.
-    density_class
-        ``"Sparse"``, ``"Medium"`` or ``"Dense"``; a number from 1 if there are other than three.
-    k
-        Users its region has to hold.
-    region_size
-        Nodes of the region, 0 if it is insufficient.
-    region_users
-        Users in the region.
-    anonymity
-        Users whose own requests would have had this region.
-    insufficient
-        Whether no region can serve it.
-    """
+    """One request."""
 
     run: int
+    """Counted from 1."""
     target: object
+    """Name of its node."""
     target_users: int
+    """Users there."""
     density: int
+    """Users around it."""
     density_class: str
+    """``"Sparse"``, ``"Medium"`` or ``"Dense"``; a number from 1 if there are other than three."""
     k: int
+    """Users its region has to hold."""
     region_size: int
+    """Nodes of the region, 0 if it is insufficient."""
     region_users: int
+    """Users in the region."""
     anonymity: int
+    """Users whose own requests would have had this region."""
     insufficient: bool
+    """Whether no region can serve it."""
 
 
 @dataclass(frozen=True, eq=False)
 class DensityExperiment:
-    """Runs and what comes of them; from :func:`experiment`.
-
-    Attributes
-    ----------
-    release
-        The requests of the runs, in their order.
-    runs
-        The table.
-    seed
-        With which targets were drawn.
-    """
+    """Runs and what comes of them; from :func:`experiment`."""
 
     release: DensityRelease = field(repr=False)
+    """The requests of the runs, in their order."""
     runs: tuple[Run, ...]
+    """The table."""
     seed: int
+    """With which targets were drawn."""
 
     @property
     def summary(self) -> dict[str, float | int | None]:

@@ -57,31 +57,21 @@ class Technique(StrEnum):
 
 @dataclass(frozen=True, order=True)
 class Measurement:
-    """One measurement: what is published, what the adversary knows, which draw.
-
-    Attributes
-    ----------
-    technique
-        CA, IA or BE.
-    k
-        Asked of it.
-    level
-        I to IV.
-    lambda1, lambda2
-        Shares as exact texts; empty at levels that do not have them.
-    prior
-        Where she looks.
-    seed
-        Of what she drew.
-    """
+    """One measurement: what is published, what the adversary knows, which draw."""
 
     technique: str
+    """CA, IA or BE."""
     k: int
+    """Asked of it."""
     level: str
+    """I to IV."""
     lambda1: str
     lambda2: str
+    """Shares as exact texts; empty at levels that do not have them."""
     prior: str
+    """Where she looks."""
     seed: int
+    """Of what she drew."""
 
     @classmethod
     def at(
@@ -116,51 +106,34 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Measured:
-    """A cell and what came of it.
-
-    Attributes
-    ----------
-    cell
-        What was measured.
-    fu
-        By attack, the expected share of victims identified; exact.
-    victims, known
-        Number of users looked for, and of users known beforehand.
-    """
+    """A cell and what came of it."""
 
     cell: Measurement
+    """What was measured."""
     fu: dict[str, Fraction]
+    """By attack, the expected share of victims identified; exact."""
     victims: int
     known: int
+    """Number of users looked for, and of users known beforehand."""
 
 
 @dataclass(frozen=True)
 class ParameterGrid:
-    """What is varied; built by :meth:`of`.
-
-    Attributes
-    ----------
-    k
-        Values of k in Figure 7.
-    shares
-        Values of lambda1 and lambda2 in Figure 6.
-    seeds
-        Draws of what the adversary knows.
-    fixed_k, fixed_share
-        What the others are where one is varied.
-    priors
-        Where she looks.
-    techniques
-        What is attacked.
-    """
+    """What is varied; built by :meth:`of`."""
 
     k: tuple[int, ...]
+    """Values of k in Figure 7."""
     shares: tuple[Fraction, ...]
+    """Values of lambda1 and lambda2 in Figure 6."""
     seeds: tuple[int, ...]
+    """Draws of what the adversary knows."""
     fixed_k: int
     fixed_share: Fraction
+    """What the others are where one is varied."""
     priors: tuple[Prior, ...]
+    """Where she looks."""
     techniques: tuple[Technique, ...]
+    """What is attacked."""
 
     @classmethod
     def of(

@@ -22,31 +22,21 @@ from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
 @dataclass(frozen=True, slots=True)
 class ReadingFigures:
-    """What one reading publishes.
-
-    Attributes
-    ----------
-    reading
-        Which one it is.
-    sectors
-        How many, those without anybody included.
-    people
-        Least number of different users in a sector that is not empty; points, if nothing is known
-        of users.
-    short
-        Sectors that are not empty with fewer than ``min_k`` of them.
-    extremes
-        How many of the four outermost coordinates of the points are published.
-    area_error
-        Largest factor by which an area is too large.
-    """
+    """What one reading publishes."""
 
     reading: Reading
+    """Which one it is."""
     sectors: int
+    """How many, those without anybody included."""
     people: int
+    """Least number of different users in a sector that is not empty; points, if nothing is known
+    of users."""
     short: int
+    """Sectors that are not empty with fewer than ``min_k`` of them."""
     extremes: int
+    """How many of the four outermost coordinates of the points are published."""
     area_error: float
+    """Largest factor by which an area is too large."""
 
 
 def compare(points: Points, **asked: Any) -> tuple[ReadingFigures, ReadingFigures]:

@@ -45,18 +45,12 @@ class Advantage(StrEnum):
 
 @dataclass(frozen=True)
 class Publications:
-    """What Algorithm 1 can publish, over every tie.
-
-    Attributes
-    ----------
-    classes
-        Each outcome: the classes in order, each in alphabetical order.
-    noise
-        The numbers of noise rows that occur, ascending.
-    """
+    """What Algorithm 1 can publish, over every tie."""
 
     classes: frozenset[tuple[Diseases, ...]]
+    """Each outcome: the classes in order, each in alphabetical order."""
     noise: tuple[int, ...]
+    """The numbers of noise rows that occur, ascending."""
 
     @property
     def count(self) -> int:

@@ -71,72 +71,50 @@ class ComparedMethod(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class ExperimentSetting:
-    """What an experiment depends on besides the data.
-
-    Attributes
-    ----------
-    rows, seed
-        Records drawn, and the seed of NumPy's PCG64 for them and for the queries.
-    k
-        Class sizes.
-    mu, p
-        Parameters of the models.
-    queries
-        COUNT queries for each release, over all three quasi-identifiers.
-    selectivity
-        Of the queries by k.
-    selectivities, selectivity_k
-        Of the queries by selectivity, and the class size they are asked at.
-    repeats
-        Runs that the shortest time is taken of.
-    """
+    """What an experiment depends on besides the data."""
 
     rows: int = ROWS
     seed: int = 0
+    """Records drawn, and the seed of NumPy's PCG64 for them and for the queries."""
     k: tuple[int, ...] = K
+    """Class sizes."""
     mu: str = "3/5"
     p: int = 2
+    """Parameters of the models."""
     queries: int = 1000
+    """COUNT queries for each release, over all three quasi-identifiers."""
     selectivity: str = "0.05"
+    """Of the queries by k."""
     selectivities: tuple[str, ...] = ("0.01", "0.02", "0.05", "0.1", "0.2", "0.4")
     selectivity_k: int = 10
+    """Of the queries by selectivity, and the class size they are asked at."""
     repeats: int = 3
+    """Runs that the shortest time is taken of."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReleaseCost:
-    """A release and what it costs; None where there is none.
-
-    Attributes
-    ----------
-    method, k
-        What was run.
-    classes, noise
-        Number of classes and of noise rows.
-    least_noise
-        Noise rows that no release in ``rows // k`` classes above θ can do without.
-    below_theta
-        Classes with V < θ.
-    discernibility, baseline
-        DCP, and the paper's baseline k · rows.
-    average_class_size
-        C_AVG.
-    uniform_error, intersecting_error
-        Mean relative errors of an analyst who spreads a class evenly over its labels, and of one
-        who counts every row whose labels meet the query, as the paper does.
-    """
+    """A release and what it costs; None where there is none."""
 
     method: ComparedMethod
     k: int
+    """What was run."""
     classes: int | None = None
     noise: int | None = None
+    """Number of classes and of noise rows."""
     least_noise: int = 0
+    """Noise rows that no release in ``rows // k`` classes above θ can do without."""
     below_theta: int | None = None
+    """Classes with V < θ."""
     discernibility: int | None = None
     baseline: int = 0
+    """DCP, and the paper's baseline k · rows."""
     average_class_size: Fraction | None = None
+    """C_AVG."""
     uniform_error: float | None = None
     intersecting_error: float | None = None
+    """Mean relative errors of an analyst who spreads a class evenly over its labels, and of one
+    who counts every row whose labels meet the query, as the paper does."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,23 +140,16 @@ class Timing:
 
 @dataclass(frozen=True)
 class ThetaExperiment:
-    """What an experiment measured.
-
-    Attributes
-    ----------
-    setting
-        What it was run with.
-    counts
-        Records with each occupation.
-    measures, queries, times
-        One row for each method and k, or selectivity.
-    """
+    """What an experiment measured."""
 
     setting: ExperimentSetting
+    """What it was run with."""
     counts: dict[str, int]
+    """Records with each occupation."""
     measures: tuple[ReleaseCost, ...]
     queries: tuple[QueryPoint, ...]
     times: tuple[Timing, ...]
+    """One row for each method and k, or selectivity."""
 
 
 def adult(source: str | Path) -> Table:

@@ -46,30 +46,21 @@ COLOURS = {
 
 @dataclass(frozen=True)
 class Plot:
-    """One figure of the paper, drawn again.
-
-    Attributes
-    ----------
-    name
-        Of its files.
-    rows, across, up
-        Which rows of the experiment, and their fields on either axis.
-    x, y
-        What the axes say.
-    logarithmic
-        Which axes are, of ``"x"`` and ``"y"``.
-    caption
-        What it shows and how that differs from the paper.
-    """
+    """One figure of the paper, drawn again."""
 
     name: str
+    """Of its files."""
     rows: str
     across: str
     up: str
+    """Which rows of the experiment, and their fields on either axis."""
     x: str
     y: str
+    """What the axes say."""
     logarithmic: str
+    """Which axes are, of ``"x"`` and ``"y"``."""
     caption: str
+    """What it shows and how that differs from the paper."""
 
 
 PLOTS = (

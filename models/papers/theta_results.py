@@ -48,22 +48,15 @@ _MOST = 50
 
 @dataclass(frozen=True, slots=True)
 class AverageExcess:
-    """What follows from one column of Table 11.
-
-    Attributes
-    ----------
-    mean
-        Average over the ten values of k.
-    excess
-        The average minus the baseline's.
-    of_baseline, of_own
-        The excess in per cent of the baseline's average, and of the column's own.
-    """
+    """What follows from one column of Table 11."""
 
     mean: Fraction
+    """Average over the ten values of k."""
     excess: Fraction
+    """The average minus the baseline's."""
     of_baseline: Fraction
     of_own: Fraction
+    """The excess in per cent of the baseline's average, and of the column's own."""
 
 
 def column(name: str) -> AverageExcess:

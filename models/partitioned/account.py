@@ -12,57 +12,42 @@ from kproof.notebooks import NotebookText
 
 @dataclass(frozen=True)
 class FolderRelease(NotebookText):
-    """The account of a release that is a folder of Parquet files.
-
-    Attributes
-    ----------
-    source, output
-        The data and the folder of the release.
-    method, parameters
-        What was asked for.
-    rows, published, noise, suppressed, swaps
-        Original rows; published rows, of which noise; original rows left out; exchanges.
-    classes
-        How many a reader can tell apart.
-    smallest, largest
-        People in the smallest and the largest one.
-    penalties
-        Mean NCP of the original rows by quasi-identifier, 1 for those that are left out.
-    judged
-        Names of the privacy models that every class was found to have before anything was
-        published.
-    regions, cut
-        How many regions there were in the end, and how many the table was cut into.
-    again
-        How often regions were made one because they lacked apart what was promised.
-    files
-        Names of the files of the release.
-    where, processes, retried
-        Who worked, how many they were at the start, and how often work was begun anew because a
-        process was ended.
-    """
+    """The account of a release that is a folder of Parquet files."""
 
     source: str
     output: str
+    """The data and the folder of the release."""
     method: str
     parameters: Mapping[str, object]
+    """What was asked for."""
     rows: int
     published: int
     noise: int
     suppressed: int
     swaps: int
+    """Original rows; published rows, of which noise; original rows left out; exchanges."""
     classes: int
+    """How many a reader can tell apart."""
     smallest: int
     largest: int
+    """People in the smallest and the largest one."""
     penalties: Mapping[str, float]
+    """Mean NCP of the original rows by quasi-identifier, 1 for those that are left out."""
     judged: tuple[str, ...]
+    """Names of the privacy models that every class was found to have before anything was
+    published."""
     regions: int
     cut: int
+    """How many regions there were in the end, and how many the table was cut into."""
     again: int
+    """How often regions were made one because they lacked apart what was promised."""
     files: tuple[str, ...] = field(repr=False)
+    """Names of the files of the release."""
     where: str
     processes: int
     retried: int
+    """Who worked, how many they were at the start, and how often work was begun anew because a
+    process was ended."""
 
     @property
     def penalty(self) -> float:

@@ -16,21 +16,14 @@ from kproof.models.tables.suppression.promised import Promised
 
 @dataclass(frozen=True)
 class LookAlikes:
-    """Classes of several regions with equal labels.
-
-    Attributes
-    ----------
-    fewer
-        By how much classes are fewer for it than those of all regions counted one by one.
-    largest
-        Rows of the largest of them; 0 if there are none.
-    failing
-        The nodes of each that lacks together what each has alone.
-    """
+    """Classes of several regions with equal labels."""
 
     fewer: int
+    """By how much classes are fewer for it than those of all regions counted one by one."""
     largest: int
+    """Rows of the largest of them; 0 if there are none."""
     failing: tuple[frozenset[int], ...]
+    """The nodes of each that lacks together what each has alone."""
 
 
 def look_alikes(parts: Mapping[int, Alike], models: Promised, domain: Domain) -> LookAlikes:

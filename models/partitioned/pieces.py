@@ -32,59 +32,38 @@ _PARQUET = (".parquet", ".pq")
 
 @dataclass(frozen=True)
 class Piece:
-    """Some row groups of a Parquet file.
-
-    Attributes
-    ----------
-    file
-        Its path.
-    groups
-        Their numbers.
-    rows
-        How many they have.
-    """
+    """Some row groups of a Parquet file."""
 
     file: str
+    """Its path."""
     groups: tuple[int, ...]
+    """Their numbers."""
     rows: int
+    """How many they have."""
 
 
 @dataclass(frozen=True)
 class PieceValues:
-    """The different values of the columns of a piece.
-
-    Attributes
-    ----------
-    values
-        By column.
-    missing
-        Rows of each column without a value.
-    """
+    """The different values of the columns of a piece."""
 
     values: Mapping[str, tuple[object, ...]]
+    """By column."""
     missing: Mapping[str, int]
+    """Rows of each column without a value."""
 
 
 @dataclass(frozen=True, eq=False)
 class Domain:
-    """The columns of a table without its rows: what values there are, and in which order.
-
-    Attributes
-    ----------
-    template
-        A table of no rows, whose columns have every value.
-    roles
-        Of its columns.
-    codes
-        By column, the code of each value as files have it.
-    missing
-        Rows of each column without a value.
-    """
+    """The columns of a table without its rows: what values there are, and in which order."""
 
     template: Table
+    """A table of no rows, whose columns have every value."""
     roles: Roles
+    """Of its columns."""
     codes: Mapping[str, Mapping[object, int]]
+    """By column, the code of each value as files have it."""
     missing: Mapping[str, int]
+    """Rows of each column without a value."""
 
     @property
     def columns(self) -> tuple[Column, ...]:

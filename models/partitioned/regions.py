@@ -29,25 +29,18 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Regions:
-    """A tree of cuts.
-
-    Attributes
-    ----------
-    column, rank
-        Shape (nodes,): the column that a node is cut along, by its place, and the largest rank that
-        goes left; -1 for a node that is not cut, a region.
-    left, parent
-        Shape (nodes,): the left node below a cut, the right one being the next; the node above, -1
-        for the first node, which is the whole table.
-    rank_of
-        The rank of each code, by column.
-    """
+    """A tree of cuts."""
 
     column: Codes
     rank: Codes
+    """Shape (nodes,): the column that a node is cut along, by its place, and the largest rank that
+    goes left; -1 for a node that is not cut, a region."""
     left: Codes
     parent: Codes
+    """Shape (nodes,): the left node below a cut, the right one being the next; the node above, -1
+    for the first node, which is the whole table."""
     rank_of: tuple[Codes, ...] = field(repr=False)
+    """The rank of each code, by column."""
 
     @property
     def leaves(self) -> tuple[int, ...]:

@@ -28,21 +28,14 @@ _FIRST, _SECOND = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 
 @dataclass(frozen=True, eq=False)
 class Sketch:
-    """The combinations with the least numbers.
-
-    Attributes
-    ----------
-    numbers
-        Shape (combinations,): ascending, each its own.
-    codes
-        Shape (combinations, columns).
-    rows
-        Shape (combinations,): how often each occurs.
-    """
+    """The combinations with the least numbers."""
 
     numbers: NDArray[np.uint64] = field(repr=False)
+    """Shape (combinations,): ascending, each its own."""
     codes: Rows = field(repr=False)
+    """Shape (combinations, columns)."""
     rows: Codes = field(repr=False)
+    """Shape (combinations,): how often each occurs."""
 
     @classmethod
     def of(cls, codes: Rows, kept: int = KEPT) -> Sketch:

@@ -37,21 +37,14 @@ from kproof.outputs import rename_scratch, scratch
 
 @dataclass(frozen=True)
 class RegionRequest:
-    """What every region is to become.
-
-    Attributes
-    ----------
-    method
-        Name of the method.
-    parameters
-        Its arguments.
-    budget
-        Largest share of rows that may be left out; None if nobody said.
-    """
+    """What every region is to become."""
 
     method: str
+    """Name of the method."""
     parameters: Mapping[str, Any]
+    """Its arguments."""
     budget: Fraction | None = None
+    """Largest share of rows that may be left out; None if nobody said."""
 
     def promised(self, domain: Domain) -> Promised:
         """Return what is promised of every class."""
@@ -60,66 +53,45 @@ class RegionRequest:
 
 @dataclass(frozen=True, eq=False)
 class Alike:
-    """Classes of a region whose labels classes of other regions may have, too.
-
-    Attributes
-    ----------
-    labels
-        The label of each, one text for each quasi-identifier.
-    secrets
-        By sensitive column, rows of each class with each value: class, code, count, shape
-        (entries, 3).
-    sizes
-        Shape (classes,): published rows.
-    """
+    """Classes of a region whose labels classes of other regions may have, too."""
 
     labels: tuple[tuple[str, ...], ...]
+    """The label of each, one text for each quasi-identifier."""
     secrets: tuple[Codes, ...] = field(repr=False)
+    """By sensitive column, rows of each class with each value: class, code, count, shape
+    (entries, 3)."""
     sizes: Codes = field(repr=False)
+    """Shape (classes,): published rows."""
 
 
 @dataclass(frozen=True, eq=False)
 class RegionDone:
-    """A region that is anonymized.
-
-    Attributes
-    ----------
-    file
-        Name of the file with its rows; None if all were left out.
-    rows, published, noise, suppressed, swaps
-        Original rows, published ones, and what it took.
-    classes, smallest, largest
-        How many classes there are, and people in the smallest and the largest one.
-    lost
-        By quasi-identifier what labels lose (NCP), summed over original rows.
-    alike
-        Classes that may look like classes of other regions.
-    """
+    """A region that is anonymized."""
 
     file: str | None
+    """Name of the file with its rows; None if all were left out."""
     rows: int
     published: int
     noise: int
     suppressed: int
     swaps: int
+    """Original rows, published ones, and what it took."""
     classes: int
     smallest: int
     largest: int
+    """How many classes there are, and people in the smallest and the largest one."""
     lost: tuple[float, ...]
+    """By quasi-identifier what labels lose (NCP), summed over original rows."""
     alike: Alike = field(repr=False)
+    """Classes that may look like classes of other regions."""
 
 
 @dataclass(frozen=True)
 class RegionShort:
-    """A region that cannot have what is promised by itself.
-
-    Attributes
-    ----------
-    reason
-        Why, in one line.
-    """
+    """A region that cannot have what is promised by itself."""
 
     reason: str
+    """Why, in one line."""
 
 
 def sketched(place: tuple[int, Piece], domain: Domain, folder: str) -> Sketch:

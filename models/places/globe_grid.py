@@ -26,12 +26,6 @@ if TYPE_CHECKING:
 class GlobeGrid:
     """Rows of equal height, each cut into columns of equal width.
 
-    Attributes
-    ----------
-    side
-        Least height of a cell, and least width in the middle of its row, in metres, above 0; of a
-        cell that is not the whole globe or a whole row.
-
     Examples
     --------
     >>> grid = GlobeGrid(400)
@@ -41,6 +35,8 @@ class GlobeGrid:
     """
 
     side: float
+    """Least height of a cell, and least width in the middle of its row, in metres, above 0; of a
+    cell that is not the whole globe or a whole row."""
 
     @property
     def rows(self) -> int:

@@ -36,11 +36,6 @@ STEEPEST = 89.0
 class Box:
     """A rectangle with sides along the axes: metres on a plane, or degrees.
 
-    Attributes
-    ----------
-    west, south, east, north
-        Its sides.
-
     Raises
     ------
     InvalidArgument
@@ -60,6 +55,7 @@ class Box:
     south: float
     east: float
     north: float
+    """Its sides."""
 
     def __post_init__(self) -> None:
         """Refuse what has no inside."""
@@ -98,14 +94,6 @@ class Box:
 class Plane:
     """The equal-area map around a place.
 
-    Attributes
-    ----------
-    latitude
-        The parallel along which lengths are true, -89 to 89 degrees.
-    longitude
-        The meridian in the middle, -180 to 180 degrees; the map is cut opposite to it, so that
-        points on both sides of the antimeridian can be neighbours.
-
     Raises
     ------
     InvalidArgument
@@ -123,7 +111,10 @@ class Plane:
     """
 
     latitude: float
+    """The parallel along which lengths are true, -89 to 89 degrees."""
     longitude: float
+    """The meridian in the middle, -180 to 180 degrees; the map is cut opposite to it, so that
+    points on both sides of the antimeridian can be neighbours."""
 
     def __post_init__(self) -> None:
         """Refuse a standard parallel or meridian out of range."""

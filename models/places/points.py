@@ -23,26 +23,18 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """Positions and whose they are; built by :meth:`of`.
-
-    Attributes
-    ----------
-    lat, lon
-        Shape (points,): degrees, -90 to 90 and -180 to 180.
-    users
-        Shape (points,): index into ``names``; None if nothing is known of users.
-    names
-        The users, by first appearance.
-    others
-        Where nothing is known of users: the other columns of the source, of which one may say
-        whose a point is.
-    """
+    """Positions and whose they are; built by :meth:`of`."""
 
     lat: Floats = field(repr=False)
     lon: Floats = field(repr=False)
+    """Shape (points,): degrees, -90 to 90 and -180 to 180."""
     users: Codes | None = field(default=None, repr=False)
+    """Shape (points,): index into ``names``; None if nothing is known of users."""
     names: tuple[object, ...] = field(default=(), repr=False)
+    """The users, by first appearance."""
     others: tuple[str, ...] = field(default=(), repr=False)
+    """Where nothing is known of users: the other columns of the source, of which one may say
+    whose a point is."""
 
     @classmethod
     def of(

@@ -27,54 +27,36 @@ from kproof.outputs import replaced
 
 @dataclass(frozen=True, slots=True)
 class Single:
-    """How many distinct regions say at which crossing their users are, whatever k is.
-
-    Attributes
-    ----------
-    regions
-        Distinct regions that are published.
-    of_one_node
-        Those that are one node.
-    at_one_node
-        Those with users at one node only, the former among them: whoever knows where people are
-        knows which.
-    """
+    """How many distinct regions say at which crossing their users are, whatever k is."""
 
     regions: int
+    """Distinct regions that are published."""
     of_one_node: int
+    """Those that are one node."""
     at_one_node: int
+    """Those with users at one node only, the former among them: whoever knows where people are
+    knows which."""
 
 
 @dataclass(frozen=True, eq=False)
 class RegionRelease:
-    """The regions published for some requests; built by :func:`released_regions`.
-
-    Attributes
-    ----------
-    city
-        Where.
-    targets
-        Shape (requests,): node of each request.
-    k
-        Shape (requests,): users each region has to hold.
-    offsets, members
-        The nodes of region i are ``members[offsets[i]:offsets[i + 1]]``, in ascending order.
-    insufficient
-        Shape (requests,): requests that no region can serve; their regions are empty.
-    method
-        Name of the anonymizer.
-    parameters
-        What it was asked for.
-    """
+    """The regions published for some requests; built by :func:`released_regions`."""
 
     city: City
+    """Where."""
     targets: Codes = field(repr=False)
+    """Shape (requests,): node of each request."""
     k: Codes = field(repr=False)
+    """Shape (requests,): users each region has to hold."""
     offsets: Codes = field(repr=False)
     members: Codes = field(repr=False)
+    """The nodes of region i are ``members[offsets[i]:offsets[i + 1]]``, in ascending order."""
     insufficient: NDArray[np.bool_] = field(repr=False)
+    """Shape (requests,): requests that no region can serve; their regions are empty."""
     method: str
+    """Name of the anonymizer."""
     parameters: Mapping[str, object]
+    """What it was asked for."""
 
     @property
     def requests(self) -> int:

@@ -44,31 +44,21 @@ class Joined(Enum):
 
 
 class Model(ABC):
-    """A privacy model with its parameters, which are the fields of a frozen dataclass.
-
-    Attributes
-    ----------
-    title
-        The model without its parameters, such as ``l-diversity``.
-    meaning
-        What the ``value`` of its verdicts is, such as ``largest l``.
-    needs_sensitive
-        Whether it is about a sensitive attribute.
-    rows_known
-        What the reader of whom it is judged knows of a person with several rows.
-    joined
-        What outlasts the joining of classes, in any completion of missing values.
-    against_table
-        Whether a class is compared with all published rows, so that leaving out one class may
-        break another.
-    """
+    """A privacy model with its parameters, which are the fields of a frozen dataclass."""
 
     title: ClassVar[str]
+    """The model without its parameters, such as ``l-diversity``."""
     meaning: ClassVar[str]
+    """What the ``value`` of its verdicts is, such as ``largest l``."""
     needs_sensitive: ClassVar[bool] = True
+    """Whether it is about a sensitive attribute."""
     rows_known: ClassVar[RowsKnown] = RowsKnown.NONE
+    """What the reader of whom it is judged knows of a person with several rows."""
     joined: ClassVar[Joined] = Joined.NOTHING
+    """What outlasts the joining of classes, in any completion of missing values."""
     against_table: ClassVar[bool] = False
+    """Whether a class is compared with all published rows, so that leaving out one class may
+    break another."""
     completes: ClassVar[bool] = True
     """Its check judges the worst completion of missing values; what is no Model may not."""
 

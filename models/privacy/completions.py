@@ -21,24 +21,16 @@ from kproof.models.base.missing import MISSING, MissingAs
 
 @dataclass(frozen=True)
 class KnownValues:
-    """What is known of the sensitive values of classes, and how many are not.
-
-    Attributes
-    ----------
-    found
-        The histogram of the values that are there; a class may have none.
-    unknown
-        Shape (classes,): missing values of each class.
-    sizes
-        Shape (classes,): rows of each class, those without a value included.
-    domain
-        The codes that occur, ascending: what a missing value may be.
-    """
+    """What is known of the sensitive values of classes, and how many are not."""
 
     found: Histogram
+    """The histogram of the values that are there; a class may have none."""
     unknown: Codes
+    """Shape (classes,): missing values of each class."""
     sizes: Codes
+    """Shape (classes,): rows of each class, those without a value included."""
     domain: Codes
+    """The codes that occur, ascending: what a missing value may be."""
 
     @classmethod
     def of(cls, classes: Classes) -> KnownValues:

@@ -22,21 +22,14 @@ _CELLS = 1 << 22
 
 @dataclass(frozen=True)
 class Distances:
-    """The distance of each class as ``numerators / (sizes * constant)``.
-
-    Attributes
-    ----------
-    numerators
-        Shape (classes,): int64, or Python ints where 64 bits might not hold them.
-    constant
-        The same for every class.
-    sizes
-        Shape (classes,): rows of each class.
-    """
+    """The distance of each class as ``numerators / (sizes * constant)``."""
 
     numerators: Codes
+    """Shape (classes,): int64, or Python ints where 64 bits might not hold them."""
     constant: int
+    """The same for every class."""
     sizes: Codes
+    """Shape (classes,): rows of each class."""
 
     def at(self, index: int) -> Fraction:
         """Return the distance of one class."""

@@ -253,27 +253,19 @@ class DeltaDisclosure(Model):
 
 @dataclass(frozen=True)
 class Shares:
-    """Shares of values in classes and in the table that a completion can bring about.
-
-    Attributes
-    ----------
-    classes, values
-        Shape (entries,): class index and value code.
-    counts, sizes
-        Shape (entries,): the value's rows in the class, and the rows of the class; q is their
-        ratio.
-    totals
-        Shape (entries,): the value's rows in the table; p is their share of the rows.
-    rows
-        Rows of the table.
-    """
+    """Shares of values in classes and in the table that a completion can bring about."""
 
     classes: Codes
     values: Codes
+    """Shape (entries,): class index and value code."""
     counts: Codes
     sizes: Codes
+    """Shape (entries,): the value's rows in the class, and the rows of the class; q is their
+    ratio."""
     totals: Codes
+    """Shape (entries,): the value's rows in the table; p is their share of the rows."""
     rows: int
+    """Rows of the table."""
 
     @classmethod
     def of(cls, classes: Classes, *, largest: bool) -> Shares:

@@ -17,40 +17,27 @@ from kproof.models.privacy.theta import ThetaSensitivity
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a release attains, exactly unless it says otherwise.
-
-    Attributes
-    ----------
-    classes, rows
-        How many are published.
-    k
-        Fewest people in a class; None, as below, if nothing is published.
-    ell
-        Fewest distinct values in a class; None, as below, without a sensitive attribute.
-    entropy_ell
-        Exponential of the least entropy of a class, rounded down.
-    alpha
-        Largest share of a value in a class.
-    t
-        Largest total variation between a class and the table.
-    beta
-        Largest gain of a value in a class.
-    mu
-        Largest mu of theta-sensitivity for this k; None if k < 2.
-    scope
-        What the figures do not speak of.
-    """
+    """What a release attains, exactly unless it says otherwise."""
 
     classes: int
     rows: int
+    """How many are published."""
     k: int | None = None
+    """Fewest people in a class; None, as below, if nothing is published."""
     ell: int | None = None
+    """Fewest distinct values in a class; None, as below, without a sensitive attribute."""
     entropy_ell: float | None = None
+    """Exponential of the least entropy of a class, rounded down."""
     alpha: Fraction | None = None
+    """Largest share of a value in a class."""
     t: Fraction | None = None
+    """Largest total variation between a class and the table."""
     beta: Fraction | None = None
+    """Largest gain of a value in a class."""
     mu: Fraction | None = None
+    """Largest mu of theta-sensitivity for this k; None if k < 2."""
     scope: Scope = field(default_factory=Scope)
+    """What the figures do not speak of."""
 
     def __str__(self) -> str:
         """Return one readable line, such as ``k=4, l=3, t=0.31, theta up to mu=0.55``."""

@@ -127,31 +127,21 @@ class ThetaSensitivity(Model):
 
 @dataclass
 class Widths:
-    """V of every class.
-
-    Attributes
-    ----------
-    approximate
-        Shape (classes,): within three roundings.
-    keys
-        Arrays that together determine V.
-    found
-        The histogram it comes from.
-    known
-        What is missing, if V is the least of all completions; bounds by class that are replaced
-        by V itself where it matters.
-    bounds
-        Lower bounds, or V, of the classes with missing values.
-    loose
-        Those of which only a lower bound can be had.
-    """
+    """V of every class."""
 
     approximate: Floats
+    """Shape (classes,): within three roundings."""
     keys: tuple[Codes, ...]
+    """Arrays that together determine V."""
     found: Histogram
+    """The histogram it comes from."""
     known: KnownValues | None = None
+    """What is missing, if V is the least of all completions; bounds by class that are replaced
+    by V itself where it matters."""
     bounds: dict[int, Fraction] = field(default_factory=dict)
+    """Lower bounds, or V, of the classes with missing values."""
     loose: set[int] = field(default_factory=set)
+    """Those of which only a lower bound can be had."""
 
     @classmethod
     def of(cls, found: Histogram) -> Widths:

@@ -98,11 +98,15 @@ class SafeSearch:
     """What was decided, a sentence each."""
     left_out: tuple[str, ...] = ()
     """Columns that are not published any more."""
+    telling: dict[str, str] = field(default_factory=dict)
+    """Known columns among them that tell a secret, and what was noted of each."""
     steps: dict[str, Fraction] = field(default_factory=dict)
     """By secret column what its numbers are rounded to."""
     rejected: PublishedFile | None = None
     """The last that was not taken for the sake of secrets. Of those before it, in smaller classes,
     it is the more surprising that they should have been safe."""
+    place: int = 0
+    """In the ladder: the least classes that were large enough so far."""
     judged: int = 0
     """How many settings were."""
 
@@ -123,18 +127,27 @@ class SafeSearch:
 
     def _singling_nobody_out(self) -> SafeCandidate:
         """Return the least classes that are large enough, in labels that do not lose too much."""
-        thresholds = THRESHOLDS[self.publisher.audience]
         while True:
-            for k in self.ladder:
-                candidate = self._form(k)
-                findings = singling_out(candidate.publication, thresholds)
-                if all(finding.standing is FindingStanding.MET for finding in findings):
-                    break
+            candidate = self._form(self.ladder[self.place])
+            while self._singles_out(candidate) and self.place + 1 < len(self.ladder):
+                self.place += 1
+                candidate = self._form(self.ladder[self.place])
             dearest = self._dearest(candidate)
             if candidate.loss <= MOST_LOSS or dearest is None:
-                return candidate
+                break
             self._note(candidate)
             self._leave_out([dearest], f"with it labels lose {percent(candidate.loss)}")
+        # With fewer columns smaller classes may do; all were too small for more columns.
+        while self.place and not self._singles_out(
+            smaller := self._form(self.ladder[self.place - 1])
+        ):
+            self.place -= 1
+            candidate = smaller
+        return candidate
+
+    def _singles_out(self, candidate: SafeCandidate) -> bool:
+        findings = singling_out(candidate.publication, THRESHOLDS[self.publisher.audience])
+        return any(finding.standing is not FindingStanding.MET for finding in findings)
 
     def _larger(self, candidate: SafeCandidate) -> SafeCandidate:
         """Return the least larger classes that are safe; the largest if none are."""
@@ -213,7 +226,12 @@ class SafeSearch:
         """Do what findings ask for beside larger classes; False if they ask for nothing else."""
         for finding in candidate.broken:
             names = [name for name in finding.columns if self._may_go(candidate, name)]
-            if finding.remedy is Remedy.LEAVE_OUT and names:
+            # A secret that links rows may stay if known columns no longer tell the rows apart.
+            linking = finding.criterion is JudgedCriterion.LINKAGE
+            if finding.remedy is Remedy.LEAVE_OUT and names and not linking:
+                if finding.criterion is JudgedCriterion.INFERENCE:
+                    # What goes for the sake of a secret stays, as it does not hide the secret.
+                    self._keep_after_all()
                 return self._leave_out(names, finding.sentence)
         for finding in candidate.broken:
             if finding.remedy is Remedy.ROUND and self._round(finding.columns):
@@ -251,6 +269,12 @@ class SafeSearch:
         self.notes.append(f"left out {', '.join(map(shown, names))}: {why}")
         return True
 
+    def _keep_after_all(self) -> None:
+        """Take back that known columns were left out because they tell a secret."""
+        self.left_out = tuple(name for name in self.left_out if name not in self.telling)
+        self.notes = [note for note in self.notes if note not in self.telling.values()]
+        self.telling.clear()
+
     def _dearest(self, candidate: SafeCandidate) -> str | None:
         """Return the column whose labels lose most; None if it is the last, or all are kept."""
         free = {name: loss for name, loss in candidate.losses.items() if name not in self.keep}
@@ -262,6 +286,15 @@ class SafeSearch:
         """Leave out what tells secrets: a column that is one itself, or what goes with one most."""
         table = candidate.release.table
         for finding in candidate.broken:
+            if finding.criterion is JudgedCriterion.LINKAGE:
+                linking = [
+                    column
+                    for column in table.secrets
+                    if column.name in finding.columns and self._may_go(candidate, column.name)
+                ]
+                if linking:
+                    most_telling = max(linking, key=lambda column: len(column.values))
+                    return self._leave_out([most_telling.name], finding.sentence)
             names = [
                 name
                 for name in finding.columns
@@ -278,9 +311,16 @@ class SafeSearch:
         ]
         if not free or not secrets:
             return False
+        if len(free) == 1 and self._may_go(candidate, secrets[0].name) and len(table.secrets) > 1:
+            # Nothing known would be left: rather one secret goes, and what went for its sake stays.
+            self._keep_after_all()
+            why = f"it goes with what is known: {candidate.broken[0].sentence}"
+            return self._leave_out([secrets[0].name], why)
         nearest = max(free, key=lambda column: goes_with(column, secrets[0]))
         why = f"it goes with {shown(secrets[0].name)}: {candidate.broken[0].sentence}"
-        return self._leave_out([nearest.name], why)
+        self._leave_out([nearest.name], why)
+        self.telling[nearest.name] = self.notes[-1]
+        return True
 
 
 def goes_with(known: Column, secret: Column) -> int:

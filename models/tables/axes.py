@@ -25,19 +25,13 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Axis:
-    """One column as an axis.
-
-    Attributes
-    ----------
-    ranks
-        Shape (rows,): each record's rank along the axis.
-    places
-        Shape (values,): ascending, from 0 for the first rank to 1 for the last; all 0 if the
-        column has one value.
-    """
+    """One column as an axis."""
 
     ranks: NDArray[np.int32]
+    """Shape (rows,): each record's rank along the axis."""
     places: Floats
+    """Shape (values,): ascending, from 0 for the first rank to 1 for the last; all 0 if the
+    column has one value."""
 
 
 def axis(column: Column) -> Axis:

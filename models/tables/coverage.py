@@ -22,30 +22,21 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """The values that each class's label admits of one column.
-
-    Attributes
-    ----------
-    rank_of
-        Shape (values,): rank of each code.
-    first, last
-        Shape (classes,): the run of ranks a label admits; ``first > last`` if it is empty.
-    beside
-        Shape (classes,): whether the missing value is admitted beside the run.
-    missing
-        Rank of the missing value; -1 if none is missing.
-    starts, holders
-        For a column that publishes sets, else None: rank r is in the sets of the classes
-        ``holders[starts[r]:starts[r + 1]]``.
-    """
+    """The values that each class's label admits of one column."""
 
     rank_of: Codes
+    """Shape (values,): rank of each code."""
     first: Codes
     last: Codes
+    """Shape (classes,): the run of ranks a label admits; ``first > last`` if it is empty."""
     beside: NDArray[np.bool_]
+    """Shape (classes,): whether the missing value is admitted beside the run."""
     missing: int
+    """Rank of the missing value; -1 if none is missing."""
     starts: Codes | None = field(default=None, repr=False)
     holders: Codes | None = field(default=None, repr=False)
+    """For a column that publishes sets, else None: rank r is in the sets of the classes
+    ``holders[starts[r]:starts[r + 1]]``."""
 
     def within(self, low: int, high: int) -> Codes:
         """Return how many values with ranks ``low``, ..., ``high`` each class admits."""

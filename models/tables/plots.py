@@ -35,24 +35,16 @@ _MOST_LABELS, _LONGEST = 12, 18
 
 @dataclass(frozen=True)
 class BeforeAfter:
-    """A column's distribution before and after, bar by bar.
-
-    Attributes
-    ----------
-    column
-        Its name.
-    labels
-        What each bar shows: one value, or the first and the last of a run.
-    before
-        Original rows.
-    after
-        Published rows, expected.
-    """
+    """A column's distribution before and after, bar by bar."""
 
     column: str
+    """Its name."""
     labels: tuple[str, ...]
+    """What each bar shows: one value, or the first and the last of a run."""
     before: tuple[float, ...]
+    """Original rows."""
     after: tuple[float, ...]
+    """Published rows, expected."""
 
 
 def before_after(release: Release, name: str, *, bars: int = MOST_BARS) -> BeforeAfter:

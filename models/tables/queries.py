@@ -22,19 +22,13 @@ from kproof.theory.exact.typed import Number, integer, rational
 
 @dataclass(frozen=True, eq=False)
 class Queries:
-    """COUNT queries over ranks of quasi-identifiers.
-
-    Attributes
-    ----------
-    columns
-        Shape (queries, dimension): which quasi-identifiers a query restricts.
-    low, high
-        Shape (queries, dimension): the ranks it asks for, ends included.
-    """
+    """COUNT queries over ranks of quasi-identifiers."""
 
     columns: Codes
+    """Shape (queries, dimension): which quasi-identifiers a query restricts."""
     low: Codes
     high: Codes
+    """Shape (queries, dimension): the ranks it asks for, ends included."""
 
     def count(self, ranks: Sequence[NDArray[np.integer]]) -> Codes:
         """Return the rows in each box, given each column's ranks of shape (rows,)."""
@@ -76,29 +70,21 @@ class Queries:
 
 @dataclass(frozen=True, slots=True)
 class QueryError:
-    """Relative errors ``|published - true| / true`` of random COUNT queries.
-
-    Attributes
-    ----------
-    queries, dimension, selectivity, seed
-        How they were drawn.
-    attained
-        Mean share of the rows that the queries select.
-    uniform_mean, uniform_median
-        Errors of an analyst who spreads the rows of a class evenly over the values it admits.
-    intersecting_mean, intersecting_median
-        Errors of one who counts every row whose labels meet the box, as the paper does.
-    """
+    """Relative errors ``|published - true| / true`` of random COUNT queries."""
 
     queries: int
     dimension: int
     selectivity: Fraction
     seed: int
+    """How they were drawn."""
     attained: float
+    """Mean share of the rows that the queries select."""
     uniform_mean: float
     uniform_median: float
+    """Errors of an analyst who spreads the rows of a class evenly over the values it admits."""
     intersecting_mean: float
     intersecting_median: float
+    """Errors of one who counts every row whose labels meet the box, as the paper does."""
 
 
 def random_queries(

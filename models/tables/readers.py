@@ -47,25 +47,17 @@ _BATCH = 256
 
 @dataclass(frozen=True)
 class FileLayout:
-    """How the text of a file is to be read; frames and Parquet files need none of it.
-
-    Attributes
-    ----------
-    header
-        Whether the first row names the columns.
-    encoding
-        Of a text file; None for what its byte-order mark says, UTF-8 if it has none.
-    sheet
-        Of a spreadsheet; None if only one has cells.
-    decimal
-        What stands before the decimals of a number; None for a point, and to ask if cells look
-        otherwise.
-    """
+    """How the text of a file is to be read; frames and Parquet files need none of it."""
 
     header: Header = Header.DETECT
+    """Whether the first row names the columns."""
     encoding: str | None = None
+    """Of a text file; None for what its byte-order mark says, UTF-8 if it has none."""
     sheet: str | None = None
+    """Of a spreadsheet; None if only one has cells."""
     decimal: DecimalSign | None = None
+    """What stands before the decimals of a number; None for a point, and to ask if cells look
+    otherwise."""
 
     @classmethod
     def of(
@@ -311,24 +303,16 @@ def _encoded(
 
 @dataclass(frozen=True)
 class Cells:
-    """Every column of a source, as codes and texts, whatever part it plays.
-
-    Attributes
-    ----------
-    rows
-        How many there are.
-    names
-        Those of the columns.
-    codes
-        Shape (rows,) for each column: index into its texts, -1 where nothing was recorded.
-    texts
-        The distinct values of each column as text.
-    """
+    """Every column of a source, as codes and texts, whatever part it plays."""
 
     rows: int
+    """How many there are."""
     names: tuple[str, ...]
+    """Those of the columns."""
     codes: tuple[NDArray[np.int64], ...]
+    """Shape (rows,) for each column: index into its texts, -1 where nothing was recorded."""
     texts: tuple[tuple[str, ...], ...]
+    """The distinct values of each column as text."""
 
 
 def read_cells(

@@ -119,35 +119,25 @@ def covers(label: str, value: object, *, taxonomy: Taxonomy | None = None) -> bo
 
 @dataclass(frozen=True, eq=False)
 class Recoded:
-    """What each class publishes of one column.
-
-    Attributes
-    ----------
-    column
-        The original column.
-    low, high
-        Shape (classes,): least and greatest code of the values that are there; ``low > high`` in
-        a class where all are missing.
-    missing
-        Shape (classes,): whether a value is missing in the class.
-    nodes
-        Shape (classes,): the taxonomy's node above the values that are there, or its ``?`` where
-        all are missing; None without a taxonomy.
-    starts, members
-        For a column that publishes sets: class c holds the codes
-        ``members[starts[c]:starts[c + 1]]``, ascending, missing included; else None.
-    hidden
-        The class that shows :data:`MARK`, which any value may be behind; None if there is none.
-    """
+    """What each class publishes of one column."""
 
     column: Column
+    """The original column."""
     low: Codes
     high: Codes
+    """Shape (classes,): least and greatest code of the values that are there; ``low > high`` in
+    a class where all are missing."""
     missing: NDArray[np.bool_]
+    """Shape (classes,): whether a value is missing in the class."""
     nodes: Codes | None = None
+    """Shape (classes,): the taxonomy's node above the values that are there, or its ``?`` where
+    all are missing; None without a taxonomy."""
     starts: Codes | None = field(default=None, repr=False)
     members: Codes | None = field(default=None, repr=False)
+    """For a column that publishes sets: class c holds the codes
+    ``members[starts[c]:starts[c + 1]]``, ascending, missing included; else None."""
     hidden: int | None = None
+    """The class that shows :data:`MARK`, which any value may be behind; None if there is none."""
 
     @cached_property
     def labels(self) -> tuple[Codes, tuple[str, ...]]:

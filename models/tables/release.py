@@ -37,49 +37,34 @@ from kproof.models.tables.writers import write_csv
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """The outcome of an anonymizer.
-
-    Attributes
-    ----------
-    table
-        The original table.
-    group_of
-        Shape (rows,): group that the method left each original row in, -1 if it is left out of the
-        file. An account, not published: see :attr:`class_of`.
-    groups
-        Number of groups; as many as classes, or more.
-    method
-        Name of the anonymizer.
-    parameters
-        What it was asked for.
-    noise_group, noise_value
-        Shape (noise rows,): group and sensitive code of each row that is nobody's.
-    swaps
-        Shape (swaps, 2): pairs of rows that changed places, in order.
-    formed_as
-        ``group_of`` before the swaps; None if there were none to account for.
-    levels
-        Level of its taxonomy at which each quasi-identifier named shows all rows; None if labels
-        follow the rows of each class.
-    hidden_group
-        The group of suppressed rows that are published with :data:`MARK` in every
-        quasi-identifier; None if there are none.
-    budget
-        Largest share of rows that might be suppressed; None if nobody said.
-    """
+    """The outcome of an anonymizer."""
 
     table: Table
+    """The original table."""
     group_of: Codes = field(repr=False)
+    """Shape (rows,): group that the method left each original row in, -1 if it is left out of the
+    file. An account, not published: see :attr:`class_of`."""
     groups: int = field(repr=False)
+    """Number of groups; as many as classes, or more."""
     method: str
+    """Name of the anonymizer."""
     parameters: Mapping[str, object]
+    """What it was asked for."""
     noise_group: Codes = field(repr=False)
     noise_value: Codes = field(repr=False)
+    """Shape (noise rows,): group and sensitive code of each row that is nobody's."""
     swaps: Codes = field(repr=False)
+    """Shape (swaps, 2): pairs of rows that changed places, in order."""
     formed_as: Codes | None = field(default=None, repr=False)
+    """``group_of`` before the swaps; None if there were none to account for."""
     levels: Mapping[str, int] | None = None
+    """Level of its taxonomy at which each quasi-identifier named shows all rows; None if labels
+    follow the rows of each class."""
     hidden_group: int | None = field(default=None, repr=False)
+    """The group of suppressed rows that are published with :data:`MARK` in every
+    quasi-identifier; None if there are none."""
     budget: Fraction | None = None
+    """Largest share of rows that might be suppressed; None if nobody said."""
 
     @property
     def rows(self) -> int:

@@ -25,69 +25,46 @@ from kproof.models.tables.roles import Encoded, RoleOptions, Roles
 
 @dataclass(frozen=True)
 class Table:
-    """A microdata table with its roles.
-
-    Attributes
-    ----------
-    rows
-        Number of records.
-    quasi_identifiers
-        Columns an adversary may know.
-    sensitive
-        The column to protect, the first if there are several; or None.
-    categories
-        Category of each value of it (Table 3 of the paper), or None.
-    identifiers
-        Names of columns that are never published.
-    other
-        Columns published as they are.
-    source
-        The caller's own frame, untouched; None for files and shipped tables.
-    beside
-        Columns of the source without a role, and how many rows each singles out.
-    missing_as
-        What a missing sensitive value is taken for.
-    most_members
-        Most members of a set that a label may show; None for the limits of
-        :mod:`kproof.models.tables.labels`.
-    dropped
-        Names of columns that somebody decided to leave out.
-    both
-        Names of quasi-identifiers that are secret, too.
-    further
-        The other columns to protect.
-    person
-        The column that says whom each row is about, never published; None if every row is a
-        person's own.
-    mark
-        Of a published table: what suppressed rows show in every quasi-identifier; None if nobody
-        said.
-    blank_rows
-        Of a published table: suppressed rows that show nothing, and are not among the rows.
-    totals
-        Of a part of a larger table: by sensitive column, shape (values,), how often each value
-        occurs in that; None if this is the whole table.
-    both
-        Names of the quasi-identifiers that are secret, too: judged as known and as sensitive.
-    """
+    """A microdata table with its roles."""
 
     rows: int
+    """Number of records."""
     quasi_identifiers: tuple[Column, ...]
+    """Columns an adversary may know."""
     sensitive: Column | None = None
+    """The column to protect, the first if there are several; or None."""
     categories: Mapping[object, object] | None = None
+    """Category of each value of it (Table 3 of the paper), or None."""
     identifiers: tuple[str, ...] = ()
+    """Names of columns that are never published."""
     other: tuple[Column, ...] = ()
+    """Columns published as they are."""
     source: object = field(default=None, repr=False, compare=False)
+    """The caller's own frame, untouched; None for files and shipped tables."""
     beside: tuple[Beside, ...] = ()
+    """Columns of the source without a role, and how many rows each singles out."""
     missing_as: MissingAs = MissingAs.WORST_CASE
+    """What a missing sensitive value is taken for."""
     most_members: int | None = None
+    """Most members of a set that a label may show; None for the limits of
+    :mod:`kproof.models.tables.labels`."""
     dropped: tuple[str, ...] = ()
+    """Names of columns that somebody decided to leave out."""
     further: tuple[Column, ...] = ()
+    """The other columns to protect."""
     person: Column | None = None
+    """The column that says whom each row is about, never published; None if every row is a
+    person's own."""
     mark: str | None = None
+    """Of a published table: what suppressed rows show in every quasi-identifier; None if nobody
+    said."""
     blank_rows: int = 0
+    """Of a published table: suppressed rows that show nothing, and are not among the rows."""
     totals: tuple[Codes, ...] | None = field(default=None, repr=False, compare=False)
+    """Of a part of a larger table: by sensitive column, shape (values,), how often each value
+    occurs in that; None if this is the whole table."""
     both: tuple[str, ...] = ()
+    """Names of the quasi-identifiers that are secret, too: judged as known and as sensitive."""
 
     @classmethod
     def from_frame(cls, frame: object, **roles: Unpack[RoleOptions]) -> Table:

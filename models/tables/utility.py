@@ -23,54 +23,37 @@ from kproof.theory.exact.typed import Number, integer
 
 @dataclass(frozen=True)
 class Utility:
-    """What a release keeps and what it costs.
-
-    Attributes
-    ----------
-    rows, published, noise, suppressed
-        Original rows; published rows, of which noise; original rows that are suppressed.
-    classes
-        Number of classes, without that of marked rows.
-    k
-        The class size C_AVG is measured by.
-    discernibility
-        DCP, see :func:`discernibility`.
-    least_discernibility
-        What no partition of the original rows into classes of k can go below.
-    average_class_size
-        C_AVG, see :func:`average_class_size`; None if nothing is published.
-    noise_share
-        Noise rows over published rows.
-    retention
-        Original rows that are not suppressed over all original rows.
-    budget
-        Largest share of rows that might be suppressed; None if nobody said.
-    marked
-        Whether suppressed rows are published with a mark in every quasi-identifier.
-    penalties
-        Mean NCP of the original rows by quasi-identifier, 1 for those that are suppressed.
-    penalty
-        The mean over quasi-identifiers.
-    query_error
-        None if no queries were asked for.
-    """
+    """What a release keeps and what it costs."""
 
     rows: int
     published: int
     noise: int
     suppressed: int
+    """Original rows; published rows, of which noise; original rows that are suppressed."""
     classes: int
+    """Number of classes, without that of marked rows."""
     k: int
+    """The class size C_AVG is measured by."""
     discernibility: int
+    """DCP, see :func:`discernibility`."""
     least_discernibility: int
+    """What no partition of the original rows into classes of k can go below."""
     average_class_size: Fraction | None
+    """C_AVG, see :func:`average_class_size`; None if nothing is published."""
     noise_share: Fraction
+    """Noise rows over published rows."""
     retention: Fraction
+    """Original rows that are not suppressed over all original rows."""
     penalties: Mapping[str, float]
+    """Mean NCP of the original rows by quasi-identifier, 1 for those that are suppressed."""
     penalty: float
+    """The mean over quasi-identifiers."""
     query_error: QueryError | None
+    """None if no queries were asked for."""
     budget: Fraction | None = None
+    """Largest share of rows that might be suppressed; None if nobody said."""
     marked: bool = False
+    """Whether suppressed rows are published with a mark in every quasi-identifier."""
 
     def __str__(self) -> str:
         """Return a few readable lines."""

@@ -48,23 +48,16 @@ class Arc:
 
 @dataclass(frozen=True)
 class Layout:
-    """A graph with coordinates; y grows downwards, and everything is within width and height.
-
-    Attributes
-    ----------
-    nodes
-        Anchors, in the order of the nodes: x, and the middle of the node in y.
-    routes
-        For each arc the points between its ends, from source to target; a label stands at the
-        middle one.
-    width, height
-        Of the picture.
-    """
+    """A graph with coordinates; y grows downwards, and everything is within width and height."""
 
     nodes: tuple[tuple[float, float], ...]
+    """Anchors, in the order of the nodes: x, and the middle of the node in y."""
     routes: tuple[tuple[tuple[float, float], ...], ...]
+    """For each arc the points between its ends, from source to target; a label stands at the
+    middle one."""
     width: float
     height: float
+    """Of the picture."""
 
 
 def layered(

@@ -41,18 +41,12 @@ _FONTS: dict[str, tuple[float, dict[str, Any]]] = {
 
 @dataclass(frozen=True)
 class Line:
-    """A line of text.
-
-    Attributes
-    ----------
-    text
-        What is shown.
-    kind
-        ``n`` for names, ``s`` for what is said softly, ``m`` for terms, ``c`` for numbers.
-    """
+    """A line of text."""
 
     text: str
+    """What is shown."""
     kind: str
+    """``n`` for names, ``s`` for what is said softly, ``m`` for terms, ``c`` for numbers."""
 
     @classmethod
     def cut(cls, text: str, kind: str, longest: int) -> Line:

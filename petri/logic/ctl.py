@@ -28,18 +28,12 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of a formula in each state.
-
-    Attributes
-    ----------
-    surely
-        Shape (states,): it holds, whatever lies beyond the part explored.
-    possibly
-        Shape (states,): it is not refuted. In a full state space the same array.
-    """
+    """What is known of a formula in each state."""
 
     surely: Flags
+    """Shape (states,): it holds, whatever lies beyond the part explored."""
     possibly: Flags
+    """Shape (states,): it is not refuted. In a full state space the same array."""
 
     @classmethod
     def certain(cls, flags: Flags) -> Known:

@@ -26,22 +26,15 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class Walk:
-    """A run as arcs.
-
-    Attributes
-    ----------
-    start, end
-        States it begins and ends in.
-    arcs
-        One after another.
-    loop
-        For a lasso, the number of arcs before its cycle.
-    """
+    """A run as arcs."""
 
     start: int
     end: int
+    """States it begins and ends in."""
     arcs: tuple[int, ...] = ()
+    """One after another."""
     loop: int | None = None
+    """For a lasso, the number of arcs before its cycle."""
 
 
 class Checker:

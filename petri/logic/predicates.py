@@ -36,18 +36,12 @@ class Dead(Atom):
 
 @dataclass(frozen=True)
 class Enabled(Atom):
-    """A transition can fire.
-
-    Attributes
-    ----------
-    transition
-        Its name.
-    binding
-        Pairs of variable and value, in any order: with these values; none for any binding.
-    """
+    """A transition can fire."""
 
     transition: str
+    """Its name."""
     binding: tuple[tuple[str, Token], ...] = ()
+    """Pairs of variable and value, in any order: with these values; none for any binding."""
 
     def known(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
         """Look for arcs of the transition; of states not expanded nothing is known."""
@@ -62,18 +56,12 @@ class Enabled(Atom):
 
 @dataclass(frozen=True)
 class Holds(Atom):
-    """A Python predicate of the marking; called once for every state.
-
-    Attributes
-    ----------
-    name
-        For reports.
-    predicate
-        Says of a marking whether it holds.
-    """
+    """A Python predicate of the marking; called once for every state."""
 
     name: str
+    """For reports."""
     predicate: Callable[[Marking], bool] = field(repr=False)
+    """Says of a marking whether it holds."""
 
     def known(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
         """Ask the predicate about every marking."""
@@ -89,21 +77,14 @@ class Holds(Atom):
 
 @dataclass(frozen=True)
 class HoldsIn(Atom):
-    """A Python predicate of the tokens of one place; called once for each multiset it ever has.
-
-    Attributes
-    ----------
-    name
-        For reports.
-    place
-        Name of the place.
-    predicate
-        Says of pairs of token and count, in the order of the colour set, whether it holds.
-    """
+    """A Python predicate of the tokens of one place; called once for each multiset it ever has."""
 
     name: str
+    """For reports."""
     place: str
+    """Name of the place."""
     predicate: Callable[[Multiset], bool] = field(repr=False)
+    """Says of pairs of token and count, in the order of the colour set, whether it holds."""
 
     def known(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
         """Ask the predicate about every multiset of the place."""
@@ -121,18 +102,12 @@ class HoldsIn(Atom):
 
 @dataclass(frozen=True)
 class TokenCount:
-    """A whole number read off a marking: a sum of token counts and a constant.
-
-    Attributes
-    ----------
-    terms
-        Triples of coefficient, place, and token; None for all tokens of the place.
-    constant
-        Added.
-    """
+    """A whole number read off a marking: a sum of token counts and a constant."""
 
     terms: tuple[tuple[int, str, Token | None], ...] = ()
+    """Triples of coefficient, place, and token; None for all tokens of the place."""
     constant: int = 0
+    """Added."""
 
     def __add__(self, other: TokenCount | int) -> TokenCount:
         """Return the sum."""

@@ -68,25 +68,17 @@ class Roots(StrEnum):
 
 @dataclass(frozen=True)
 class PropertyVerdict:
-    """What exploration says of a property.
-
-    Attributes
-    ----------
-    name
-        Of the property.
-    outcome
-        True, false, unknown because the space is partial or the time was over, or not applicable.
-    trace
-        If false, the run that shows it, as short as :mod:`kproof.petri.logic.witness` says; if true
-        and one run is enough to show that, that run; else None. It can be replayed.
-    reason
-        One sentence for a reader.
-    """
+    """What exploration says of a property."""
 
     name: str
+    """Of the property."""
     outcome: TruthValue
+    """True, false, unknown because the space is partial or the time was over, or not applicable."""
     trace: Trace | None
+    """If false, the run that shows it, as short as :mod:`kproof.petri.logic.witness` says; if true
+    and one run is enough to show that, that run; else None. It can be replayed."""
     reason: str
+    """One sentence for a reader."""
 
     def __str__(self) -> str:
         """Return one readable line."""
@@ -119,27 +111,18 @@ class Property(Protocol):
 
 @dataclass(frozen=True)
 class Temporal:
-    """A formula that holds in every, or in some, initial marking.
-
-    Attributes
-    ----------
-    name
-        How reports call it.
-    formula
-        What holds.
-    roots
-        Which initial markings have to have it.
-    about
-        What the property speaks of: where no reachable marking has it, there was nothing to judge.
-    absent
-        How a report says that there was nothing.
-    """
+    """A formula that holds in every, or in some, initial marking."""
 
     name: str
+    """How reports call it."""
     formula: Formula
+    """What holds."""
     roots: Roots = Roots.EVERY
+    """Which initial markings have to have it."""
     about: Formula | None = None
+    """What the property speaks of: if no reachable marking has it, nothing was judged."""
     absent: str = ""
+    """How a report says that there was nothing."""
 
     def decide(self, checker: Checker) -> PropertyVerdict:
         """Return the verdict on the formula in the initial markings."""
@@ -198,21 +181,14 @@ class Temporal:
 
 @dataclass(frozen=True)
 class Fair:
-    """That a transition is treated fairly in every infinite run.
-
-    Attributes
-    ----------
-    name
-        How reports call it.
-    transition
-        Name of the transition.
-    demand
-        How often it has to occur.
-    """
+    """That a transition is treated fairly in every infinite run."""
 
     name: str
+    """How reports call it."""
     transition: str
+    """Name of the transition."""
     demand: Recurrence
+    """How often it has to occur."""
 
     def decide(self, checker: Checker) -> PropertyVerdict:
         """Return the verdict; if false, the trace is a lasso without the transition."""

@@ -24,30 +24,21 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class Proof:
-    """What a solver made of a claim.
-
-    Attributes
-    ----------
-    name, claim
-        Short name and full sentence.
-    outcome
-        Proved if no counterexample exists, refuted if there is one. Where longer runs than the
-        scope has might have one, the claim is not refuted within the bound; that is no proof.
-    scope
-        What the claim was decided for.
-    witness
-        The counterexample of a refuted claim, else empty.
-    queries
-        What was asked, in SMT-LIB 2; the claim is proved, or not refuted within the bound, if
-        every answer is ``unsat``.
-    """
+    """What a solver made of a claim."""
 
     name: str
     claim: str
+    """Short name and full sentence."""
     outcome: Outcome
+    """Proved if no counterexample exists, refuted if there is one. Where longer runs than the
+    scope has might have one, the claim is not refuted within the bound; that is no proof."""
     scope: str
+    """What the claim was decided for."""
     witness: tuple[object, ...] = ()
+    """The counterexample of a refuted claim, else empty."""
     queries: tuple[str, ...] = field(default=(), repr=False)
+    """What was asked, in SMT-LIB 2; the claim is proved, or not refuted within the bound, if
+    every answer is ``unsat``."""
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form, without the queries."""

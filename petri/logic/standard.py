@@ -30,7 +30,7 @@ from kproof.petri.net.net import Transition
 from kproof.petri.spaces.bounds import Bounds
 from kproof.petri.spaces.figures import Figure, Finality, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, judging
-from kproof.petri.spaces.space import Completeness, Extremes, Indexes, StateSpace
+from kproof.petri.spaces.space import Extremes, Indexes, StateSpace
 from kproof.theory.exact.typed import integer
 
 SCHEMA = 2
@@ -44,83 +44,56 @@ LISTED = 20
 
 @dataclass(frozen=True)
 class Liveness:
-    """What a transition does, over all runs.
-
-    Attributes
-    ----------
-    transition
-        Its name.
-    arcs
-        How often it occurs in the state space; None if arcs were not kept.
-    dead
-        Whether it can occur in no reachable marking.
-    live
-        Whether it can occur again from every reachable marking.
-    fairness
-        How often it occurs in infinite runs.
-    """
+    """What a transition does, over all runs."""
 
     transition: str
+    """Its name."""
     arcs: int | None = None
+    """How often it occurs in the state space; None if arcs were not kept."""
     dead: bool | None = None
+    """Whether it can occur in no reachable marking."""
     live: bool | None = None
+    """Whether it can occur again from every reachable marking."""
     fairness: Fairness | None = None
+    """How often it occurs in infinite runs."""
 
 
 @dataclass(frozen=True)
 class SccGraph:
-    """The graph of strongly connected components.
-
-    Attributes
-    ----------
-    nodes
-        Number of components.
-    arcs
-        Number of arcs of the state space from one component to another.
-    terminal
-        Number of components that are explored completely and are never left.
-    """
+    """The graph of strongly connected components."""
 
     nodes: int
+    """Number of components."""
     arcs: int
+    """Number of arcs of the state space from one component to another."""
     terminal: int
+    """Number of components that are explored completely and are never left."""
 
 
 @dataclass(frozen=True, eq=False)
 class StandardReport:
-    """The standard report on a state space.
-
-    Attributes
-    ----------
-    space
-        What it is about: states, arcs, seconds, status.
-    scc
-        None if arcs were not kept.
-    bounds, transitions
-        In the order of the net.
-    home
-        States that can be reached from every reachable state; None if unknown.
-    dead
-        States in which nothing can fire, of those explored.
-    infinite
-        Whether some run is infinite; if not, fairness says nothing.
-    stopped_by
-        What ended the judging before all was judged; None if nothing did.
-    """
+    """The standard report on a state space."""
 
     space: StateSpace = field(repr=False)
+    """What it is about: states, arcs, seconds, status."""
     scc: SccGraph | None
+    """None if arcs were not kept."""
     bounds: tuple[Bounds, ...]
     home: Indexes | None = field(repr=False)
+    """States that can be reached from every reachable state; None if unknown."""
     dead: Indexes = field(repr=False)
+    """States in which nothing can fire, of those explored."""
     transitions: tuple[Liveness, ...]
+    """In the order of the net."""
     infinite: bool | None
+    """Whether some run is infinite; if not, fairness says nothing."""
     stopped_by: str | None = None
+    """What ended the judging before all was judged; None if nothing did."""
 
     @property
     def full(self) -> bool:
         """Whether everything was explored, so that figures are final."""
-        return self.space.status is Completeness.FULL
+        return self.space.full
 
     @property
     def statistics(self) -> dict[str, Figure]:
@@ -271,7 +244,6 @@ def standard_report(space: StateSpace, *, clock: Clock | None = None) -> Standar
     (2, [2], False)
     """
     judged = _Judged(Checker(space, judging(space) if clock is None else clock))
-    full = space.status is Completeness.FULL
     scc, terminal = judged.part(lambda: _scc(judged.checker)) or (None, None)
     return StandardReport(
         space=space,
@@ -287,7 +259,7 @@ def standard_report(space: StateSpace, *, clock: Clock | None = None) -> Standar
             or Liveness(one.name)
             for one in space.net.transitions
         ),
-        infinite=judged.part(lambda: _infinite(judged.checker, full=full)),
+        infinite=judged.part(lambda: _infinite(judged.checker)),
         stopped_by=judged.stopped_by,
     )
 
@@ -422,7 +394,7 @@ def _home(space: StateSpace, terminal: Indexes | None) -> Indexes | None:
         return None
     if (terminal > 0).any():
         return np.empty(0, dtype=np.int64)
-    if space.status is not Completeness.FULL:
+    if not space.full:
         return None
     return np.flatnonzero(terminal == 0).astype(np.int64)
 
@@ -441,7 +413,7 @@ def _liveness(checker: Checker, transition: str, terminal: Indexes | None) -> Li
     space = checker.space
     if terminal is None:
         return Liveness(transition)
-    full = space.status is Completeness.FULL
+    full = space.full
     occurs = arcs_of(space, transition, tick=checker.clock.tick)
     there = np.unique(terminal[space.sources[occurs]])
     everywhere = int((there >= 0).sum()) == int(terminal.max()) + 1
@@ -455,17 +427,17 @@ def _liveness(checker: Checker, transition: str, terminal: Indexes | None) -> Li
     )
 
 
-def _infinite(checker: Checker, *, full: bool) -> bool | None:
+def _infinite(checker: Checker) -> bool | None:
     space = checker.space
     if not space.arcs_kept:
         return None
     count, _ = checker.components
     cyclic = count < space.states or bool((space.sources == space.targets).any())
-    return cyclic if full or cyclic else None
+    return cyclic if space.full or cyclic else None
 
 
 def _require_full(space: StateSpace) -> None:
-    if space.status is not Completeness.FULL:
+    if not space.full:
         raise InvalidArgument("status", str(space.status), "a full state space")
 
 

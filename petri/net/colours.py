@@ -24,29 +24,19 @@ DOT = "•"
 
 
 class Named(int):
-    """A number that is shown as what it stands for.
-
-    Attributes
-    ----------
-    single
-        Whether there is one of what it stands for. A tuple of such numbers is a collection, and so
-        is one of pairs of a number that is not single and a count.
-    """
+    """A number that is shown as what it stands for."""
 
     single: ClassVar[bool] = False
+    """Whether there is one of what it stands for. A tuple of such numbers is a collection, and so
+    is one of pairs of a number that is not single and a count."""
 
 
 @dataclass(frozen=True)
 class Colour:
-    """A set of tokens.
-
-    Attributes
-    ----------
-    name
-        Unique in a net.
-    """
+    """A set of tokens."""
 
     name: str
+    """Unique in a net."""
 
     @property
     def values(self) -> tuple[Token, ...] | None:
@@ -104,18 +94,12 @@ class Dot(Colour):
 
 @dataclass(frozen=True)
 class Enumeration(Colour):
-    """Named values, in order.
-
-    Attributes
-    ----------
-    members
-        The values; at least one, all distinct.
-    cyclic
-        Whether the last value is followed by the first; only then are there successors.
-    """
+    """Named values, in order."""
 
     members: tuple[Token, ...]
+    """The values; at least one, all distinct."""
     cyclic: bool = False
+    """Whether the last value is followed by the first; only then are there successors."""
 
     def __post_init__(self) -> None:
         if not self.members or len(set(self.members)) < len(self.members):
@@ -216,15 +200,10 @@ class Product(Colour):
 
 @dataclass(frozen=True)
 class Open(Colour):
-    """Any hashable values a predicate admits, all of which can be compared with one another.
-
-    Attributes
-    ----------
-    holds
-        Says whether a value belongs to the set.
-    """
+    """Any hashable values a predicate admits, all of which can be compared with one another."""
 
     holds: Callable[[object], bool] = field(compare=False, repr=False)
+    """Says whether a value belongs to the set."""
 
     def __contains__(self, token: object) -> bool:
         """Say whether the predicate admits a value that can be hashed.

@@ -39,36 +39,25 @@ Changes = tuple[tuple[int, Amounts], ...]
 
 @dataclass(frozen=True)
 class Compiled:
-    """A transition of a net, compiled.
-
-    Attributes
-    ----------
-    transition
-        What was compiled.
-    inputs
-        Places it takes from, reads or is inhibited by, as positions in the net, ascending.
-    candidates, plainly
-        From the tokens of the inputs, the values of enabled bindings, unsorted and perhaps
-        repeated; by the generated search and by the firing rule.
-    changes
-        From the values of an enabled binding, what a firing changes. Raises NetError if a token
-        is not of its place's colour.
-    calls
-        Whether it calls functions.
-    loops
-        What the search runs over: inputs, by their position among them, and sizes of colour sets.
-    uninhibited
-        The same without inhibitor arcs; None if it has none.
-    """
+    """A transition of a net, compiled."""
 
     transition: Transition
+    """What was compiled."""
     inputs: tuple[int, ...]
+    """Places it takes from, reads or is inhibited by, as positions in the net, ascending."""
     candidates: Callable[..., list[Values]]
     plainly: Callable[..., list[Values]]
+    """From the tokens of the inputs, the values of enabled bindings, unsorted and perhaps
+    repeated; by the generated search and by the firing rule."""
     changes: Callable[..., Changes]
+    """From the values of an enabled binding, what a firing changes. Raises NetError if a token
+    is not of its place's colour."""
     calls: bool
+    """Whether it calls functions."""
     loops: tuple[tuple[int, ...], tuple[int, ...]]
+    """What the search runs over: inputs, by their position among them, and sizes of colour sets."""
     uninhibited: Compiled | None = None
+    """The same without inhibitor arcs; None if it has none."""
 
     def bindings(self, tokens: Sequence[Mapping[Token, float]]) -> list[Values]:
         """Return the values of the enabled bindings in order, from the tokens of the inputs."""
@@ -163,17 +152,14 @@ def compiled(net: Net, tick: Callable[[int], int] | None = None) -> tuple[Compil
     return tuple(map(one, net.transitions))
 
 
-def successors(
+def enabled(
     net: Net, transitions: Sequence[Compiled], marking: Marking
-) -> Iterator[tuple[str, Marking]]:
-    """Run through the firings of a marking: the transition's name, and the marking after it.
-
-    They are those of :func:`kproof.petri.net.firing.firings`, in its order.
-    """
-    for one in transitions:
-        tokens = [marking[net.places[position].name] for position in one.inputs]
-        for values in one.bindings(tokens):
-            yield one.transition.name, one.after(net, values, marking)
+) -> Iterator[tuple[Compiled, Values]]:
+    """Run through what can fire in a marking, in the order of the firing rule."""
+    for transition in transitions:
+        tokens = [marking[net.places[position].name] for position in transition.inputs]
+        for values in transition.bindings(tokens):
+            yield transition, values
 
 
 class _Effect(Writer):

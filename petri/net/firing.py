@@ -23,18 +23,12 @@ BINDINGS = 2**20
 
 @dataclass(frozen=True)
 class Firing:
-    """A transition with a value for each of its variables (a *binding element*).
-
-    Attributes
-    ----------
-    transition
-        Its name.
-    binding
-        Pairs of variable and value, by variable.
-    """
+    """A transition with a value for each of its variables (a *binding element*)."""
 
     transition: str
+    """Its name."""
     binding: tuple[tuple[str, Token], ...] = ()
+    """Pairs of variable and value, by variable."""
 
     def __str__(self) -> str:
         """Return it as a report shows it."""
@@ -44,22 +38,15 @@ class Firing:
 
 @dataclass(frozen=True)
 class Trace:
-    """A run: firings one after another, and the markings they lead through.
-
-    Attributes
-    ----------
-    start
-        The marking it starts in.
-    steps
-        Each firing with the marking it leads to.
-    loop
-        For a lasso, the number of steps before its cycle begins; the last marking equals the one
-        there. None for a finite run.
-    """
+    """A run: firings one after another, and the markings they lead through."""
 
     start: Marking
+    """The marking it starts in."""
     steps: tuple[tuple[Firing, Marking], ...] = ()
+    """Each firing with the marking it leads to."""
     loop: int | None = None
+    """For a lasso, the number of steps before its cycle begins; the last marking equals the one
+    there. None for a finite run."""
 
     @property
     def end(self) -> Marking:

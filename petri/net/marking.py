@@ -16,24 +16,16 @@ Multiset = tuple[tuple[Token, int], ...]
 
 @dataclass(frozen=True)
 class Place:
-    """A place: a multiset of tokens of one colour set.
-
-    Attributes
-    ----------
-    name
-        Unique in the net.
-    colour
-        What its tokens are.
-    initial
-        The bag of its initial tokens; has no variables.
-    note
-        What it stands for, for documents.
-    """
+    """A place: a multiset of tokens of one colour set."""
 
     name: str
+    """Unique in the net."""
     colour: Colour
+    """What its tokens are."""
     initial: Bag = NOTHING
+    """The bag of its initial tokens; has no variables."""
     note: str = ""
+    """What it stands for, for documents."""
 
     def require(self, tokens: Iterable[Token]) -> None:
         """Raise NetError if a token is not of the place's colour."""
@@ -46,15 +38,10 @@ class Place:
 
 @dataclass(frozen=True)
 class Marking:
-    """The tokens of every place, in a form that equals another exactly if the markings are equal.
-
-    Attributes
-    ----------
-    places
-        Pairs of place name and multiset, in the order of the net; empty places are left out.
-    """
+    """The tokens of every place, in a form that is equal exactly if the markings are."""
 
     places: tuple[tuple[str, Multiset], ...]
+    """Pairs of place name and multiset, in the order of the net; empty places are left out."""
 
     @classmethod
     def of(cls, places: Sequence[Place], tokens: Mapping[str, Mapping[Token, int]]) -> Marking:

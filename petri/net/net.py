@@ -36,20 +36,14 @@ class Choice:
 
     It means the guard "variable is one of function(arguments)", and lets an explorer find the
     values without trying all of the colour set.
-
-    Attributes
-    ----------
-    variable
-        What is chosen.
-    function
-        Returns an iterable of tokens of the variable's colour.
-    arguments
-        Terms over variables bound by arcs or by earlier choices.
     """
 
     variable: Variable
+    """What is chosen."""
     function: Function
+    """Returns an iterable of tokens of the variable's colour."""
     arguments: tuple[Term, ...]
+    """Terms over variables bound by arcs or by earlier choices."""
 
     @cached_property
     def listing(self) -> Function:
@@ -64,34 +58,24 @@ class Choice:
 
 @dataclass(frozen=True)
 class Transition:
-    """A transition.
-
-    Attributes
-    ----------
-    name
-        Unique in the net.
-    takes, puts, reads
-        By place: the tokens it consumes, produces, and needs without consuming. A read is a take
-        that is put back: what is read must be there beside what is taken.
-    guard
-        Must hold for a binding.
-    choices
-        Variables chosen from function values, in order.
-    note
-        What it stands for, for documents.
-    inhibits
-        By place: tokens that must not be there. It is enabled only while the place has fewer of
-        each than the arc says.
-    """
+    """A transition."""
 
     name: str
+    """Unique in the net."""
     takes: Mapping[str, Bag]
     puts: Mapping[str, Bag]
     reads: Mapping[str, Bag]
+    """By place: the tokens it consumes, produces, and needs without consuming. A read is a take
+    that is put back: what is read must be there beside what is taken."""
     guard: Condition = TRUE
+    """Must hold for a binding."""
     choices: tuple[Choice, ...] = ()
+    """Variables chosen from function values, in order."""
     note: str = ""
+    """What it stands for, for documents."""
     inhibits: Mapping[str, Bag] = field(default_factory=dict)
+    """By place: tokens that must not be there. It is enabled only while the place has fewer of
+    each than the arc says."""
 
     @cached_property
     def variables(self) -> tuple[Variable, ...]:
@@ -134,19 +118,13 @@ class Transition:
 
 @dataclass(frozen=True)
 class Net:
-    """A coloured Petri net; made by :class:`NetBuilder`.
-
-    Attributes
-    ----------
-    name
-        For reports and files.
-    places, transitions
-        In the order in which they were added, which is the order of every report.
-    """
+    """A coloured Petri net; made by :class:`NetBuilder`."""
 
     name: str
+    """For reports and files."""
     places: tuple[Place, ...]
     transitions: tuple[Transition, ...]
+    """In the order in which they were added, which is the order of every report."""
 
     @cached_property
     def place(self) -> Mapping[str, Place]:

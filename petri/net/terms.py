@@ -225,24 +225,16 @@ class Shift(Term):
 
 @dataclass(frozen=True)
 class Function:
-    """A named Python function over token values; nets that are read from files have none.
-
-    Attributes
-    ----------
-    name
-        Unique in a net; what PNML and error messages call it.
-    call
-        Pure: the same arguments give the same value.
-    result
-        Colour of its value; None for a condition or for the values a variable is chosen from.
-    note
-        What it computes, for documents.
-    """
+    """A named Python function over token values; nets that are read from files have none."""
 
     name: str
+    """Unique in a net; what PNML and error messages call it."""
     call: Callable[..., Any] = field(compare=False, repr=False)
+    """Pure: the same arguments give the same value."""
     result: Colour | None = None
+    """Colour of its value; None for a condition or for the values a variable is chosen from."""
     note: str = ""
+    """What it computes, for documents."""
 
     def __call__(self, *arguments: Term) -> Call:
         """Return the term that calls the function."""
@@ -324,16 +316,11 @@ class Everything(Term):
 
 @dataclass(frozen=True)
 class Bag:
-    """A formal sum of terms with whole coefficients.
-
-    Attributes
-    ----------
-    entries
-        Pairs of coefficient and term. Coefficients may be negative (``all - x``); the value must
-        not be.
-    """
+    """A formal sum of terms with whole coefficients."""
 
     entries: tuple[tuple[int, Term], ...] = ()
+    """Pairs of coefficient and term. Coefficients may be negative (``all - x``); the value must
+    not be."""
 
     @classmethod
     def of(cls, inscription: Term | Bag) -> Bag:
@@ -388,13 +375,6 @@ class Bag:
 class TermComparison(Condition):
     """A comparison of two terms; order is that of the colour set.
 
-    Attributes
-    ----------
-    sign
-        ``==``, ``!=``, ``<``, ``<=``, ``>`` or ``>=``.
-    left, right
-        Terms of one colour: one token each.
-
     Raises
     ------
     NetError
@@ -413,8 +393,10 @@ class TermComparison(Condition):
     """
 
     sign: str
+    """``==``, ``!=``, ``<``, ``<=``, ``>`` or ``>=``."""
     left: Term
     right: Term
+    """Terms of one colour: one token each."""
 
     def __post_init__(self) -> None:
         for side in (self.left, self.right):

@@ -32,24 +32,16 @@ LISTED_CLASSES = 60
 
 @dataclass(frozen=True)
 class ClassSeen:
-    """A class at some point of a run.
-
-    Attributes
-    ----------
-    at
-        Its number, from 0.
-    values
-        Pairs of sensitive value and how often the class has it, in the order of the domain.
-    variance
-        V.
-    theta
-        The θ that V is compared with; None for a publisher without one.
-    """
+    """A class at some point of a run."""
 
     at: int
+    """Its number, from 0."""
     values: tuple[tuple[object, int], ...]
+    """Pairs of sensitive value and how often the class has it, in the order of the domain."""
     variance: Fraction
+    """V."""
     theta: Fraction | None
+    """The θ that V is compared with; None for a publisher without one."""
 
     @classmethod
     def of(cls, at: int, counts: Mapping[object, int], threshold: Threshold | None) -> ClassSeen:
@@ -93,40 +85,28 @@ class ClassSeen:
 
 @dataclass(frozen=True)
 class TableChange:
-    """An exchange or a noise row.
-
-    Attributes
-    ----------
-    number
-        The step of the run, from 1.
-    move
-        Which.
-    x, y
-        The value that leaves the class and the one that comes; x is None for noise.
-    leaves, comes
-        The rows of the table that have them; None for noise, and where the net does not say.
-    receiver, received
-        The current class before and after.
-    donor, gave
-        The class it exchanged with, before and after; None for noise.
-    categories
-        Of the values that have one.
-    k
-        Least number of rows in a class.
-    """
+    """An exchange or a noise row."""
 
     number: int
+    """The step of the run, from 1."""
     move: ThetaMove
+    """Which."""
     x: object
     y: object
+    """The value that leaves the class and the one that comes; x is None for noise."""
     leaves: int | None
     comes: int | None
+    """The rows of the table that have them; None for noise, and where the net does not say."""
     receiver: ClassSeen
     received: ClassSeen
+    """The current class before and after."""
     donor: ClassSeen | None
     gave: ClassSeen | None
+    """The class it exchanged with, before and after; None for noise."""
     categories: Mapping[object, object]
+    """Of the values that have one."""
     k: int
+    """Least number of rows in a class."""
 
     @property
     def why(self) -> str:
@@ -162,25 +142,17 @@ class TableChange:
 
 @dataclass(frozen=True)
 class RowChange:
-    """A row that is published in another class than it began in, or that was added.
-
-    Attributes
-    ----------
-    row
-        Its number in the table, from 0; None for noise.
-    value
-        Its sensitive value.
-    began, ended
-        The class it was in and the one it is in; began is None for noise.
-    causes
-        The changes that moved it, in their order.
-    """
+    """A row that is published in another class than it began in, or that was added."""
 
     row: int | None
+    """Its number in the table, from 0; None for noise."""
     value: object
+    """Its sensitive value."""
     began: int | None
     ended: int
+    """The class it was in and the one it is in; began is None for noise."""
     causes: tuple[TableChange, ...]
+    """The changes that moved it, in their order."""
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""
@@ -196,22 +168,15 @@ class RowChange:
 
 @dataclass(frozen=True)
 class ClassChange:
-    """A class as it was formed and as it is at the end of a run.
-
-    Attributes
-    ----------
-    before, after
-        The class.
-    exchanges
-        In which it was the one that was short of V, and in which it helped another.
-    noise
-        Rows that were added.
-    """
+    """A class as it was formed and as it is at the end of a run."""
 
     before: ClassSeen
     after: ClassSeen
+    """The class."""
     exchanges: tuple[int, int]
+    """In which it was the one that was short of V, and in which it helped another."""
     noise: int
+    """Rows that were added."""
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""
@@ -226,24 +191,16 @@ class ClassChange:
 
 @dataclass(frozen=True)
 class ValueChange:
-    """What became of the rows with one sensitive value.
-
-    Attributes
-    ----------
-    value
-        The value.
-    rows
-        How many rows of the table have it.
-    moved
-        How many are published in another class; None if the net does not say which rows move.
-    added
-        Noise rows that have it.
-    """
+    """What became of the rows with one sensitive value."""
 
     value: object
+    """The value."""
     rows: int
+    """How many rows of the table have it."""
     moved: int | None
+    """How many are published in another class; None if the net does not say which rows move."""
     added: int
+    """Noise rows that have it."""
 
     @property
     def error(self) -> Fraction | None:
@@ -264,32 +221,22 @@ class ValueChange:
 
 @dataclass(frozen=True)
 class Account:
-    """What a run did to the table.
-
-    Attributes
-    ----------
-    steps
-        Firings of the run.
-    changes
-        Exchanges and noise rows, in their order.
-    rows
-        Rows that moved, by number, and then those that were added; None if the net does not say
-        which rows move.
-    classes
-        Those that were short of V when they were formed or that changed, in their order.
-    short, formed
-        How many classes had V < θ when they were formed, and how many there are.
-    values
-        Every value of the domain.
-    """
+    """What a run did to the table."""
 
     steps: int
+    """Firings of the run."""
     changes: tuple[TableChange, ...]
+    """Exchanges and noise rows, in their order."""
     rows: tuple[RowChange, ...] | None
+    """Rows that moved, by number, and then those that were added; None if the net does not say
+    which rows move."""
     classes: tuple[ClassChange, ...]
+    """Those that were short of V when they were formed or that changed, in their order."""
     short: int
     formed: int
+    """How many classes had V < θ when they were formed, and how many there are."""
     values: tuple[ValueChange, ...]
+    """Every value of the domain."""
 
     @property
     def added(self) -> int:
@@ -356,17 +303,10 @@ def account(
     [(0, 0, 1), (2, 1, 0)]
     """
     threshold, domain = publisher.threshold, publisher.domain
-    assert threshold is not None
-    bound = threshold
 
     def seen(at: int) -> ClassSeen:
-        counts, size = course.counts[at], course.sizes[at]
-        return ClassSeen(
-            at,
-            tuple((domain[value].name, counts[value]) for value in sorted(counts)),
-            Fraction(course.scaled(at), size * size),
-            bound.at(size),
-        )
+        counts = course.counts[at]
+        return ClassSeen.of(at, {domain[v].name: counts[v] for v in sorted(counts)}, threshold)
 
     categories, k = publisher.formed.categories, publisher.k
     formed = [seen(at) for at in range(len(course.counts))]
@@ -423,12 +363,7 @@ def account(
         if began[row] != now[row]
     ]
     classes = tuple(
-        ClassChange(
-            one,
-            seen(at),
-            (helped["own", at], helped["other", at]),
-            helped["noise", at],
-        )
+        ClassChange(one, seen(at), (helped["own", at], helped["other", at]), helped["noise", at])
         for at, one in enumerate(formed)
         if one.short or any(helped[kind, at] for kind in ("own", "other", "noise"))
     )

@@ -34,28 +34,17 @@ PUBLISHERS: Mapping[str, Callable[..., Publisher]] = {
 
 @dataclass(frozen=True)
 class TableNet:
-    """A net for one table.
-
-    Attributes
-    ----------
-    publisher
-        The net in the making: the table, its domain, what tokens are.
-    net
-        The net itself.
-    attackers
-        The attacks that are part of it.
-    """
+    """A net for one table."""
 
     publisher: Publisher
+    """The net in the making: the table, its domain, what tokens are."""
     net: Net
+    """The net itself."""
     attackers: tuple[Attacker, ...] = ()
+    """The attacks that are part of it."""
 
     def explore(
-        self,
-        *,
-        budget: Budget | None = None,
-        engine: str = "auto",
-        order: str = "breadth",
+        self, *, budget: Budget | None = None, engine: str = "auto", order: str = "breadth"
     ) -> StateSpace:
         """Return every state the net can reach; see :func:`kproof.petri.spaces.explore.explore`."""
         return explore(self.net, budget=budget, engine=engine, order=order)

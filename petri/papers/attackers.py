@@ -25,13 +25,7 @@ from functools import lru_cache
 import numpy as np
 
 from kproof.errors import DataError, InvalidArgument, shown
-from kproof.models.attacks import (
-    ATTACKS,
-    BackgroundKnowledge,
-    Disclosure,
-    Person,
-    PublishedClasses,
-)
+from kproof.models.attacks import ATTACKS, BackgroundKnowledge, Disclosure, Person, PublishedClasses
 from kproof.models.attacks.covering import Shown, coded
 from kproof.models.base.classes import Classes
 from kproof.models.base.parameters import TAU
@@ -47,25 +41,17 @@ from kproof.theory.exact.typed import Number
 
 @dataclass(frozen=True)
 class Attacker:
-    """One attack by an adversary with background knowledge.
-
-    Attributes
-    ----------
-    attack
-        Name of an attack of :data:`kproof.models.attacks.ATTACKS`.
-    background
-        Whom she looks for and what she knows. Victims and members are given by row; without
-        victims she looks for someone in each class, or for everyone on the level of records.
-    tau
-        A victim is disclosed when the posterior is at least this, 0 < tau ≤ 1.
-    options
-        The attack's own.
-    """
+    """One attack by an adversary with background knowledge."""
 
     attack: str
+    """Name of an attack of :data:`kproof.models.attacks.ATTACKS`."""
     background: BackgroundKnowledge = field(default_factory=BackgroundKnowledge)
+    """Whom she looks for and what she knows. Victims and members are given by row; without
+    victims she looks for someone in each class, or for everyone on the level of records."""
     tau: Fraction = Fraction(1)
+    """A victim is disclosed when the posterior is at least this, 0 < tau ≤ 1."""
     options: Mapping[str, object] = field(default_factory=dict)
+    """The attack's own."""
 
     def __call__(self, evidence: PublishedClasses) -> Disclosure | None:
         """Return what is disclosed, or None if what she knows contradicts what is published."""
@@ -159,11 +145,7 @@ def attacked(publisher: Publisher, attackers: Sequence[Attacker]) -> Publisher:
     )
     build.place("BK", known, knowledge, note="whom an adversary looks for")
     build.place(DISCLOSED, gained, note="what she ends up holding")
-    ecs, i, s = (
-        Variable("ecs", publisher.colour),
-        Variable("i", person),
-        Variable("s", value),
-    )
+    ecs, i, s = Variable("ecs", publisher.colour), Variable("i", person), Variable("s", value)
     for one in ready:
         disclosed = Function(
             f"{one.attack}", _outcome(publisher, one), note="what the attack discloses of i"

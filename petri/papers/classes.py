@@ -162,24 +162,16 @@ class ByRecord:
 
 @dataclass(frozen=True)
 class Plan:
-    """What Algorithm 1 may do with the current class, over every tie.
-
-    Attributes
-    ----------
-    passes
-        V ≥ θ; then nothing else is to be done.
-    donor
-        The class an exchange is made with, or None.
-    pairs
-        Unit of the current class and unit of the donor's, for each exchange.
-    noise
-        Values that a noise row may carry; empty unless no exchange is possible.
-    """
+    """What Algorithm 1 may do with the current class, over every tie."""
 
     passes: bool
+    """V ≥ θ; then nothing else is to be done."""
     donor: int | None = None
+    """The class an exchange is made with, or None."""
     pairs: tuple[tuple[int, int], ...] = ()
+    """Unit of the current class and unit of the donor's, for each exchange."""
     noise: tuple[int, ...] = ()
+    """Values that a noise row may carry; empty unless no exchange is possible."""
 
     @property
     def stuck(self) -> bool:

@@ -27,18 +27,12 @@ _TOKENS = {
 
 @dataclass(frozen=True)
 class TableSource:
-    """Where a table comes from.
-
-    Attributes
-    ----------
-    name
-        As the user gave it: a file, or a shipped table.
-    sha256
-        Of the file's bytes, or of the shipped table as CSV in UTF-8.
-    """
+    """Where a table comes from."""
 
     name: str
+    """As the user gave it: a file, or a shipped table."""
     sha256: str
+    """Of the file's bytes, or of the shipped table as CSV in UTF-8."""
 
 
 def source_of(name: str) -> TableSource:
@@ -64,21 +58,14 @@ def source_of(name: str) -> TableSource:
 
 @dataclass(frozen=True)
 class NetHead:
-    """What was asked of a publisher's net.
-
-    Attributes
-    ----------
-    net
-        The net.
-    source
-        Where its table comes from; None if it was given as values.
-    attackers
-        Those who attack what is published.
-    """
+    """What was asked of a publisher's net."""
 
     net: TableNet
+    """The net."""
     source: TableSource | None
+    """Where its table comes from; None if it was given as values."""
     attackers: tuple[Attacker, ...] = ()
+    """Those who attack what is published."""
 
     @property
     def theta(self) -> Fraction | None:

@@ -9,40 +9,29 @@ from dataclasses import dataclass, field
 from kproof.petri.papers.publisher import DISCLOSED, INFEASIBLE, Names, Publisher
 from kproof.petri.spaces.figures import Figure, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, judging
-from kproof.petri.spaces.space import Completeness, StateSpace
+from kproof.petri.spaces.space import Completeness, InPart, StateSpace
 from kproof.theory.theorems.theta import variance
 
 
 @dataclass(frozen=True)
-class PublisherEnds:
-    """The ends of a state space; of a partial one, those that were reached.
-
-    Attributes
-    ----------
-    publications
-        By the sensitive values of the published classes: the first end that has them.
-    noise
-        The numbers of noise rows that occur, ascending.
-    infeasible
-        Ends in which nothing is published because V ≥ θ (or another check) cannot be met.
-    stuck
-        Ends in which nothing is published and nothing says why: defects of the net.
-    disclosing
-        States, ends or not, in which an adversary holds something.
-    publisher, space
-        Where they come from.
-    status
-        Whether these are all ends: the space is full, and the time for judging was not over.
-    """
+class PublisherEnds(InPart):
+    """The ends of a state space; of a partial one, those that were reached."""
 
     publications: Mapping[Names, int]
+    """By the sensitive values of the published classes: the first end that has them."""
     noise: tuple[int, ...]
+    """The numbers of noise rows that occur, ascending."""
     infeasible: tuple[int, ...]
+    """Ends in which nothing is published because V ≥ θ (or another check) cannot be met."""
     stuck: tuple[int, ...]
+    """Ends in which nothing is published and nothing says why: defects of the net."""
     disclosing: tuple[int, ...]
+    """States, ends or not, in which an adversary holds something."""
     publisher: Publisher = field(repr=False)
     space: StateSpace = field(repr=False)
+    """Where they come from."""
     status: Completeness = Completeness.FULL
+    """Whether these are all ends: the space is full, and the time for judging was not over."""
 
     @classmethod
     def of(
@@ -79,12 +68,12 @@ class PublisherEnds:
             for state in space.dead.tolist():
                 clock.tick()
                 marking = space.marking(state)
-                found = publisher.publications(marking)
+                published = publisher.publications(marking)
                 if marking[INFEASIBLE]:
                     infeasible.append(state)
-                elif not found:
+                elif not published:
                     stuck.append(state)
-                for ecs in found:
+                for ecs in published:
                     publications.setdefault(publisher.names(ecs), state)
                     noise.add(publisher.noise(ecs))
             if DISCLOSED in space.net.place:
@@ -101,11 +90,6 @@ class PublisherEnds:
             space,
             status,
         )
-
-    @property
-    def full(self) -> bool:
-        """Whether these are all ends, so that figures are final."""
-        return self.status is Completeness.FULL
 
     @property
     def figures(self) -> dict[str, Figure]:
@@ -147,7 +131,7 @@ class PublisherEnds:
         holds = {
             "k rows in every class": all(
                 len(one) >= publisher.k for names in self.publications for one in names
-            ),
+            )
         }
         if len(self.space.roots) == 1:
             # From several tables there is none to compare a publication with.

@@ -34,7 +34,7 @@ from kproof.petri.papers.gain import Bet
 from kproof.petri.papers.publisher import DISCLOSED, INFEASIBLE, Names, Publisher
 from kproof.petri.spaces.figures import Figure, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, judging
-from kproof.petri.spaces.space import Budget, Completeness
+from kproof.petri.spaces.space import Budget, Completeness, InPart
 from kproof.petri.spaces.stages import StagedSpace, forget
 from kproof.petri.spaces.words import Words, words_of
 
@@ -47,24 +47,16 @@ LISTED = 10
 
 @dataclass(frozen=True)
 class ClassBelief(Bet):
-    """What an adversary believes of someone in a class, if the class is published so.
-
-    Attributes
-    ----------
-    victim
-        Class that the victim is known to be in.
-    published
-        The sensitive values of the class.
-    publications
-        How many publications have the class so, and do not contradict what she knows.
-    posterior
-        The probability of every value that is possible.
-    """
+    """What an adversary believes of someone in a class, if the class is published so."""
 
     victim: int
+    """Class that the victim is known to be in."""
     published: tuple[object, ...]
+    """The sensitive values of the class."""
     publications: int
+    """How many publications have the class so, and do not contradict what she knows."""
     posterior: Mapping[object, Fraction]
+    """The probability of every value that is possible."""
 
     def __str__(self) -> str:
         """Return one readable line."""
@@ -84,24 +76,16 @@ class ClassBelief(Bet):
 
 @dataclass(frozen=True)
 class ClassBeliefs:
-    """What an adversary believes after every publication, class by class.
-
-    Attributes
-    ----------
-    worst
-        The most certain belief about each class that she looks at, the first among equals.
-    certain
-        How many pairs of a publication and a victim leave her certain.
-    beliefs
-        How many pairs there are.
-    contradicted
-        How many publications are impossible if what she knows is true.
-    """
+    """What an adversary believes after every publication, class by class."""
 
     worst: tuple[ClassBelief, ...]
+    """The most certain belief about each class that she looks at, the first among equals."""
     certain: int
+    """How many pairs of a publication and a victim leave her certain."""
     beliefs: int
+    """How many pairs there are."""
     contradicted: int
+    """How many publications are impossible if what she knows is true."""
 
     @property
     def most_certain(self) -> ClassBelief | None:
@@ -121,44 +105,27 @@ class ClassBeliefs:
 
 
 @dataclass(frozen=True, eq=False)
-class AllPublications:
-    """Everything a publisher can publish.
-
-    Attributes
-    ----------
-    publisher
-        Where it comes from.
-    found
-        The states, with finished classes forgotten.
-    words
-        The publications; a letter is a class as a token.
-    infeasible, stuck
-        States that publish nothing: because θ cannot be reached, and for no reason that is given.
-    beliefs
-        What an adversary believes; None on the level of records.
-    disclosing
-        For each attack, the number of publications after which someone is disclosed.
-    verdicts
-        What holds of every publication, by its name. None is what nobody can say: that something
-        holds of publications not all of which are known, or of none at all.
-    status
-        Whether these are all publications, and everything was judged.
-    """
+class AllPublications(InPart):
+    """Everything a publisher can publish."""
 
     publisher: Publisher
+    """Where it comes from."""
     found: StagedSpace = field(repr=False)
+    """The states, with finished classes forgotten."""
     words: Words = field(repr=False)
+    """The publications; a letter is a class as a token."""
     infeasible: int
     stuck: int
+    """States that publish nothing: because θ cannot be reached, and for no reason that is given."""
     beliefs: ClassBeliefs | None
+    """What an adversary believes; None on the level of records."""
     disclosing: Mapping[str, int]
+    """For each attack, the number of publications after which someone is disclosed."""
     verdicts: Mapping[str, bool | None]
+    """What holds of every publication, by its name. None is what nobody can say: that something
+    holds of publications not all of which are known, or of none at all."""
     status: Completeness
-
-    @property
-    def full(self) -> bool:
-        """Whether these are all, so that figures are final."""
-        return self.status is Completeness.FULL
+    """Whether these are all publications, and everything was judged."""
 
     def __iter__(self) -> Iterator[Names]:
         """Run through the publications, one at a time: the sensitive values of each class."""
@@ -395,14 +362,7 @@ class _Judging:
             self.status = Completeness.PARTIAL
         verdicts = self._verdicts(words, stuck=bool(ends[1]), keeps=keeps)
         return AllPublications(
-            self.publisher,
-            self.found,
-            words,
-            *ends,
-            believed,
-            disclosing,
-            verdicts,
-            self.status,
+            self.publisher, self.found, words, *ends, believed, disclosing, verdicts, self.status
         )
 
     def _ends(self) -> tuple[int, int]:
@@ -493,10 +453,7 @@ class _Judging:
             if most is not None:
                 worst.append(most)
         return ClassBeliefs(
-            tuple(worst),
-            certain,
-            possible.count * looked.total(),
-            words.count - possible.count,
+            tuple(worst), certain, possible.count * looked.total(), words.count - possible.count
         )
 
     def _posteriors(self, position: int, ec: EC) -> list[Mapping[int, Fraction]] | None:

@@ -6,7 +6,7 @@ net in the making that publishes such a table, to which attackers can be added.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ from kproof.petri.papers.classes import (
     Tokens,
 )
 from kproof.petri.spaces.simulate import Watch
+from kproof.petri.spaces.space import StateSpace
 from kproof.petri.spaces.stages import Staged
 from kproof.theory.exact.typed import Number, choice
 
@@ -52,27 +53,18 @@ _GROUPS = {
 
 @dataclass(frozen=True)
 class PartitionedTable:
-    """A table cut into classes.
-
-    Attributes
-    ----------
-    values
-        The sensitive values of each class.
-    rows
-        The row of the table each of them comes from.
-    domain
-        The sensitive values there are, in their order.
-    categories
-        Category of sensitive values; empty if there are none.
-    table
-        The table, if it was one: quasi-identifiers for an adversary to match.
-    """
+    """A table cut into classes."""
 
     values: tuple[tuple[object, ...], ...]
+    """The sensitive values of each class."""
     rows: tuple[tuple[int, ...], ...]
+    """The row of the table each of them comes from."""
     domain: tuple[object, ...]
+    """The sensitive values there are, in their order."""
     categories: Mapping[object, object] = field(default_factory=dict)
+    """Category of sensitive values; empty if there are none."""
     table: Table | None = field(default=None, repr=False)
+    """The table, if it was one: quasi-identifiers for an adversary to match."""
 
     @classmethod
     def of(
@@ -151,47 +143,32 @@ class PartitionedTable:
 
 @dataclass(frozen=True)
 class Publisher:
-    """A net in the making, which publishes a table.
-
-    Attributes
-    ----------
-    build
-        Its places and transitions so far.
-    published
-        The place in which the published classes are a token.
-    colour
-        That place's colour.
-    formed
-        The table.
-    kind
-        What class tokens are.
-    domain
-        The sensitive values.
-    k
-        Least number of rows in a class.
-    threshold
-        When a class passes, for the θ-sensitive publisher; None for others.
-    staged
-        The places that carry the classes while they are formed one after another; empty if they
-        are not, or if all of them are looked at again and again.
-    name
-        Of the net in :data:`kproof.petri.papers.api.PUBLISHERS`.
-    options
-        What the publisher was asked for besides the classes and k, with defaults filled in; the
-        same options give the same net.
-    """
+    """A net in the making, which publishes a table."""
 
     build: NetBuilder
+    """Its places and transitions so far."""
     published: str
+    """The place in which the published classes are a token."""
     colour: Colour
+    """That place's colour."""
     formed: PartitionedTable
+    """The table."""
     kind: ClassTokens
+    """What class tokens are."""
     domain: tuple[SensitiveValue, ...]
+    """The sensitive values."""
     k: int
+    """Least number of rows in a class."""
     threshold: Threshold | None = None
+    """When a class passes, for the θ-sensitive publisher; None for others."""
     staged: Mapping[str, Staged] = field(default_factory=dict)
+    """The places that carry the classes while they are formed one after another; empty if they
+    are not, or if all of them are looked at again and again."""
     name: str = ""
+    """Of the net in :data:`kproof.petri.papers.api.PUBLISHERS`."""
     options: Mapping[str, object] = field(default_factory=dict)
+    """What the publisher was asked for besides the classes and k, with defaults filled in; the
+    same options give the same net."""
 
     def net(self) -> Net:
         """Return the net as it stands."""
@@ -238,8 +215,14 @@ class Publisher:
 
     def publications(self, marking: Marking) -> tuple[ECs, ...]:
         """Return what is published in a marking: one tuple of classes, or nothing."""
-        found: Any = marking[self.published]
-        return tuple(found)
+        published: Any = marking[self.published]
+        return tuple(published)
+
+    def every_publication(self, space: StateSpace) -> Iterator[tuple[int, ECs]]:
+        """Run through what the ends of a state space publish, each with its end."""
+        for state in space.dead.tolist():
+            for ecs in self.publications(space.marking(state)):
+                yield state, ecs
 
     def names(self, ecs: ECs) -> Names:
         """Return the sensitive values of published classes.

@@ -33,7 +33,7 @@ from kproof.petri.papers.publisher import Names
 from kproof.petri.spaces.bounds import Bounds
 from kproof.petri.spaces.figures import Figure, so_far
 from kproof.petri.spaces.limits import Clock, Ended, judging
-from kproof.petri.spaces.space import Completeness, StateSpace
+from kproof.petri.spaces.space import StateSpace
 
 SCHEMA = 2
 """Version of the JSON form."""
@@ -43,21 +43,14 @@ _INSTANCES = 20_000
 
 @dataclass(frozen=True)
 class PublisherReport:
-    """What a publisher's state space says of its table.
-
-    Attributes
-    ----------
-    outcome
-        Publications and other ends.
-    gain
-        What an adversary believes after each publication; None if that was not asked for.
-    attacks
-        What each attack of the net believes after each publication.
-    """
+    """What a publisher's state space says of its table."""
 
     outcome: PublisherEnds
+    """Publications and other ends."""
     gain: BeliefGain | None
+    """What an adversary believes after each publication; None if that was not asked for."""
     attacks: tuple[AttackBeliefs, ...] = ()
+    """What each attack of the net believes after each publication."""
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form; of many publications the first are listed."""
@@ -76,26 +69,18 @@ class PublisherReport:
 
 @dataclass(frozen=True, eq=False)
 class NetReport:
-    """What is known of a net once it was explored.
-
-    Attributes
-    ----------
-    standard
-        What can be said of any net.
-    dead, live
-        Transition instances that never occur, and those that can always occur again; None if the
-        space is partial or there are too many to try.
-    verdicts
-        On the properties that were asked for.
-    published
-        For the nets of the paper; None for others.
-    """
+    """What is known of a net once it was explored."""
 
     standard: StandardReport
+    """What can be said of any net."""
     dead: tuple[Firing, ...] | None
     live: tuple[Firing, ...] | None
+    """Transition instances that never occur, and those that can always occur again; None if the
+    space is partial or there are too many to try."""
     verdicts: tuple[PropertyVerdict, ...]
+    """On the properties that were asked for."""
     published: PublisherReport | None
+    """For the nets of the paper; None for others."""
 
     @property
     def space(self) -> StateSpace:
@@ -237,7 +222,7 @@ def _known_instances(
 ) -> tuple[tuple[Firing, ...] | None, tuple[Firing, ...] | None, str | None]:
     """Return the instances that are surely dead and live, and what ended the search for them."""
     dead = live = None
-    if space.status is not Completeness.FULL or not space.arcs_kept:
+    if not space.full or not space.arcs_kept:
         return dead, live, None
     try:
         with suppress(InvalidArgument, TooLarge):

@@ -34,32 +34,22 @@ Counts = list[list[Any]]
 
 @dataclass(frozen=True)
 class EncodedTables:
-    """All tables of a size, and how Algorithm 1 is read on them.
-
-    Attributes
-    ----------
-    classes
-        How many, at least 1.
-    k
-        Rows of each class, at least 2.
-    values
-        Size of the sensitive domain, at least 1.
-    mu
-        0 < μ ≤ 1.
-    stale
-        Whether a donor is judged by the variance it had at first (line 6 of the algorithm as
-        printed) instead of the one it has now.
-    strict
-        Whether a class passes only if V > θ and is worked on only if V < θ, as lines 10, 28 and 39
-        have it.
-    """
+    """All tables of a size, and how Algorithm 1 is read on them."""
 
     classes: int
+    """How many, at least 1."""
     k: int
+    """Rows of each class, at least 2."""
     values: int
+    """Size of the sensitive domain, at least 1."""
     mu: Fraction
+    """0 < μ ≤ 1."""
     stale: bool = False
+    """Whether a donor is judged by the variance it had at first (line 6 of the algorithm as
+    printed) instead of the one it has now."""
     strict: bool = False
+    """Whether a class passes only if V > θ and is worked on only if V < θ, as lines 10, 28 and 39
+    have it."""
 
     @property
     def threshold(self) -> Threshold:
@@ -84,13 +74,7 @@ class EncodedTables:
 
 
 def tables(
-    *,
-    classes: int,
-    k: int,
-    values: int,
-    mu: Number,
-    stale: bool = False,
-    strict: bool = False,
+    *, classes: int, k: int, values: int, mu: Number, stale: bool = False, strict: bool = False
 ) -> EncodedTables:
     """Return all tables of a size.
 
@@ -125,21 +109,14 @@ def tables(
 
 @dataclass(frozen=True)
 class State:
-    """One marking of the value-level net as z3 terms.
-
-    Attributes
-    ----------
-    counts
-        Rows of each class with each value.
-    current
-        Index of the class at work; the number of classes once the table is published.
-    known
-        Whether each class is taken to have reached θ, and whether it is taken to be below.
-    """
+    """One marking of the value-level net as z3 terms."""
 
     counts: Counts
+    """Rows of each class with each value."""
     current: Any
+    """Index of the class at work; the number of classes once the table is published."""
     known: list[tuple[Any, Any]]
+    """Whether each class is taken to have reached θ, and whether it is taken to be below."""
 
 
 @dataclass(frozen=True)

@@ -33,27 +33,18 @@ _SKIPPED = ("toolspecific", "graphics")
 
 @dataclass(eq=False, slots=True)
 class Element:
-    """An element with what stands in it.
-
-    Attributes
-    ----------
-    tag
-        Its name, without the namespace.
-    attributes
-        Values by name.
-    line
-        Where it begins.
-    children
-        The elements in it, in order.
-    text
-        The characters directly in it.
-    """
+    """An element with what stands in it."""
 
     tag: str
+    """Its name, without the namespace."""
     attributes: dict[str, str]
+    """Values by name."""
     line: int
+    """Where it begins."""
     children: list[Element] = field(default_factory=list)
+    """The elements in it, in order."""
     text: str = ""
+    """The characters directly in it."""
 
     def __str__(self) -> str:
         """Name the element for an error message."""

@@ -56,21 +56,14 @@ _COMPUTED: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
 
 @dataclass(frozen=True)
 class Expressions:
-    """Reads the expressions of one transition.
-
-    Attributes
-    ----------
-    where
-        What error messages begin with.
-    variables
-        The variables that arcs bind, by name.
-    known
-        Tokens that names of the net stand for.
-    """
+    """Reads the expressions of one transition."""
 
     where: str
+    """What error messages begin with."""
     variables: Mapping[str, Variable]
+    """The variables that arcs bind, by name."""
     known: Mapping[str, Token]
+    """Tokens that names of the net stand for."""
 
     def condition(self, text: str) -> Condition:
         """Return the condition that an expression is true.

@@ -15,19 +15,13 @@ from kproof.petri.spaces.space import Extremes
 
 @dataclass(frozen=True)
 class Bounds:
-    """How many tokens a place has, over all markings.
-
-    Attributes
-    ----------
-    place
-        Its name.
-    extremes
-        Best integer bounds, and best multi-set bounds: of each token the least and the largest
-        count. None if the time for judging was over.
-    """
+    """How many tokens a place has, over all markings."""
 
     place: str
+    """Its name."""
     extremes: Extremes | None
+    """Best integer bounds, and best multi-set bounds: of each token the least and the largest
+    count. None if the time for judging was over."""
 
     def figures(self, *, full: bool) -> tuple[Figure, Figure, Figure, Figure]:
         """Return most, least, and the numbers of tokens of the upper and lower multi-set bound.

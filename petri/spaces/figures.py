@@ -30,18 +30,12 @@ class Finality(StrEnum):
 
 @dataclass(frozen=True)
 class Figure:
-    """A count, or something else that was found, and its standing.
-
-    Attributes
-    ----------
-    value
-        None if it is unknown.
-    standing
-        What is known of it.
-    """
+    """A count, or something else that was found, and its standing."""
 
     value: object
+    """None if it is unknown."""
     standing: Finality
+    """What is known of it."""
 
     def __str__(self) -> str:
         """Return it in words."""

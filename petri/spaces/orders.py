@@ -59,21 +59,15 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Renumbered:
-    """States and arcs in another order.
-
-    Attributes
-    ----------
-    states
-        Shape (states,): the former number of each state.
-    starts, targets, labels, parents
-        As in :class:`kproof.petri.spaces.space.StateSpace`.
-    """
+    """States and arcs in another order."""
 
     states: Indexes
+    """Shape (states,): the former number of each state."""
     starts: Indexes
     targets: Indexes
     labels: NDArray[Any]
     parents: Indexes
+    """As in :class:`kproof.petri.spaces.space.StateSpace`."""
 
 
 def breadth_first(

@@ -35,42 +35,40 @@ class Completeness(StrEnum):
     PARTIAL = "partial"
 
 
+class InPart:
+    """What may be known in part only, as its ``status`` says."""
+
+    status: Completeness
+
+    @property
+    def full(self) -> bool:
+        """Whether this is all there is, so that figures are final."""
+        return self.status is Completeness.FULL
+
+
 @dataclass(frozen=True)
 class Budget:
-    """When an exploration stops, full or not; None means no limit.
-
-    Attributes
-    ----------
-    states
-        Most states.
-    seconds
-        Longest time, of exploring and of judging what was found; exploring stops after three
-        quarters of it.
-    megabytes
-        Most memory for states and arcs.
-    """
+    """When an exploration stops, full or not; None means no limit."""
 
     states: int | None = 10_000_000
+    """Most states."""
     seconds: float | None = None
+    """Longest time, of exploring and of judging what was found; exploring stops after three
+    quarters of it."""
     megabytes: float | None = 4_000
+    """Most memory for states and arcs."""
 
 
 @dataclass(frozen=True)
 class Extremes:
-    """How many tokens a place has at least and at most in some states.
-
-    Attributes
-    ----------
-    least, most
-        Of all tokens together.
-    lower, upper
-        Of each token, in the order of the colour set; those that are never there are left out.
-    """
+    """How many tokens a place has at least and at most in some states."""
 
     least: int
     most: int
+    """Of all tokens together."""
     lower: Multiset
     upper: Multiset
+    """Of each token, in the order of the colour set; those that are never there are left out."""
 
 
 class States(Protocol):
@@ -106,52 +104,35 @@ class States(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class StateSpace:
-    """The markings a net can reach, and the firings between them.
-
-    Attributes
-    ----------
-    net
-        What was explored.
-    status
-        Whether everything was; if not, states from ``expanded`` on have no arcs here.
-    stopped_by
-        What ended a partial exploration: ``"states"``, ``"seconds"`` or ``"megabytes"``.
-    engine
-        Which explorer did it, for the statistics.
-    seconds
-        How long it took.
-    roots
-        Shape (roots,): states exploration began with.
-    starts
-        Shape (states + 1,): the arcs of state s are ``starts[s]:starts[s + 1]``.
-    targets
-        Shape (arcs,): state each arc leads to; empty if arcs were counted but not kept.
-    labels
-        Shape (arcs,): what fires, as the store numbers it; empty if arcs were not kept.
-    parents
-        Shape (states,): arc by which breadth-first search meets each state; -1 for a root.
-    expanded
-        States below this one have all their arcs.
-    store
-        Markings and firings.
-    left
-        Seconds of the budget that exploring left for judging; None if there is no limit.
-    """
+class StateSpace(InPart):
+    """The markings a net can reach, and the firings between them."""
 
     net: Net
+    """What was explored."""
     status: Completeness
+    """Whether everything was; if not, states from ``expanded`` on have no arcs here."""
     stopped_by: str | None
+    """What ended a partial exploration: ``"states"``, ``"seconds"`` or ``"megabytes"``."""
     engine: str
+    """Which explorer did it, for the statistics."""
     seconds: float
+    """How long it took."""
     roots: Indexes = field(repr=False)
+    """Shape (roots,): states exploration began with."""
     starts: Indexes = field(repr=False)
+    """Shape (states + 1,): the arcs of state s are ``starts[s]:starts[s + 1]``."""
     targets: NDArray[np.integer] = field(repr=False)
+    """Shape (arcs,): state each arc leads to; empty if arcs were counted but not kept."""
     labels: NDArray[np.integer] = field(repr=False)
+    """Shape (arcs,): what fires, as the store numbers it; empty if arcs were not kept."""
     parents: Indexes = field(repr=False)
+    """Shape (states,): arc by which breadth-first search meets each state; -1 for a root."""
     expanded: int = field(repr=False)
+    """States below this one have all their arcs."""
     store: States = field(repr=False)
+    """Markings and firings."""
     left: float | None = field(default=None, repr=False)
+    """Seconds of the budget that exploring left for judging; None if there is no limit."""
 
     @property
     def states(self) -> int:

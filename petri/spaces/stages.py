@@ -37,7 +37,7 @@ from kproof.petri.net.net import Choice, Net, Transition
 from kproof.petri.net.terms import Bag, Call, Constant, Function, Syntax, Variable
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.limits import EXPLORING, Clock, Ended
-from kproof.petri.spaces.space import Budget, Completeness, StateSpace
+from kproof.petri.spaces.space import Budget, StateSpace
 
 Items = tuple[Any, ...]
 """The items of a row, or some of them."""
@@ -51,18 +51,12 @@ STEPS = 100_000
 
 @dataclass(frozen=True)
 class Staged:
-    """How the tokens of a place carry a row of items.
-
-    Attributes
-    ----------
-    stage
-        Position in the token of the number of the item that is worked on; None if all are finished.
-    items
-        Position in the token of the tuple of items; None if the token is that tuple.
-    """
+    """How the tokens of a place carry a row of items."""
 
     stage: int | None
+    """Position in the token of the number of the item worked on; None if all are finished."""
     items: int | None
+    """Position in the token of the tuple of items; None if the token is that tuple."""
 
 
 class Looked(BaseException):
@@ -128,33 +122,24 @@ for _name in (*_BINARY.split(), *(f"r{name}" for name in _BINARY.split()), *_OTH
 
 @dataclass(frozen=True, eq=False)
 class StagedSpace:
-    """The state space of a net that forgets what is finished.
-
-    Attributes
-    ----------
-    net
-        The net as it was given.
-    staged
-        How its places carry the row.
-    items
-        Length of the row.
-    kept
-        Shape (items + 1,): the first item that is still needed at each stage, and once all are
-        finished.
-    space
-        What exploring the net that forgets found.
-    """
+    """The state space of a net that forgets what is finished."""
 
     net: Net
+    """The net as it was given."""
     staged: Mapping[str, Staged]
+    """How its places carry the row."""
     items: int
+    """Length of the row."""
     kept: tuple[int, ...]
+    """Shape (items + 1,): the first item that is still needed at each stage, and once all are
+    finished."""
     space: StateSpace = field(repr=False)
+    """What exploring the net that forgets found."""
 
     @property
     def full(self) -> bool:
         """Whether all of it was explored."""
-        return self.space.status is Completeness.FULL
+        return self.space.full
 
     @cached_property
     def _rows(self) -> tuple[list[Items], NDArray[np.bool_]]:

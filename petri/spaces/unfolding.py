@@ -31,41 +31,27 @@ Entries = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True)
 class TransitionInstance:
-    """A transition with one binding.
-
-    Attributes
-    ----------
-    transition, values
-        What fires.
-    demand
-        What must be there.
-    change
-        By how much a firing changes each field; no entry is zero.
-    inhibitors
-        Of what there must be fewer.
-    """
+    """A transition with one binding."""
 
     transition: Compiled
     values: Values
+    """What fires."""
     demand: Entries
+    """What must be there."""
     change: Entries
+    """By how much a firing changes each field; no entry is zero."""
     inhibitors: Entries = ()
+    """Of what there must be fewer."""
 
 
 @dataclass(frozen=True)
 class Unfolding:
-    """A net without colours.
-
-    Attributes
-    ----------
-    fields
-        Place, as its position in the net, and token of each field, in the order of both.
-    instances
-        Whatever may fire, in the order of transitions and their bindings.
-    """
+    """A net without colours."""
 
     fields: tuple[tuple[int, Token], ...]
+    """Place, as its position in the net, and token of each field, in the order of both."""
     instances: tuple[TransitionInstance, ...]
+    """Whatever may fire, in the order of transitions and their bindings."""
 
 
 def unfold(

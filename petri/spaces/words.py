@@ -37,22 +37,15 @@ K = TypeVar("K", bound=Hashable)
 
 @dataclass(frozen=True)
 class Words:
-    """A finite set of words of one length, as a deterministic automaton without a dead end.
-
-    Attributes
-    ----------
-    length
-        Of every word.
-    edges
-        For each node, which letter leads where; nodes are numbered by how many letters they are
-        after, those of one position together, and edges stand in the order in which runs met them.
-    starts
-        Shape (length + 2,): the nodes after i letters are ``starts[i]`` up to ``starts[i + 1]``.
-    """
+    """A finite set of words of one length, as a deterministic automaton without a dead end."""
 
     length: int
+    """Of every word."""
     edges: tuple[Mapping[Letter, int], ...] = field(repr=False)
+    """For each node, which letter leads where; nodes are numbered by how many letters they are
+    after, those of one position together, and edges stand in the order in which runs met them."""
     starts: tuple[int, ...] = field(repr=False)
+    """Shape (length + 2,): the nodes after i letters are ``starts[i]`` up to ``starts[i + 1]``."""
 
     @cached_property
     def _after(self) -> list[int]:
@@ -223,10 +216,7 @@ class _Subsets:
     """The subset construction, position by position."""
 
     def __init__(
-        self,
-        found: StagedSpace,
-        read: Callable[[Any], Letter],
-        tick: Callable[[], object],
+        self, found: StagedSpace, read: Callable[[Any], Letter], tick: Callable[[], object]
     ) -> None:
         self.found, self.tick = found, tick
         self.read = read

@@ -27,24 +27,16 @@ Labels = tuple[Hashable, ...]
 
 @dataclass(frozen=True)
 class Group:
-    """An equivalence class of a publication.
-
-    Attributes
-    ----------
-    label
-        What is published of it besides sensitive values, on one line.
-    rows
-        Its sensitive values and people.
-    input_rows
-        The originals in it; empty if there is no account.
-    output_rows
-        The published rows that bear its label.
-    """
+    """An equivalence class of a publication."""
 
     label: str
+    """What is published of it besides sensitive values, on one line."""
     rows: Rows
+    """Its sensitive values and people."""
     input_rows: tuple[int, ...]
+    """The originals in it; empty if there is no account."""
     output_rows: tuple[int, ...]
+    """The published rows that bear its label."""
 
 
 @dataclass(frozen=True)

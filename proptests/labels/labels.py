@@ -96,24 +96,16 @@ def covers(
 
 @dataclass(frozen=True)
 class Label:
-    """A label in every interpretation that makes something of it.
-
-    Attributes
-    ----------
-    published
-        The label.
-    vocabulary
-        Of its column.
-    nested
-        Whether it is an element of a set; then it is not read as a set again.
-    interpretations
-        One for each way to take it but the plainest, that it is the value itself.
-    """
+    """A label in every interpretation that makes something of it."""
 
     published: object
+    """The label."""
     vocabulary: ColumnVocabulary
+    """Of its column."""
     nested: bool = False
+    """Whether it is an element of a set; then it is not read as a set again."""
     interpretations: tuple[Interpretation, ...] = field(init=False, repr=False)
+    """One for each way to take it but the plainest, that it is the value itself."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "interpretations", tuple(self._found()))

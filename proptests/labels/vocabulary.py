@@ -14,28 +14,19 @@ Covering = Callable[[object], bool]
 
 @dataclass(frozen=True)
 class ColumnVocabulary:
-    """What the labels of a column can speak of.
-
-    Attributes
-    ----------
-    hierarchy
-        Child to parent, the root being its own parent.
-    values
-        The original values, each so that equal ones are equal; see
-        :func:`~kproof.proptests.labels.cells.loose`.
-    texts
-        What those that are not missing look like.
-    lines
-        Names of the lines that some of them are on: ``"number"``, ``"date"``, ``"time"``.
-    words
-        Whether any text is taken for a value, as where the others are not known.
-    """
+    """What the labels of a column can speak of."""
 
     hierarchy: Mapping[str, str] = field(default_factory=dict)
+    """Child to parent, the root being its own parent."""
     values: frozenset[Hashable] = frozenset()
+    """The original values, each so that equal ones are equal; see
+    :func:`~kproof.proptests.labels.cells.loose`."""
     texts: frozenset[str] = frozenset()
+    """What those that are not missing look like."""
     lines: frozenset[str] = frozenset()
+    """Names of the lines that some of them are on: ``"number"``, ``"date"``, ``"time"``."""
     words: bool = False
+    """Whether any text is taken for a value, as where the others are not known."""
 
     @classmethod
     def of(cls, values: Iterable[object], hierarchy: Mapping[str, str]) -> ColumnVocabulary:

@@ -24,21 +24,14 @@ from kproof.proptests.labels.matching import fits
 
 @dataclass(frozen=True)
 class Candidates:
-    """What an adversary has on one person.
-
-    Attributes
-    ----------
-    person
-        A number that only the oracle knows.
-    truth
-        What is to be kept secret: a sensitive value, or who it is that asks.
-    sets
-        By publication that concerns the person: what it leaves.
-    """
+    """What an adversary has on one person."""
 
     person: int
+    """A number that only the oracle knows."""
     truth: Hashable
+    """What is to be kept secret: a sensitive value, or who it is that asks."""
     sets: tuple[frozenset[Hashable], ...]
+    """By publication that concerns the person: what it leaves."""
 
     @property
     def left(self) -> frozenset[Hashable]:

@@ -19,34 +19,26 @@ from kproof.petri.net.firing import Firing, firings
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net
 from kproof.petri.spaces.explore import explore
-from kproof.petri.spaces.space import Budget, Completeness, StateSpace
+from kproof.petri.spaces.space import Budget, StateSpace
 
 Explorer = Callable[[Net], StateSpace]
 Quantity = Callable[[Marking], object]
 
 
 class NetRun(RuleBasedStateMachine):
-    """One run of a net beside its state space; made by :func:`net_machine`.
-
-    Attributes
-    ----------
-    net
-        What runs.
-    space
-        What was explored of it.
-    marking
-        Where the run is.
-    enabled
-        What can happen there, by the firing rule.
-    """
+    """One run of a net beside its state space; made by :func:`net_machine`."""
 
     drawn: ClassVar[st.SearchStrategy[tuple[Net, StateSpace]]]
     conserved: ClassVar[tuple[Quantity, ...]] = ()
 
     net: Net
+    """What runs."""
     space: StateSpace
+    """What was explored of it."""
     marking: Marking
+    """Where the run is."""
     enabled: list[tuple[Firing, Marking]]
+    """What can happen there, by the firing rule."""
 
     @initialize(data=st.data())
     def begin(self, data: st.DataObject) -> None:
@@ -80,7 +72,7 @@ class NetRun(RuleBasedStateMachine):
     @invariant()
     def is_a_state(self) -> None:
         """Look for the marking among the states."""
-        whole = self.space.status is Completeness.FULL
+        whole = self.space.full
         found = self.space.find(self.marking) is not None
         assert found or not whole, f"the state space does not have {self.marking}"
 

@@ -58,22 +58,15 @@ INVARIANTS: tuple[str, ...] = (REFUSES, KEPT, TRACELESS)
 
 @dataclass(frozen=True, eq=False)
 class ServedRequest:
-    """One request to a service.
-
-    Attributes
-    ----------
-    case
-        What was asked.
-    outcome
-        A publication, or a :class:`~kproof.proptests.contract.Refusal`.
-    people
-        Who was behind each row of a table, or behind each request from a city: numbers that only
-        the oracle knows.
-    """
+    """One request to a service."""
 
     case: Any
+    """What was asked."""
     outcome: Any
+    """A publication, or a :class:`~kproof.proptests.contract.Refusal`."""
     people: tuple[int, ...]
+    """Who was behind each row of a table, or behind each request from a city: numbers that only
+    the oracle knows."""
 
     @property
     def published(self) -> bool:

@@ -152,23 +152,16 @@ def nets(
 
 @dataclass(frozen=True)
 class Crossing:
-    """A net, and a comparison that may be of different colours to guard a transition with.
-
-    Attributes
-    ----------
-    net
-        Without the comparison; of finite colours, without functions.
-    transition
-        Name of the transition it is for.
-    left, sign, right
-        What is compared, and how; the comparison is yet to be built.
-    """
+    """A net, and a comparison that may be of different colours to guard a transition with."""
 
     net: Net
+    """Without the comparison; of finite colours, without functions."""
     transition: str
+    """Name of the transition it is for."""
     left: Term
     sign: str
     right: Term
+    """What is compared, and how; the comparison is yet to be built."""
 
     def guarded(self, condition: Condition) -> Net:
         """Return the net with one condition more at the transition."""
@@ -310,21 +303,14 @@ def _known(colour: Colour) -> tuple[Token, ...]:
 
 @dataclass(frozen=True)
 class _Scope:
-    """What the inscriptions of one transition are drawn from.
-
-    Attributes
-    ----------
-    places
-        Colours of the places.
-    functions
-        Whether there may be calls.
-    bound
-        Variables of open colours that have a value; drawing adds to them.
-    """
+    """What the inscriptions of one transition are drawn from."""
 
     places: Mapping[str, Colour]
+    """Colours of the places."""
     functions: bool
+    """Whether there may be calls."""
     bound: dict[Variable, None] = field(default_factory=dict)
+    """Variables of open colours that have a value; drawing adds to them."""
 
 
 @st.composite

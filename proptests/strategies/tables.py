@@ -43,35 +43,6 @@ _BIAS = 8
 class TableShape:
     """What drawn tables look like.
 
-    Attributes
-    ----------
-    most, least
-        Most and least number of rows, 0 <= least <= most.
-    names
-        Names of quasi-identifiers; each table has at least one and at most all of them.
-    kinds
-        Kinds of quasi-identifiers, the simplest first.
-    breadth
-        Most distinct values of a quasi-identifier, from 1 to 500,000.
-    sensitive
-        Name of the sensitive column; None for none.
-    sensitive_kinds, sensitive_breadth
-        Kinds of the sensitive column and its most distinct values, from 1 to 500,000.
-    skewed
-        Whether one sensitive value is far more frequent than the others.
-    missing
-        Whether values may be missing; a column may then even have none.
-    hierarchies
-        Whether text columns among the quasi-identifiers have one.
-    identifiers
-        Whether there is a column ``name`` that must not be published.
-    containers
-        What frames are made of; those that are not installed are passed over.
-    indexes
-        Whether pandas frames have an index of their own: permuted, repeated, text, two levels.
-    k
-        Returns the strategy of k for a number of rows.
-
     Raises
     ------
     InvalidArgument
@@ -87,19 +58,32 @@ class TableShape:
 
     most: int = 20
     least: int = 1
+    """Most and least number of rows, 0 <= least <= most."""
     names: tuple[str, ...] = ("q1", "q2", "q3")
+    """Names of quasi-identifiers; each table has at least one and at most all of them."""
     kinds: tuple[Values, ...] = PLAIN
+    """Kinds of quasi-identifiers, the simplest first."""
     breadth: int = 6
+    """Most distinct values of a quasi-identifier, from 1 to 500,000."""
     sensitive: str | None = "s"
+    """Name of the sensitive column; None for none."""
     sensitive_kinds: tuple[Values, ...] = (Values.LETTERS, Values.INTEGERS)
     sensitive_breadth: int = 4
+    """Kinds of the sensitive column and its most distinct values, from 1 to 500,000."""
     skewed: bool = False
+    """Whether one sensitive value is far more frequent than the others."""
     missing: bool = False
+    """Whether values may be missing; a column may then even have none."""
     hierarchies: bool = False
+    """Whether text columns among the quasi-identifiers have one."""
     identifiers: bool = False
+    """Whether there is a column ``name`` that must not be published."""
     containers: tuple[str, ...] = ("pandas",)
+    """What frames are made of; those that are not installed are passed over."""
     indexes: bool = False
+    """Whether pandas frames have an index of their own: permuted, repeated, text, two levels."""
     k: Callable[[int], st.SearchStrategy[int]] = group_sizes
+    """Returns the strategy of k for a number of rows."""
 
     def __post_init__(self) -> None:
         integer("most", self.most, least=integer("least", self.least, least=0))

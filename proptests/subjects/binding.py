@@ -85,18 +85,12 @@ def meaning_of(name: str) -> str | None:
 
 @dataclass(frozen=True)
 class Binding:
-    """What each argument of a function is given.
-
-    Attributes
-    ----------
-    arguments
-        What each stands for, by name.
-    required
-        Names of those without a default.
-    """
+    """What each argument of a function is given."""
 
     arguments: Mapping[str, str]
+    """What each stands for, by name."""
     required: frozenset[str]
+    """Names of those without a default."""
 
     @property
     def parameters(self) -> frozenset[str]:

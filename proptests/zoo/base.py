@@ -16,24 +16,16 @@ Fault = TypeVar("Fault", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Member:
-    """A deliberately broken subject.
-
-    Attributes
-    ----------
-    name
-        Short and unique in the zoo.
-    subject
-        What is broken; it promises what a healthy one would.
-    caught_by
-        Name of the check that must find the fault.
-    story
-        How such a fault comes about, as a sentence.
-    """
+    """A deliberately broken subject."""
 
     name: str
+    """Short and unique in the zoo."""
     subject: Subject
+    """What is broken; it promises what a healthy one would."""
     caught_by: str
+    """Name of the check that must find the fault."""
     story: str
+    """How such a fault comes about, as a sentence."""
 
 
 def story_of(fault: object) -> str:
@@ -43,15 +35,10 @@ def story_of(fault: object) -> str:
 
 @dataclass
 class Faults:
-    """Collects faulty functions or classes: ``@faults(name, caught_by)`` stands above each.
-
-    Attributes
-    ----------
-    promises
-        What every one of them promises; a single one may promise more.
-    """
+    """Collects faulty functions or classes: ``@faults(name, caught_by)`` stands above each."""
 
     promises: frozenset[Promise]
+    """What every one of them promises; a single one may promise more."""
     collected: list[tuple[str, str, Any, frozenset[Promise]]] = field(default_factory=list)
 
     def __call__(self, name: str, caught_by: str, *more: Promise) -> Callable[[Fault], Fault]:

@@ -26,24 +26,16 @@ Publish = Callable[[TableCase], TablePublication]
 
 @dataclass(frozen=True)
 class Stateful:
-    """A deliberately broken service.
-
-    Attributes
-    ----------
-    name
-        Short and unique in the zoo.
-    opens
-        Opens the service, as :func:`kproof.proptests.stateful.publishing_service` takes it.
-    caught_by
-        Name of the check or invariant that must find the fault.
-    story
-        How such a fault comes about, as a sentence.
-    """
+    """A deliberately broken service."""
 
     name: str
+    """Short and unique in the zoo."""
     opens: Callable[[], Any]
+    """Opens the service, as :func:`kproof.proptests.stateful.publishing_service` takes it."""
     caught_by: str
+    """Name of the check or invariant that must find the fault."""
     story: str
+    """How such a fault comes about, as a sentence."""
 
 
 _TABLES: list[Stateful] = []

@@ -24,18 +24,12 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Need:
-    """What an argument has to be.
-
-    Attributes
-    ----------
-    phrase
-        What would be accepted, as it follows "need".
-    accepts
-        Whether a value is of that kind; it does not use up an iterator.
-    """
+    """What an argument has to be."""
 
     phrase: str
+    """What would be accepted, as it follows "need"."""
     accepts: Callable[[Any], bool]
+    """Whether a value is of that kind; it does not use up an iterator."""
 
 
 def a(*kinds: type, phrase: str) -> Need:

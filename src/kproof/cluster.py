@@ -35,25 +35,17 @@ LOOKS = 3
 
 @dataclass
 class Cluster:
-    """Processes that answer.
-
-    Attributes
-    ----------
-    client
-        Of Dask.
-    where
-        What they are called in an account.
-    processes
-        How many there were at the start.
-    runs, tasks
-        How often tasks were begun, and how many were asked for.
-    """
+    """Processes that answer."""
 
     client: Any = field(repr=False)
+    """Of Dask."""
     where: str
+    """What they are called in an account."""
     processes: int
+    """How many there were at the start."""
     runs: int = 0
     tasks: int = 0
+    """How often tasks were begun, and how many were asked for."""
 
     @property
     def retried(self) -> int:

@@ -27,24 +27,16 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="FIFOs and links")
 
 @dataclass(frozen=True)
 class Command:
-    """A command that succeeds, in a folder with the files of :func:`files`.
-
-    Attributes
-    ----------
-    words
-        The command, without its outputs.
-    reads
-        The files it reads.
-    writes
-        The options that name a file to write, and a name for each.
-    folders
-        The options that name a folder, and a file that is written to it.
-    """
+    """A command that succeeds, in a folder with the files of :func:`files`."""
 
     words: str
+    """The command, without its outputs."""
     reads: tuple[str, ...]
+    """The files it reads."""
     writes: dict[str, str]
+    """The options that name a file to write, and a name for each."""
     folders: dict[str, str]
+    """The options that name a folder, and a file that is written to it."""
 
     def run(self, **outputs: str) -> tuple[str, ...]:
         """Return the words with these outputs."""

@@ -188,7 +188,14 @@ def test_tables_that_are_sent(server: httpx.Client) -> None:
     people = "Age,Disease\n" + "".join(f"{20 + one},flu{one % 3}\n" for one in range(12))
     query = {**roles, "method": "mondrian", "k": "3"}
     found = server.post("/api/anonymize", params=query, content=people)
+    assert found.json()["result"]["judgement"]["outcome"] == "do not publish"
+    assert found.json()["release"] == ""
+    found = server.post("/api/anonymize", params={**query, "audience": "study"}, content=people)
     assert found.json()["release"].startswith("Age,Disease\n")
+    many = "Age,Disease\n" + "".join(f"{20 + one % 60},flu{one % 3}\n" for one in range(120))
+    found = server.post("/api/anonymize", params=roles, content=many)
+    assert found.json()["result"]["judgement"]["outcome"] == "publish"
+    assert found.json()["release"].count("\n") == 121
     assert found.json()["result"]["method"] == "mondrian"
     published = "Age,Disease\n20-29,flu\n20-29,cold\n30-39,flu\n30-39,cold\n"
     for path, query, parameter in [

@@ -44,18 +44,12 @@ _TIGHT = mp.mpf(10) ** -30
 
 @dataclass(frozen=True)
 class Falsity:
-    """Steps of which the last is false.
-
-    Attributes
-    ----------
-    steps
-        All of them; those before the last are true.
-    at
-        Where the last is false.
-    """
+    """Steps of which the last is false."""
 
     steps: tuple[Step, ...]
+    """All of them; those before the last are true."""
     at: Mapping[sp.Symbol, Fraction]
+    """Where the last is false."""
 
     @property
     def derivation(self) -> Derivation:

@@ -23,36 +23,23 @@ NOBODY = "none: it is about the file, or the run, and nothing that somebody lear
 
 @dataclass(frozen=True, kw_only=True)
 class Positive:
-    """One row of ``docs/positive-words.md``.
-
-    Attributes
-    ----------
-    word
-        The word or phrase as printed, such as "holds".
-    printed_by
-        The commands, checks, certificates or pages that print it, as a reader would name them.
-    modules
-        The modules whose source spells it, such as ``kproof.models.base.verdict``.
-    judged
-        What exactly was judged whenever it is printed: one sentence.
-    mutant
-        What is different in the input or the mutant for which it turns: one phrase.
-    holds
-        Return what is printed where the word is due.
-    turns
-        Return what is printed for the mutant.
-    absent
-        A text that is in the first output only; the word itself unless said otherwise.
-    adversary
-        Whom the word is said of, where it is about a release: what she knows and what not.
-    """
+    """One row of ``docs/positive-words.md``."""
 
     word: str
+    """The word or phrase as printed, such as "holds"."""
     printed_by: str
+    """The commands, checks, certificates or pages that print it, as a reader would name them."""
     modules: tuple[str, ...]
+    """The modules whose source spells it, such as ``kproof.models.base.verdict``."""
     judged: str
+    """What exactly was judged whenever it is printed: one sentence."""
     mutant: str
+    """What is different in the input or the mutant for which it turns: one phrase."""
     holds: Callable[[], str]
+    """Return what is printed where the word is due."""
     turns: Callable[[], str]
+    """Return what is printed for the mutant."""
     absent: str = ""
+    """A text that is in the first output only; the word itself unless said otherwise."""
     adversary: str = ""
+    """Whom the word is said of, where it is about a release: what she knows and what not."""

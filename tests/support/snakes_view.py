@@ -15,18 +15,12 @@ from kproof.theory.exact.typed import integer
 
 @dataclass(frozen=True)
 class SnakesSpace:
-    """The state graph of SNAKES.
-
-    Attributes
-    ----------
-    states
-        Markings, in the order in which SNAKES met them; the initial one first.
-    arcs
-        For each state whose successors were asked for, what can fire and the state it leads to.
-    """
+    """The state graph of SNAKES."""
 
     states: tuple[Marking, ...]
+    """Markings, in the order in which SNAKES met them; the initial one first."""
     arcs: tuple[frozenset[tuple[Firing, int]], ...]
+    """For each state whose successors were asked for, what can fire and the state it leads to."""
 
     @property
     def complete(self) -> bool:

@@ -38,21 +38,14 @@ SCHEMA = 1
 
 @dataclass(frozen=True)
 class Certificate:
-    """What is written of one derivation.
-
-    Attributes
-    ----------
-    name
-        That of the derivation.
-    document
-        The JSON document.
-    files
-        Text of each SMT-LIB file by its path beside the document, ``name/step.label.smt2``.
-    """
+    """What is written of one derivation."""
 
     name: str
+    """That of the derivation."""
     document: Mapping[str, object]
+    """The JSON document."""
     files: Mapping[str, str]
+    """Text of each SMT-LIB file by its path beside the document, ``name/step.label.smt2``."""
 
     def to_json(self) -> str:
         """Return the document as text, one line for each field of a step."""

@@ -25,58 +25,38 @@ from kproof.theory.ledger import Ruling
 
 @dataclass(frozen=True)
 class Printed:
-    """The step as the paper prints it, where that is not the step as it should be.
-
-    Attributes
-    ----------
-    relation
-        What the paper prints.
-    ruling
-        What becomes of it.
-    at
-        A point at which the paper's hypotheses hold and the printed relation is false.
-    given
-        The paper's hypotheses; None if they are those of the step.
-    """
+    """The step as the paper prints it, where that is not the step as it should be."""
 
     relation: sp.Basic
+    """What the paper prints."""
     ruling: Ruling
+    """What becomes of it."""
     at: Mapping[sp.Symbol, Fraction]
+    """A point at which the paper's hypotheses hold and the printed relation is false."""
     given: tuple[sp.Basic, ...] | None = None
+    """The paper's hypotheses; None if they are those of the step."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a derivation.
-
-    Attributes
-    ----------
-    id
-        Unique in the derivation: letters, digits and hyphens.
-    place
-        Where the paper has it, such as ``"(9)"``; or what it is for.
-    claim
-        A relation of SymPy, or several joined by And, Or, Not, Implies; not evaluated.
-    by
-        Who decides it.
-    because
-        One sentence for the reader.
-    follows
-        Ids of earlier steps whose claims are used.
-    given
-        Hypotheses, in the same form as the claim.
-    printed
-        The paper's own step beside it, where that is false.
-    """
+    """One step of a derivation."""
 
     id: str
+    """Unique in the derivation: letters, digits and hyphens."""
     place: str
+    """Where the paper has it, such as ``"(9)"``; or what it is for."""
     claim: sp.Basic
+    """A relation of SymPy, or several joined by And, Or, Not, Implies; not evaluated."""
     by: Method
+    """Who decides it."""
     because: str
+    """One sentence for the reader."""
     follows: tuple[str, ...] = ()
+    """Ids of earlier steps whose claims are used."""
     given: tuple[sp.Basic, ...] = ()
+    """Hypotheses, in the same form as the claim."""
     printed: Printed | None = None
+    """The paper's own step beside it, where that is false."""
 
     def at(
         self,
@@ -147,45 +127,23 @@ class Query:
 
 @dataclass(frozen=True)
 class StepJudgement:
-    """What was found of a step.
-
-    Attributes
-    ----------
-    step
-        Which.
-    standing
-        What it is worth.
-    rests_on
-        Ids of the assumed steps it depends on, in order.
-    found
-        What the decider counted or met: ``unsat``, the number of pieces or points, why it failed.
-    queries
-        The questions that a solver answered with ``unsat``.
-    """
+    """What was found of a step."""
 
     step: Step
+    """Which."""
     standing: StepStanding
+    """What it is worth."""
     rests_on: tuple[str, ...]
+    """Ids of the assumed steps it depends on, in order."""
     found: str
+    """What the decider counted or met: ``unsat``, the number of pieces or points, why it failed."""
     queries: tuple[Query, ...] = ()
+    """The questions that a solver answered with ``unsat``."""
 
 
 @dataclass(frozen=True)
 class Derivation:
     """Steps that end in a conclusion.
-
-    Attributes
-    ----------
-    name
-        Unique among derivations: letters, digits and hyphens; the certificate's file name.
-    title
-        For the reader.
-    steps
-        Each follows from earlier ones only.
-    conclusions
-        Ids of the steps for whose sake the others are there.
-    theorem
-        1 to 5, or None for what serves several.
 
     Examples
     --------
@@ -203,10 +161,15 @@ class Derivation:
     """
 
     name: str
+    """Unique among derivations: letters, digits and hyphens; the certificate's file name."""
     title: str
+    """For the reader."""
     steps: tuple[Step, ...]
+    """Each follows from earlier ones only."""
     conclusions: tuple[str, ...]
+    """Ids of the steps for whose sake the others are there."""
     theorem: int | None = None
+    """1 to 5, or None for what serves several."""
     _ids: Mapping[str, int] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

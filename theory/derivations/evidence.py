@@ -76,19 +76,13 @@ def printed(name: str, of: str) -> str:
 
 @dataclass(frozen=True)
 class Derived:
-    """A derivation as it was judged.
-
-    Attributes
-    ----------
-    name, title
-        Those of the derivation.
-    judgements
-        One for each step.
-    """
+    """A derivation as it was judged."""
 
     name: str
     title: str
+    """Those of the derivation."""
     judgements: tuple[StepJudgement, ...]
+    """One for each step."""
 
     def count(self, standing: StepStanding) -> int:
         """Return how many steps stand so."""

@@ -33,107 +33,68 @@ class Arithmetic:
 
 @dataclass(frozen=True)
 class Enclosed:
-    """The claim holds on a box, by balls over pieces of it.
-
-    Attributes
-    ----------
-    box
-        Least and largest value of each symbol of the claim.
-    """
+    """The claim holds on a box, by balls over pieces of it."""
 
     box: Mapping[sp.Symbol, tuple[Fraction, Fraction]]
+    """Least and largest value of each symbol of the claim."""
 
 
 @dataclass(frozen=True)
 class Enumerated:
-    """The claim holds at every point of a grid at which the hypotheses hold.
-
-    Attributes
-    ----------
-    grid
-        The values of each symbol of the claim, which speaks of these values only.
-    """
+    """The claim holds at every point of a grid at which the hypotheses hold."""
 
     grid: Mapping[sp.Symbol, tuple[Fraction, ...]]
+    """The values of each symbol of the claim, which speaks of these values only."""
 
 
 @dataclass(frozen=True)
 class Monotone:
-    """The claim compares a function at two points; its derivative has one sign between them.
-
-    Attributes
-    ----------
-    function, variable
-        What is differentiated by what.
-    low, high
-        The points, ``low <= high``. The claim is ``f(low) <= f(high)`` or ``f(low) >= f(high)``.
-    """
+    """The claim compares a function at two points; its derivative has one sign between them."""
 
     function: sp.Expr
     variable: sp.Symbol
+    """What is differentiated by what."""
     low: sp.Expr
     high: sp.Expr
+    """The points, ``low <= high``. The claim is ``f(low) <= f(high)`` or ``f(low) >= f(high)``."""
 
 
 @dataclass(frozen=True)
 class Induction:
-    """The claim holds for every whole value of a symbol from a base on.
-
-    Attributes
-    ----------
-    variable
-        The symbol, an integer.
-    base
-        Its least value.
-    """
+    """The claim holds for every whole value of a symbol from a base on."""
 
     variable: sp.Symbol
+    """The symbol, an integer."""
     base: sp.Expr
+    """Its least value."""
 
 
 @dataclass(frozen=True)
 class Instance:
-    """The claim is that of an earlier step at other values of its symbols.
-
-    Attributes
-    ----------
-    of
-        The id of that step.
-    at
-        What takes the place of which symbol, all at once.
-    """
+    """The claim is that of an earlier step at other values of its symbols."""
 
     of: str
+    """The id of that step."""
     at: Mapping[sp.Symbol, sp.Expr]
+    """What takes the place of which symbol, all at once."""
 
 
 @dataclass(frozen=True)
 class Summed:
-    """``sum a <= sum b`` over one range, because ``a <= b`` at each of its points.
-
-    Attributes
-    ----------
-    of
-        The id of the step that claims ``a <= b`` at a point.
-    """
+    """``sum a <= sum b`` over one range, because ``a <= b`` at each of its points."""
 
     of: str
+    """The id of the step that claims ``a <= b`` at a point."""
 
 
 @dataclass(frozen=True)
 class SumRule:
-    """``sum a = ...`` by one rule of :mod:`kproof.theory.derivations.sums`.
-
-    Attributes
-    ----------
-    rule
-        Its name.
-    function
-        What the terms of a telescope are the differences of.
-    """
+    """``sum a = ...`` by one rule of :mod:`kproof.theory.derivations.sums`."""
 
     rule: str
+    """Its name."""
     function: sp.Expr | None = None
+    """What the terms of a telescope are the differences of."""
 
 
 @dataclass(frozen=True)
@@ -148,15 +109,10 @@ class Defined:
 
 @dataclass(frozen=True)
 class Assumed:
-    """Nothing here decides it.
-
-    Attributes
-    ----------
-    source
-        Where its proof stands, or why it is taken for granted.
-    """
+    """Nothing here decides it."""
 
     source: str
+    """Where its proof stands, or why it is taken for granted."""
 
 
 Method: TypeAlias = (

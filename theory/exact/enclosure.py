@@ -38,12 +38,6 @@ _MOST = Decimal((0, (1,), MAX_EMAX))
 class Enclosure(NotebookText):
     """A closed interval that provably contains the true value.
 
-    Attributes
-    ----------
-    lower, upper
-        Its ends, rounded outward; ``upper`` may be ``Decimal("Infinity")``. Decimals, not floats,
-        so that 1e-1000 keeps its digits.
-
     Examples
     --------
     >>> third = Enclosure.from_arb(arb(1) / 3, digits=5)
@@ -59,6 +53,8 @@ class Enclosure(NotebookText):
 
     lower: Decimal
     upper: Decimal
+    """Its ends, rounded outward; ``upper`` may be ``Decimal("Infinity")``. Decimals, not floats,
+    so that 1e-1000 keeps its digits."""
 
     def __post_init__(self) -> None:
         if not self.lower <= self.upper:

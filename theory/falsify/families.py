@@ -77,16 +77,11 @@ WIDE = _atoms(
 
 @dataclass(frozen=True)
 class Family(ABC):
-    """A box of scenes.
-
-    Attributes
-    ----------
-    epsilons, deltas
-        The epsilons, or the deltas, at which a bound is evaluated unless it names its own.
-    """
+    """A box of scenes."""
 
     epsilons: tuple[Fraction, ...] = _EPSILONS
     deltas: tuple[Fraction, ...] = _DELTAS
+    """The epsilons, or the deltas, at which a bound is evaluated unless it names its own."""
 
     @abstractmethod
     def scenes(self) -> Iterator[Scene]:
@@ -129,21 +124,14 @@ class Family(ABC):
 
 @dataclass(frozen=True)
 class Counts(Family):
-    """Truncated binomial counts (Theorem 1): each n, each p, each k up to n.
-
-    Attributes
-    ----------
-    sizes
-        The n.
-    chances
-        The p, 0 < p < 1.
-    least
-        The k; None is every k from 1 to n.
-    """
+    """Truncated binomial counts (Theorem 1): each n, each p, each k up to n."""
 
     sizes: tuple[int, ...] = tuple(range(1, 13))
+    """The n."""
     chances: tuple[Fraction, ...] = fractions_to(6)
+    """The p, 0 < p < 1."""
     least: tuple[int, ...] = tuple(range(1, 13))
+    """The k; None is every k from 1 to n."""
 
     def scenes(self) -> Iterator[Count]:
         """Yield the counts."""
@@ -154,27 +142,18 @@ class Counts(Family):
 
 @dataclass(frozen=True)
 class IndependentRecords(Family):
-    """Sums of n independent records of one law (Theorems 2 and 4).
-
-    Attributes
-    ----------
-    sizes
-        The n.
-    records
-        Laws of one record: a tuple of (value, probability) pairs, or a Normal.
-    shifts
-        The s.
-    least
-        The k.
-    known
-        How many records are known.
-    """
+    """Sums of n independent records of one law (Theorems 2 and 4)."""
 
     sizes: tuple[int, ...] = (1, 2, 3, 4, 6, 9, 12, 16, 25, 36, 64, 100)
+    """The n."""
     records: tuple[Record, ...] = (*COINS, *NEGATIVE, *WIDE, Normal(0, 1), Normal(0, 4))
+    """Laws of one record: a tuple of (value, probability) pairs, or a Normal."""
     shifts: tuple[Fraction, ...] = (Fraction(1), Fraction(2), Fraction(1, 2))
+    """The s."""
     least: tuple[int, ...] = (1,)
+    """The k."""
     known: tuple[int, ...] = (0,)
+    """How many records are known."""
 
     def scenes(self) -> Iterator[Records]:
         """Yield the sums that leave a record unknown."""
@@ -187,33 +166,23 @@ class IndependentRecords(Family):
 
 @dataclass(frozen=True)
 class DependentRecords(Family):
-    """Sums of records in blocks of copies, with independent ones beside them (Theorems 3 and 5).
-
-    Attributes
-    ----------
-    blocks, sizes, singles
-        Blocks, records in one, and records beside them.
-    records
-        Laws of one record, as (value, probability) pairs.
-    alike
-        Probability that a block is made of copies of one draw.
-    lambda1
-        What lambda_1 is taken to be.
-    shifts, least
-        The s and the k.
-    known
-        In how many blocks the adversary knows a record.
-    """
+    """Sums of records in blocks of copies, with independent ones beside them (Theorems 3 and 5)."""
 
     blocks: tuple[int, ...] = (1, 2, 4, 9, 25, 100, 400)
     sizes: tuple[int, ...] = (1, 2, 3)
     singles: tuple[int, ...] = (0, 10, 100)
+    """Blocks, records in one, and records beside them."""
     records: tuple[Atoms, ...] = (COINS[0], COINS[1], NEGATIVE[0], NEGATIVE[2], WIDE[0])
+    """Laws of one record, as (value, probability) pairs."""
     alike: tuple[Fraction, ...] = (Fraction(1), Fraction(1, 2))
+    """Probability that a block is made of copies of one draw."""
     lambda1: tuple[Lambda1, ...] = tuple(Lambda1)
+    """What lambda_1 is taken to be."""
     shifts: tuple[Fraction, ...] = (Fraction(1), Fraction(2), Fraction(1, 2))
     least: tuple[int, ...] = (1,)
+    """The s and the k."""
     known: tuple[int, ...] = (0,)
+    """In how many blocks the adversary knows a record."""
 
     def scenes(self) -> Iterator[Blocks]:
         """Yield the sums that leave a record unknown."""

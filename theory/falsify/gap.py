@@ -38,36 +38,24 @@ SLACK = Fraction(1, 10**12)
 
 @dataclass(frozen=True)
 class Target:
-    """What a bound says at one point: what a search aims at.
-
-    Attributes
-    ----------
-    bound
-        What is judged, such as ``theorem 2, printed``.
-    quantity
-        ``"delta"`` at ``at`` = epsilon, or ``"epsilon"`` at ``at`` = delta.
-    at
-        Where; an enclosure, since a theorem's own epsilon is seldom rational.
-    claimed
-        The claimed value, or None where the bound claims nothing.
-    events
-        The events it is claimed for.
-    broken
-        Stated hypotheses that fail here: then the claim is not made here.
-    hidden
-        Hypotheses that the proof needs, that are stated nowhere and that fail here.
-    call
-        One line of Python that compares it with the exact value.
-    """
+    """What a bound says at one point: what a search aims at."""
 
     bound: str
+    """What is judged, such as ``theorem 2, printed``."""
     quantity: str
+    """``"delta"`` at ``at`` = epsilon, or ``"epsilon"`` at ``at`` = delta."""
     at: Enclosure
+    """Where; an enclosure, since a theorem's own epsilon is seldom rational."""
     claimed: Enclosure | None
+    """The claimed value, or None where the bound claims nothing."""
     events: Events
+    """The events it is claimed for."""
     broken: tuple[str, ...]
+    """Stated hypotheses that fail here: then the claim is not made here."""
     hidden: tuple[str, ...]
+    """Hypotheses that the proof needs, that are stated nowhere and that fail here."""
     call: str
+    """One line of Python that compares it with the exact value."""
 
     @property
     def vacuous(self) -> bool:
@@ -91,15 +79,10 @@ class Target:
 
 @dataclass(frozen=True)
 class Gap(Target):
-    """A claim and the truth at one point.
-
-    Attributes
-    ----------
-    exact
-        The certified value for the events claimed.
-    """
+    """A claim and the truth at one point."""
 
     exact: Enclosure
+    """The certified value for the events claimed."""
 
     @property
     def refutes(self) -> bool:

@@ -106,28 +106,19 @@ class Joint(Scene):
 
 @dataclass(frozen=True)
 class JointRecords(Family):
-    """All joint laws of a few records with probabilities on a grid (block bounds).
-
-    Attributes
-    ----------
-    sizes
-        How many records.
-    values
-        How many values, from 0, each may have.
-    parts
-        Probabilities are multiples of 1/parts.
-    shifts
-        The s.
-    known
-        Whether the first record is known.
-    """
+    """All joint laws of a few records with probabilities on a grid (block bounds)."""
 
     epsilons: tuple[Fraction, ...] = (Fraction(0), Fraction(1, 5), Fraction(1))
     sizes: tuple[int, ...] = (1, 2, 3)
+    """How many records."""
     values: tuple[int, ...] = (2,)
+    """How many values, from 0, each may have."""
     parts: tuple[int, ...] = (4,)
+    """Probabilities are multiples of 1/parts."""
     shifts: tuple[Fraction, ...] = (Fraction(1),)
+    """The s."""
     known: tuple[bool, ...] = (False,)
+    """Whether the first record is known."""
 
     def scenes(self) -> Iterator[Joint]:
         """Yield every joint law of the box."""

@@ -40,18 +40,12 @@ RecordLike: TypeAlias = "Mapping[Any, Number] | FiniteLattice | Normal"
 
 @dataclass(frozen=True)
 class Scene(ABC):
-    """A point of a search.
-
-    Attributes
-    ----------
-    epsilon
-        Where delta is asked for; None is the epsilon that the theorem itself gives.
-    delta
-        In place of it: where epsilon is asked for.
-    """
+    """A point of a search."""
 
     epsilon: Fraction | None = None
+    """Where delta is asked for; None is the epsilon that the theorem itself gives."""
     delta: Fraction | None = None
+    """In place of it: where epsilon is asked for."""
 
     @property
     @abstractmethod

@@ -50,48 +50,33 @@ class Under(StrEnum):
 
 @dataclass(frozen=True)
 class Search:
-    """The answer of :func:`kproof.theory.falsify.api.falsify`.
-
-    Attributes
-    ----------
-    bound
-        What was searched, such as ``theorem 2, printed``.
-    outcome
-        Found, or none in the box.
-    under
-        The hypotheses that had to hold.
-    witness
-        The shrunk witness, or None; ``witness.call`` reproduces it.
-    first
-        The call at the first case of the box that refutes the claim, before shrinking.
-    moves
-        How many moves led from there to the witness.
-    family, box
-        Name of the family and the values it combines.
-    cases
-        Cases of the box that were checked.
-    claims
-        Those at which the bound claims anything under these hypotheses.
-    vacuous, tight
-        The claims that hold for every law, and those whose enclosure overlaps that of the exact
-        value.
-    elapsed
-        Seconds; no part of equality.
-    """
+    """The answer of :func:`kproof.theory.falsify.api.falsify`."""
 
     bound: str
+    """What was searched, such as ``theorem 2, printed``."""
     outcome: SearchOutcome
+    """Found, or none in the box."""
     under: Under
+    """The hypotheses that had to hold."""
     witness: Gap | None
+    """The shrunk witness, or None; ``witness.call`` reproduces it."""
     first: str | None
+    """The call at the first case of the box that refutes the claim, before shrinking."""
     moves: int
+    """How many moves led from there to the witness."""
     family: str
     box: Mapping[str, Sequence[str]]
+    """Name of the family and the values it combines."""
     cases: int
+    """Cases of the box that were checked."""
     claims: int
+    """Those at which the bound claims anything under these hypotheses."""
     vacuous: int
     tight: int
+    """The claims that hold for every law, and those whose enclosure overlaps that of the exact
+    value."""
     elapsed: float = field(compare=False, repr=False)
+    """Seconds; no part of equality."""
 
     def __str__(self) -> str:
         """Return one readable line."""

@@ -47,23 +47,16 @@ _SOME_EPSILON = 10**6
 
 @dataclass(frozen=True)
 class Defect:
-    """One defect and where to look for it.
-
-    Attributes
-    ----------
-    bound
-        Number of a theorem, searched as printed, or a mended bound that keeps the one defect.
-    family
-        The box.
-    claims, under, events
-        As in :func:`kproof.theory.falsify.api.falsify`.
-    """
+    """One defect and where to look for it."""
 
     bound: int | UserBound
+    """Number of a theorem, searched as printed, or a mended bound that keeps the one defect."""
     family: Family
+    """The box."""
     claims: str = "delta"
     under: str = "printed"
     events: str | None = None
+    """As in :func:`kproof.theory.falsify.api.falsify`."""
 
     def search(self) -> Search:
         """Search for a witness from scratch."""

@@ -36,28 +36,19 @@ _COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class KernelStatement:
-    """A theorem of ``theory/rocq``.
-
-    Attributes
-    ----------
-    name, file
-        Of the theorem, and of the file without ``.v``.
-    says
-        What it says, in a sentence.
-    formula
-        The same as LaTeX, as the documents print it.
-    python
-        Names of the functions that evaluate it.
-    rows
-        Ids of the ledger's rows whose evidence it is.
-    """
+    """A theorem of ``theory/rocq``."""
 
     name: str
     file: str
+    """Of the theorem, and of the file without ``.v``."""
     says: str
+    """What it says, in a sentence."""
     formula: str
+    """The same as LaTeX, as the documents print it."""
     python: tuple[str, ...]
+    """Names of the functions that evaluate it."""
     rows: tuple[str, ...]
+    """Ids of the ledger's rows whose evidence it is."""
 
     @property
     def rocq(self) -> str:

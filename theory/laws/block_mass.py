@@ -40,23 +40,6 @@ _FINEST = 1 << 160
 class BlockMass:
     """The block mass of a law, with what shows that it is reached and cannot be larger.
 
-    Attributes
-    ----------
-    block
-        m, the points of a block, at least 2.
-    shift
-        s, the distance of its points, positive.
-    mass
-        The total weight, from 0 to 1.
-    starts
-        The blocks that are below the law together: (first point, weight), weights above 0.
-    met
-        Points of the law of which every block of ``shift`` holds one; m times their mass is
-        ``mass``, so that no other choice of blocks weighs more.
-    largest
-        Whether the masses were known exactly. Otherwise they were rounded down, and ``mass`` is a
-        lower bound that is reached.
-
     Examples
     --------
     >>> coin = FiniteLattice({0: "1/2", 1: "1/2"})
@@ -69,11 +52,19 @@ class BlockMass:
     """
 
     block: int
+    """m, the points of a block, at least 2."""
     shift: Fraction
+    """s, the distance of its points, positive."""
     mass: Fraction
+    """The total weight, from 0 to 1."""
     starts: tuple[tuple[Fraction, Fraction], ...] = field(repr=False)
+    """The blocks that are below the law together: (first point, weight), weights above 0."""
     met: tuple[Fraction, ...] = field(repr=False)
+    """Points of the law of which every block of ``shift`` holds one; m times their mass is
+    ``mass``, so that no other choice of blocks weighs more."""
     largest: bool = True
+    """Whether the masses were known exactly. Otherwise they were rounded down, and ``mass`` is a
+    lower bound that is reached."""
 
     def _repr_latex_(self) -> str:
         relation = "=" if self.largest else r"\ge"

@@ -70,28 +70,19 @@ class Separation(StrEnum):
 
 @dataclass(frozen=True)
 class ConditionalMasses:
-    """The records that a block bound may count, and their block masses.
-
-    Attributes
-    ----------
-    masses
-        How many of the counted records have each mass, all positive.
-    records
-        The counted records, rising.
-    how
-        What makes them independent of one another.
-    block, shift
-        The block that the masses are of: uniform on 0, shift, ..., (block - 1) shift.
-    owed
-        What was taken on the caller's word.
-    """
+    """The records that a block bound may count, and their block masses."""
 
     masses: Masses
+    """How many of the counted records have each mass, all positive."""
     records: tuple[int, ...]
+    """The counted records, rising."""
     how: Separation
+    """What makes them independent of one another."""
     block: int
     shift: Fraction
+    """The block that the masses are of: uniform on 0, shift, ..., (block - 1) shift."""
     owed: tuple[str, ...] = ()
+    """What was taken on the caller's word."""
 
     @property
     def mean(self) -> Fraction:

@@ -36,41 +36,27 @@ MOST_SUMS = 64
 
 
 class Told(NamedTuple):
-    """What the sums tell of a record: one number, and how far the record moves it.
-
-    Attributes
-    ----------
-    law
-        Of a number from which the sums can be read off as far as they concern the record, and
-        which can be read off from the sums. None if it is a constant.
-    shift
-        How far that number moves when the record moves by the shift, positive.
-    determined
-        Whether the sums determine the total of the record's cell; then that is the number.
-    """
+    """What the sums tell of a record: one number, and how far the record moves it."""
 
     law: IndependentSum | None
+    """Of a number from which the sums can be read off as far as they concern the record, and
+    which can be read off from the sums. None if it is a constant."""
     shift: Fraction
+    """How far that number moves when the record moves by the shift, positive."""
     determined: bool
+    """Whether the sums determine the total of the record's cell; then that is the number."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """Records that are in the same sums.
-
-    Attributes
-    ----------
-    sums
-        Positions of the sums that they are in, rising; at least one.
-    laws
-        How many of the records have each law.
-    first
-        The least index among them.
-    """
+    """Records that are in the same sums."""
 
     sums: tuple[int, ...]
+    """Positions of the sums that they are in, rising; at least one."""
     laws: Mapping[FiniteLattice, int] = field(repr=False)
+    """How many of the records have each law."""
     first: int
+    """The least index among them."""
 
     @property
     def count(self) -> int:
@@ -104,21 +90,14 @@ class Cell:
 
 @dataclass(frozen=True)
 class SeveralSums:
-    """Sums of the same independent records; made by :func:`several_sums`.
-
-    Attributes
-    ----------
-    records
-        How many records there are.
-    sums
-        How many sums of them are published.
-    cells
-        The records by the sums that they are in, by least index. Records in no sum are in none.
-    """
+    """Sums of the same independent records; made by :func:`several_sums`."""
 
     records: int
+    """How many records there are."""
     sums: int
+    """How many sums of them are published."""
     cells: tuple[Cell, ...] = field(repr=False)
+    """The records by the sums that they are in, by least index. Records in no sum are in none."""
 
     def told(self, cell: Cell, *, shift: Number = 1, others_only: bool = False) -> Told:
         """Return what the sums tell of a record in a cell.

@@ -43,27 +43,18 @@ class _Factor(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Stretch:
-    """The masses of a sum over the bulk of one tilt, with the tilt undone.
-
-    Attributes
-    ----------
-    first
-        Index of the first mass.
-    masses
-        Balls that contain P(x).
-    centre
-        The mean of the tilted sum.
-    weight
-        The tilt w.
-    scale
-        Π M^n, the sum of P(x) w^x.
-    """
+    """The masses of a sum over the bulk of one tilt, with the tilt undone."""
 
     first: int
+    """Index of the first mass."""
     masses: list[arb]
+    """Balls that contain P(x)."""
     centre: float
+    """The mean of the tilted sum."""
     weight: arb
+    """The tilt w."""
     scale: arb
+    """Π M^n, the sum of P(x) w^x."""
 
     @property
     def last(self) -> int:

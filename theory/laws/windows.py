@@ -29,40 +29,26 @@ FLOAT_TAIL = arb(2) ** -80
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The masses of a lattice law at consecutive points, as balls.
-
-    Attributes
-    ----------
-    start
-        Index of the first listed point; point ``i`` is ``origin + step * i``.
-    masses
-        Balls that contain the masses; non-negative.
-    dropped
-        Upper bound on the mass at points not listed; exactly 0 when none were dropped.
-    """
+    """The masses of a lattice law at consecutive points, as balls."""
 
     start: int
+    """Index of the first listed point; point ``i`` is ``origin + step * i``."""
     masses: list[arb]
+    """Balls that contain the masses; non-negative."""
     dropped: arb
+    """Upper bound on the mass at points not listed; exactly 0 when none were dropped."""
 
 
 @dataclass(frozen=True, slots=True)
 class FloatWindow:
-    """The masses of a lattice law at consecutive points, as floats with an error bound.
-
-    Attributes
-    ----------
-    start
-        Index of the first listed point.
-    masses
-        Shape (points,).
-    error
-        Upper bound on the sum of absolute errors of the masses plus the mass not listed.
-    """
+    """The masses of a lattice law at consecutive points, as floats with an error bound."""
 
     start: int
+    """Index of the first listed point."""
     masses: NDArray[np.float64]
+    """Shape (points,)."""
     error: float
+    """Upper bound on the sum of absolute errors of the masses plus the mass not listed."""
 
 
 def rounded(window: Window) -> FloatWindow:

@@ -25,39 +25,26 @@ MOST_MULTIPLES = 1 << 22
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """A distribution for dp_accounting.
-
-    Attributes
-    ----------
-    distribution
-        Its ``PrivacyLossDistribution``; no δ of it is below the one that it stands for, up to the
-        rounding of dp_accounting's own arithmetic, and given what
-        :data:`~kproof.theory.losses.routes.ASSUMPTION` says.
-    error
-        By how much a δ of it can be too large at most, at any ε >= 0, up to the same rounding.
-        Of sampled normal laws, whose cells are wide, this is far more than they are.
-    """
+    """A distribution for dp_accounting."""
 
     distribution: PrivacyLossDistribution
+    """Its ``PrivacyLossDistribution``; no δ of it is below the one that it stands for, up to the
+    rounding of dp_accounting's own arithmetic, and given what
+    :data:`~kproof.theory.losses.routes.ASSUMPTION` says."""
     error: float
+    """By how much a δ of it can be too large at most, at any ε >= 0, up to the same rounding.
+    Of sampled normal laws, whose cells are wide, this is far more than they are."""
 
 
 class Rounded(NamedTuple):
-    """One direction on multiples of an interval.
-
-    Attributes
-    ----------
-    masses
-        Probability by multiple.
-    infinite
-        Probability of an infinite loss, with all that is open.
-    error
-        By how much a δ can be too large.
-    """
+    """One direction on multiples of an interval."""
 
     masses: dict[int, float]
+    """Probability by multiple."""
     infinite: float
+    """Probability of an infinite loss, with all that is open."""
     error: float
+    """By how much a δ can be too large."""
 
 
 def exported(grids: Sequence[LossGrid], interval: float) -> Exported:

@@ -16,30 +16,21 @@ from kproof.theory.profiles.lattice import ACCURATE_BITS
 
 @dataclass(frozen=True, slots=True)
 class Atoms:
-    """Two laws P and Q on common points, at the working precision they were listed at.
-
-    Attributes
-    ----------
-    first, second
-        The masses of P and of Q at the points where both are positive, in the same order.
-    alone
-        The mass of P where Q has none.
-    missing
-        Upper bound on the mass of P at points that are not listed.
-    second_alone, second_missing
-        The same with P and Q exchanged.
-    spans
-        Where an atom stands for a cell of a density: between which two numbers the log-likelihood
-        ratio ln(P/Q) lies throughout the cell. None if the atoms are points.
-    """
+    """Two laws P and Q on common points, at the working precision they were listed at."""
 
     first: tuple[arb, ...]
     second: tuple[arb, ...]
+    """The masses of P and of Q at the points where both are positive, in the same order."""
     alone: arb
+    """The mass of P where Q has none."""
     missing: arb
+    """Upper bound on the mass of P at points that are not listed."""
     second_alone: arb
     second_missing: arb
+    """The same with P and Q exchanged."""
     spans: tuple[tuple[arb, arb], ...] | None = None
+    """Where an atom stands for a cell of a density: between which two numbers the log-likelihood
+    ratio ln(P/Q) lies throughout the cell. None if the atoms are points."""
 
     def swapped(self) -> Atoms:
         """Return the atoms with P and Q exchanged."""

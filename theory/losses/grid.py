@@ -39,35 +39,24 @@ _UNDERFLOW = 1e-290
 
 
 class LossTerm(NamedTuple):
-    """One kind of release in floats: how often it comes, and its atoms.
-
-    Attributes
-    ----------
-    times
-        How many releases are of this kind.
-    logs
-        ln of the masses of P.
-    losses
-        Numbers not below ln(P/Q) by more than nothing, nor above it by more than ``off``.
-    low, high
-        Ends of the span of the loss in each atom, ``losses`` included.
-    off
-        Largest amount by which a loss is too large.
-    blur
-        Largest error of ``logs``, beside the rounding of a float.
-    alone, missing
-        As in :class:`~kproof.theory.losses.atoms.Atoms`.
-    """
+    """One kind of release in floats: how often it comes, and its atoms."""
 
     times: int
+    """How many releases are of this kind."""
     logs: Floats
+    """ln of the masses of P."""
     losses: Floats
+    """Numbers not below ln(P/Q) by more than nothing, nor above it by more than ``off``."""
     low: Floats
     high: Floats
+    """Ends of the span of the loss in each atom, ``losses`` included."""
     off: float
+    """Largest amount by which a loss is too large."""
     blur: float
+    """Largest error of ``logs``, beside the rounding of a float."""
     alone: arb
     missing: arb
+    """As in :class:`~kproof.theory.losses.atoms.Atoms`."""
 
 
 class _Spread(NamedTuple):
@@ -100,22 +89,15 @@ def term(atoms: Atoms, times: int) -> LossTerm:
 
 
 class Listed(NamedTuple):
-    """The law of the finite losses under P, as it is on the grid.
-
-    Attributes
-    ----------
-    losses, masses
-        Shape (points,).
-    error
-        Bound on the sum of the errors of the masses, those not listed included.
-    excess
-        Bound on what spreading adds to δ at any ε >= 0.
-    """
+    """The law of the finite losses under P, as it is on the grid."""
 
     losses: Floats
     masses: Floats
+    """Shape (points,)."""
     error: float
+    """Bound on the sum of the errors of the masses, those not listed included."""
     excess: float
+    """Bound on what spreading adds to δ at any ε >= 0."""
 
 
 class LossGrid:

@@ -86,13 +86,6 @@ class PrivacyLoss(NotebookText):
     pairs of laws that it is composed of; answers are worked out when they are asked for, so that
     errors do not add up along the way.
 
-    Attributes
-    ----------
-    releases
-        Different pairs of laws, and how often each is composed.
-    direction
-        Which of δ(P, Q) and δ(Q, P) is asked for; by default the larger.
-
     Notes
     -----
     Make one with :meth:`from_law`, :meth:`from_laws`, :meth:`from_tables`,
@@ -114,7 +107,9 @@ that share random records is not known from the law of each; for sums of the sam
     """
 
     releases: Releases
+    """Different pairs of laws, and how often each is composed."""
     direction: Direction = Direction.BOTH
+    """Which of δ(P, Q) and δ(Q, P) is asked for; by default the larger."""
 
     @classmethod
     def from_law(

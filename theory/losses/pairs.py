@@ -172,15 +172,10 @@ class TablePair(Pair):
 
 @dataclass(frozen=True, slots=True)
 class NormalPair(Pair):
-    """Two normal laws of one variance; only the distance of their means counts.
-
-    Attributes
-    ----------
-    squared
-        m² = s²/σ², which is rational when m need not be.
-    """
+    """Two normal laws of one variance; only the distance of their means counts."""
 
     squared: Fraction
+    """m² = s²/σ², which is rational when m need not be."""
 
     @property
     def name(self) -> str:
@@ -225,21 +220,14 @@ class NormalPair(Pair):
 
 @dataclass(frozen=True, slots=True)
 class SampledPair(Pair):
-    """A pair in which the victim's record is in the sample with some probability only.
-
-    Attributes
-    ----------
-    pair
-        The pair for a victim who is surely in the sample.
-    rate
-        The probability, 0 < rate < 1.
-    second
-        Whether Q is the world with the victim's record; else P is.
-    """
+    """A pair in which the victim's record is in the sample with some probability only."""
 
     pair: Pair
+    """The pair for a victim who is surely in the sample."""
     rate: Fraction
+    """The probability, 0 < rate < 1."""
     second: bool
+    """Whether Q is the world with the victim's record; else P is."""
 
     @property
     def name(self) -> str:
@@ -277,22 +265,16 @@ class LossesPair(Pair):
     """Laws of the privacy loss in each direction, as another library gives them.
 
     The two directions may belong to different pairs of laws: each of them dominates.
-
-    Attributes
-    ----------
-    source
-        Where they come from.
-    up, down
-        (loss, probability) under the law on the left, as the exact value of each float.
-    up_infinite, down_infinite
-        Probability of an infinite loss.
     """
 
     source: str
+    """Where they come from."""
     up: tuple[tuple[Fraction, Fraction], ...]
     down: tuple[tuple[Fraction, Fraction], ...]
+    """(loss, probability) under the law on the left, as the exact value of each float."""
     up_infinite: Fraction
     down_infinite: Fraction
+    """Probability of an infinite loss."""
 
     @property
     def name(self) -> str:

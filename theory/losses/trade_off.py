@@ -27,17 +27,6 @@ class TradeOff:
     other one is true (Dong, Roth, Su, *Gaussian differential privacy*, 2022). Tests may use
     chance.
 
-    Attributes
-    ----------
-    epsilons
-        The ε at which both directions were worked out, rising from 0.
-    forward
-        δ of the tested world against the other, at each ε.
-    backward
-        δ of the other world against the tested one, at each ε.
-    limit
-        A number that ``backward`` does not fall below at any ε.
-
     Notes
     -----
     Write H(x) for the largest Q(O) - x P(O) over all events, x >= 0. With P the tested world the
@@ -48,9 +37,13 @@ class TradeOff:
     """
 
     epsilons: tuple[Fraction, ...]
+    """The ε at which both directions were worked out, rising from 0."""
     forward: tuple[Enclosure, ...]
+    """δ of the tested world against the other, at each ε."""
     backward: tuple[Enclosure, ...]
+    """δ of the other world against the tested one, at each ε."""
     limit: Fraction
+    """A number that ``backward`` does not fall below at any ε."""
 
     @overload
     def at(self, alpha: Number) -> Enclosure: ...

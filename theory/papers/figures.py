@@ -60,23 +60,16 @@ class CurveOrigin(StrEnum):
 
 @dataclass(frozen=True)
 class Curve:
-    """A formula in ``X`` over an interval.
-
-    Attributes
-    ----------
-    kind, n
-        Where it comes from, for how many records.
-    formula
-        In ``X`` alone.
-    lower, upper
-        The interval it is plotted over.
-    """
+    """A formula in ``X`` over an interval."""
 
     kind: CurveOrigin
     n: int
+    """Where it comes from, for how many records."""
     formula: sp.Expr
+    """In ``X`` alone."""
     lower: Fraction
     upper: Fraction
+    """The interval it is plotted over."""
 
     def at(self, x: Number) -> Enclosure:
         """Return the certified value at a point.
@@ -92,44 +85,29 @@ class Curve:
 
 @dataclass(frozen=True)
 class CertifiedPoints:
-    """Certified values at single points, where there is no formula or only some points count.
-
-    Attributes
-    ----------
-    kind, n
-        As in a :class:`Curve`.
-    values
-        Pairs of a point and its value, points ascending.
-    """
+    """Certified values at single points, where there is no formula or only some points count."""
 
     kind: CurveOrigin
     n: int
+    """As in a :class:`Curve`."""
     values: tuple[tuple[Fraction, Enclosure], ...]
+    """Pairs of a point and its value, points ascending."""
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One panel of a figure.
-
-    Attributes
-    ----------
-    name
-        Figure and letter, ``"2a"`` to ``"5c"``, as in the captions.
-    theorem
-        Whose bound it shows.
-    quantity
-        ``"epsilon"`` or ``"delta"``.
-    axis
-        What it is plotted against.
-    curves
-        In the order drawn.
-    """
+    """One panel of a figure."""
 
     name: str
+    """Figure and letter, ``"2a"`` to ``"5c"``, as in the captions."""
     theorem: int
+    """Whose bound it shows."""
     quantity: str
+    """``"epsilon"`` or ``"delta"``."""
     axis: Abscissa
+    """What it is plotted against."""
     curves: tuple[Curve | CertifiedPoints, ...]
+    """In the order drawn."""
 
     def curve(self, kind: CurveOrigin | str, n: int | None = None) -> Curve | CertifiedPoints:
         """Return the curve of a kind, and of a number of records if there are several.
@@ -148,26 +126,19 @@ class Panel:
 
 @dataclass(frozen=True)
 class PanelSetting:
-    """What a caption says of one panel.
-
-    Attributes
-    ----------
-    theorem, quantity, axis, lower, upper
-        Which formula is plotted, against what, over which interval. The captions give no
-        intervals; these contain every value that the text mentions.
-    sums
-        The sums of moments, by name, in ``X``.
-    given
-        What else is fixed, by symbol.
-    """
+    """What a caption says of one panel."""
 
     theorem: int
     quantity: str
     axis: Abscissa
     lower: Fraction
     upper: Fraction
+    """Which formula is plotted, against what, over which interval. The captions give no
+    intervals; these contain every value that the text mentions."""
     sums: Mapping[str, sp.Expr]
+    """The sums of moments, by name, in ``X``."""
     given: Mapping[sp.Symbol, sp.Expr]
+    """What else is fixed, by symbol."""
 
 
 def _setting(

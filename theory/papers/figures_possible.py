@@ -53,31 +53,21 @@ _EPSILONS = [Fraction(step, 1000) for step in range(4001)]
 
 @dataclass(frozen=True)
 class Coins:
-    """The data of one possible panel, in ``X``.
-
-    Attributes
-    ----------
-    unknown
-        How many records are random to the adversary.
-    points
-        Where the exact value is taken: all points that the data admit, or as many as are legible.
-    group
-        How many records are in a group.
-    shift, k
-        As in the theorems.
-    epsilon
-        What delta is shown for; by default the epsilon of the printed theorem at the same point.
-    delta
-        What epsilon is shown for: the least one that goes with this delta.
-    """
+    """The data of one possible panel, in ``X``."""
 
     unknown: sp.Expr
+    """How many records are random to the adversary."""
     points: tuple[Fraction, ...]
+    """Where the exact value is taken: all points that the data admit, or as many as are legible."""
     group: sp.Expr = _ONE
+    """How many records are in a group."""
     shift: sp.Expr = _ONE
     k: sp.Expr = _TEN
+    """As in the theorems."""
     epsilon: sp.Expr | None = None
+    """What delta is shown for; by default the epsilon of the printed theorem at the same point."""
     delta: Fraction = Fraction(1)
+    """What epsilon is shown for: the least one that goes with this delta."""
 
     def at(self, expression: sp.Expr, x: Fraction) -> int:
         """Return the value of a whole-numbered attribute at a point."""

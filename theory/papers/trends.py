@@ -62,12 +62,6 @@ class MonotonePiece:
 class Trend:
     """The runs of a curve from left to right.
 
-    Attributes
-    ----------
-    runs
-        Neighbours have different directions; between two of them is a gap with the turn in it,
-        shorter than :data:`FINEST` of the interval for a formula and empty for single points.
-
     Examples
     --------
     >>> print(run_of(X**2 - X, "0.2", 1))
@@ -75,6 +69,8 @@ class Trend:
     """
 
     runs: tuple[MonotonePiece, ...]
+    """Neighbours have different directions; between two of them is a gap with the turn in it,
+    shorter than :data:`FINEST` of the interval for a formula and empty for single points."""
 
     @property
     def directions(self) -> tuple[Monotonicity, ...]:

@@ -33,29 +33,21 @@ class HalfLines:
 
     What M + 1 is conditioned on may differ by one count at one end; then ``scale`` and ``first``
     say how.
-
-    Attributes
-    ----------
-    n, p
-        The law before conditioning, 0 < p < 1.
-    low, high
-        The support left by the conditioning; one of them is an end of 0..n.
-    kept
-        Pr[low <= M <= high].
-    scale
-        ``kept`` over the probability of what M + 1 is conditioned on; None for 1.
-    first
-        Pr[M + 1 = low] before conditioning over ``kept``, where M + 1 has that value too; None
-        where it has not.
     """
 
     n: int
     p: Fraction
+    """The law before conditioning, 0 < p < 1."""
     low: int
     high: int
+    """The support left by the conditioning; one of them is an end of 0..n."""
     kept: arb
+    """Pr[low <= M <= high]."""
     scale: arb | None = None
+    """``kept`` over the probability of what M + 1 is conditioned on; None for 1."""
     first: arb | None = None
+    """Pr[M + 1 = low] before conditioning over ``kept``, where M + 1 has that value too; None
+    where it has not."""
 
     def at(self, epsilons: Sequence[arb]) -> list[ProfilePoint]:
         """Return the profile at each ε."""

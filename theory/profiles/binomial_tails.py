@@ -23,18 +23,12 @@ _WALK = 3000
 
 
 class Tail(NamedTuple):
-    """What lies at and below a point m of a binomial law.
-
-    Attributes
-    ----------
-    mass
-        Pr[M = m].
-    below
-        Pr[M < m], with relative accuracy of its own.
-    """
+    """What lies at and below a point m of a binomial law."""
 
     mass: arb
+    """Pr[M = m]."""
     below: arb
+    """Pr[M < m], with relative accuracy of its own."""
 
 
 def lower_tails(n: int, p: Fraction, points: Sequence[int]) -> Iterator[Tail]:

@@ -42,15 +42,10 @@ def _terms(epsilon: arb, m: arb) -> tuple[arb, arb]:
 
 @dataclass(frozen=True, slots=True)
 class GaussianSide:
-    """Either direction of the profile of a normal law.
-
-    Attributes
-    ----------
-    squared
-        m² = s²/σ², which is rational when m need not be.
-    """
+    """Either direction of the profile of a normal law."""
 
     squared: Fraction
+    """m² = s²/σ², which is rational when m need not be."""
 
     def at(self, epsilons: Sequence[arb]) -> list[ProfilePoint]:
         """Return the profile at each ε."""

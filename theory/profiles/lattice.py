@@ -44,30 +44,21 @@ class ExactPair(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ordered:
-    """One direction: pairs (u, v) of masses of P and Q by falling u/v, and what stands alone.
-
-    Attributes
-    ----------
-    ratios
-        -ln(u/v) as floats, ascending, shape (pairs,).
-    gains, losses
-        The u and the v in that order.
-    gained, lost
-        Their sums before each position, one longer; ``gained`` starts with the mass that P has
-        where Q has none.
-    dropped
-        Upper bound on the mass that is in no pair and does not stand alone.
-    exact
-        Works out both laws as rationals, where they are within reach.
-    """
+    """One direction: pairs (u, v) of masses of P and Q by falling u/v, and what stands alone."""
 
     ratios: NDArray[np.float64]
+    """-ln(u/v) as floats, ascending, shape (pairs,)."""
     gains: Sequence[arb]
     losses: Sequence[arb]
+    """The u and the v in that order."""
     gained: Sequence[arb]
     lost: Sequence[arb]
+    """Their sums before each position, one longer; ``gained`` starts with the mass that P has
+    where Q has none."""
     dropped: arb
+    """Upper bound on the mass that is in no pair and does not stand alone."""
     exact: Callable[[], ExactPair | None]
+    """Works out both laws as rationals, where they are within reach."""
 
     def at(self, epsilons: Sequence[arb]) -> list[ProfilePoint]:
         """Return the profile at each ε."""

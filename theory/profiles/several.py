@@ -21,27 +21,18 @@ from kproof.theory.profiles import delta
 
 @dataclass(frozen=True)
 class CellDelta:
-    """What several sums tell of a record, by themselves and together.
-
-    Attributes
-    ----------
-    cell
-        The records that are in the same sums as it.
-    together
-        δ of all sums at once, over all measurable events; where ``exact`` is False, a bound.
-    exact
-        Whether ``together`` is the value.
-    determined
-        Whether the sums determine the total of the cell, so that ``together`` is its δ.
-    alone
-        δ of each sum that the record is in, by itself, in the order of the cell's ``sums``.
-    """
+    """What several sums tell of a record, by themselves and together."""
 
     cell: Cell
+    """The records that are in the same sums as it."""
     together: Enclosure
+    """δ of all sums at once, over all measurable events; where ``exact`` is False, a bound."""
     exact: bool
+    """Whether ``together`` is the value."""
     determined: bool
+    """Whether the sums determine the total of the cell, so that ``together`` is its δ."""
     alone: tuple[Enclosure, ...]
+    """δ of each sum that the record is in, by itself, in the order of the cell's ``sums``."""
 
     def __str__(self) -> str:
         """Return one readable line."""
@@ -57,18 +48,12 @@ class CellDelta:
 
 @dataclass(frozen=True)
 class SeveralDelta:
-    """δ(ε) of several sums of the same records, for every record that is in one.
-
-    Attributes
-    ----------
-    sums
-        What was published.
-    cells
-        What is told of the records of each cell, in the order of ``sums.cells``.
-    """
+    """δ(ε) of several sums of the same records, for every record that is in one."""
 
     sums: SeveralSums = field(repr=False)
+    """What was published."""
     cells: tuple[CellDelta, ...]
+    """What is told of the records of each cell, in the order of ``sums.cells``."""
 
     @property
     def worst(self) -> CellDelta:

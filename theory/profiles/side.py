@@ -29,34 +29,22 @@ DEEPEST_TAIL = 4096
 
 
 class ProfilePoint(NamedTuple):
-    """A profile at one ε.
-
-    Attributes
-    ----------
-    delta
-        Encloses sup P(O) - e^ε Q(O).
-    shifted
-        Q(O) of an event that attains it, up to rounding; minus the slope of delta in e^ε. It
-        steers the search for the inverse and proves nothing.
-    """
+    """A profile at one ε."""
 
     delta: arb
+    """Encloses sup P(O) - e^ε Q(O)."""
     shifted: arb
+    """Q(O) of an event that attains it, up to rounding; minus the slope of delta in e^ε. It
+    steers the search for the inverse and proves nothing."""
 
 
 class Effort(NamedTuple):
-    """How hard to try.
-
-    Attributes
-    ----------
-    bits
-        Arb's working precision.
-    tail
-        Points of total mass up to 2^-tail may be left out; None keeps them all.
-    """
+    """How hard to try."""
 
     bits: int
+    """Arb's working precision."""
     tail: int | None
+    """Points of total mass up to 2^-tail may be left out; None keeps them all."""
 
 
 class Side(Protocol):
@@ -104,21 +92,14 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class PrivacyProfile:
-    """A law compared with its shift: how to make the sides, and how hard to try.
-
-    Attributes
-    ----------
-    build
-        Makes the wanted sides at the working precision in force, given the tail of an Effort.
-    lost
-        Bits that cancellation may cost.
-    tails
-        The tails to try first, as in :class:`Effort`; none unless leaving them out pays.
-    """
+    """A law compared with its shift: how to make the sides, and how hard to try."""
 
     build: Callable[[int | None], Sequence[Side]]
+    """Makes the wanted sides at the working precision in force, given the tail of an Effort."""
     lost: int
+    """Bits that cancellation may cost."""
     tails: Sequence[int] = ()
+    """The tails to try first, as in :class:`Effort`; none unless leaving them out pays."""
 
     def efforts(self, goal: Goal) -> Iterator[Effort]:
         """Yield what to try in turn: leaving out tails first, then whole laws, rising."""

@@ -69,28 +69,19 @@ def uniform_profile(
 
 @dataclass(frozen=True)
 class _Ring:
-    """The law of the sum on a ring of points about its middle.
-
-    Attributes
-    ----------
-    last
-        The largest value, twice the middle.
-    spread
-        The variance.
-    start, length
-        First point of the ring, at most 0, and how many points it has.
-    weights
-        φ^j at the frequencies 1, 2, ..., those kept.
-    lost
-        Bound on what a mass is off, each and also all those up to a point together.
-    """
+    """The law of the sum on a ring of points about its middle."""
 
     last: int
+    """The largest value, twice the middle."""
     spread: float
+    """The variance."""
     start: int
     length: int
+    """First point of the ring, at most 0, and how many points it has."""
     weights: tuple[arb, ...]
+    """φ^j at the frequencies 1, 2, ..., those kept."""
     lost: arb
+    """Bound on what a mass is off, each and also all those up to a point together."""
 
     @classmethod
     def of(cls, count: int, size: int, bits: int) -> _Ring:

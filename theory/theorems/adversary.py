@@ -20,24 +20,6 @@ if TYPE_CHECKING:
 class Adversary:
     """Background information about the cloaked data (Section II-C of the paper).
 
-    Attributes
-    ----------
-    s
-        The shift of the sum between adjacent inputs; every level knows it.
-    dependency
-        Dependency graph on the records 0, ..., n - 1; levels II and IV.
-    neighbourhood
-        In place of a graph: ``D = max |N_i| >= 1``, the most records any one depends on, itself
-        included. At level IV: given what is known, which may tie others together.
-    lambda1
-        In place of either: the fraction of users whose dependencies are known. Nothing more is
-        said about them, so the sound reading is one group of ``ceil(lambda1 * n)`` records that
-        may all depend on one another.
-    known
-        Indexes of the records whose exact values are known; levels III and IV.
-    lambda2
-        In place of the indexes: their fraction. ``ceil(lambda2 * n)`` records count as known.
-
     Examples
     --------
     >>> Adversary.of(s=1).level, Adversary.of(s=1, lambda1="0.1", lambda2="0.2").level
@@ -49,11 +31,20 @@ class Adversary:
     """
 
     s: Fraction = Fraction(1)
+    """The shift of the sum between adjacent inputs; every level knows it."""
     dependency: nx.Graph | None = None
+    """Dependency graph on the records 0, ..., n - 1; levels II and IV."""
     neighbourhood: int | None = None
+    """In place of a graph: ``D = max |N_i| >= 1``, the most records any one depends on, itself
+    included. At level IV: given what is known, which may tie others together."""
     lambda1: Fraction | None = None
+    """In place of either: the fraction of users whose dependencies are known. Nothing more is
+    said about them, so the sound reading is one group of ``ceil(lambda1 * n)`` records that
+    may all depend on one another."""
     known: frozenset[int] | None = None
+    """Indexes of the records whose exact values are known; levels III and IV."""
     lambda2: Fraction | None = None
+    """In place of the indexes: their fraction. ``ceil(lambda2 * n)`` records count as known."""
 
     def __post_init__(self) -> None:
         if not self.s > 0:

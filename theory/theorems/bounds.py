@@ -38,27 +38,18 @@ class Status(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """One named condition under which a statement may be used.
-
-    Attributes
-    ----------
-    name
-        Short and stable, such as ``"epsilon1 < 1"``.
-    status
-        Checked by code (holds, fails), owed by the caller, or assumed on the caller's word.
-    detail
-        The numbers compared, or what the caller answers for.
-    hidden
-        The paper needs it but does not state it.
-    assumption
-        What a caller says to answer for it; None where code decides.
-    """
+    """One named condition under which a statement may be used."""
 
     name: str
+    """Short and stable, such as ``"epsilon1 < 1"``."""
     status: Status
+    """Checked by code (holds, fails), owed by the caller, or assumed on the caller's word."""
     detail: str
+    """The numbers compared, or what the caller answers for."""
     hidden: bool = False
+    """The paper needs it but does not state it."""
     assumption: Assumption | None = None
+    """What a caller says to answer for it; None where code decides."""
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""
@@ -75,12 +66,6 @@ class Hypothesis:
 class Events:
     """The events O for which ``P(F in O) <= e^epsilon P(F* in O) + delta`` is claimed.
 
-    Attributes
-    ----------
-    intervals
-        Number of disjoint intervals O may consist of; 0 for half-lines, None for all measurable
-        sets.
-
     Examples
     --------
     >>> Events.parse("unions:3")
@@ -94,6 +79,8 @@ class Events:
     """
 
     intervals: int | None
+    """Number of disjoint intervals O may consist of; 0 for half-lines, None for all measurable
+    sets."""
 
     def __post_init__(self) -> None:
         given = self.intervals
@@ -140,41 +127,12 @@ class Formulas(Protocol):
         """Return the formulas as LaTeX."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """A claimed (epsilon, delta) and everything needed to judge the claim.
+class Conditional:
+    """What rests on hypotheses, each with its status."""
 
-    Attributes
-    ----------
-    theorem
-        1 to 5.
-    reading
-        Which reading of it.
-    epsilon, delta
-        Enclosures of the values of the formulas, or None where a formula has no value (the
-        logarithm of a negative number, say; a failing hypothesis then says so). A printed value
-        outside [0, 1] is kept and flagged.
-    events
-        The events the statement covers.
-    hypotheses
-        Each with its status.
-    statement
-        The theorem in that reading.
-    flags
-        What a reader must not overlook, one sentence each.
-    parameters
-        The exact input, as strings.
-    """
+    __slots__ = ()
 
-    theorem: int
-    reading: Reading
-    epsilon: Enclosure | None
-    delta: Enclosure | None
-    events: Events
     hypotheses: tuple[Hypothesis, ...]
-    statement: Formulas = field(repr=False, compare=False)
-    flags: tuple[str, ...] = ()
-    parameters: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def applies(self) -> bool:
@@ -212,6 +170,31 @@ class Bound:
         if self.assumed:
             parts.append(f"assuming {_listed(self.assumed)}: your word")
         return "; ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound(Conditional):
+    """A claimed (epsilon, delta) and everything needed to judge the claim."""
+
+    theorem: int
+    """1 to 5."""
+    reading: Reading
+    """Which reading of it."""
+    epsilon: Enclosure | None
+    delta: Enclosure | None
+    """Enclosures of the values of the formulas, or None where a formula has no value (the
+    logarithm of a negative number, say; a failing hypothesis then says so). A printed value
+    outside [0, 1] is kept and flagged."""
+    events: Events
+    """The events the statement covers."""
+    hypotheses: tuple[Hypothesis, ...]
+    """Each with its status."""
+    statement: Formulas = field(repr=False, compare=False)
+    """The theorem in that reading."""
+    flags: tuple[str, ...] = ()
+    """What a reader must not overlook, one sentence each."""
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    """The exact input, as strings."""
 
     def latex(self) -> str:
         """Return the evaluated formulas as LaTeX, one display line each."""

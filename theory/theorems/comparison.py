@@ -79,36 +79,24 @@ _FLOATS = (
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
-    """Theorem, readings and truth at one point.
-
-    Attributes
-    ----------
-    theorem
-        1 to 5.
-    quantity
-        ``"delta"`` or ``"epsilon"``: which one was asked for.
-    bounds
-        One for each reading.
-    exact
-        The certified value over all measurable events, or None.
-    note
-        The law the exact value is of, or why there is none.
-    blocks
-        What block masses prove at the same epsilon of every event (Theorems 2 to 5), or None.
-    blocks_note
-        Why there is no such bound.
-    schema
-        Version of the JSON form.
-    """
+    """Theorem, readings and truth at one point."""
 
     theorem: int
+    """1 to 5."""
     quantity: str
+    """``"delta"`` or ``"epsilon"``: which one was asked for."""
     bounds: Mapping[Reading, Bound]
+    """One for each reading."""
     exact: Enclosure | None
+    """The certified value over all measurable events, or None."""
     note: str
+    """The law the exact value is of, or why there is none."""
     blocks: BlockBound | None = None
+    """What block masses prove at the same epsilon of every event (Theorems 2 to 5), or None."""
     blocks_note: str = ""
+    """Why there is no such bound."""
     schema: int = field(default=SCHEMA, repr=False)
+    """Version of the JSON form."""
 
     def claimed(self, reading: str | Reading) -> Enclosure | None:
         """Return what a reading claims for the quantity asked for."""

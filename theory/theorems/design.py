@@ -67,35 +67,24 @@ _SYMBOLS = {
 
 @dataclass(frozen=True, repr=False)
 class Design:
-    """The answer to a design question, with its certificates.
-
-    Attributes
-    ----------
-    quantity
-        What was solved for.
-    answer
-        Exact.
-    inside
-        The bound at the answer: it meets the target, conditional on whatever it owes.
-    outside
-        The bound at the next value on the wrong side: it misses the target. None where the
-        answer is the end of the range.
-    next_value
-        The value ``outside`` was evaluated at.
-    epsilon, delta
-        The target.
-    basis
-        Why no value further outside can meet the target.
-    """
+    """The answer to a design question, with its certificates."""
 
     quantity: Quantity
+    """What was solved for."""
     answer: Fraction
+    """Exact."""
     inside: Bound | BlockBound
+    """The bound at the answer: it meets the target, conditional on whatever it owes."""
     outside: Bound | BlockBound | None
+    """The bound at the next value on the wrong side: it misses the target. None where the
+    answer is the end of the range."""
     next_value: Fraction | None
+    """The value ``outside`` was evaluated at."""
     epsilon: Fraction
     delta: Fraction
+    """The target."""
     basis: str
+    """Why no value further outside can meet the target."""
 
     @property
     def holds(self) -> bool:

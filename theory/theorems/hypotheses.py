@@ -72,30 +72,20 @@ def _require_same_records(law: RecordsLaw, moments: Moments) -> None:
 
 @dataclass(frozen=True)
 class Situation:
-    """What the hypotheses of a theorem are judged by.
-
-    Attributes
-    ----------
-    theorem
-        2 to 5.
-    moments
-        Over the records that are random to the adversary.
-    adversary
-        What is known.
-    largest
-        D, the largest neighbourhood; 1 for Theorems 2 and 4.
-    others_only
-        The victim's record is fixed.
-    assumed
-        What the caller answers for.
-    """
+    """What the hypotheses of a theorem are judged by."""
 
     theorem: int
+    """2 to 5."""
     moments: Moments
+    """Over the records that are random to the adversary."""
     adversary: Adversary
+    """What is known."""
     largest: int
+    """D, the largest neighbourhood; 1 for Theorems 2 and 4."""
     others_only: bool
+    """The victim's record is fixed."""
     assumed: Collection[Assumption]
+    """What the caller answers for."""
 
     def hypotheses(self) -> tuple[Hypothesis, ...]:
         """Return what the theorem needs of the records, each with its status."""

@@ -47,50 +47,35 @@ class Moments:
 
     Build one with :meth:`iid`, :meth:`of_records`, :meth:`from_law` or :meth:`typed`. A sum that
     is None is not known; a theorem that needs it says so.
-
-    Attributes
-    ----------
-    n
-        Number of records summed over.
-    variance
-        Sum of Var D_i.
-    variance_of_sum
-        Var of the sum of D_i; equals ``variance`` for uncorrelated records. None means: not
-        given, taken as ``variance`` with a hypothesis that the caller owes.
-    third, absolute_third
-        Sums of E(D_i - E D_i)^3 and of ``E|D_i - E D_i|^3`` (an upper bound is allowed).
-    sigma_cubed
-        Sum of (Var D_i)^(3/2).
-    fourth
-        Sum of E(D_i - E D_i)^4.
-    raw_third, raw_fourth
-        Sums of E D_i^3 and E D_i^4.
-    identical
-        All records have one law.
-    bernoulli
-        Every record is 0 or 1.
-    records
-        The moments of each record, or of every one; None where only sums are known.
-    law
-        The law of every record, where it is known.
-    joint
-        The law of all the records together, where it is known; it decides what they depend on.
     """
 
     n: int
+    """Number of records summed over."""
     variance: Value | None = None
+    """Sum of Var D_i."""
     variance_of_sum: Value | None = None
+    """Var of the sum of D_i; equals ``variance`` for uncorrelated records. None means: not
+    given, taken as ``variance`` with a hypothesis that the caller owes."""
     third: Value | None = None
     absolute_third: Value | None = None
+    """Sums of E(D_i - E D_i)^3 and of ``E|D_i - E D_i|^3`` (an upper bound is allowed)."""
     sigma_cubed: Value | None = None
+    """Sum of (Var D_i)^(3/2)."""
     fourth: Value | None = None
+    """Sum of E(D_i - E D_i)^4."""
     raw_third: Value | None = None
     raw_fourth: Value | None = None
+    """Sums of E D_i^3 and E D_i^4."""
     identical: bool = False
+    """All records have one law."""
     bernoulli: bool = False
+    """Every record is 0 or 1."""
     records: Mapping[int, RecordMoments] | RecordMoments | None = field(default=None, repr=False)
+    """The moments of each record, or of every one; None where only sums are known."""
     law: FiniteLattice | None = field(default=None, repr=False, compare=False)
+    """The law of every record, where it is known."""
     joint: RecordsLaw | None = field(default=None, repr=False, compare=False)
+    """The law of all the records together, where it is known; it decides what they depend on."""
 
     def __post_init__(self) -> None:
         if self.bernoulli and self.records is None and self.joint is None:

@@ -24,15 +24,6 @@ Value: TypeAlias = "Fraction | arb"
 class RecordMoments:
     """Moments of one record D.
 
-    Attributes
-    ----------
-    mean, second, third, fourth
-        E D, E D^2, E D^3, E D^4 (the paper's pi, phi^2, chi^3, xi^4). Third and fourth may be
-        None where they are not known.
-    absolute_third
-        ``E|D - E D|^3``, or None; where it is None the theorems use its upper bound
-        sqrt(Var D * E(D - E D)^4).
-
     Raises
     ------
     Infeasible
@@ -53,7 +44,11 @@ class RecordMoments:
     second: Fraction
     third: Fraction | None = None
     fourth: Fraction | None = None
+    """E D, E D^2, E D^3, E D^4 (the paper's pi, phi^2, chi^3, xi^4). Third and fourth may be
+    None where they are not known."""
     absolute_third: Fraction | None = None
+    """``E|D - E D|^3``, or None; where it is None the theorems use its upper bound
+    sqrt(Var D * E(D - E D)^4)."""
 
     def __post_init__(self) -> None:
         _require_feasible(self)

@@ -22,28 +22,19 @@ from kproof.theory.theorems.symbolic import NoValueError, Value, compiled, enclo
 
 @dataclass(frozen=True)
 class Requirement:
-    """A condition ``left >= right`` of a statement, decided with certainty where it is used.
-
-    Attributes
-    ----------
-    name
-        As it would be written in a theorem.
-    left, right
-        Expressions in the symbols of the statement.
-    of
-        The formula it belongs to; None for both.
-    strict
-        ``>`` in place of ``>=``.
-    hidden
-        The paper's proof needs it, its statement does not say so.
-    """
+    """A condition ``left >= right`` of a statement, decided with certainty where it is used."""
 
     name: str
+    """As it would be written in a theorem."""
     left: sp.Expr
     right: sp.Expr
+    """Expressions in the symbols of the statement."""
     of: str | None = None
+    """The formula it belongs to; None for both."""
     strict: bool = False
+    """``>`` in place of ``>=``."""
     hidden: bool = False
+    """The paper's proof needs it, its statement does not say so."""
 
     def check(
         self, values: Mapping[sp.Symbol, Value], where: Mapping[sp.Symbol, sp.Expr]
@@ -60,34 +51,23 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Statement:
-    """One reading of one theorem.
-
-    Attributes
-    ----------
-    theorem, reading
-        Which one.
-    source
-        Where in the paper it stands, or what replaces it.
-    formulas
-        ``"epsilon"`` and ``"delta"``, whichever the statement gives.
-    where
-        Definitions of symbols used in the formulas and in one another, without circles.
-    requires
-        The conditions under which the formulas may be used.
-    remark
-        What a reader should know about the text, one sentence.
-    notation
-        LaTeX of symbols whose names are not their notation.
-    """
+    """One reading of one theorem."""
 
     theorem: int
     reading: Reading
+    """Which one."""
     source: str
+    """Where in the paper it stands, or what replaces it."""
     formulas: Mapping[str, sp.Expr]
+    """``"epsilon"`` and ``"delta"``, whichever the statement gives."""
     where: Mapping[sp.Symbol, sp.Expr]
+    """Definitions of symbols used in the formulas and in one another, without circles."""
     requires: tuple[Requirement, ...] = ()
+    """The conditions under which the formulas may be used."""
     remark: str = ""
+    """What a reader should know about the text, one sentence."""
     notation: Mapping[sp.Symbol, str] = field(default_factory=dict)
+    """LaTeX of symbols whose names are not their notation."""
 
     def check(self, quantity: str, values: Mapping[sp.Symbol, Value]) -> tuple[Hypothesis, ...]:
         """Decide every requirement of one formula."""

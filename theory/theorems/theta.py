@@ -262,32 +262,22 @@ def mu_for_full_diversity(rows: Number) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class Guarantees:
-    """What V >= theta_k does guarantee of a class of ``rows`` rows.
-
-    Attributes
-    ----------
-    rows
-        Size of the class, noise included.
-    k, mu, theta
-        The threshold and where it comes from.
-    least_values
-        Fewest distinct values such a class can have.
-    fewest
-        A class with that few, as falling frequencies.
-    largest_count
-        Most rows that one value can have in such a class.
-    most_concentrated
-        A class in which one value has that many.
-    """
+    """What V >= theta_k does guarantee of a class of ``rows`` rows."""
 
     rows: int
+    """Size of the class, noise included."""
     k: int
     mu: Fraction
     theta: Fraction
+    """The threshold and where it comes from."""
     least_values: int
+    """Fewest distinct values such a class can have."""
     fewest: tuple[int, ...]
+    """A class with that few, as falling frequencies."""
     largest_count: int
+    """Most rows that one value can have in such a class."""
     most_concentrated: tuple[int, ...]
+    """A class in which one value has that many."""
 
     @property
     def largest_share(self) -> Fraction:

@@ -77,21 +77,14 @@ class Prior(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Background:
-    """What an adversary drew: whose data she has, and whose pseudonyms she sees joined.
-
-    Attributes
-    ----------
-    adversary
-        The shares behind it.
-    known
-        Shape (users,): whose exact data she has, by name; levels III and IV.
-    linked
-        Shape (users,): among whom she sees the true friendships, by pseudonym; levels II and IV.
-    """
+    """What an adversary drew: whose data she has, and whose pseudonyms she sees joined."""
 
     adversary: Adversary
+    """The shares behind it."""
     known: Flags = field(repr=False)
+    """Shape (users,): whose exact data she has, by name; levels III and IV."""
     linked: Flags = field(repr=False)
+    """Shape (users,): among whom she sees the true friendships, by pseudonym; levels II and IV."""
 
     @classmethod
     def draw(cls, users: int, adversary: Adversary, *, seed: Number = 0) -> Background:

@@ -41,27 +41,18 @@ EPSILONS = tuple(Fraction(tenth, 10) for tenth in range(51))
 
 @dataclass(frozen=True)
 class ClassBound:
-    """What the bound comes to for one class.
-
-    Attributes
-    ----------
-    members
-        Users of the class, by index.
-    known
-        Those whose records the adversary has.
-    epsilon
-        Where the cap is least.
-    delta
-        The corrected δ there, before it is cut at 1; infinite if no record varies.
-    cap
-        e^ε / m + δ, cut at 1, with m the members who are not known.
-    """
+    """What the bound comes to for one class."""
 
     members: tuple[int, ...] = field(repr=False)
+    """Users of the class, by index."""
     known: frozenset[int] = field(repr=False)
+    """Those whose records the adversary has."""
     epsilon: Fraction
+    """Where the cap is least."""
     delta: float
+    """The corrected δ there, before it is cut at 1; infinite if no record varies."""
     cap: float
+    """e^ε / m + δ, cut at 1, with m the members who are not known."""
 
     @property
     def unknown(self) -> int:
@@ -71,21 +62,14 @@ class ClassBound:
 
 @dataclass(frozen=True, eq=False)
 class BoundBeside:
-    """What the bound says about an attack on a release; built by :func:`bound_beside`.
-
-    Attributes
-    ----------
-    release
-        What was published.
-    adversary
-        What is known beforehand.
-    classes
-        One for each class with somebody to be found, as published.
-    """
+    """What the bound says about an attack on a release; built by :func:`bound_beside`."""
 
     release: GraphRelease = field(repr=False)
+    """What was published."""
     adversary: Adversary
+    """What is known beforehand."""
     classes: tuple[ClassBound, ...] = field(repr=False)
+    """One for each class with somebody to be found, as published."""
 
     @property
     def cap(self) -> float:

@@ -40,23 +40,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """A release as the adversary goes through it.
-
-    Attributes
-    ----------
-    release
-        What was published.
-    owner
-        Shape (places,): the user of each place, -1 for nobody: the truth, which decides who is
-        right and nothing else.
-    classes
-        Shape (places,): those with one number cannot be told apart by what k-anonymity looks at:
-        members of a cluster, vertices of one degree.
-    """
+    """A release as the adversary goes through it."""
 
     release: GraphRelease
+    """What was published."""
     owner: Codes = field(repr=False)
+    """Shape (places,): the user of each place, -1 for nobody: the truth, which decides who is
+    right and nothing else."""
     classes: Codes = field(repr=False)
+    """Shape (places,): those with one number cannot be told apart by what k-anonymity looks at:
+    members of a cluster, vertices of one degree."""
 
     @classmethod
     def of(cls, release: GraphRelease) -> Places:
@@ -199,20 +192,14 @@ _TOGETHER = 512
 
 @dataclass(frozen=True, eq=False)
 class _View:
-    """What some places show of the known, in the forms that both attacks multiply with.
-
-    Attributes
-    ----------
-    never, surely
-        Shape (known, places): 1 where a place shows no friend, or a friend for sure.
-    odds, base
-        Logarithm of p / (1 - p), and the sum of log(1 - p) over the known, as far as finite.
-    """
+    """What some places show of the known, in the forms that both attacks multiply with."""
 
     never: Floats
     surely: Floats
+    """Shape (known, places): 1 where a place shows no friend, or a friend for sure."""
     odds: Floats
     base: Floats
+    """Logarithm of p / (1 - p), and the sum of log(1 - p) over the known, as far as finite."""
 
     @classmethod
     def of(cls, chance: Floats) -> _View:

@@ -24,33 +24,22 @@ from kproof.models.base.verdict import SCHEMA, plain
 
 @dataclass(frozen=True, eq=False)
 class FU:
-    """What an attack on every victim comes to.
-
-    Attributes
-    ----------
-    attack
-        Name of the attack.
-    parameters
-        What the adversary knew.
-    victims
-        Shape (victims,): index of each user that was looked for.
-    right
-        Shape (victims,): places that rank first and are the victim's own.
-    tied
-        Shape (victims,): places that rank first; 0 if every place is excluded.
-    known
-        Users of whom everything is known beforehand; they are not among the victims.
-    sanity
-        1/k, the chance to point at one of k without any knowledge; None if the release names no k.
-    """
+    """What an attack on every victim comes to."""
 
     attack: str
+    """Name of the attack."""
     parameters: Mapping[str, object]
+    """What the adversary knew."""
     victims: Codes = field(repr=False)
+    """Shape (victims,): index of each user that was looked for."""
     right: Codes = field(repr=False)
+    """Shape (victims,): places that rank first and are the victim's own."""
     tied: Codes = field(repr=False)
+    """Shape (victims,): places that rank first; 0 if every place is excluded."""
     known: int
+    """Users of whom everything is known beforehand; they are not among the victims."""
     sanity: Fraction | None
+    """1/k, the chance to point at one of k without knowledge; None if the release names no k."""
 
     @cached_property
     def identified(self) -> Fraction:
@@ -128,21 +117,14 @@ class FU:
 
 @dataclass(frozen=True)
 class Interval:
-    """Mean of several measurements, and how far from the truth it may be.
-
-    Attributes
-    ----------
-    mean
-        Of the measurements.
-    half
-        Half the width of the confidence interval around it.
-    count
-        Number of measurements.
-    """
+    """Mean of several measurements, and how far from the truth it may be."""
 
     mean: float
+    """Of the measurements."""
     half: float
+    """Half the width of the confidence interval around it."""
     count: int
+    """Number of measurements."""
 
     @property
     def lower(self) -> float:

@@ -50,18 +50,12 @@ TIMES = ("timestamp", "time", "datetime")
 
 @dataclass(frozen=True, eq=False)
 class Traces:
-    """Who was where and when; built by :meth:`of` or :func:`read_traces`.
-
-    Attributes
-    ----------
-    points
-        Positions and whose they are.
-    seconds
-        Shape (points,): times in whole seconds.
-    """
+    """Who was where and when; built by :meth:`of` or :func:`read_traces`."""
 
     points: Points
+    """Positions and whose they are."""
     seconds: Codes = field(repr=False)
+    """Shape (points,): times in whole seconds."""
 
     @classmethod
     def of(
@@ -116,46 +110,33 @@ class Traces:
 
 @dataclass(frozen=True, eq=False)
 class TraceRelease:
-    """Published traces; built by :func:`publish_traces`.
-
-    Attributes
-    ----------
-    traces
-        What they were made of.
-    lat, lon
-        Shape (users, periods): the published position in degrees, NaN where there is none. That
-        row i is user i is the account; a reader sees rows in no order.
-    areas
-        Same shape: number of the published cell, or of the published position where there are no
-        cells; -1 where there is none. Positions of one number are alike to a reader.
-    x, y
-        Same shape: the published position in metres on the map with which the attacks measure.
-    half, south, north
-        Same shape: half the width of the cell and its sides on that map, in metres.
-    exact_x, exact_y
-        Same shape: the position before it was rounded, on that map.
-    around
-        Metres around that map.
-    cell
-        Side of the cells in metres, 0 for none.
-    period
-        Length of the periods in seconds.
-    """
+    """Published traces; built by :func:`publish_traces`."""
 
     traces: Traces
+    """What they were made of."""
     lat: Floats = field(repr=False)
     lon: Floats = field(repr=False)
+    """Shape (users, periods): the published position in degrees, NaN where there is none. That
+    row i is user i is the account; a reader sees rows in no order."""
     areas: Codes = field(repr=False)
+    """Same shape: number of the published cell, or of the published position where there are no
+    cells; -1 where there is none. Positions of one number are alike to a reader."""
     x: Floats = field(repr=False)
     y: Floats = field(repr=False)
+    """Same shape: the published position in metres on the map with which the attacks measure."""
     half: Floats = field(repr=False)
     south: Floats = field(repr=False)
     north: Floats = field(repr=False)
+    """Same shape: half the width of the cell and its sides on that map, in metres."""
     exact_x: Floats = field(repr=False)
     exact_y: Floats = field(repr=False)
+    """Same shape: the position before it was rounded, on that map."""
     around: float
+    """Metres around that map."""
     cell: float
+    """Side of the cells in metres, 0 for none."""
     period: int
+    """Length of the periods in seconds."""
 
     @property
     def periods(self) -> int:

@@ -22,44 +22,29 @@ State: TypeAlias = "tuple[int, int, Link | None]"
 
 @dataclass(frozen=True)
 class CoinSet:
-    """A set of coins, the one it is for included.
-
-    Attributes
-    ----------
-    variance, third
-        Sums of p(1 - p) and of E|D - p|³.
-    size
-        Coins, the one it is for and those without variance included.
-    taken
-        Type and number of each type of the others.
-    """
+    """A set of coins, the one it is for included."""
 
     variance: float
     third: float
+    """Sums of p(1 - p) and of E|D - p|³."""
     size: int
+    """Coins, the one it is for and those without variance included."""
     taken: tuple[tuple[int, int], ...] = field(repr=False)
+    """Type and number of each type of the others."""
 
 
 @dataclass(frozen=True, eq=False)
 class Types:
-    """The coins there are to choose from, and the one for which they are chosen.
-
-    Attributes
-    ----------
-    variances
-        Of each type, in units of 1/unit.
-    counts
-        How many coins there are of each type.
-    own
-        Variance of the coin they are chosen for.
-    unit
-        Units in 1.
-    """
+    """The coins there are to choose from, and the one for which they are chosen."""
 
     variances: tuple[int, ...]
+    """Of each type, in units of 1/unit."""
     counts: tuple[int, ...]
+    """How many coins there are of each type."""
     own: int
+    """Variance of the coin they are chosen for."""
     unit: int
+    """Units in 1."""
 
     def third(self, variance: int) -> int:
         """Return the third absolute moment of a coin, in units of 1/unit²."""

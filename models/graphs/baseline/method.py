@@ -45,24 +45,16 @@ EFFORT = 1_000_000
 
 @dataclass(frozen=True)
 class Setting:
-    """What the adversary knows and where delta is compared.
-
-    Attributes
-    ----------
-    epsilon
-        At which delta is compared.
-    s
-        The shift, a whole number.
-    lambda1
-        Share of users whose dependencies are known, or None: levels II and IV.
-    known
-        Users, as indexes, whose records are known: levels III and IV if there are any.
-    """
+    """What the adversary knows and where delta is compared."""
 
     epsilon: Fraction
+    """At which delta is compared."""
     s: int
+    """The shift, a whole number."""
     lambda1: Fraction | None
+    """Share of users whose dependencies are known, or None: levels II and IV."""
     known: frozenset[int]
+    """Users, as indexes, whose records are known: levels III and IV if there are any."""
 
     @classmethod
     def of(
@@ -116,35 +108,24 @@ class Setting:
 
 @dataclass(frozen=True, eq=False)
 class BaselineSet:
-    """With whom to cloak a user.
-
-    Attributes
-    ----------
-    graph
-        The users.
-    user
-        Index of the user.
-    members
-        Indexes of the set, ascending, the user included.
-    delta
-        The corrected delta at the setting's epsilon, before it is cut at 1: the scalar that is
-        least. At 1 or more the theorem says nothing about any of these sets.
-    gap
-        No admissible set has a delta below ``delta - gap``; 0 if the search was exact.
-    front
-        Sets which no other beats in V and A both: all of them if the search was exact, else its
-        corners, between which others may lie. In order of rising V.
-    setting
-        What the adversary knows.
-    """
+    """With whom to cloak a user."""
 
     graph: SocialGraph
+    """The users."""
     user: int
+    """Index of the user."""
     members: tuple[int, ...]
+    """Indexes of the set, ascending, the user included."""
     delta: float
+    """The corrected delta at the setting's epsilon, before it is cut at 1: the scalar that is
+    least. At 1 or more the theorem says nothing about any of these sets."""
     gap: float
+    """No admissible set has a delta below ``delta - gap``; 0 if the search was exact."""
     front: tuple[CoinSet, ...] = field(repr=False)
+    """Sets which no other beats in V and A both: all of them if the search was exact, else its
+    corners, between which others may lie. In order of rising V."""
     setting: Setting
+    """What the adversary knows."""
 
     @cached_property
     def bound(self) -> Bound:

@@ -73,22 +73,15 @@ def raised_degrees(degrees: ArrayLike, k: int) -> Codes:
 
 @dataclass(frozen=True, eq=False)
 class Additions:
-    """How a graph is made k-degree anonymous.
-
-    Attributes
-    ----------
-    edges
-        Shape (edges, 2): the new friendships, as indexes of users, the lower one first.
-    least
-        No k-anonymous degrees that are nowhere lower need fewer; it may be that no graph has
-        them. ``len(edges) - least`` is thus what the method may have added too many.
-    rounds
-        How often degrees were raised and reached for; 1 if the first attempt succeeded.
-    """
+    """How a graph is made k-degree anonymous."""
 
     edges: Codes
+    """Shape (edges, 2): the new friendships, as indexes of users, the lower one first."""
     least: int
+    """No k-anonymous degrees that are nowhere lower need fewer; it may be that no graph has
+    them. ``len(edges) - least`` is thus what the method may have added too many."""
     rounds: int
+    """How often degrees were raised and reached for; 1 if the first attempt succeeded."""
 
 
 def additions(graph: SocialGraph, k: int) -> Additions:

@@ -40,32 +40,22 @@ class Coordinates(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class City:
-    """A road network and where its users are; built by :meth:`of` or :meth:`from_networkx`.
-
-    Attributes
-    ----------
-    names
-        Name of every node; a node's index is its place here.
-    roads
-        Which nodes a street joins, for walking. Counts streets given more than once (``merged``)
-        and streets from a node to itself (``loops``), which are left out.
-    users
-        Shape (nodes,): users at each node, 0 or more.
-    x, y
-        Shape (nodes,): east and north, or longitude and latitude; None if they are not known.
-    coordinates
-        Which of the two.
-    one_way
-        Shape (streets, 2): streets that may be driven in this direction only.
-    """
+    """A road network and where its users are; built by :meth:`of` or :meth:`from_networkx`."""
 
     names: Sequence[object] = field(repr=False)
+    """Name of every node; a node's index is its place here."""
     roads: Adjacency = field(repr=False)
+    """Which nodes a street joins, for walking. Counts streets given more than once (``merged``)
+    and streets from a node to itself (``loops``), which are left out."""
     users: Codes = field(repr=False)
+    """Shape (nodes,): users at each node, 0 or more."""
     x: Floats | None = field(default=None, repr=False)
     y: Floats | None = field(default=None, repr=False)
+    """Shape (nodes,): east and north, or longitude and latitude; None if they are not known."""
     coordinates: Coordinates = Coordinates.PLANE
+    """Which of the two."""
     one_way: Codes = field(default_factory=lambda: sealed(np.zeros((0, 2))), repr=False)
+    """Shape (streets, 2): streets that may be driven in this direction only."""
 
     @classmethod
     def of(

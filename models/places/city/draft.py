@@ -28,31 +28,21 @@ DEGREES = ("lon", "longitude", "lng", "lat", "latitude")
 
 @dataclass
 class Draft:
-    """What has been read of a city.
-
-    Attributes
-    ----------
-    names
-        Of the nodes.
-    x, y
-        Of each node; empty if the file has none.
-    kind
-        What they are.
-    users
-        At each node; empty if the file has none.
-    streets
-        Pairs of node indexes.
-    one_way
-        Whether each street may be driven in this direction only.
-    """
+    """What has been read of a city."""
 
     names: list[str] = field(default_factory=list)
+    """Of the nodes."""
     x: list[float] = field(default_factory=list)
     y: list[float] = field(default_factory=list)
+    """Of each node; empty if the file has none."""
     kind: Coordinates = Coordinates.PLANE
+    """What they are."""
     users: list[int] = field(default_factory=list)
+    """At each node; empty if the file has none."""
     streets: list[tuple[int, int]] = field(default_factory=list)
+    """Pairs of node indexes."""
     one_way: list[bool] = field(default_factory=list)
+    """Whether each street may be driven in this direction only."""
 
     def add(self, ends: tuple[int, int], towards: int) -> None:
         """Add a street: one-way along its ends (1), against them (-1), or not (0)."""

@@ -30,29 +30,20 @@ BALL = 5
 
 @dataclass(frozen=True)
 class Demand:
-    """What a region has to hold: users, by the density around the node of the request, and nodes.
-
-    Attributes
-    ----------
-    depth
-        Hops within which users count; None for adaptive: as many as it takes to have
-        :data:`BALL` nodes, of which the users are scaled to :data:`BALL` nodes.
-    thresholds
-        Rising densities that part the classes.
-    levels
-        The k of each class, one more than thresholds.
-    k
-        Least k of all classes.
-    least_nodes
-        Fewest nodes with users of a region. Where all its users are at one node, whoever knows
-        where people are knows where the request is from, however many they are.
-    """
+    """What a region has to hold: users, by the density around the request's node, and nodes."""
 
     depth: int | None = 1
+    """Hops within which users count; None for adaptive: as many as it takes to have
+    :data:`BALL` nodes, of which the users are scaled to :data:`BALL` nodes."""
     thresholds: tuple[int, ...] = THRESHOLDS
+    """Rising densities that part the classes."""
     levels: tuple[int, ...] = LEVELS
+    """The k of each class, one more than thresholds."""
     k: int = 1
+    """Least k of all classes."""
     least_nodes: int = 1
+    """Fewest nodes with users of a region. Where all its users are at one node, whoever knows
+    where people are knows where the request is from, however many they are."""
 
     @classmethod
     def of(

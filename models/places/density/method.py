@@ -46,27 +46,18 @@ MOST = 2**29
 
 @dataclass(frozen=True, eq=False)
 class DensityRelease(RegionRelease):
-    """Regions with what an observer who knows the method makes of them.
-
-    Attributes
-    ----------
-    reading
-        How regions come from requests.
-    demand
-        How many users they have to hold.
-    density
-        Shape (nodes,): users around each node.
-    wanted
-        Shape (nodes,): the k of a request from each node.
-    cells
-        Shape (nodes,): cell of each node, -1 where there is none; None in the printed reading.
-    """
+    """Regions with what an observer who knows the method makes of them."""
 
     reading: Reading
+    """How regions come from requests."""
     demand: Demand
+    """How many users they have to hold."""
     density: Codes = field(repr=False)
+    """Shape (nodes,): users around each node."""
     wanted: Codes = field(repr=False)
+    """Shape (nodes,): the k of a request from each node."""
     cells: Codes | None = field(default=None, repr=False)
+    """Shape (nodes,): cell of each node, -1 where there is none; None in the printed reading."""
 
     @property
     def density_classes(self) -> Codes:

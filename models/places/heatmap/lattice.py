@@ -39,28 +39,19 @@ _BATCH = 1 << 20
 
 @dataclass(frozen=True, eq=False)
 class Lattice:
-    """Cells of a root that is halved ``depth`` times in both directions.
-
-    Attributes
-    ----------
-    codes
-        Shape (points,): Morton code of each point's cell.
-    depth
-        The root has ``2 ** depth`` columns and rows.
-    plane
-        The map the cells are on; None if it is Web Mercator.
-    lines
-        Where its lines are.
-    west, south
-        Column and row of the root's corner.
-    """
+    """Cells of a root that is halved ``depth`` times in both directions."""
 
     codes: Codes = field(repr=False)
+    """Shape (points,): Morton code of each point's cell."""
     depth: int
+    """The root has ``2 ** depth`` columns and rows."""
     plane: Plane | None
+    """The map the cells are on; None if it is Web Mercator."""
     lines: Lines
+    """Where its lines are."""
     west: int
     south: int
+    """Column and row of the root's corner."""
 
     def boxes(self, columns: Codes, rows: Codes, sides: Codes) -> tuple[Floats, Floats]:
         """Return west, south, east, north of squares of cells, and their areas.

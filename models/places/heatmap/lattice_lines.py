@@ -34,13 +34,6 @@ _TURN = 360 * _TICKS
 class PlaneLines:
     """Lines at equal distances on an equal-area map, counted from its middle.
 
-    Attributes
-    ----------
-    plane
-        The map.
-    unit
-        The distance in metres.
-
     Examples
     --------
     >>> lines = PlaneLines(Plane(0, 0.5), 100)
@@ -49,7 +42,9 @@ class PlaneLines:
     """
 
     plane: Plane
+    """The map."""
     unit: float
+    """The distance in metres."""
 
     def meridians(self, columns: Codes) -> Codes:
         """Return the western lines of columns."""
@@ -72,26 +67,18 @@ class PlaneLines:
 
 @dataclass(frozen=True, slots=True)
 class MercatorLines:
-    """Lines that cut a box on a Web-Mercator map into columns and rows of equal widths and heights.
-
-    Attributes
-    ----------
-    west, south
-        Its corner in metres.
-    width, height
-        Of a cell, in metres.
-    edges
-        West, south, east and north of the box in degrees.
-    cells
-        Columns, and rows.
-    """
+    """Lines that cut a box on a Web-Mercator map into columns and rows of equal size."""
 
     west: float
     south: float
+    """Its corner in metres."""
     width: float
     height: float
+    """Of a cell, in metres."""
     edges: tuple[float, ...]
+    """West, south, east and north of the box in degrees."""
     cells: int
+    """Columns, and rows."""
 
     def meridians(self, columns: Codes) -> Codes:
         """Return the western lines of columns."""

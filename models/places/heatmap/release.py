@@ -35,66 +35,44 @@ class Counted(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sector:
-    """One published sector.
-
-    Attributes
-    ----------
-    boxes
-        The rectangles it is made of; more than one if it was merged.
-    count
-        Users or locations in it.
-    area
-        Square metres.
-    density
-        Count by square metre.
-    """
+    """One published sector."""
 
     boxes: tuple[Box, ...]
+    """The rectangles it is made of; more than one if it was merged."""
     count: int
+    """Users or locations in it."""
     area: float
+    """Square metres."""
     density: float
+    """Count by square metre."""
 
 
 @dataclass(frozen=True, eq=False)
 class SectorRelease:
-    """A published heat map; built by :func:`released_sectors`.
-
-    Attributes
-    ----------
-    points
-        The original points.
-    plane
-        The map on which the sectors are drawn, in metres; None if they are in degrees.
-    root
-        The published area, that of all sectors together; None if nothing is said of it.
-    offsets, boxes
-        The rectangles of sector i, as rows of west, south, east, north, are
-        ``boxes[offsets[i]:offsets[i + 1]]``.
-    counts
-        Shape (sectors,): users or locations in each, as published.
-    areas
-        Shape (sectors,): square metres, as published.
-    densities
-        Shape (sectors,): count by square metre, as published.
-    counted
-        What is counted.
-    method
-        Name of the anonymizer.
-    parameters
-        What it was asked for.
-    """
+    """A published heat map; built by :func:`released_sectors`."""
 
     points: Points
+    """The original points."""
     plane: Plane | None
+    """The map on which the sectors are drawn, in metres; None if they are in degrees."""
     root: Box | None
+    """The published area, that of all sectors together; None if nothing is said of it."""
     offsets: Codes = field(repr=False)
     boxes: Floats = field(repr=False)
+    """The rectangles of sector i, as rows of west, south, east, north, are
+    ``boxes[offsets[i]:offsets[i + 1]]``."""
     counts: Codes = field(repr=False)
+    """Shape (sectors,): users or locations in each, as published."""
     areas: Floats = field(repr=False)
+    """Shape (sectors,): square metres, as published."""
     densities: Floats = field(repr=False)
+    """Shape (sectors,): count by square metre, as published."""
     counted: Counted
+    """What is counted."""
     method: str
+    """Name of the anonymizer."""
     parameters: Mapping[str, object]
+    """What it was asked for."""
 
     @property
     def sectors(self) -> int:

@@ -21,26 +21,18 @@ MOST = 0.98
 
 @dataclass(frozen=True, eq=False)
 class Outlines:
-    """Outlines of sectors, built by :func:`shapes`.
-
-    Attributes
-    ----------
-    lon, lat
-        Every coordinate that occurs, ascending.
-    corners
-        Rows of indexes into ``lon`` and ``lat``, ring after ring, the first one not repeated.
-    starts
-        Ring r is ``corners[starts[r]:starts[r + 1]]``: counterclockwise around an area, clockwise
-        around a hole.
-    rings
-        Rows of sector and part of each ring, ascending; the first of a part is the outer one.
-    """
+    """Outlines of sectors, built by :func:`shapes`."""
 
     lon: Floats
     lat: Floats
+    """Every coordinate that occurs, ascending."""
     corners: Codes
+    """Rows of indexes into ``lon`` and ``lat``, ring after ring, the first one not repeated."""
     starts: Codes
+    """Ring r is ``corners[starts[r]:starts[r + 1]]``: counterclockwise around an area, clockwise
+    around a hole."""
     rings: Codes
+    """Rows of sector and part of each ring, ascending; the first of a part is the outer one."""
 
 
 def shapes(release: SectorRelease, *, split: bool) -> Outlines:

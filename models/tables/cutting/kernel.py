@@ -19,24 +19,17 @@ from kproof.models.tables.cutting.losses import Ints, Losses, Ranks, sorted_alon
 
 
 class Rules(NamedTuple):
-    """Which cuts may be made.
-
-    Attributes
-    ----------
-    relaxed
-        Whether records of equal rank may go to either side.
-    share
-        A part of n records is cut with n // share or more on either side if such a cut may be made,
-        and with k on both sides otherwise. A large share finds what loses less, a small one bounds
-        how often records are looked at.
-    aligned
-        Whether one side must hold a multiple of k; where values rarely repeat, this leaves fewer
-        records beyond k in the classes.
-    """
+    """Which cuts may be made."""
 
     relaxed: bool
+    """Whether records of equal rank may go to either side."""
     share: int
+    """A part of n records is cut with n // share or more on either side if such a cut may be made,
+    and with k on both sides otherwise. A large share finds what loses less, a small one bounds
+    how often records are looked at."""
     aligned: bool
+    """Whether one side must hold a multiple of k; where values rarely repeat, this leaves fewer
+    records beyond k in the classes."""
 
 
 def _records_looked_at(ranks: Ranks, k: int) -> int:

@@ -21,29 +21,21 @@ UNIT = 1 << 30
 
 
 class Losses(NamedTuple):
-    """What the label of a class loses, for all columns, as flat arrays.
-
-    Attributes
-    ----------
-    kinds, starts
-        Shape (columns,): SPAN, SET or TREE, and where a column's entries of the others begin.
-    units
-        SPAN: the place of each rank, a label losing what lies between its ends, at most
-        ``tops``. SET: the loss of
-        a set of one, two, ... values. TREE: the loss of each node.
-    nodes, parents, ends
-        TREE: the node of each rank; the parent and the last descendant of each node.
-    tops
-        Shape (columns,): what a label that says nothing loses.
-    """
+    """What the label of a class loses, for all columns, as flat arrays."""
 
     kinds: Ints
     starts: Ints
+    """Shape (columns,): SPAN, SET or TREE, and where a column's entries of the others begin."""
     units: Ints
+    """SPAN: the place of each rank, a label losing what lies between its ends, at most
+    ``tops``. SET: the loss of
+    a set of one, two, ... values. TREE: the loss of each node."""
     nodes: Ints
     parents: Ints
     ends: Ints
+    """TREE: the node of each rank; the parent and the last descendant of each node."""
     tops: Ints
+    """Shape (columns,): what a label that says nothing loses."""
 
 
 def sweep(ranks: Ranks, order: Ints, losses: Losses, seen: Ints, stamp: int, lost: Ints) -> None:

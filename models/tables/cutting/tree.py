@@ -17,25 +17,17 @@ from kproof.models.base.arrays import Codes
 
 @dataclass(frozen=True)
 class Cuts:
-    """A tree of cuts: every cut is made in a side of another, the first one in the whole table.
-
-    Attributes
-    ----------
-    of_row
-        Shape (rows,): the last part that each row came into.
-    made_by
-        Shape (parts,): the cut that made each last part; -1 where nothing was cut.
-    above
-        Shape (cuts,): the cut that made the part which each cut was made in; -1 for the whole
-        table. A cut has a lower number than those within its sides.
-    undone
-        Shape (cuts,): whether the part that was cut is left whole.
-    """
+    """A tree of cuts: every cut is made in a side of another, the first one in the whole table."""
 
     of_row: Codes
+    """Shape (rows,): the last part that each row came into."""
     made_by: Codes
+    """Shape (parts,): the cut that made each last part; -1 where nothing was cut."""
     above: Codes
+    """Shape (cuts,): the cut that made the part which each cut was made in; -1 for the whole
+    table. A cut has a lower number than those within its sides."""
     undone: NDArray[np.bool_] = field(repr=False)
+    """Shape (cuts,): whether the part that was cut is left whole."""
 
     @classmethod
     def of(cls, of_row: Codes, made_by: Codes, above: Codes) -> Cuts:

@@ -27,27 +27,18 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class ColumnView:
-    """One column as cuts see it.
-
-    Attributes
-    ----------
-    rank_of
-        Shape (values,): rank of each code.
-    kind
-        SPAN, SET or TREE.
-    units
-        See :class:`~kproof.models.tables.cutting.losses.Losses`.
-    nodes
-        TREE: the node of each rank.
-    tree
-        TREE: the tree.
-    """
+    """One column as cuts see it."""
 
     rank_of: Ints
+    """Shape (values,): rank of each code."""
     kind: int
+    """SPAN, SET or TREE."""
     units: Ints
+    """See :class:`~kproof.models.tables.cutting.losses.Losses`."""
     nodes: Ints | None = None
+    """TREE: the node of each rank."""
     tree: Taxonomy | None = None
+    """TREE: the tree."""
 
 
 def view(column: Column) -> ColumnView:

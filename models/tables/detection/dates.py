@@ -56,28 +56,19 @@ class Moment(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DateReading:
-    """How the texts of a column are read as dates or times.
-
-    Attributes
-    ----------
-    kind
-        What they stand for.
-    formats
-        The formats of the date that read most of the texts; several if they cannot be told apart.
-        Empty for times and periods.
-    written
-        How many of the texts are written so, be they days of the calendar or not.
-    about
-        What is to be told of them, such as their time zone.
-    questions
-        What somebody has to decide, a sentence each.
-    """
+    """How the texts of a column are read as dates or times."""
 
     kind: Moment
+    """What they stand for."""
     formats: tuple[str, ...] = ()
+    """The formats of the date that read most of the texts; several if they cannot be told apart.
+    Empty for times and periods."""
     written: int = 0
+    """How many of the texts are written so, be they days of the calendar or not."""
     about: str = ""
+    """What is to be told of them, such as their time zone."""
     questions: tuple[str, ...] = ()
+    """What somebody has to decide, a sentence each."""
     mixed: bool = False
     """Whether all of the formats are in use, and no text can be read in two ways."""
     missing: tuple[str, ...] = ()

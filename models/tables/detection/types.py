@@ -58,27 +58,18 @@ MOMENTS = (ColumnType.DATE, ColumnType.TIME, ColumnType.DATETIME, ColumnType.PER
 
 @dataclass(frozen=True, slots=True)
 class Detected:
-    """The type of a column and why.
-
-    Attributes
-    ----------
-    type
-        What its values are.
-    reason
-        Why, as a phrase.
-    formats
-        How dates are written, in the signs of ``strptime``; several if nobody can tell.
-    ladder
-        The levels that suit the type, as ``--ladder`` takes them; None if there are none.
-    questions
-        What somebody has to decide.
-    """
+    """The type of a column and why."""
 
     type: ColumnType
+    """What its values are."""
     reason: str
+    """Why, as a phrase."""
     formats: tuple[str, ...] = ()
+    """How dates are written, in the signs of ``strptime``; several if nobody can tell."""
     ladder: str | None = None
+    """The levels that suit the type, as ``--ladder`` takes them; None if there are none."""
     questions: tuple[str, ...] = ()
+    """What somebody has to decide."""
     mixed: bool = False
     """Whether dates are written in all of the formats, each text in one way that is certain."""
     width: int | None = None

@@ -27,21 +27,14 @@ from kproof.models.tables.table import Table
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """What a node publishes.
-
-    Attributes
-    ----------
-    kept
-        Shape (classes,): which classes are published.
-    left_out
-        Rows that each model leaves out, in the order in which models are asked.
-    smallest
-        Rows of the smallest published class; 0 if nothing is published.
-    """
+    """What a node publishes."""
 
     kept: NDArray[np.bool_] = field(repr=False)
+    """Shape (classes,): which classes are published."""
     left_out: tuple[int, ...]
+    """Rows that each model leaves out, in the order in which models are asked."""
     smallest: int
+    """Rows of the smallest published class; 0 if nothing is published."""
 
     @property
     def suppressed(self) -> int:
@@ -51,21 +44,14 @@ class Judged:
 
 @dataclass(frozen=True, eq=False)
 class Judge:
-    """The models that are asked for, and what may be left out for their sake.
-
-    Attributes
-    ----------
-    table
-        Whose rows are judged.
-    asked
-        The models, those that judge a class by itself first.
-    budget
-        Most rows that may be left out.
-    """
+    """The models that are asked for, and what may be left out for their sake."""
 
     table: Table
+    """Whose rows are judged."""
     asked: tuple[Model, ...]
+    """The models, those that judge a class by itself first."""
     budget: int
+    """Most rows that may be left out."""
 
     @classmethod
     def of(cls, table: Table, models: Sequence[Model], budget: int) -> Judge:

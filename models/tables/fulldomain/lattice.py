@@ -44,25 +44,17 @@ class Measure(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class ColumnLevels:
-    """The levels of one column that are admitted.
-
-    Attributes
-    ----------
-    column, taxonomy
-        Whose levels they are.
-    levels
-        In rising order.
-    weight
-        The column's share of the loss.
-    measure
-        What a label costs.
-    """
+    """The levels of one column that are admitted."""
 
     column: Column
     taxonomy: Taxonomy
+    """Whose levels they are."""
     levels: tuple[int, ...]
+    """In rising order."""
     weight: Fraction
+    """The column's share of the loss."""
     measure: Measure
+    """What a label costs."""
 
     @cached_property
     def nodes(self) -> Codes:
@@ -96,25 +88,17 @@ class ColumnLevels:
 
 @dataclass(frozen=True, eq=False)
 class LevelLattice:
-    """The nodes of a table's levels, and its distinct records.
-
-    Attributes
-    ----------
-    table
-        Whose levels they are; each of its quasi-identifiers has a taxonomy.
-    columns
-        The levels of each quasi-identifier, the column with most values first.
-    records, rows
-        Shape (records, columns) and (records,): codes of each distinct record, and its rows.
-    record_of
-        Shape (table rows,): the record of each row.
-    """
+    """The nodes of a table's levels, and its distinct records."""
 
     table: Table
+    """Whose levels they are; each of its quasi-identifiers has a taxonomy."""
     columns: tuple[ColumnLevels, ...]
+    """The levels of each quasi-identifier, the column with most values first."""
     records: Codes = field(repr=False)
     rows: Codes = field(repr=False)
+    """Shape (records, columns) and (records,): codes of each distinct record, and its rows."""
     record_of: Codes = field(repr=False)
+    """Shape (table rows,): the record of each row."""
 
     @classmethod
     def of(

@@ -39,28 +39,19 @@ _FAILING = (
 
 @dataclass(frozen=True)
 class _Group:
-    """Nodes that are drawn alike.
-
-    Attributes
-    ----------
-    nodes
-        Their numbers.
-    kind
-        The ``class`` of their marks in the drawing.
-    told
-        What the legend says of them.
-    colour, mark
-        How they look.
-    share
-        Their size, as a share of the largest mark.
-    """
+    """Nodes that are drawn alike."""
 
     nodes: NDArray[np.int64]
+    """Their numbers."""
     kind: str
+    """The ``class`` of their marks in the drawing."""
     told: str
+    """What the legend says of them."""
     colour: str
     mark: str = "o"
+    """How they look."""
     share: float = 1.0
+    """Their size, as a share of the largest mark."""
 
     def handle(self, size: float) -> Line2D:
         """Return the mark that stands in the legend."""

@@ -43,30 +43,20 @@ class NodeState(IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What a search found of each node.
-
-    Attributes
-    ----------
-    state
-        Shape (nodes,): see :class:`NodeState`.
-    loss
-        Shape (nodes,): mean loss of a row; for a node that was not judged, what it is at least.
-    suppressed
-        Shape (nodes,): rows left out; -1 for a node that was not judged.
-    smallest
-        Shape (nodes,): rows of the smallest published class; 0 if there is none or nobody looked.
-    left_out
-        Rows that each model leaves out, by node, where all models were asked.
-    best
-        The node that loses least; None if there is none.
-    """
+    """What a search found of each node."""
 
     state: NDArray[np.int8] = field(repr=False)
+    """Shape (nodes,): see :class:`NodeState`."""
     loss: Floats = field(repr=False)
+    """Shape (nodes,): mean loss of a row; for a node that was not judged, what it is at least."""
     suppressed: Codes = field(repr=False)
+    """Shape (nodes,): rows left out; -1 for a node that was not judged."""
     smallest: Codes = field(repr=False)
+    """Shape (nodes,): rows of the smallest published class; 0 if there is none or nobody looked."""
     left_out: dict[int, tuple[int, ...]] = field(repr=False)
+    """Rows that each model leaves out, by node, where all models were asked."""
     best: int | None
+    """The node that loses least; None if there is none."""
 
 
 @dataclass

@@ -29,36 +29,25 @@ _TOLD = {
 
 @dataclass(frozen=True)
 class Solution:
-    """One node of the lattice.
-
-    Attributes
-    ----------
-    levels
-        Level of each quasi-identifier.
-    state
-        What became of it.
-    judged
-        Whether every model was asked, so that it is known what the node publishes.
-    loss
-        Mean loss of a row; what it is at least if the node was not judged.
-    suppressed
-        Rows left out; if it was not judged, those in classes too small for any of the models, or
-        None if nobody counted them.
-    left_out
-        Rows that each model leaves out of those that the models before it left; empty if it was
-        not judged.
-    risk
-        1 over the smallest published class: what somebody who knows that a person is in the
-        release can guess right at most. None if it was not judged, or nothing is published.
-    """
+    """One node of the lattice."""
 
     levels: Mapping[str, int]
+    """Level of each quasi-identifier."""
     state: NodeState
+    """What became of it."""
     judged: bool
+    """Whether every model was asked, so that it is known what the node publishes."""
     loss: float
+    """Mean loss of a row; what it is at least if the node was not judged."""
     suppressed: int | None
+    """Rows left out; if it was not judged, those in classes too small for any of the models, or
+    None if nobody counted them."""
     left_out: Mapping[str, int]
+    """Rows that each model leaves out of those that the models before it left; empty if it was
+    not judged."""
     risk: Fraction | None
+    """1 over the smallest published class: what somebody who knows that a person is in the
+    release can guess right at most. None if it was not judged, or nothing is published."""
 
     def __str__(self) -> str:
         """Return one readable line."""
@@ -84,24 +73,16 @@ class Solution:
 
 @dataclass(frozen=True, eq=False)
 class SolutionSpace(NotebookText):
-    """What a search found of a lattice; a sequence of :class:`Solution`, the finest first.
-
-    Attributes
-    ----------
-    lattice
-        The nodes.
-    judge
-        The models and the budget.
-    found
-        What became of each node.
-    parameters
-        What was asked for.
-    """
+    """What a search found of a lattice; a sequence of :class:`Solution`, the finest first."""
 
     lattice: LevelLattice = field(repr=False)
+    """The nodes."""
     judge: Judge = field(repr=False)
+    """The models and the budget."""
     found: Found = field(repr=False)
+    """What became of each node."""
     parameters: Mapping[str, object]
+    """What was asked for."""
 
     def __len__(self) -> int:
         """Return the number of nodes."""

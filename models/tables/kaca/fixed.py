@@ -46,37 +46,25 @@ _MOST_PAIRS = 10_000_000
 
 @dataclass(frozen=True, slots=True)
 class TollRecords:
-    """Exits of trucks, several in a row where they have day, hour, section and vehicle in common.
-
-    Attributes
-    ----------
-    day
-        Shape (rows,): days since 1970-01-01.
-    hour
-        Shape (rows,): 0, ..., 23.
-    section
-        Shape (rows,): code of the section id.
-    sections
-        The ids by code, ascending.
-    count
-        Shape (rows,): how many exits.
-    cents
-        Shape (rows,): what they paid together, in hundredths.
-    vehicle
-        Shape (rows,): code of the vehicle, -1 where it is not known; None without a column of
-        vehicles, when every exit counts as somebody's.
-    line
-        Shape (rows,): the day on whose line the row stands; later than ``day`` for late records.
-    """
+    """Exits of trucks, several in a row where day, hour, section and vehicle agree."""
 
     day: Ints
+    """Shape (rows,): days since 1970-01-01."""
     hour: Ints
+    """Shape (rows,): 0, ..., 23."""
     section: Ints
+    """Shape (rows,): code of the section id."""
     sections: tuple[str, ...]
+    """The ids by code, ascending."""
     count: Ints
+    """Shape (rows,): how many exits."""
     cents: Ints
+    """Shape (rows,): what they paid together, in hundredths."""
     vehicle: Ints | None = None
+    """Shape (rows,): code of the vehicle, -1 where it is not known; None without a column of
+    vehicles, when every exit counts as somebody's."""
     line: Ints | None = None
+    """Shape (rows,): the day on whose line the row stands; later than ``day`` for late records."""
 
     @property
     def rows(self) -> int:
@@ -86,56 +74,37 @@ class TollRecords:
 
 @dataclass(frozen=True, slots=True)
 class FlowLine:
-    """What is published of all cells with one region and period.
-
-    Attributes
-    ----------
-    region, period
-        In the document's words.
-    trucks
-        How many exits.
-    mean_toll
-        Exact, in the currency of the tolls.
-    """
+    """What is published of all cells with one region and period."""
 
     region: str
     period: str
+    """In the document's words."""
     trucks: int
+    """How many exits."""
     mean_toll: Fraction
+    """Exact, in the currency of the tolls."""
 
 
 @dataclass(frozen=True)
 class FlowAnswer:
-    """What is published of a window of days.
-
-    Attributes
-    ----------
-    k
-        Least number of people in a cell.
-    lines
-        Sorted by region, then by period.
-    cells
-        How many cells the lines stand for.
-    cut
-        How many cells reach out of the window and are left out.
-    cut_records
-        Exits in those, the ones outside the window included.
-    classes
-        Rows of the lines' records, each in the class of its line, for a checker.
-    members
-        Shape (rows,): the rows of the records that are published.
-    line_of
-        Shape (rows,): the class of each of them.
-    """
+    """What is published of a window of days."""
 
     k: int
+    """Least number of people in a cell."""
     lines: tuple[FlowLine, ...]
+    """Sorted by region, then by period."""
     cells: int
+    """How many cells the lines stand for."""
     cut: int
+    """How many cells reach out of the window and are left out."""
     cut_records: int
+    """Exits in those, the ones outside the window included."""
     classes: Classes = field(repr=False, compare=False)
+    """Rows of the lines' records, each in the class of its line, for a checker."""
     members: Codes = field(repr=False, compare=False)
+    """Shape (rows,): the rows of the records that are published."""
     line_of: Codes = field(repr=False, compare=False)
+    """Shape (rows,): the class of each of them."""
 
     @property
     def records(self) -> int:

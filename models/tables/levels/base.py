@@ -21,18 +21,12 @@ ROOT = "*"
 
 @dataclass(frozen=True)
 class Leaves:
-    """What a ladder is drawn above.
-
-    Attributes
-    ----------
-    values
-        The distinct values of a column, none of which is missing.
-    column
-        Its name, for messages.
-    """
+    """What a ladder is drawn above."""
 
     values: tuple[object, ...]
+    """The distinct values of a column, none of which is missing."""
     column: str
+    """Its name, for messages."""
 
     def about(self, value: object) -> str:
         """Return how a message about one of the values begins."""
@@ -41,20 +35,14 @@ class Leaves:
 
 @dataclass(frozen=True)
 class Drawn:
-    """What a ladder draws above some values.
-
-    Attributes
-    ----------
-    paths
-        For each value its labels from level 0 to the root, in the order in which cuts are made:
-        chronological, ascending, as listed.
-    told
-        How the values were read, where that was found out rather than said, or what the levels are,
-        where the ladder's name does not say; empty otherwise.
-    """
+    """What a ladder draws above some values."""
 
     paths: tuple[tuple[str, ...], ...]
+    """For each value its labels from level 0 to the root, in the order in which cuts are made:
+    chronological, ascending, as listed."""
     told: str = ""
+    """How the values were read, where that was found out rather than said, or what the levels are,
+    where the ladder's name does not say; empty otherwise."""
 
 
 @dataclass(frozen=True)

@@ -62,20 +62,6 @@ WEEKDAYS: Mapping[str, Callable[[datetime], str]] = {
 class CalendarLadder(Ladder):
     """Days or moments and what the calendar puts above them.
 
-    Attributes
-    ----------
-    kind
-        ``"date"``, ``"datetime"``, ``"week"`` or ``"weekday"``.
-    steps
-        Names of the levels between the value and the root, from the finest; ``20y`` stands for
-        twenty years, ``[1980-1999]``.
-    format
-        How dates are written, such as ``%d/%m/%Y``; None finds out.
-    since
-        The first year that two digits may mean.
-    zone
-        Name of the time zone in which moments are told; None for that of the values.
-
     Examples
     --------
     >>> tree = CalendarLadder("date").taxonomy(["2020-04-26", "2020-05-01"], "born")
@@ -86,10 +72,16 @@ class CalendarLadder(Ladder):
     """
 
     kind: str
+    """``"date"``, ``"datetime"``, ``"week"`` or ``"weekday"``."""
     steps: tuple[str, ...] = ()
+    """Names of the levels between the value and the root, from the finest; ``20y`` stands for
+    twenty years, ``[1980-1999]``."""
     format: str | None = None
+    """How dates are written, such as ``%d/%m/%Y``; None finds out."""
     since: int | None = None
+    """The first year that two digits may mean."""
     zone: str | None = None
+    """Name of the time zone in which moments are told; None for that of the values."""
 
     def __post_init__(self) -> None:
         known = tuple(self._known)

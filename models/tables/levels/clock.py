@@ -20,11 +20,6 @@ class ClockLadder(Ladder):
     A stretch is written from its first minute to the first one after it, which a round bracket
     leaves out. A time that is told with a zone is taken as it is told.
 
-    Attributes
-    ----------
-    steps
-        Of ``"minute"``, ``"hour"`` and ``"quarter"`` (of the day), in this order.
-
     Examples
     --------
     >>> tree = ClockLadder().taxonomy(["08:15", "08:40", "11:59:30"], "seen")
@@ -33,6 +28,7 @@ class ClockLadder(Ladder):
     """
 
     steps: tuple[str, ...] = tuple(WIDTHS)
+    """Of ``"minute"``, ``"hour"`` and ``"quarter"`` (of the day), in this order."""
 
     def __post_init__(self) -> None:
         known = tuple(WIDTHS)

@@ -22,14 +22,6 @@ class PrefixLadder(Ladder):
     Where all codes have one length each masked character is a star; else one star stands for
     whatever follows, and a code that is shorter than what a level shows stays as it is.
 
-    Attributes
-    ----------
-    kept
-        How many characters each level shows, falling; empty for one less at each level.
-    width
-        Digits that every code once had: shorter ones are masked as if their leading zeros were
-        there, 1067 as ``0106*``. None if codes are as they are.
-
     Examples
     --------
     >>> tree = PrefixLadder((3,)).taxonomy(["53715", "53710", "53703"], "zip")
@@ -38,7 +30,10 @@ class PrefixLadder(Ladder):
     """
 
     kept: tuple[int, ...] = ()
+    """How many characters each level shows, falling; empty for one less at each level."""
     width: int | None = None
+    """Digits that every code once had: shorter ones are masked as if their leading zeros were
+    there, 1067 as ``0106*``. None if codes are as they are."""
 
     def __post_init__(self) -> None:
         falling = all(one > other for one, other in pairwise(self.kept))
@@ -88,15 +83,6 @@ class BeginningLadder(Ladder):
     A class shows the longest beginning that its codes share. Levels are counted from the root,
     since one code may part from its neighbours sooner than another.
 
-    Attributes
-    ----------
-    mark
-        What follows a beginning.
-    everything
-        What stands for all codes.
-    name
-        The ladder as the command line has it.
-
     Examples
     --------
     >>> tree = BeginningLadder().taxonomy(["G561", "G562", "S1"], "section")
@@ -105,8 +91,11 @@ class BeginningLadder(Ladder):
     """
 
     mark: str = MASK
+    """What follows a beginning."""
     everything: str = ROOT
+    """What stands for all codes."""
     name: str = "beginning"
+    """The ladder as the command line has it."""
 
     @property
     def spec(self) -> str:

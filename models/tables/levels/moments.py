@@ -74,13 +74,6 @@ FORMATS = (
 class DateFormat:
     """How dates are written, in the signs of ``strptime``: ``%Y %y %m %d %b %B %G %V %u``.
 
-    Attributes
-    ----------
-    pattern
-        Such as ``%d/%m/%Y``. Names of months are English.
-    since
-        The first year that two digits may mean, such as 1930 for 1930 to 2029.
-
     Examples
     --------
     >>> DateFormat("%d/%m/%Y").read("26/4/2020"), DateFormat("%d/%m/%Y").read("4/26/2020")
@@ -90,7 +83,9 @@ class DateFormat:
     """
 
     pattern: str
+    """Such as ``%d/%m/%Y``. Names of months are English."""
     since: int | None = None
+    """The first year that two digits may mean, such as 1930 for 1930 to 2029."""
 
     @cached_property
     def shape(self) -> re.Pattern[str]:
@@ -196,22 +191,15 @@ class SeveralFormats(DateFormat):
 
 @dataclass(frozen=True)
 class Dating:
-    """What the values of a column stand for.
-
-    Attributes
-    ----------
-    whens
-        Shape (values,): the moment of each, all in one time zone or all in none; midnight where
-        only a day is written.
-    clocked
-        Whether any has a time of day.
-    told
-        The format that was found, or what else was settled; empty for values that are dates.
-    """
+    """What the values of a column stand for."""
 
     whens: tuple[datetime, ...]
+    """Shape (values,): the moment of each, all in one time zone or all in none; midnight where
+    only a day is written."""
     clocked: bool
+    """Whether any has a time of day."""
     told: str = ""
+    """The format that was found, or what else was settled; empty for values that are dates."""
 
 
 def moments(

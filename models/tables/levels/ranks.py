@@ -13,11 +13,6 @@ from kproof.models.tables.levels.base import ROOT, Drawn, Ladder, Leaves
 class OrderLadder(Ladder):
     """Categories in an order that somebody gave, and runs of neighbours above them.
 
-    Attributes
-    ----------
-    order
-        The categories, the least first.
-
     Examples
     --------
     >>> tree = OrderLadder(("low", "medium", "high")).taxonomy(["high", "low", "medium"], "risk")
@@ -26,6 +21,7 @@ class OrderLadder(Ladder):
     """
 
     order: tuple[str, ...]
+    """The categories, the least first."""
 
     def __post_init__(self) -> None:
         if len(set(self.order)) < len(self.order) or len(self.order) < 2 or "" in self.order:

@@ -45,21 +45,14 @@ from kproof.notebooks import NotebookText
 
 @dataclass(frozen=True, slots=True)
 class SingledOut:
-    """Rows that a set of columns singles out.
-
-    Attributes
-    ----------
-    rows
-        How many rows no other agrees with on all of them.
-    columns
-        The columns, the one that is spoken of first.
-    at_most
-        Rows that no set of as many with it exceeds, where not every set was counted; else None.
-    """
+    """Rows that a set of columns singles out."""
 
     rows: int
+    """How many rows no other agrees with on all of them."""
     columns: tuple[str, ...]
+    """The columns, the one that is spoken of first."""
     at_most: int | None = None
+    """Rows that no set of as many with it exceeds, where not every set was counted; else None."""
 
     def __str__(self) -> str:
         """Return the rows, and what they may be at most with others."""
@@ -73,41 +66,29 @@ class SingledOut:
 
 @dataclass(frozen=True, slots=True)
 class ProposedRole:
-    """One column: what it is, what it gives away, and the role it should have.
-
-    Attributes
-    ----------
-    name
-        As in the source.
-    type, role
-        What its values are, and which part it should play.
-    reason
-        Why, in one line.
-    distinct, missing
-        Different values, and rows without one.
-    alone
-        Rows whose value no other row has.
-    with_one, with_two
-        The set of two, and of three columns with it that singles out most rows; None for a column
-        that nearly does so alone.
-    questions
-        What somebody has to decide before it can be used.
-    formats, ladder
-        How its dates are written, several if nobody can tell; the levels that suit it.
-    """
+    """One column: what it is, what it gives away, and the role it should have."""
 
     name: str
+    """As in the source."""
     type: ColumnType
     role: Role
+    """What its values are, and which part it should play."""
     reason: str
+    """Why, in one line."""
     distinct: int
     missing: int
+    """Different values, and rows without one."""
     alone: int
+    """Rows whose value no other row has."""
     with_one: SingledOut | None = None
     with_two: SingledOut | None = None
+    """The set of two, and of three columns with it that singles out most rows; None for a column
+    that nearly does so alone."""
     questions: tuple[str, ...] = ()
+    """What somebody has to decide before it can be used."""
     formats: tuple[str, ...] = ()
     ladder: str | None = None
+    """How its dates are written, several if nobody can tell; the levels that suit it."""
     mixed: bool = False
     """Whether its dates are written in all of the formats."""
     width: int | None = None
@@ -153,27 +134,18 @@ class ProposedRole:
 
 @dataclass(frozen=True)
 class RolesProposal(NotebookText):
-    """The proposed roles of all columns of a table; made by :func:`propose_roles`.
-
-    Attributes
-    ----------
-    source
-        The file, or what kind of frame it was.
-    rows
-        How many there are.
-    columns
-        What is proposed for each column, in their order.
-    reading
-        How the file was read, where that was said.
-    missing
-        Cells that were taken for missing beyond the usual ones: they look so.
-    """
+    """The proposed roles of all columns of a table; made by :func:`propose_roles`."""
 
     source: str
+    """The file, or what kind of frame it was."""
     rows: int
+    """How many there are."""
     columns: tuple[ProposedRole, ...]
+    """What is proposed for each column, in their order."""
     reading: Mapping[str, str] = field(default_factory=dict)
+    """How the file was read, where that was said."""
     missing: tuple[str, ...] = ()
+    """Cells that were taken for missing beyond the usual ones: they look so."""
 
     @property
     def questions(self) -> tuple[str, ...]:

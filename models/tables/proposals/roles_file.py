@@ -49,42 +49,30 @@ GENERALIZED = (Role.QUASI_IDENTIFIER, Role.BOTH)
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnRole:
-    """What is said of one column.
-
-    Attributes
-    ----------
-    role
-        Which part it plays.
-    type
-        What its values are, or None.
-    reason
-        Why it has the role.
-    format
-        How its dates are written, in the signs of ``strptime``, several if some are written so and
-        some so, or None.
-    ladder, taxonomy
-        What generalizes it: a ladder as ``--ladder`` takes it, or a file of a hierarchy, by its
-        name relative to the roles file; at most one of them.
-    level, least_level, most_level
-        Its level in a full-domain recoding, and bounds for whatever chooses one: a number from 0,
-        or the name of a level.
-    weight
-        How much its loss counts.
-    missing
-        Cells that stand for a value that is not recorded, in place of the table's; or None.
-    """
+    """What is said of one column."""
 
     role: Role
+    """Which part it plays."""
     type: ColumnType | None = None
+    """What its values are, or None."""
     reason: str = ""
+    """Why it has the role."""
     format: str | tuple[str, ...] | None = None
+    """How its dates are written, in the signs of ``strptime``, several if some are written so and
+    some so, or None."""
     ladder: str | None = None
     taxonomy: str | None = None
+    """What generalizes it: a ladder as ``--ladder`` takes it, or a file of a hierarchy, by its
+    name relative to the roles file; at most one of them."""
     level: int | str | None = None
     least_level: int | str | None = None
     most_level: int | str | None = None
+    """Its level in a full-domain recoding, and bounds for whatever chooses one: a number from 0,
+    or the name of a level."""
     weight: Fraction | int | float | None = None
+    """How much its loss counts."""
     missing: tuple[str, ...] | None = None
+    """Cells that stand for a value that is not recorded, in place of the table's; or None."""
     width: int | None = None
     """Digits that every code once had; zeros that were lost are put back where it is masked."""
 
@@ -102,21 +90,6 @@ class ColumnRole:
 @dataclass(frozen=True, kw_only=True)
 class RolesFile:
     """The roles of the columns of a table, and how its file is to be read.
-
-    Attributes
-    ----------
-    columns
-        What is said of each column, by name.
-    reading
-        How the file is to be read: ``header``, ``encoding``, ``sheet``, ``decimal``.
-    missing
-        Cells that stand for a value that is not recorded; None for the usual ones.
-    missing_as
-        What a missing sensitive value is taken for; None for the worst case.
-    path
-        The file it was read from; what it names is beside it.
-    confirmed
-        Whether somebody decided what it says; False as long as it is what kproof proposed.
 
     Examples
     --------
@@ -136,11 +109,17 @@ class RolesFile:
     """
 
     columns: Mapping[str, ColumnRole]
+    """What is said of each column, by name."""
     reading: Mapping[str, str] = field(default_factory=dict)
+    """How the file is to be read: ``header``, ``encoding``, ``sheet``, ``decimal``."""
     missing: tuple[str, ...] | None = None
+    """Cells that stand for a value that is not recorded; None for the usual ones."""
     missing_as: str | None = None
+    """What a missing sensitive value is taken for; None for the worst case."""
     path: Path | None = None
+    """The file it was read from; what it names is beside it."""
     confirmed: bool = True
+    """Whether somebody decided what it says; False as long as it is what kproof proposed."""
 
     @classmethod
     def read(cls, path: str | Path) -> RolesFile:

@@ -41,37 +41,25 @@ from kproof.theory.exact.typed import Number, choice
 
 @dataclass(frozen=True, slots=True)
 class Risk(NotebookText):
-    """How likely somebody is to pick a person's row out of a release.
-
-    Attributes
-    ----------
-    prosecutor
-        Of somebody who knows that the person is in the table.
-    threshold
-        The chance above which people are counted.
-    journalist
-        Of somebody who looks for a row's person in the population; None without a table of it.
-        Its mean is the marketer's: the expected share of rows matched with the right person.
-    population
-        People in the population's table, of whom ``outside`` fit no class; None without it.
-    outside
-        See ``population``.
-    estimated
-        What takes the journalist's place if only the size of the sample is known; no guarantee.
-    noise
-        Rows that are nobody's.
-    scope
-        What the figures do not speak of.
-    """
+    """How likely somebody is to pick a person's row out of a release."""
 
     prosecutor: Chances
+    """Of somebody who knows that the person is in the table."""
     threshold: Fraction
+    """The chance above which people are counted."""
     journalist: Chances | None = None
+    """Of somebody who looks for a row's person in the population; None without a table of it.
+    Its mean is the marketer's: the expected share of rows matched with the right person."""
     population: int | None = None
+    """People in the population's table, of whom ``outside`` fit no class; None without it."""
     outside: int = 0
+    """See ``population``."""
     estimated: Estimate | None = None
+    """What takes the journalist's place if only the size of the sample is known; no guarantee."""
     noise: int = 0
+    """Rows that are nobody's."""
     scope: Scope = field(default_factory=Scope)
+    """What the figures do not speak of."""
 
     @property
     def marketer(self) -> Fraction | None:

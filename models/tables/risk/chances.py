@@ -17,28 +17,19 @@ _LONGEST = 40
 
 @dataclass(frozen=True, slots=True)
 class Chances:
-    """How likely the people of a release are to be found, by somebody who picks at random.
-
-    Attributes
-    ----------
-    people
-        Whose chances they are.
-    largest
-        The largest chance, from 0 to 1; None, as is the mean, if there are no people.
-    mean
-        The mean over people; times ``people`` it is how many rows somebody gets right who looks
-        for all of them, in expectation.
-    above
-        People whose chance is above the threshold.
-    alone
-        People whom nobody else is taken for: their chance is 1.
-    """
+    """How likely the people of a release are to be found, by somebody who picks at random."""
 
     people: int
+    """Whose chances they are."""
     largest: Fraction | None
+    """The largest chance, from 0 to 1; None, as is the mean, if there are no people."""
     mean: Fraction | None
+    """The mean over people; times ``people`` it is how many rows somebody gets right who looks
+    for all of them, in expectation."""
     above: int
+    """People whose chance is above the threshold."""
     alone: int
+    """People whom nobody else is taken for: their chance is 1."""
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form; see :func:`written`."""

@@ -30,27 +30,18 @@ _ANYTHING = "*"
 
 @dataclass(frozen=True, eq=False)
 class Shows:
-    """What the classes of a release show of one column.
-
-    Attributes
-    ----------
-    name
-        The column's.
-    of_class
-        Shape (classes,): label of each class.
-    labels
-        As published.
-    recoded
-        The release's own account of them, if it is at hand.
-    taxonomy
-        The hierarchy whose nodes published labels are, if they are.
-    """
+    """What the classes of a release show of one column."""
 
     name: str
+    """The column's."""
     of_class: Codes
+    """Shape (classes,): label of each class."""
     labels: tuple[str, ...]
+    """As published."""
     recoded: Recoded | None = None
+    """The release's own account of them, if it is at hand."""
     taxonomy: Taxonomy | None = None
+    """The hierarchy whose nodes published labels are, if they are."""
 
     @classmethod
     def of(cls, recoded: Recoded) -> Shows:

@@ -44,34 +44,23 @@ class Superpopulation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a model of the population makes of a release: estimates, none of them a bound.
-
-    Attributes
-    ----------
-    model
-        The model that was fitted: pitman, zayatz or snb.
-    chosen_by
-        The rule that chose it, or the model itself if somebody asked for it.
-    sample
-        Share of the population that is in the table.
-    population
-        People in the population, rounded.
-    largest, mean
-        The largest expected chance of a person, and the mean.
-    alone
-        Expected people of the table whose labels nobody else of the population shares.
-    parameters
-        Those fitted.
-    """
+    """What a model of the population makes of a release: estimates, none of them a bound."""
 
     model: Superpopulation
+    """The model that was fitted: pitman, zayatz or snb."""
     chosen_by: Superpopulation
+    """The rule that chose it, or the model itself if somebody asked for it."""
     sample: Fraction
+    """Share of the population that is in the table."""
     population: int
+    """People in the population, rounded."""
     largest: float
     mean: float
+    """The largest expected chance of a person, and the mean."""
     alone: float
+    """Expected people of the table whose labels nobody else of the population shares."""
     parameters: dict[str, float]
+    """Those fitted."""
 
     @property
     def title(self) -> str:
@@ -163,20 +152,14 @@ def estimate(
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
-    """A fitted model.
-
-    Attributes
-    ----------
-    chance
-        The expected 1 / F for each size f of a class in the table, F being its size in the
-        population.
-    unique
-        Probability that somebody alone in the table is alone in the population.
-    """
+    """A fitted model."""
 
     model: Superpopulation
     chance: Callable[[Floats], Floats]
+    """The expected 1 / F for each size f of a class in the table, F being its size in the
+    population."""
     unique: float
+    """Probability that somebody alone in the table is alone in the population."""
     parameters: dict[str, float]
 
 

@@ -79,25 +79,17 @@ def _rounds(table: Table, size: int, most: int, *, relaxed: bool) -> Iterator[Co
 
 @dataclass(frozen=True, eq=False)
 class _Alike:
-    """Records with equal quasi-identifiers, and what is gained if they are left out.
-
-    Attributes
-    ----------
-    of_row
-        Shape (rows,): which of them each record is one of.
-    records
-        Shape (alike,): how many there are.
-    part
-        Shape (alike,): the part they are in; of several the one where most is gained.
-    gain
-        Shape (alike,): what the others lose less, less what they lose themselves; in units of
-        which a column's label has at most :data:`~kproof.models.tables.cutting.losses.UNIT`.
-    """
+    """Records with equal quasi-identifiers, and what is gained if they are left out."""
 
     of_row: Codes
+    """Shape (rows,): which of them each record is one of."""
     records: Codes
+    """Shape (alike,): how many there are."""
     part: Codes
+    """Shape (alike,): the part they are in; of several the one where most is gained."""
     gain: Codes
+    """Shape (alike,): what the others lose less, less what they lose themselves; in units of
+    which a column's label has at most :data:`~kproof.models.tables.cutting.losses.UNIT`."""
 
     @classmethod
     def of(cls, table: Table, parts: Codes) -> _Alike:

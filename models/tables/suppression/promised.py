@@ -22,18 +22,12 @@ from kproof.theory.reading import Reading
 
 @dataclass(frozen=True)
 class Promised:
-    """Models that a release has.
-
-    Attributes
-    ----------
-    every
-        Of classes and of every sensitive column.
-    of
-        Of one sensitive column, by its name.
-    """
+    """Models that a release has."""
 
     every: tuple[Model, ...] = ()
+    """Of classes and of every sensitive column."""
     of: Mapping[str, tuple[Model, ...]] = field(default_factory=dict)
+    """Of one sensitive column, by its name."""
 
     @property
     def fewest_rows(self) -> int:

@@ -53,21 +53,14 @@ def variance(values: Multiset) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """The threshold θ = μ(m² − 1)/12 and the exact comparison with it.
-
-    Attributes
-    ----------
-    mu
-        0 < μ ≤ 1.
-    k
-        The class size of the paper: m = k.
-    per_class
-        Whether m is each class's own published size instead.
-    """
+    """The threshold θ = μ(m² − 1)/12 and the exact comparison with it."""
 
     mu: Fraction
+    """0 < μ ≤ 1."""
     k: int
+    """The class size of the paper: m = k."""
     per_class: bool = False
+    """Whether m is each class's own published size instead."""
 
     def at(self, size: int) -> Fraction:
         """Return θ for a class of a published size."""

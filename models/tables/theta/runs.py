@@ -34,34 +34,23 @@ from kproof.models.tables.theta.options import Exhausted, Noise
 
 @dataclass(frozen=True)
 class Formed:
-    """Classes as they were formed, and all that decides how they are adjusted.
-
-    Attributes
-    ----------
-    codes, class_of
-        Shape (rows,): sensitive code and class of each row; class -1 is left out.
-    count
-        Number of classes; each has a row.
-    domain
-        Number of sensitive codes.
-    threshold
-        When a class passes.
-    preference
-        Shape (domain,): the codes in the order in which noise takes them.
-    offsets
-        Shape (count,): where in that order, taken as a circle, noise for a class begins.
-    padding
-        Shape (m,): values of the noise rows that fill a short last class.
-    """
+    """Classes as they were formed, and all that decides how they are adjusted."""
 
     codes: Codes
     class_of: Codes
+    """Shape (rows,): sensitive code and class of each row; class -1 is left out."""
     count: int
+    """Number of classes; each has a row."""
     domain: int
+    """Number of sensitive codes."""
     threshold: Threshold
+    """When a class passes."""
     preference: Codes
+    """Shape (domain,): the codes in the order in which noise takes them."""
     offsets: Codes
+    """Shape (count,): where in that order, taken as a circle, noise for a class begins."""
     padding: Codes
+    """Shape (m,): values of the noise rows that fill a short last class."""
 
     def members(self) -> tuple[Codes, Codes]:
         """Return the rows sorted by class, and where each class starts among them."""
@@ -77,25 +66,17 @@ class Formed:
 
 @dataclass(frozen=True)
 class Adjusted:
-    """Classes after the algorithm, with an account of what it did.
-
-    Attributes
-    ----------
-    class_of
-        Shape (rows,): class of each row now.
-    swaps
-        Shape (swaps, 2): rows exchanged, the receiving class's first, in order.
-    noise_class, noise_value
-        Shape (noise,): class and value of each noise row, in order.
-    short
-        Shape (classes,): the classes that hold every value and are below the threshold.
-    """
+    """Classes after the algorithm, with an account of what it did."""
 
     class_of: Codes
+    """Shape (rows,): class of each row now."""
     swaps: Codes
+    """Shape (swaps, 2): rows exchanged, the receiving class's first, in order."""
     noise_class: Codes
     noise_value: Codes
+    """Shape (noise,): class and value of each noise row, in order."""
     short: Codes
+    """Shape (classes,): the classes that hold every value and are below the threshold."""
 
     def reinforced(self, start: Formed, exhausted: Exhausted, *, column: str) -> Adjusted:
         """Return the run with short classes brought to the threshold by repeated values.

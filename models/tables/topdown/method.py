@@ -35,27 +35,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ClassDemand:
-    """What every class must have; if a class has it, so has each larger class.
-
-    Attributes
-    ----------
-    rows
-        Least number of rows.
-    kinds
-        Least number of distinct kinds.
-    weight
-        Least total weight of the distinct kinds, a whole number.
-    kind_of
-        Shape (values,): the kind of each sensitive code, a category or the value itself.
-    weight_of
-        Shape (kinds,): the weight of each kind.
-    """
+    """What every class must have; if a class has it, so has each larger class."""
 
     rows: int
+    """Least number of rows."""
     kinds: int
+    """Least number of distinct kinds."""
     weight: int
+    """Least total weight of the distinct kinds, a whole number."""
     kind_of: Codes
+    """Shape (values,): the kind of each sensitive code, a category or the value itself."""
     weight_of: Codes
+    """Shape (kinds,): the weight of each kind."""
 
     def met(self, codes: Codes) -> bool:
         """Say whether rows with these sensitive codes may be a class.

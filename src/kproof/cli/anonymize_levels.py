@@ -43,21 +43,14 @@ def more_options(method: Method) -> list[tuple[Group, Mapping[str, Parameter[Any
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked of a method of tables.
-
-    Attributes
-    ----------
-    method
-        Which.
-    asked
-        Its parameters.
-    solutions
-        The file for the solutions; None if none is asked for.
-    """
+    """What is asked of a method of tables."""
 
     method: Method
+    """Which."""
     asked: Mapping[str, Any]
+    """Its parameters."""
     solutions: str | None = None
+    """The file for the solutions; None if none is asked for."""
 
     @classmethod
     def of(cls, method: Method, asked: Mapping[str, Any]) -> Request:

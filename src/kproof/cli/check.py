@@ -142,7 +142,8 @@ def check(
     if table is not None and not models_only:
         with stage("judging the file"):
             judgement = judge_file(
-                judging.publication(data, original, roles), audience=judging.audience
+                judging.publication(data, original, roles, columns.unconfirmed),
+                audience=judging.audience,
             )
     found = None
     if table is not None and (about_risk or not models):

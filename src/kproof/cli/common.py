@@ -50,21 +50,14 @@ MOST_POINTS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class OptionValues:
-    """The values an option stands for.
-
-    Attributes
-    ----------
-    values
-        In the order typed, exact.
-    typed
-        The same as typed, for messages.
-    single
-        Whether one value was typed, rather than a list or a range.
-    """
+    """The values an option stands for."""
 
     values: tuple[Fraction, ...]
+    """In the order typed, exact."""
     typed: tuple[Number, ...]
+    """The same as typed, for messages."""
     single: bool
+    """Whether one value was typed, rather than a list or a range."""
 
 
 def grid(name: str, text: str) -> OptionValues:

@@ -11,27 +11,18 @@ from kproof.datasets import hospital as stays
 
 @dataclass(frozen=True, slots=True)
 class MadeUp:
-    """A table that is made up.
-
-    Attributes
-    ----------
-    name
-        What a user types.
-    title
-        What it shows.
-    columns
-        Their names.
-    rows
-        How many there are if nobody says.
-    text
-        ``text(rows, seed=seed)`` returns it as CSV.
-    """
+    """A table that is made up."""
 
     name: str
+    """What a user types."""
     title: str
+    """What it shows."""
     columns: tuple[str, ...]
+    """Their names."""
     rows: int
+    """How many there are if nobody says."""
     text: Callable[..., str] = field(repr=False)
+    """``text(rows, seed=seed)`` returns it as CSV."""
 
 
 MADE_UP = {

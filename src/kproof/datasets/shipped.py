@@ -20,24 +20,16 @@ _SAMPLE_ROWS, _SAMPLE_SEED = 240, 1
 
 @dataclass(frozen=True, slots=True)
 class Shipped:
-    """A table that comes with kproof.
-
-    Attributes
-    ----------
-    title
-        What it shows.
-    origin
-        Where it was published, or what makes it up.
-    text
-        The table as CSV.
-    made_up
-        Whether nobody in it exists.
-    """
+    """A table that comes with kproof."""
 
     title: str
+    """What it shows."""
     origin: str
+    """Where it was published, or what makes it up."""
     text: str
+    """The table as CSV."""
     made_up: bool = False
+    """Whether nobody in it exists."""
 
 
 SHIPPED = (

@@ -77,42 +77,21 @@ class Header(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NumericColumn:
-    """A column of numbers, ready for moments and laws.
-
-    Attributes
-    ----------
-    source
-        The file or shipped table it came from.
-    name
-        Its name.
-    values
-        The numbers as typed, in the order of the rows; never empty.
-    missing
-        How many rows had no value; they are not in ``values``.
-    """
+    """A column of numbers, ready for moments and laws."""
 
     source: str
+    """The file or shipped table it came from."""
     name: str
+    """Its name."""
     values: tuple[Fraction, ...]
+    """The numbers as typed, in the order of the rows; never empty."""
     missing: int
+    """How many rows had no value; they are not in ``values``."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextTable:
     """The text of a table, column by column.
-
-    Attributes
-    ----------
-    source
-        The file or shipped table it came from.
-    names
-        One name per column; names may repeat, positions do not.
-    cells
-        Shape (columns, rows): the text of every cell.
-    lines
-        The line of the file on which each row ends, for messages.
-    missing
-        Cells that mean "nobody recorded it".
 
     Examples
     --------
@@ -124,10 +103,15 @@ class TextTable:
     """
 
     source: str
+    """The file or shipped table it came from."""
     names: tuple[str, ...]
+    """One name per column; names may repeat, positions do not."""
     cells: tuple[tuple[str, ...], ...]
+    """Shape (columns, rows): the text of every cell."""
     lines: tuple[int, ...]
+    """The line of the file on which each row ends, for messages."""
     missing: frozenset[str] = frozenset(MISSING_CELLS)
+    """Cells that mean "nobody recorded it"."""
 
     @property
     def numeric(self) -> tuple[int, ...]:

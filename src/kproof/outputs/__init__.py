@@ -58,18 +58,12 @@ class Outputs:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder that files are written to; it is made if it is not there.
-
-    Attributes
-    ----------
-    path
-        The folder; None if none was asked for.
-    names
-        Those of the files.
-    """
+    """A folder that files are written to; it is made if it is not there."""
 
     path: PathLike | None
+    """The folder; None if none was asked for."""
     names: tuple[str, ...] = ()
+    """Those of the files."""
 
 
 def checked(

@@ -32,21 +32,14 @@ class FileIdentity:
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """A place that a file can be written to.
-
-    Attributes
-    ----------
-    named
-        As the caller wrote it, for messages.
-    path
-        Absolute and without symbolic links: a link stays, and what it leads to is written.
-    identity
-        Of the file that is there; None if there is none.
-    """
+    """A place that a file can be written to."""
 
     named: str
+    """As the caller wrote it, for messages."""
     path: str
+    """Absolute and without symbolic links: a link stays, and what it leads to is written."""
     identity: FileIdentity | None
+    """Of the file that is there; None if there is none."""
 
     @property
     def folder(self) -> str:

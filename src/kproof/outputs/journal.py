@@ -56,25 +56,17 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """One file on its way to its place.
-
-    Attributes
-    ----------
-    folder, name
-        The place.
-    number
-        Of the file in its run, which its part and what it replaces are called by.
-    before
-        What was in the place; None if nothing was.
-    after
-        The new file.
-    """
+    """One file on its way to its place."""
 
     folder: str
     name: str
+    """The place."""
     number: int
+    """Of the file in its run, which its part and what it replaces are called by."""
     before: Mark | None
+    """What was in the place; None if nothing was."""
     after: Mark
+    """The new file."""
 
     @property
     def target(self) -> str:
@@ -118,24 +110,16 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """A set of files on its way; every method raises OSError where the disk refuses.
-
-    Attributes
-    ----------
-    run
-        The run they are of.
-    folder
-        Where the journal is.
-    course
-        Where they are going.
-    moves
-        One for each file.
-    """
+    """A set of files on its way; every method raises OSError where the disk refuses."""
 
     run: str
+    """The run they are of."""
     folder: str
+    """Where the journal is."""
     course: Course
+    """Where they are going."""
     moves: tuple[Placement, ...]
+    """One for each file."""
 
     @property
     def path(self) -> str:

@@ -21,18 +21,12 @@ _NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """A lock that this process has.
-
-    Attributes
-    ----------
-    folder
-        The folder it is for.
-    run
-        Of which run.
-    """
+    """A lock that this process has."""
 
     folder: str
+    """The folder it is for."""
     run: str
+    """Of which run."""
     _handle: int
 
     @property

@@ -21,25 +21,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the report assumes where the data say nothing.
-
-    Attributes
-    ----------
-    shift
-        How far one record moves the sum, s > 0; None for the most it can: largest value minus
-        smallest.
-    k
-        Least size of a cloaked set, at least 1.
-    neighbourhood
-        Levels II and IV: most records that depend on one another, the record itself included.
-    known
-        Levels III and IV: fraction of the records whose values are known, 0 < known < 1.
-    """
+    """What the report assumes where the data say nothing."""
 
     shift: Fraction | None = None
+    """How far one record moves the sum, s > 0; None for the most it can: largest value minus
+    smallest."""
     k: int = 10
+    """Least size of a cloaked set, at least 1."""
     neighbourhood: int = 2
+    """Levels II and IV: most records that depend on one another, the record itself included."""
     known: Fraction = Fraction(1, 5)
+    """Levels III and IV: fraction of the records whose values are known, 0 < known < 1."""
 
     @classmethod
     def of(
@@ -67,27 +59,18 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Microdata:
-    """A table with roles, and what is asked of its releases.
-
-    Attributes
-    ----------
-    source
-        Where it comes from, for the heading.
-    table
-        With its quasi-identifiers.
-    k
-        Least number of people in a class, at least 2.
-    mu
-        Share of a fully diverse class's variance that theta-sensitivity asks for, 0 < mu <= 1.
-    values
-        Fewest distinct sensitive values in a class that l-diversity asks for.
-    """
+    """A table with roles, and what is asked of its releases."""
 
     source: str
+    """Where it comes from, for the heading."""
     table: ModelTable
+    """With its quasi-identifiers."""
     k: int
+    """Least number of people in a class, at least 2."""
     mu: Fraction
+    """Share of a fully diverse class's variance that theta-sensitivity asks for, 0 < mu <= 1."""
     values: int = 2
+    """Fewest distinct sensitive values in a class that l-diversity asks for."""
 
     @classmethod
     def of(
@@ -120,47 +103,31 @@ class Microdata:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What every section is given.
-
-    Attributes
-    ----------
-    tables
-        The data, in the order named.
-    columns
-        Names of the columns to treat; all numeric ones if empty.
-    settings
-        Assumptions shared by the sections.
-    microdata
-        The table to anonymize, check and attack; None if no roles were named.
-    decision
-        What is recommended about it; None if nobody asked.
-    measured
-        Names of the columns whose sums make sense; None for all of numbers.
-    """
+    """What every section is given."""
 
     tables: tuple[TextTable, ...]
+    """The data, in the order named."""
     columns: tuple[str, ...] = ()
+    """Names of the columns to treat; all numeric ones if empty."""
     settings: Settings = field(default_factory=Settings)
+    """Assumptions shared by the sections."""
     microdata: Microdata | None = None
+    """The table to anonymize, check and attack; None if no roles were named."""
     decision: PublicationDecision | None = None
+    """What is recommended about it; None if nobody asked."""
     measured: frozenset[str] | None = None
+    """Names of the columns whose sums make sense; None for all of numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuiltSection:
-    """A section that was built.
-
-    Attributes
-    ----------
-    body
-        Its HTML; empty if there is nothing to show.
-    results
-        What it shows, as JSON has it: the documents that commands print, and nothing in words that
-        is not in them. None if there is nothing.
-    """
+    """A section that was built."""
 
     body: Markup
+    """Its HTML; empty if there is nothing to show."""
     results: Mapping[str, object] | None = None
+    """What it shows, as JSON has it: the documents that commands print, and nothing in words that
+    is not in them. None if there is nothing."""
 
     def __str__(self) -> str:
         """Return the HTML."""
@@ -169,18 +136,11 @@ class BuiltSection:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """One part of the page.
-
-    Attributes
-    ----------
-    id
-        Anchor in the page and name in JSON, stable.
-    title
-        Its heading.
-    build
-        Computes it; called once.
-    """
+    """One part of the page."""
 
     id: str
+    """Anchor in the page and name in JSON, stable."""
     title: str
+    """Its heading."""
     build: Callable[[Context], BuiltSection]
+    """Computes it; called once."""

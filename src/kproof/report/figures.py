@@ -20,20 +20,14 @@ SMALLEST = 1e-300
 
 @dataclass(frozen=True, slots=True)
 class PlottedCurve:
-    """One line of a figure.
-
-    Attributes
-    ----------
-    kind
-        ``exact``, ``blocks`` or the name of a reading; decides colour and dashes, the same across
-        the page.
-    x, y
-        Same length; points with ``y <= SMALLEST`` are left out.
-    """
+    """One line of a figure."""
 
     kind: str
+    """``exact``, ``blocks`` or the name of a reading; decides colour and dashes, the same across
+    the page."""
     x: tuple[float, ...]
     y: tuple[float, ...]
+    """Same length; points with ``y <= SMALLEST`` are left out."""
 
 
 _LEAST_SPAN = 100

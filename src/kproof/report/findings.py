@@ -37,18 +37,12 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 @dataclass(frozen=True, slots=True)
 class CertifiedCurve:
-    """δ by ε, each value between two certified ends.
-
-    Attributes
-    ----------
-    kind
-        ``exact``, ``blocks`` or the name of a reading.
-    points
-        (ε, δ), ε ascending; values that are infinite or negative are no δ and are left out.
-    """
+    """δ by ε, each value between two certified ends."""
 
     kind: str
+    """``exact``, ``blocks`` or the name of a reading."""
     points: tuple[tuple[Fraction, Enclosure], ...]
+    """(ε, δ), ε ascending; values that are infinite or negative are no δ and are left out."""
 
     @classmethod
     def of(

@@ -35,27 +35,19 @@ _LOOK = {**CHART, "font.size": 13, "axes.labelsize": 13, "axes.titlesize": 13}
 
 @dataclass(frozen=True)
 class Row:
-    """One technique at one level: FU by attack, and what the bound allows, as shares of 1.
-
-    Attributes
-    ----------
-    technique, level
-        What is attacked, and by whom.
-    mle, bas
-        Means over what the adversary may have drawn.
-    cap
-        The same of what the bound allows.
-    telling, classes
-        Number of classes about which the bound says something, and of all, over these draws.
-    """
+    """One technique at one level: FU by attack, and what the bound allows, as shares of 1."""
 
     technique: str
     level: str
+    """What is attacked, and by whom."""
     mle: float
     bas: float
+    """Means over what the adversary may have drawn."""
     cap: float
+    """The same of what the bound allows."""
     telling: int
     classes: int
+    """Number of classes about which the bound says something, and of all, over these draws."""
 
 
 @dataclass(frozen=True)

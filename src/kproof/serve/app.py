@@ -53,27 +53,18 @@ _AT_A_TIME = 4
 
 @dataclass(frozen=True, slots=True)
 class ServiceLimits:
-    """What the service takes.
-
-    Attributes
-    ----------
-    keys
-        API keys; none are asked for if there are none.
-    rate
-        Requests a minute of each key or address; None for any number.
-    hosts
-        Names by which it may be called; empty for any.
-    most_bytes
-        Largest file that may be sent.
-    seconds
-        Longest time for a table that was sent.
-    """
+    """What the service takes."""
 
     keys: Collection[str] = ()
+    """API keys; none are asked for if there are none."""
     rate: int | None = None
+    """Requests a minute of each key or address; None for any number."""
     hosts: Collection[str] = ()
+    """Names by which it may be called; empty for any."""
     most_bytes: int = 10_000_000
+    """Largest file that may be sent."""
     seconds: float = 60.0
+    """Longest time for a table that was sent."""
 
 
 class _Figures:
@@ -276,20 +267,24 @@ def _add_flows(app: FastAPI, flows: Flows, figures: _Figures) -> None:
 def _add_posted(app: FastAPI, limits: ServiceLimits) -> None:
     workers = Workers(limits.most_bytes, limits.seconds, asyncio.Semaphore(2))
     models = (*ROLES, *MODELS)
+    asked_of_anonymize = (*models, "method", "suppress", "suppressed", "seed", "audience", "keep")
 
     async def check(request: Request) -> Response:
         """Check a published table, sent as CSV or Parquet, against privacy models."""
-        options = options_of(request.query_params.multi_items(), (*models, "suppressed"))
+        allowed = (*models, "suppressed", "audience")
+        options = options_of(request.query_params.multi_items(), allowed)
         found = await workers.run(["check", "FILE", "--json"], options, request.stream())
         return _told(found)
 
     async def anonymize(request: Request) -> Response:
-        """Anonymize a table, sent as CSV or Parquet; the release comes back with its account."""
-        query = request.query_params.multi_items()
-        allowed = (*models, "method", "suppress", "suppressed", "seed")
-        options = options_of(query, allowed)
-        method = _word("method", options.pop("method", "mondrian"))
-        words = ["anonymize", method, "FILE", "--json", "--output=release.csv"]
+        """Publish a table, sent as CSV or Parquet, safely, or by a method that is named.
+
+        The release comes back with its account and judgement; it is empty if it is not to be
+        published, unless audience is study.
+        """
+        options = options_of(request.query_params.multi_items(), asked_of_anonymize)
+        method = [_word("method", options.pop("method"))] if "method" in options else []
+        words = ["anonymize", *method, "FILE", "--json", "--output=release.csv"]
         found = await workers.run(words, options, request.stream(), ["release.csv"])
         if found.status not in ANSWERS:
             return _told(found)
@@ -352,7 +347,7 @@ def _add_posted(app: FastAPI, limits: ServiceLimits) -> None:
     }
     ways: list[tuple[str, Callable[..., Any], tuple[str, ...], Mapping[str, Any]]] = [
         ("/api/check", check, (*models, "suppressed"), body),
-        ("/api/anonymize", anonymize, (*models, "method", "suppress", "suppressed", "seed"), body),
+        ("/api/anonymize", anonymize, asked_of_anonymize, body),
         ("/api/attack", attack, (*ROLES, "attack", "tau", "k", "mu", "suppressed"), body),
         ("/report", report, (*ROLES, "k", "mu", "column"), body),
         ("/api/bound", bound, _union({"": ("theorem",), **BOUNDS}), {}),

@@ -51,39 +51,26 @@ def day_in(zone: str, moment: datetime) -> date:
 
 @dataclass
 class Flows:
-    """Answers of one database.
-
-    Attributes
-    ----------
-    source
-        The database.
-    sealed
-        Its closed days.
-    least
-        Smallest k that is answered.
-    most
-        Largest k.
-    printed
-        Whether the document's algorithm may be asked for.
-    today
-        Returns the first day that is not closed; None for the date in the zone of the source.
-    unread
-        Records that the database has and that cannot be read.
-    cells
-        What is answered from.
-    generation
-        How often the cells were made; whoever keeps answers keeps them by this number.
-    """
+    """Answers of one database."""
 
     source: TollSource
+    """The database."""
     sealed: SealedExits
+    """Its closed days."""
     least: int = 5
+    """Smallest k that is answered."""
     most: int = MOST_K
+    """Largest k."""
     printed: bool = False
+    """Whether the document's algorithm may be asked for."""
     today: Callable[[], date] | None = None
+    """Returns the first day that is not closed; None for the date in the zone of the source."""
     unread: int = 0
+    """Records that the database has and that cannot be read."""
     cells: FixedCells = field(init=False, repr=False)
+    """What is answered from."""
     generation: int = field(default=0, init=False)
+    """How often the cells were made; whoever keeps answers keeps them by this number."""
     _refreshing: Any = field(default_factory=threading.Lock, init=False, repr=False)
 
     @property

@@ -107,22 +107,15 @@ class NoRoom(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What a command answered.
-
-    Attributes
-    ----------
-    status
-        Its exit status.
-    out, err
-        What it printed.
-    files
-        What it wrote, by name.
-    """
+    """What a command answered."""
 
     status: int
+    """Its exit status."""
     out: str
     err: str
+    """What it printed."""
     files: Mapping[str, str]
+    """What it wrote, by name."""
 
     @property
     def parameter(self) -> str | None:
@@ -146,24 +139,16 @@ class Answered:
 
 @dataclass(frozen=True)
 class Workers:
-    """Runs commands, a few at a time.
-
-    Attributes
-    ----------
-    most_bytes
-        Largest file.
-    seconds
-        When a command is ended, and when a file has to be there.
-    turns
-        How many run at a time.
-    most_memory
-        Bytes of address space that a command may take.
-    """
+    """Runs commands, a few at a time."""
 
     most_bytes: int
+    """Largest file."""
     seconds: float
+    """When a command is ended, and when a file has to be there."""
     turns: asyncio.Semaphore
+    """How many run at a time."""
     most_memory: int = 1_500_000_000
+    """Bytes of address space that a command may take."""
 
     async def run(
         self,

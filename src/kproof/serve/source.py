@@ -53,27 +53,19 @@ def zone_named(name: str) -> ZoneInfo:
 
 @dataclass(frozen=True, slots=True)
 class TollColumns:
-    """What the columns of the database are called.
-
-    Attributes
-    ----------
-    table
-        The table.
-    section, time, toll
-        Section ids, times of exit, amounts.
-    vehicle
-        Who a record is about; None if there is no such column.
-    zone
-        The time zone whose days and hours are meant. Times with a zone are read in it; times
-        without one are taken to be its own.
-    """
+    """What the columns of the database are called."""
 
     table: str = "exits"
+    """The table."""
     section: str = "section_id"
     time: str = "exit_time"
     toll: str = "toll"
+    """Section ids, times of exit, amounts."""
     vehicle: str | None = None
+    """Who a record is about; None if there is no such column."""
     zone: str = "UTC"
+    """The time zone whose days and hours are meant. Times with a zone are read in it; times
+    without one are taken to be its own."""
 
     @property
     def all(self) -> tuple[str, ...]:
@@ -84,24 +76,16 @@ class TollColumns:
 
 @dataclass(frozen=True)
 class TollSource:
-    """Where the exits are.
-
-    Attributes
-    ----------
-    columns
-        What its columns are called.
-    database
-        A DuckDB file, or the URL of another database; None for a CSV file or made-up exits.
-    csv
-        A CSV file; None for another source.
-    demo
-        How many exits are made up; None for another source.
-    """
+    """Where the exits are."""
 
     columns: TollColumns
+    """What its columns are called."""
     database: str | None = None
+    """A DuckDB file, or the URL of another database; None for a CSV file or made-up exits."""
     csv: str | None = None
+    """A CSV file; None for another source."""
     demo: int | None = None
+    """How many exits are made up; None for another source."""
     _one_at_a_time: Any = field(default_factory=threading.Lock, repr=False, compare=False)
     _held: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 

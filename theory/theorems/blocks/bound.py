@@ -27,46 +27,42 @@ from kproof.theory.theorems.blocks.counting import (
     of_records,
 )
 from kproof.theory.theorems.blocks.statements import STATEMENTS, BlockStatement
-from kproof.theory.theorems.bounds import ALL, SCHEMA, Events, Hypothesis, Status, shown_exactly
+from kproof.theory.theorems.bounds import (
+    ALL,
+    SCHEMA,
+    Conditional,
+    Events,
+    Hypothesis,
+    Status,
+    shown_exactly,
+)
 
 
 @dataclass(frozen=True)
-class BlockBound:
-    """An (ε, δ) that follows from block masses, and everything needed to judge it.
-
-    Attributes
-    ----------
-    statement
-        Which of the statements it is.
-    epsilon, delta
-        The one that was asked for at, and the one that follows, as enclosures; the upper end of
-        what follows is the bound.
-    shift
-        How far the victim's record moves the sum.
-    records, unknown, counting
-        How many records there are, how many are random to the adversary, and how many of these
-        count.
-    chosen
-        The blocks that give the bound.
-    tried
-        All choices that were tried, by block.
-    hypotheses
-        Each with its status.
-    flags
-        What a reader must not overlook, one sentence each.
-    """
+class BlockBound(Conditional):
+    """An (ε, δ) that follows from block masses, and everything needed to judge it."""
 
     statement: BlockStatement
+    """Which of the statements it is."""
     epsilon: Enclosure
     delta: Enclosure
+    """The one that was asked for at, and the one that follows, as enclosures; the upper end of
+    what follows is the bound."""
     shift: Fraction
+    """How far the victim's record moves the sum."""
     records: int
     unknown: int
     counting: int
+    """How many records there are, how many are random to the adversary, and how many of these
+    count."""
     chosen: Tried
+    """The blocks that give the bound."""
     tried: tuple[Tried, ...] = field(repr=False)
+    """All choices that were tried, by block."""
     hypotheses: tuple[Hypothesis, ...]
+    """Each with its status."""
     flags: tuple[str, ...] = ()
+    """What a reader must not overlook, one sentence each."""
 
     @property
     def block(self) -> int:
@@ -77,43 +73,6 @@ class BlockBound:
     def events(self) -> Events:
         """All measurable events."""
         return ALL
-
-    @property
-    def applies(self) -> bool:
-        """Whether no hypothesis fails."""
-        return not self.reasons
-
-    @property
-    def holds(self) -> bool:
-        """Whether every hypothesis was checked or answered for; never while one is owed."""
-        return self.applies and not self.owed
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """Why the statement does not apply; empty if it does."""
-        return tuple(f"{h.name}: {h.detail}" for h in self.hypotheses if h.status is Status.FAILS)
-
-    @property
-    def owed(self) -> tuple[Hypothesis, ...]:
-        """What the bound is conditional on."""
-        return tuple(h for h in self.hypotheses if h.status is Status.OWED)
-
-    @property
-    def assumed(self) -> tuple[Hypothesis, ...]:
-        """What the bound rests on by the caller's word alone."""
-        return tuple(h for h in self.hypotheses if h.status is Status.ASSUMED)
-
-    @property
-    def state(self) -> str:
-        """What the bound rests on, in a phrase; empty if every hypothesis was checked and holds."""
-        if not self.applies:
-            return "does not apply: " + "; ".join(self.reasons)
-        parts = []
-        if self.owed:
-            parts.append("conditional on " + ", ".join(h.name for h in self.owed))
-        if self.assumed:
-            parts.append(f"assuming {', '.join(h.name for h in self.assumed)}: your word")
-        return "; ".join(parts)
 
     def explained(self, *, beside: Collection[Hypothesis] = ()) -> Iterator[str]:
         """Yield what the bound comes from and what it rests on, a sentence at a time.

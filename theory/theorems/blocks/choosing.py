@@ -15,45 +15,30 @@ from kproof.theory.profiles.blocks import blocks_between, blocks_delta, blocks_e
 
 @dataclass(frozen=True, slots=True)
 class BlockChoice:
-    """Blocks that may be taken, and the masses for them of the records that count.
-
-    Attributes
-    ----------
-    block
-        m, points of a block.
-    distance
-        How far they lie apart; the shift is a multiple of it.
-    masses
-        How many of the records that count have each block mass.
-    """
+    """Blocks that may be taken, and the masses for them of the records that count."""
 
     block: int
+    """m, points of a block."""
     distance: Fraction
+    """How far they lie apart; the shift is a multiple of it."""
     masses: Mapping[Fraction, int]
+    """How many of the records that count have each block mass."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A choice of blocks, and what it gives.
-
-    Attributes
-    ----------
-    block
-        m, points of a block.
-    distance
-        How far they lie apart; the shift is a multiple of it.
-    masses
-        How many of the records that count have each block mass.
-    epsilon, delta
-        What holds: the δ that follows for the ε. Of choices that are not taken the δ may be wide,
-        and where a δ was asked for the ε is the one that the first choice needs.
-    """
+    """A choice of blocks, and what it gives."""
 
     block: int
+    """m, points of a block."""
     distance: Fraction
+    """How far they lie apart; the shift is a multiple of it."""
     masses: Mapping[Fraction, int]
+    """How many of the records that count have each block mass."""
     epsilon: Enclosure
     delta: Enclosure
+    """What holds: the δ that follows for the ε. Of choices that are not taken the δ may be wide,
+    and where a δ was asked for the ε is the one that the first choice needs."""
 
 
 LENGTHS = tuple(

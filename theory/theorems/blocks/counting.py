@@ -32,47 +32,31 @@ _MOST_DISTANCES = 8
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """The records that count.
-
-    Attributes
-    ----------
-    statement
-        Name of the statement that lets them.
-    records, unknown
-        How many records there are, and how many are random to the adversary.
-    choices
-        The blocks that may be taken, at least one.
-    hypotheses
-        What it rests on; what is owed is owed here still.
-    flags
-        What a reader must not overlook.
-    """
+    """The records that count."""
 
     statement: str
+    """Name of the statement that lets them."""
     records: int
     unknown: int
+    """How many records there are, and how many are random to the adversary."""
     choices: tuple[BlockChoice, ...]
+    """The blocks that may be taken, at least one."""
     hypotheses: tuple[Hypothesis, ...]
+    """What it rests on; what is owed is owed here still."""
     flags: tuple[str, ...] = ()
+    """What a reader must not overlook."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is asked of the records, whatever they are.
-
-    Attributes
-    ----------
-    adversary
-        What is known beforehand.
-    block
-        m, or None for the best.
-    others_only
-        Whether the victim's record is fixed.
-    """
+    """What is asked of the records, whatever they are."""
 
     adversary: Adversary
+    """What is known beforehand."""
     block: int | None
+    """m, or None for the best."""
     others_only: bool
+    """Whether the victim's record is fixed."""
 
     @property
     def shift(self) -> Fraction:

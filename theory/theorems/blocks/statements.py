@@ -7,24 +7,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class BlockStatement:
-    """One of the statements on blocks.
-
-    Attributes
-    ----------
-    name
-        ``B1`` to ``B8``.
-    says
-        What it says, in a sentence.
-    formula
-        The same as LaTeX.
-    needs
-        What has to hold of the records.
-    """
+    """One of the statements on blocks."""
 
     name: str
+    """``B1`` to ``B8``."""
     says: str
+    """What it says, in a sentence."""
     formula: str
+    """The same as LaTeX."""
     needs: str
+    """What has to hold of the records."""
 
     def latex(self) -> str:
         """Return the formula as LaTeX."""
