@@ -276,9 +276,10 @@ def _answers(
         except TooLarge:
             if depth > _DEPTHS[0]:
                 return best
-            parts = min(_PARTS[1], max(_PARTS[0], _MOST_SHARED // len(exponents)))
-            found = blocks_between(masses, block=size, epsilon=exponents, parts=parts, steps=shift)
-            return list(found)
+            parts = min(_PARTS[1], max(_PARTS[0], _MOST_SHARED // (len(exponents) or 1)))
+            return list(
+                blocks_between(masses, block=size, epsilon=exponents, parts=parts, steps=shift)
+            )
         for place, one in zip(wide, found, strict=True):
             best[place] = min(
                 best[place], one, key=lambda found: (found.relative_width, found.upper)
