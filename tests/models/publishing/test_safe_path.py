@@ -101,3 +101,15 @@ def test_a_secret_goes_if_nothing_known_could_stay_beside_it(tmp_path: Path) -> 
     assert release.judgement.green
     assert [column.name for column in release.columns] == ["town", "zip", "ill"]
     assert release.setting.left_out == ("region",)
+
+
+def test_one_column_stays_if_rows_of_a_person_differ_in_all(tmp_path: Path) -> None:
+    """Flats of owners who have several: nothing that is known of a flat is its owner's."""
+    draw = random.Random(3)
+    lines = ["owner,sqm,parcel"]
+    lines += [f"o{at % 118},{draw.randint(30, 200)},{draw.randint(10, 99)}" for at in range(500)]
+    source = tmp_path / "flats.csv"
+    source.write_text("\n".join(lines))
+    release = publish(str(source), quasi_identifiers=[], both=["sqm", "parcel"], person="owner")
+    assert [column.name for column in release.columns] == ["parcel"]
+    assert len(release.columns[0].codes) == 500
