@@ -155,7 +155,7 @@ class PublishedFile:
     earlier: tuple[EarlierRelease, ...] = ()
     """What was published of the same people before, as far as anybody says."""
     exact: frozenset[str] = frozenset()
-    """Secret columns whose exact numbers somebody decided to publish."""
+    """Secret columns whose cells somebody decided to publish as they stand."""
     unconfirmed: tuple[str, ...] = ()
     """What somebody has to confirm before anything may be decided, a sentence each."""
     answered: tuple[str, ...] = ()

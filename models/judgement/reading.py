@@ -63,7 +63,7 @@ def of_release(
         Whether classes were formed, and rows left out, without a look at secrets; None if only
         a table without any says so.
     exact
-        Secret columns whose exact numbers somebody decided to publish.
+        Secret columns whose cells somebody decided to publish as they stand.
     earlier
         What was published of the same people before.
     person_column

@@ -37,7 +37,7 @@ class TablePublisher:
     earlier: tuple[EarlierRelease, ...] = ()
     """What was published of the same people before."""
     exact: frozenset[str] = frozenset()
-    """Secret columns whose exact numbers somebody decided to publish."""
+    """Secret columns whose cells somebody decided to publish as they stand."""
     unconfirmed: tuple[str, ...] = ()
     """What somebody has to confirm first, a sentence each."""
     answered: tuple[str, ...] = ()
