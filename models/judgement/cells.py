@@ -30,6 +30,9 @@ CROWD = 11
 FEW = 5
 """Fewer people who share a text may be one family, or one sender of it: somebody has to read it."""
 
+OTHER = "other"
+"""What is published in place of a text that may name somebody."""
+
 OWN, EXACT = Fraction(1, 10), Fraction(1, 20)
 """Shares of people with a value of their own above which it identifies, or has to be rounded."""
 

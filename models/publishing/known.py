@@ -6,7 +6,7 @@ but what stands in them: no class is as it is because of somebody's secret.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -14,27 +14,27 @@ from typing import Any
 
 import numpy as np
 
-from kproof.errors import KProofError, said, shown
+from kproof.errors import said, shown
 from kproof.models.base.beside import Part
-from kproof.models.base.columns import Column, group_rows
+from kproof.models.base.columns import Column, group_rows, renamed_values
 from kproof.models.base.missing import MISSING, text
-from kproof.models.judgement.cells import EXACT, OWN, CellKind, HiddenTokens, identifying_cells
+from kproof.models.judgement.cells import (
+    EXACT,
+    OTHER,
+    OWN,
+    CellKind,
+    HiddenTokens,
+    identifying_cells,
+)
 from kproof.models.judgement.publication import HiddenColumn
 from kproof.models.judgement.rounding import least_step, rounded
 from kproof.models.methods import METHODS
-from kproof.models.tables.levels.ladders import helpful, ladder, own_ladder
+from kproof.models.tables.levels.ladders import MOST_VALUES, with_levels
 from kproof.models.tables.persons import released_of_people
 from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import released
 from kproof.models.tables.table import Table
 from kproof.models.tables.utility import lost
-
-MOST_VALUES = 50
-"""Values up to which a column without levels is published in sets, however long: who knows the
-column learns nothing from the length of a set. A column of more gets levels."""
-
-OTHER = "other"
-"""What is published in place of a text that may name somebody."""
 
 MOST_OTHERS: Mapping[CellKind, Fraction] = {
     CellKind.CONTACT: EXACT,
@@ -85,7 +85,7 @@ def offered(table: Table, steps: Mapping[str, Fraction] | None = None) -> Table:
     return replace(
         table,
         quasi_identifiers=tuple(
-            _with_levels(column, most) for column in (*table.quasi_identifiers, *table.other)
+            with_levels(column, most) for column in (*table.quasi_identifiers, *table.other)
         ),
         sensitive=secrets[0] if secrets else None,
         # Categories are of values that rounding may have changed, and nothing is promised of them.
@@ -140,7 +140,7 @@ def with_others(
         if not rows:
             continue
         places = {*column.codes[np.concatenate(rows)].tolist()}
-        renamed[column.name] = _with_values(
+        renamed[column.name] = renamed_values(
             column, [OTHER if at in places else value for at, value in enumerate(column.values)]
         )
         many = len(np.unique(np.concatenate(rows)))
@@ -237,24 +237,6 @@ def step_for(column: Column, person: Column | None) -> Fraction | None:
     return None if step is None else Fraction(step)
 
 
-def _with_levels(column: Column, most: int) -> Column:
-    """Return a column that can be published in short labels."""
-    if column.numeric or column.taxonomy is not None or len(column.values) <= most:
-        return column
-    for rule in (own_ladder(column), ladder(helpful(column)), ladder("flat")):
-        if rule is None:
-            continue
-        try:
-            tree = rule.taxonomy(column.values, column.name).fitted(
-                column.values, column=column.name
-            )
-        except KProofError:
-            # A ladder that reads most values may stumble over one; the last reads anything.
-            continue
-        return replace(column, taxonomy=tree)
-    return column
-
-
 def _rounded(column: Column, step: Fraction | None) -> Column:
     if step is None or not column.numeric:
         return column
@@ -262,17 +244,4 @@ def _rounded(column: Column, step: Fraction | None) -> Column:
     cells = rounded([text(value) for value in column.values], width)
     numbers = [Fraction(cell) for cell in cells if cell != text(MISSING)]
     plain = [int(value) if value.denominator == 1 else float(value) for value in numbers]
-    return _with_values(column, [*plain, *column.values[len(plain) :]])
-
-
-def _with_values(column: Column, renamed: Sequence[Any]) -> Column:
-    """Return a column with another value for each of its own, of which some may be equal."""
-    there = renamed[: column.missing]
-    values = sorted(set(there))
-    place = {value: index for index, value in enumerate(values)}
-    code_of = [place[value] for value in there] + [len(values)] * (len(renamed) - len(there))
-    return replace(
-        column,
-        codes=np.array(code_of, dtype=np.int32)[column.codes],
-        values=(*values, *renamed[len(there) :]),
-    )
+    return renamed_values(column, [*plain, *column.values[len(plain) :]])
