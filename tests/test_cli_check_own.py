@@ -13,7 +13,7 @@ SEX_AND_TOWN = ("--qi", "age,sex,town")
 
 
 def table(folder: Path, people: int = 300, visits: int = 1) -> str:
-    """Write a table with exact numbers, ages on both sides of a cut, and two bad cells."""
+    """Write a table with exact numbers, ages on both sides of a cut, two bad cells, some empty."""
     draw = random.Random(7)
     lines = ["name,age,sex,town,hobby,ill,pay"]
     for who in range(people):
@@ -22,7 +22,11 @@ def table(folder: Path, people: int = 300, visits: int = 1) -> str:
         for _ in range(visits):
             ill = draw.choice(["flu", "gout", "HIV", "burn"])
             lines.append(f"{known},{ill},{draw.randint(20_000, 90_000) / 10}")
-    for row, bad in ((5, "flu of Ann Lee"), (9, "a@b.org")):
+    for row, bad in (
+        (5, "flu of Ann Lee"),
+        (9, "a@b.org"),
+        *((at, "") for at in range(30, 300, 45)),
+    ):
         cells = lines[row].split(",")
         lines[row] = ",".join([*cells[:5], bad, cells[6]])
     source = folder / "source.csv"

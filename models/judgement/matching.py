@@ -242,10 +242,10 @@ def _with_others(table: Table, published: Cells) -> Table:
     for column in table.quasi_identifiers:
         if column.name in published.names and not column.numeric:
             labels = map(read, _texts(published, column.name))
-            members = {*chain.from_iterable(label[0] for label in labels)}
+            members: set[object] = {MISSING, *chain.from_iterable(label[0] for label in labels)}
             if OTHER in members and column.name in table.both and column.taxonomy is None:
                 columns[column.name] = renamed_values(
-                    column, [value if value in members else OTHER for value in column.values]
+                    column, [one if one in members else OTHER for one in column.values]
                 )
     return replace(
         table,
