@@ -130,4 +130,5 @@ def _on_word(publication: PublishedFile) -> Iterator[str]:
     beside = f" beside {releases}" if releases else ""
     yield f"no other release of the same people is out{beside}"
     if publication.exact:
-        yield f"exact numbers of {', '.join(sorted(publication.exact))} are in no other list"
+        names = ", ".join(sorted(publication.exact))
+        yield f"no cell of {names} names anybody, and none of its exact numbers is in another list"

@@ -159,7 +159,7 @@ class PublishedFile:
     earlier: tuple[EarlierRelease, ...] = ()
     """What was published of the same people before, as far as anybody says."""
     exact: frozenset[str] = frozenset()
-    """Secret columns whose exact numbers somebody decided to publish."""
+    """Secret columns whose cells somebody decided to publish as they stand."""
     rows_are_people: bool = False
     """Whether somebody said that every row is about another person, whatever repeats."""
     unconfirmed: tuple[str, ...] = ()

@@ -38,7 +38,7 @@ class TablePublisher:
     earlier: tuple[EarlierRelease, ...] = ()
     """What was published of the same people before."""
     exact: frozenset[str] = frozenset()
-    """Secret columns whose exact numbers somebody decided to publish."""
+    """Secret columns whose cells somebody decided to publish as they stand."""
     rows_are_people: bool = False
     """Whether somebody said that every row is about another person."""
     unconfirmed: tuple[str, ...] = ()

@@ -225,7 +225,7 @@ class SafeSearch:
     def _mend(self, candidate: SafeCandidate) -> bool:
         """Do what findings ask for beside larger classes; False if they ask for nothing else."""
         for finding in candidate.broken:
-            names = [name for name in finding.columns if self._may_go(candidate, name)]
+            names = self._going(candidate, finding.columns)
             # A secret that links rows may stay if known columns no longer tell the rows apart.
             linking = finding.criterion is JudgedCriterion.LINKAGE
             if finding.remedy is Remedy.LEAVE_OUT and names and not linking:
@@ -238,8 +238,7 @@ class SafeSearch:
                 return True
         if not candidate.of_secrets:
             return False
-        table = candidate.release.table
-        differing = [name for name in row_level(table) if self._may_go(candidate, name)]
+        differing = self._going(candidate, row_level(candidate.release.table))
         if differing:
             return self._leave_out(differing, "rows of a person differ in it")
         self.rejected = candidate.publication
@@ -262,6 +261,12 @@ class SafeSearch:
         table = candidate.release.table
         held = {column.name for column in (*table.quasi_identifiers, *table.secrets)}
         return name in held and name not in self.keep and len(held) > 1
+
+    def _going(self, candidate: SafeCandidate, names: Iterable[str]) -> list[str]:
+        """Return which of some columns may be left out together: one of the table has to stay."""
+        table = candidate.release.table
+        free = [name for name in names if self._may_go(candidate, name)]
+        return free[: len(table.quasi_identifiers) + len(table.secrets) - 1]
 
     def _leave_out(self, names: Sequence[str], why: str) -> bool:
         self.left_out = (*self.left_out, *names)
@@ -295,11 +300,8 @@ class SafeSearch:
                 if linking:
                     most_telling = max(linking, key=lambda column: len(column.values))
                     return self._leave_out([most_telling.name], finding.sentence)
-            names = [
-                name
-                for name in finding.columns
-                if name in table.both and self._may_go(candidate, name)
-            ]
+            both = [name for name in finding.columns if name in table.both]
+            names = self._going(candidate, both)
             if finding.criterion is JudgedCriterion.INFERENCE and names:
                 return self._leave_out(names, finding.sentence)
         told = {name for finding in candidate.broken for name in finding.columns}

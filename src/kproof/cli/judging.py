@@ -39,8 +39,8 @@ class Judging:
     it the next release follows people who were in this one."""
 
     exact: NAMES = ()
-    """Sensitive columns whose exact numbers are published, separated by commas: you answer for
-    it."""
+    """Sensitive columns whose cells are published as they stand, exact numbers and texts that few
+    people have, separated by commas: you looked at them and answer for it."""
 
     rows_are_people: Annotated[bool, Parameter(negative=())] = False
     """No two rows are about one person, whatever columns repeat: you answer for it."""

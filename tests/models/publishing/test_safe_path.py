@@ -154,3 +154,46 @@ def test_an_officer_is_no_person_and_people_of_one_name_are_asked_about(tmp_path
     assert (release.judgement.green, release.judgement.unit) == (True, "rows")
     release = publish(source, identifiers=["officer", "name"], **roles)
     assert "name repeats, and nothing known is the same" in release.judgement.sentence
+
+
+def test_one_column_stays_if_rows_of_a_person_differ_in_all(tmp_path: Path) -> None:
+    """Flats of owners who have several: nothing that is known of a flat is its owner's."""
+    draw = random.Random(3)
+    lines = ["owner,sqm,parcel"]
+    lines += [f"o{at % 118},{draw.randint(30, 200)},{draw.randint(10, 99)}" for at in range(500)]
+    source = tmp_path / "flats.csv"
+    source.write_text("\n".join(lines))
+    release = publish(str(source), quasi_identifiers=[], both=["sqm", "parcel"], person="owner")
+    assert [column.name for column in release.columns] == ["parcel"]
+    assert len(release.columns[0].codes) == 500
+
+
+def test_few_cells_that_may_name_somebody_are_published_as_other(tmp_path: Path) -> None:
+    """A column is worth more than its three cells that name people, and stays."""
+    draw = random.Random(4)
+    ill = [draw.choice(["flu", "gout", "HIV", "burn"]) for _ in range(400)]
+    for at, bad in zip((7, 70, 170), ("flu, Ann Lee", "a@b.org", "see Bob Kim"), strict=True):
+        ill[at] = bad
+    source = tmp_path / "visits.csv"
+    names = [f"A{at} Z{at}" for at in range(399)] + ["Bob Kim"]
+    rows = zip(names, ill, strict=True)
+    lines = [f'{name},{draw.randint(20, 70)},"{cell}"' for name, cell in rows]
+    source.write_text("\n".join(["name,age,ill", *lines]))
+    roles = {"identifiers": ["name"], "rows_are_people": True, "quasi_identifiers": ["age"]}
+    release = publish(str(source), sensitive="ill", **roles)
+    assert release.judgement.green
+    assert release.columns[1].values == ("HIV", "burn", "flu", "gout", "other")
+    assert [*release.columns[1].codes].count(4) == 3
+    assert "ill" in release.notes[0]
+    assert "Lee" not in str(release)
+    mixed = publish(str(source), both=["ill"], **roles)
+    assert mixed.judgement.green
+    assert "Lee" not in str([column.values for column in mixed.columns])
+    # What somebody answers for leaves as it stands, but no address does.
+    kept = publish(str(source), sensitive="ill", exact=["ill"], **roles)
+    assert [column.name for column in kept.columns] == ["age"]
+    clean = tmp_path / "clean.csv"
+    clean.write_text(source.read_text().replace("a@b.org", "flu").replace("see Bob Kim", "flu"))
+    kept = publish(str(clean), sensitive="ill", exact=["ill"], **roles)
+    assert "flu, Ann Lee" in kept.columns[1].values
+    assert any("of ill names anybody" in word for word in kept.judgement.answered)
