@@ -78,7 +78,7 @@ def _too_often(columns: Sequence[Column], rows: int) -> bool:
     of_row, count = group_rows(columns, rows)
     expected = Fraction(rows * (rows - 1), 2)
     for column in columns:
-        expected *= Fraction(2 * _pairs(column.codes), rows * (rows - 1))
+        expected *= Fraction(2 * _pairs(column.codes.astype(np.int64)), rows * (rows - 1))
     sizes = np.bincount(of_row, minlength=count)
     several = 2 * int(sizes[sizes > 1].sum()) >= rows
     plausible = 3 * count <= 2 * rows <= 2 * MOST_ROWS * count
