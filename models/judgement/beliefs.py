@@ -8,7 +8,8 @@ in Python's integers.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
@@ -50,15 +51,36 @@ class SecretValues:
     """Shape (values,): weight of the window of each value in all rows."""
     rows: int
     """Weight of all rows, those included in which nothing is recorded."""
+    every: bool = False
+    """Whether a text stands for all of its values at once, and not for one of them."""
 
     @property
     def plain(self) -> bool:
         """Whether each value is as good as itself alone."""
         return bool((self.high - self.low == 1).all())
 
+    @property
+    def single(self) -> bool:
+        """Whether each text stands for one value."""
+        return len(self.ranks) == len(self.starts) - 1 and bool((np.diff(self.starts) == 1).all())
+
+    def common(self, share: Fraction) -> bool:
+        """Say whether every value, whatever is as good as it included, has at least a share."""
+        least = int(self.share.min(initial=self.rows))
+        return least * share.denominator >= self.rows * share.numerator
+
     @classmethod
     def of(cls, column: PublishedColumn, window: Fraction) -> SecretValues:
-        """Order the values of a column and count how common each is.
+        """Return the values of a column with the relative window alone; see :meth:`each`."""
+        return next(cls.each(column, window))
+
+    @classmethod
+    def each(cls, column: PublishedColumn, window: Fraction) -> Iterator[SecretValues]:
+        """Order the values of a column and count how common each is, once for each window.
+
+        Far from zero, as among years, a relative window makes all values one, and nobody is
+        certain of what everybody has. So numbers within that share of the distance between the 5th
+        and the 95th percentile are judged as one value, too, if that is less.
 
         Parameters
         ----------
@@ -68,6 +90,11 @@ class SecretValues:
             Numbers within this relative distance of one are the same value; 0 for equal cells
             alone.
 
+        Yields
+        ------
+        SecretValues
+            With the relative window first.
+
         Examples
         --------
         >>> from kproof.models.judgement.publication import ColumnKnowledge
@@ -75,9 +102,8 @@ class SecretValues:
         ...     "pay", ColumnKnowledge.SECRET, np.array([0, 1, 2]), ("100", "96", "90"),
         ...     (Fraction(100), Fraction(96), Fraction(90)),
         ... )
-        >>> values = SecretValues.of(pay, Fraction(1, 20))
-        >>> values.share.tolist(), values.rows
-        ([1, 2, 2], 3)
+        >>> [values.share.tolist() for values in SecretValues.each(pay, Fraction(1, 20))]
+        [[1, 2, 2], [1, 1, 1]]
         """
         if column.atoms is None:
             count, sizes = len(column.texts), np.ones(len(column.texts), dtype=np.int64)
@@ -87,41 +113,51 @@ class SecretValues:
             count = len(place)
             sizes = np.array([len(atoms) for atoms in column.atoms], dtype=np.int64)
             members = np.array([place[atom] for atom in chain(*column.atoms)], dtype=np.int64)
-        low, high = np.arange(count), np.arange(1, count + 1)
+        scaled = None
         if column.numbers is not None and window and count:
-            order, low, high = _windows(column.numbers, window)
+            order, scaled = _ascending(column.numbers, window)
             rank = np.empty(count, dtype=np.int64)
             rank[order] = np.arange(count)
             members = rank[members]
-        scale = lcm(*np.unique(sizes[sizes > 0]).tolist())
+        scale = 1 if column.every else lcm(*np.unique(sizes[sizes > 0]).tolist())
         starts = np.concatenate([[0], np.cumsum(sizes)])
-        bare = cls(low, high, starts, members, scale, low, column.rows * scale)
+        low, high = np.arange(count), np.arange(1, count + 1)
+        bare = cls(low, high, starts, members, scale, low, column.rows * scale, column.every)
         there = column.codes[column.codes >= 0]
         everybody = np.zeros(len(there), dtype=np.int64)
         whole = SecretBeliefs.counted(everybody, there, 1, bare)
         share = np.zeros(count, dtype=whole.weight.dtype)
         share[whole.rank] = whole.weight
         total = np.concatenate([[0], np.cumsum(share)])
-        return cls(low, high, starts, members, scale, total[high] - total[low], bare.rows)
+        windows = [(low, high)] if scaled is None else _windows(scaled, share, window)
+        for low, high in windows:
+            yield replace(bare, low=low, high=high, share=total[high] - total[low])
 
 
-def _windows(numbers: tuple[Fraction, ...], window: Fraction) -> tuple[Codes, Codes, Codes]:
-    """Return values by ascending number, and the ranks between which each one's window lies."""
+def _ascending(numbers: tuple[Fraction, ...], window: Fraction) -> tuple[Codes, Whole]:
+    """Return values by ascending number, and their numbers over a common denominator."""
     common = lcm(*(number.denominator for number in numbers))
     exact = [number.numerator * (common // number.denominator) for number in numbers]
-    less, more = window.denominator - window.numerator, window.denominator + window.numerator
-    kind = np.int64 if max(map(abs, exact)) * more < _FITS else object
-    scaled = np.array(exact, dtype=kind)
+    # Room for the ends of a window, and for the distance of the farthest numbers.
+    most = max(map(abs, exact)) * 2 * (window.denominator + window.numerator)
+    scaled = np.array(exact, dtype=np.int64 if most < _FITS else object)
     order = np.argsort(scaled, kind="stable")
-    scaled = scaled[order]
-    # A negative number's window opens at its longer end.
-    ends = np.minimum(scaled * less, scaled * more), np.maximum(scaled * less, scaled * more)
-    there = scaled * window.denominator
-    return (
-        order,
-        np.searchsorted(there, ends[0], side="left"),
-        np.searchsorted(there, ends[1], side="right"),
-    )
+    return order, scaled[order]
+
+
+def _windows(scaled: Whole, share: Whole, window: Fraction) -> Iterator[tuple[Codes, Codes]]:
+    """Yield the ranks between which the window of each value lies, the relative one first."""
+    running = np.cumsum(share)
+    rows = int(running[-1])
+    fifth, last = (np.searchsorted(running, -(-rows * part // 20)) for part in (1, 19))
+    distance = scaled[last] - scaled[fifth]
+    there, before = scaled * window.denominator, None
+    for width in (np.abs(scaled), np.minimum(np.abs(scaled), distance)):
+        low = np.searchsorted(there, there - width * window.numerator, side="left")
+        high = np.searchsorted(there, there + width * window.numerator, side="right")
+        if before is None or not np.array_equal((low, high), before):
+            yield low, high
+        before = low, high
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,10 +211,12 @@ class SecretBeliefs:
         there = codes >= 0
         group, codes, weight = group[there], codes[there], weight[there]
         sizes = np.diff(values.starts)[codes]
-        # A text stands for its values alike.
+        # A text stands for each of its values alike, or for all of them.
         places, pair = spread(values.starts[codes], sizes)
         keys = group[pair] * max(len(values.low), 1) + values.ranks[places]
-        keys, weight = summed(keys, (weight // np.maximum(sizes, 1))[pair])
+        if not values.every:
+            weight = weight // np.maximum(sizes, 1)
+        keys, weight = summed(keys, weight[pair])
         group, rank = np.divmod(keys, max(len(values.low), 1))
         return cls(group, rank, weight, total, missing)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 
@@ -23,6 +23,7 @@ from kproof.models.judgement.judgement import (
 from kproof.models.judgement.people import Flags, PeopleInClasses, named, of_all, people_in, rows_of
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
 from kproof.models.judgement.thresholds import Thresholds
+from kproof.models.judgement.views import views
 
 
 def inference(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
@@ -64,15 +65,17 @@ def inference(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
         return
     for column in secrets:
         own = joined_rows(publication, column.name) if column.known else joined
-        sure = _sure(own, column, thresholds)
-        yield _finding(publication, (column.name,), own.people, sure.certain, Fraction(0))
-        yield _finding(publication, (column.name,), own.people, sure.bet, thresholds.bets)
+        sure = {view.reading: _sure(own, view, thresholds) for view in views(column)}
+        certain = {reading: flags.certain for reading, flags in sure.items()}
+        bet = {reading: flags.bet for reading, flags in sure.items()}
+        yield _finding(publication, (column.name,), own.people, certain, Fraction(0))
+        yield _finding(publication, (column.name,), own.people, bet, thresholds.bets)
     unknown = [column for column in secrets if not column.known]
     if len(unknown) > 1:
         # Each of several values may be what nearly everybody has, and all of them together rare.
-        sure = _sure(joined, _together(unknown, publication.rows), thresholds)
+        every = _sure(joined, _together(unknown, publication.rows), thresholds)
         names = tuple(column.name for column in unknown)
-        yield _finding(publication, names, joined.people, sure.certain, Fraction(0))
+        yield _finding(publication, names, joined.people, {"": every.certain}, Fraction(0))
 
 
 def _together(secrets: Sequence[PublishedColumn], rows: int) -> PublishedColumn:
@@ -82,21 +85,30 @@ def _together(secrets: Sequence[PublishedColumn], rows: int) -> PublishedColumn:
 
 
 def _sure(joined: JoinedRows, column: PublishedColumn, thresholds: Thresholds) -> Sure:
-    """Say, shape (people,), whose value somebody is too sure of."""
+    """Say, shape (people,), whose value somebody is too sure of, under either window."""
     of_row, count = joined.class_of_row, int(joined.class_of_row.max(initial=-1)) + 1
-    people = joined.people
-    values = SecretValues.of(column, thresholds.window)
+    people, beliefs = joined.people, None
     alone = ~joined.steady if people.several else np.ones(people.count, dtype=np.bool_)
-    sure = surely(SecretBeliefs.counted(of_row, column.codes, count, values), values, thresholds)
-    certain = people.any_class(sure.certain) & alone
-    bet = people.any_class(sure.bet) & alone
-    if people.several:
-        if values.scale == 1 and not joined.settles(column) and (column.codes < 0).any():
-            sure = with_gaps(joined, column, values, thresholds)
-            certain, bet = certain | sure.certain, bet | sure.bet
-        ask = joined.constant if joined.settles(column) else partial(changing, joined)
-        sure = ask(column, values, thresholds)
-        certain, bet = certain | sure.certain, bet | sure.bet
+    certain, bet = np.zeros((2, people.count), dtype=np.bool_)
+    for values in SecretValues.each(column, thresholds.window):
+        # Of what nearly everybody has nobody is certain, and no chance can be far above its share.
+        if values.common(thresholds.common):
+            continue
+        if beliefs is None:
+            beliefs = SecretBeliefs.counted(of_row, column.codes, count, values)
+        by_class = surely(beliefs, values, thresholds)
+        sure = [
+            Sure(people.any_class(by_class.certain) & alone, people.any_class(by_class.bet) & alone)
+        ]
+        if people.several:
+            settled = joined.settles(column)
+            gaps = bool(column.reading) or bool((column.codes < 0).any())
+            if gaps and values.single and not settled:
+                sure.append(with_gaps(joined, column, values, thresholds))
+            ask = joined.constant if settled else partial(changing, joined)
+            sure.append(ask(column, values, thresholds))
+        for flags in sure:
+            certain, bet = certain | flags.certain, bet | flags.bet
     return Sure(certain, bet)
 
 
@@ -104,9 +116,12 @@ def _finding(
     publication: PublishedFile,
     names: tuple[str, ...],
     people: PeopleInClasses,
-    flagged: Flags,
+    by_reading: Mapping[str, Flags],
     limit: Fraction,
 ) -> JudgedFinding:
+    """Say of how many people a value is too sure, under the name of what finds most of them."""
+    flagged = np.logical_or.reduce([*by_reading.values()])
+    most_telling = max(by_reading, key=lambda reading: int(by_reading[reading].sum()))
     hit, most = int(flagged.sum()), limit * people.count
     known = named(own.name for own in publication.known if own.name not in names)
     who = f"who knows {known} of everybody"
@@ -115,7 +130,7 @@ def _finding(
     word = "certain"
     if limit:
         word = f"a sure bet, with a chance of 1 in 2 above its share; {int(most):,} may be"
-    whose = f"{' and '.join(map(shown, names))} of {of_all(hit, publication)}"
+    whose = f"{most_telling}{' and '.join(map(shown, names))} of {of_all(hit, publication)}"
     return JudgedFinding(
         JudgedCriterion.INFERENCE,
         FindingStanding.BROKEN if hit > most else FindingStanding.MET,

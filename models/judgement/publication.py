@@ -58,7 +58,11 @@ class PublishedColumn:
     number that each distinct atom is, in the order in which atoms first occur."""
     atoms: tuple[tuple[str, ...], ...] | None = field(default=None, repr=False)
     """The values of the source that each text covers, for generalized labels; None if each text
-    covers itself alone."""
+    covers itself alone. A text that covers none shows no value."""
+    every: bool = False
+    """Whether a text shows all of its atoms, as a set does, and not one of them."""
+    reading: str = ""
+    """What of the cells it is, to stand before the name; empty for the cells themselves."""
 
     @property
     def known(self) -> bool:

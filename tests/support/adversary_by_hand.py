@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import date
 from fractions import Fraction
 from itertools import permutations, product
 from math import comb
@@ -54,10 +56,14 @@ def _secret(
 ) -> PublishedColumn:
     codes, kind = _codes(rng, rows, persons), rng.random()
     if kind < 0.5:
-        return PublishedColumn(name, ColumnKnowledge.SECRET, codes, ("x", "y", "z"))
+        texts = WORDS[rng.integers(len(WORDS))] if rng.random() < 0.6 else ("x", "y", "z")
+        return PublishedColumn(name, ColumnKnowledge.SECRET, codes, texts)
     if kind < 0.8:
         numbers = [Fraction(int(number)) for number in rng.choice([-100, -97, 0, 20, 21, 22], 3)]
         numbers = [number / int(rng.choice([1, 3])) for number in numbers]
+        if rng.random() < 0.5:
+            # Far from zero all of them are within 5 % of each other.
+            numbers = [1000 + number for number in numbers]
         texts = tuple(f"{place}: {number}" for place, number in enumerate(numbers))
         return PublishedColumn(name, ColumnKnowledge.SECRET, codes, texts, tuple(numbers))
     knows = ColumnKnowledge.BOTH
@@ -66,6 +72,43 @@ def _secret(
     atoms = (("20", "21"), ("21", "22", "30"), ("30",))
     numbers = tuple(map(Fraction, ("20", "21", "22", "30"))) if rng.random() < 0.5 else None
     return PublishedColumn(name, knows, codes, ("[20-21]", "[21-30]", "30"), numbers, atoms)
+
+
+WORDS = (
+    ("B20.0", "B20.1", "C50"),
+    ("B20", "B20-9", "flu"),
+    ("€ 1000", "€ 1001", "€ 1030"),
+    ("400 mg", "403 mg", "900 mg"),
+    ("2001-01-05", "2001-01-06", "2001-04-07"),
+    ("x;y", "X; z", "w"),
+    ("x;y", "y;z", "x"),
+)
+"""Cells that are written differently and may mean the same."""
+
+
+def readings(column: PublishedColumn) -> list[PublishedColumn]:
+    """Return a column and what it may be read as, for the cells that are drawn here."""
+    found, texts = [column], column.texts
+    if texts not in WORDS:
+        return found
+    if texts[0][0] == "B":
+        first = [cell.replace("-", ".").split(".")[0] for cell in texts]
+        distinct = sorted(set(first))
+        codes = [-1 if own < 0 else distinct.index(first[own]) for own in column.codes.tolist()]
+        own = replace(column, codes=np.array(codes), texts=tuple(distinct), reading="code")
+        found.append(own)
+    elif texts[0][0] == "x":
+        parts = tuple(tuple(part.strip().lower() for part in cell.split(";")) for cell in texts)
+        common = [part for part in "xyz" if sum(part in own for own in parts) > 1]
+        atoms = tuple(tuple(part for part in own if part in common) for own in parts)
+        found.append(replace(column, atoms=atoms, reading="set", every=True))
+    elif texts[0][0] == "2":
+        days = tuple(Fraction((date.fromisoformat(cell) - date.min).days + 1) for cell in texts)
+        found.append(replace(column, numbers=days, reading="days"))
+    else:
+        numbers = tuple(Fraction(cell.strip(" €mg")) for cell in texts)
+        found.append(replace(column, numbers=numbers, reading="amount"))
+    return found
 
 
 def classes(publication: PublishedFile, without: str = "") -> list[tuple[int, ...]]:
@@ -140,22 +183,74 @@ def _values(column: PublishedColumn) -> list[str]:
     return list(dict.fromkeys(atom for atoms in column.atoms for atom in atoms))
 
 
-def _having(column: PublishedColumn, value: str, row: int, gap: int) -> Fraction:
-    """Return the chance that a row has a value, or one within 5 % of it."""
+def _numbers(column: PublishedColumn) -> dict[str, Fraction]:
+    return dict(zip(_values(column), column.numbers or (), strict=True))
+
+
+def widths(column: PublishedColumn) -> list[Fraction | None]:
+    """Return how far a number may be from another at most, beside the 5 % of it; None for any.
+
+    The second is 5 % of the distance between the percentiles, of numbers one by one.
+    """
+    if column.numbers is None:
+        return [None]
+    number = _numbers(column)
+    weight = Counter[Fraction]()
+    for code in column.codes.tolist():
+        if code >= 0:
+            there = [column.texts[code]] if column.atoms is None else column.atoms[code]
+            for value in there:
+                weight[number[value]] += Fraction(1, len(there))
+    total, ends = sum(weight.values()), []
+    for part in (Fraction(1, 20), Fraction(19, 20)):
+        reached = [
+            own
+            for own in weight
+            if sum(weight[other] for other in weight if other <= own) >= part * total
+        ]
+        ends.append(min(reached, default=Fraction(0)))
+    return [None, (ends[1] - ends[0]) / 20]
+
+
+def _whole(column: PublishedColumn) -> bool:
+    """Say whether every row has a value or has it not."""
+    return column.atoms is None or column.every or all(len(own) == 1 for own in column.atoms)
+
+
+def _having(
+    column: PublishedColumn, value: str, row: int, gap: int, most: Fraction | None
+) -> Fraction:
+    """Return the chance that a row has a value, or one within 5 % of it and no farther off."""
     code = int(column.codes[row])
     if code < 0:
         return Fraction(gap)
-    values = _values(column)
     there = [column.texts[code]] if column.atoms is None else list(column.atoms[code])
+    if column.every:
+        return Fraction(value in there)
     if column.numbers is None:
         return Fraction(there.count(value), len(there))
-    number = dict(zip(values, column.numbers, strict=True))
-    near = [one for one in there if abs(number[one] - number[value]) <= abs(number[value]) / 20]
+    number = _numbers(column)
+    width = abs(number[value]) / 20
+    width = width if most is None else min(width, most)
+    near = [one for one in there if abs(number[one] - number[value]) <= width]
     return Fraction(len(near), len(there))
 
 
 def surely(publication: PublishedFile, column: PublishedColumn) -> tuple[set[int], set[int]]:
-    """Return who is certain, and who a sure bet, of a secret column."""
+    """Return who is certain, and who a sure bet, of a secret column, however it is read."""
+    certain, bets = set(), set()
+    for own in readings(column):
+        for most in widths(own):
+            for surely_of in (_surely, _surely_but_for_gaps):
+                more_certain, more_bets = surely_of(publication, own, most)
+                certain |= more_certain
+                bets |= more_bets
+    return certain, bets
+
+
+def _surely(
+    publication: PublishedFile, column: PublishedColumn, most: Fraction | None
+) -> tuple[set[int], set[int]]:
     target = column.name if column.knowledge is ColumnKnowledge.BOTH else ""
     of_row, people = classes(publication, target), rows_by_person(publication)
     fixed = constant_columns(publication, target)
@@ -171,7 +266,7 @@ def surely(publication: PublishedFile, column: PublishedColumn) -> tuple[set[int
                 for way in permutations_in(part, of_row)
                 if not (steady and several) or len({shows[row] for row in way}) == 1
             ]
-            for chance, base in _beliefs(column, ways, publication.rows):
+            for chance, base in _beliefs(column, ways, publication.rows, most):
                 if chance == 1 and base < NEARLY_ALL:
                     certain.add(person)
                 if chance >= base + Fraction(1, 2):
@@ -179,8 +274,8 @@ def surely(publication: PublishedFile, column: PublishedColumn) -> tuple[set[int
     return certain, bets
 
 
-def surely_but_for_gaps(
-    publication: PublishedFile, column: PublishedColumn
+def _surely_but_for_gaps(
+    publication: PublishedFile, column: PublishedColumn, most: Fraction | None
 ) -> tuple[set[int], set[int]]:
     """Return who is certain, and who a sure bet, if a value is a person's for good but for gaps.
 
@@ -191,8 +286,14 @@ def surely_but_for_gaps(
     several = {person: rows for person, rows in people.items() if len(rows) > 1}
     cells = column.codes.tolist()
     alike = [p for p, rows in several.items() if len({cells[row] for row in rows} - {-1}) <= 1]
-    fixed = [own.name for own in constant_columns(publication, target)]
-    if column.atoms or column.name in fixed or len(alike) < NEARLY_ALL * len(several):
+    fixed = [own.codes for own in constant_columns(publication, target)]
+    settled = {*zip(*fixed, strict=True)} if fixed else {()}
+    settled = len({(cell, *(own[row] for own in fixed)) for row, cell in enumerate(cells)}) == len(
+        settled
+    )
+    if (column.atoms and any(len(own) != 1 for own in column.atoms)) or settled:
+        return certain, bets
+    if len(alike) < NEARLY_ALL * len(several):
         return certain, bets
     of_row = classes(publication, target)
     for person in alike:
@@ -202,8 +303,8 @@ def surely_but_for_gaps(
             agreeing = [way for way in ways if len({shows[row] for row in way}) == 1]
             if not any(cells[row] == code for way in ways for row in way):
                 continue
-            near = [_having(column, value, row, 1) for row in range(len(cells))]
-            share = Fraction(sum(_having(column, value, row, 0) for row in range(len(cells))))
+            near = [_having(column, value, row, 1, most) for row in range(len(cells))]
+            share = Fraction(sum(_having(column, value, row, 0, most) for row in range(len(cells))))
             share /= len(cells)
             if agreeing:
                 chance = Fraction(sum(near[way[0]] for way in agreeing), len(agreeing))
@@ -228,21 +329,21 @@ def permutations_in(rows: list[int], of_row: list[tuple[int, ...]]) -> Iterator[
 
 
 def _beliefs(
-    column: PublishedColumn, ways: list[tuple[int, ...]], total: int
+    column: PublishedColumn, ways: list[tuple[int, ...]], total: int, most: Fraction | None
 ) -> Iterator[tuple[Fraction, Fraction]]:
     """Yield the chance of each value that may be, and its share in the release."""
     length = len(ways[0])
     at_place = [Counter(way[place] for way in ways) for place in range(length)]
     for value in _values(column):
-        share = sum(_having(column, value, row, 0) for row in range(total)) / total
-        having = [_having(column, value, row, 1) for row in range(total)]
+        share = sum(_having(column, value, row, 0, most) for row in range(total)) / total
+        having = [_having(column, value, row, 1, most) for row in range(total)]
         possible = False
         for rows in at_place:
             if any(_is(column, value, row) for row in rows):
                 possible = True
                 mass = sum(count * having[row] for row, count in rows.items())
                 yield mass / len(ways), share
-        if length > 1 and column.atoms is None and possible:
+        if length > 1 and _whole(column) and possible:
             without = {row for row in range(total) if not having[row]}
             any_row = sum(not without.issuperset(way) for way in ways)
             others = total - int(share * total)

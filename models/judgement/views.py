@@ -1,0 +1,163 @@
+"""What a secret may be read as: cells that are written differently and mean the same.
+
+``B20.0`` and ``B20.1`` are one illness, ``€ 52000`` and ``€ 52100`` one pay, ``HIV;Flu`` and
+``HIV;Cold`` both name HIV. Each reading of a column is a column, and is judged as one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import date
+from fractions import Fraction
+
+import numpy as np
+
+from kproof.models.judgement.publication import PublishedColumn
+from kproof.models.judgement.thresholds import Thresholds
+from kproof.models.tables.decimals import DecimalSign, plain_numbers
+from kproof.models.tables.detection.dates import read_dates
+from kproof.models.tables.encoding import is_number
+from kproof.models.tables.levels.moments import DateFormat, SeveralFormats, parted
+
+_CODE = re.compile(r"([^\W\d_]+\d\w*)[.-].*")
+"""Letters and digits, then what makes the code finer. A word, such as COVID, is no code."""
+_AMOUNT = re.compile(
+    r"(?P<before>(?:\D*[^\w+.,-])?)(?P<number>[+-]?\d(?:[\d.,'’ \u00a0\u202f]*\d)?)"
+    r"(?P<after>(?:[^\d.,].*)?)"
+)
+"""A number with its unit. Letters right before the digits make a code of it: P0017."""
+_BETWEEN = re.compile(r"[;|,+/]")
+
+_WRITTEN = Fraction(9, 10)
+"""Of the distinct texts, how many have the same unit if a column is read as numbers."""
+_MOST_PARTS = 4
+"""Parts of a cell that are judged, on average: bounds the memory."""
+
+
+def views(column: PublishedColumn) -> tuple[PublishedColumn, ...]:
+    """Return a secret column and what else it may be read as.
+
+    Parameters
+    ----------
+    column
+        As it is published. Numbers, and labels that cover values, have no other reading.
+
+    Examples
+    --------
+    >>> from kproof.models.judgement.publication import ColumnKnowledge
+    >>> def readings(*texts):
+    ...     codes = np.arange(len(texts))
+    ...     return views(PublishedColumn("it", ColumnKnowledge.SECRET, codes, texts))[1:]
+    >>> [code] = readings("B20.0", "B20.1", "C50")
+    >>> code.reading, code.texts, code.codes.tolist()
+    ('the first part of ', ('B20', 'C50'), [0, 0, 1])
+    >>> [pay] = readings("€ 1200", "€ 900")
+    >>> pay.reading, list(map(int, pay.numbers))
+    ('the number in ', [1200, 900])
+    >>> [ill] = readings("HIV;flu", "HIV;gout", "gout")
+    >>> ill.reading, ill.atoms
+    ('a part of ', (('hiv',), ('gout', 'hiv'), ('gout',)))
+    """
+    if column.numbers is not None or column.atoms is not None or not column.texts:
+        return (column,)
+    measured = tuple(_days(column)) or tuple(_amounts(column))
+    return (column, *(measured or (*_first_parts(column), *_parts(column))))
+
+
+def _days(column: PublishedColumn) -> Iterator[PublishedColumn]:
+    """Yield a column of dates as days, once for each order of day and month that it may have."""
+    found = read_dates(column.texts)
+    if found is None or not found.formats:
+        return
+    patterns = ("|".join(found.formats),) if found.mixed else found.formats
+    for pattern in patterns:
+        day_of = (SeveralFormats if found.mixed else DateFormat)(pattern).read
+        yield _measured(column, "the date in ", [_ordinal(day_of, cell) for cell in column.texts])
+
+
+def _ordinal(day_of: Callable[[str], date | None], cell: str) -> Fraction | None:
+    day = day_of(parted(cell)[0])
+    return None if day is None else Fraction(day.toordinal())
+
+
+def _amounts(column: PublishedColumn) -> Iterator[PublishedColumn]:
+    """Yield the numbers of a column that stand beside one unit."""
+    # Digits alone that nobody counts as numbers were said to be codes.
+    if all(map(is_number, column.texts)):
+        return
+    amounts = [_AMOUNT.fullmatch(cell.strip()) for cell in column.texts]
+    units = [amount and (amount["before"].strip(), amount["after"].strip()) for amount in amounts]
+    [(unit, texts)] = Counter(units).most_common(1)
+    if unit is None or texts < _WRITTEN * len(units):
+        return
+    cells = [
+        amount["number"] if amount is not None and own == unit else ""
+        for amount, own in zip(amounts, units, strict=True)
+    ]
+    readings = []
+    for sign in DecimalSign:
+        plain = plain_numbers(cells, sign, {""})
+        if not all(is_number(number or "0") for number in plain):
+            continue
+        numbers = [Fraction(number) if number else None for number in plain]
+        if numbers not in readings:
+            readings.append(numbers)
+            yield _measured(column, "the number in ", numbers)
+
+
+def _measured(
+    column: PublishedColumn, reading: str, numbers: Sequence[Fraction | None]
+) -> PublishedColumn:
+    """Return a column whose texts are numbers; a text that is none shows no value."""
+    there = tuple(number for number in numbers if number is not None)
+    atoms = tuple(
+        () if number is None else (cell,)
+        for cell, number in zip(column.texts, numbers, strict=True)
+    )
+    return replace(column, reading=reading, numbers=there, atoms=None if all(atoms) else atoms)
+
+
+def _first_parts(column: PublishedColumn) -> Iterator[PublishedColumn]:
+    """Yield what codes are before their dot or hyphen, if that makes some of them one."""
+    parts = [_first_part(cell) for cell in column.texts]
+    place = {part: at for at, part in enumerate(dict.fromkeys(parts))}
+    if len(place) < len(parts):
+        code = np.array([*(place[part] for part in parts), -1])
+        yield replace(
+            column, reading="the first part of ", codes=code[column.codes], texts=tuple(place)
+        )
+
+
+def _first_part(cell: str) -> str:
+    code = _CODE.fullmatch(cell.strip())
+    return cell if code is None else code[1]
+
+
+def _parts(column: PublishedColumn) -> Iterator[PublishedColumn]:
+    """Yield the parts of cells that are sets, if some part is in several of them.
+
+    A cell shows all of its parts, so that several may be certain; what nearly everybody has, or
+    one text alone, tells no more than the column itself.
+    """
+    if _BETWEEN.search("\n".join(column.texts)) is None:
+        return
+    rows = np.bincount(column.codes[column.codes >= 0], minlength=len(column.texts)).tolist()
+    of_cell, texts, held = [], Counter[str](), Counter[str]()
+    for cell, own in zip(column.texts, rows, strict=True):
+        pieces = [piece.strip().casefold() for piece in _BETWEEN.split(cell)]
+        parts = {part for piece in pieces for part in (piece, _first_part(piece)) if part}
+        of_cell.append(parts)
+        texts.update(parts)
+        held.update(dict.fromkeys(parts, own))
+    shared, room = set(), _MOST_PARTS * column.rows
+    for part in sorted(texts, key=lambda part: (-held[part], part)):
+        rare = held[part] < Thresholds.common * column.rows
+        if texts[part] > 1 and rare and held[part] <= room:
+            shared.add(part)
+            room -= held[part]
+    if shared:
+        atoms = tuple(tuple(sorted(parts & shared)) for parts in of_cell)
+        yield replace(column, reading="a part of ", atoms=atoms, every=True)
