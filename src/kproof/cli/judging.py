@@ -35,8 +35,8 @@ class Judging:
     """A file that was published of the same people before; may be repeated."""
 
     key: str | None = None
-    """A file of 16 secret bytes or more, by which receipts say in which class each person is: with
-    it the next release follows people who were in this one."""
+    """A file with the key of receipts: 16 secret bytes or more, by which they say in which class
+    each person is, so that the next release follows people who were in this one."""
 
     exact: NAMES = ()
     """Sensitive columns whose cells are published as they stand, exact numbers and texts that few
