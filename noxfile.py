@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import tomllib
+from datetime import UTC, datetime
 from pathlib import Path
 
 import nox
@@ -179,6 +180,21 @@ def package(session: nox.Session) -> None:
     session.run("twine", "check", "--strict", *built)
     session.install(*(path for path in built if path.endswith(".whl")))
     session.run("kproof", "exact", "normal", "--sigma", "2", "--epsilon", "0.5")
+
+
+@nox.session(default=False)
+def nightly(session: nox.Session) -> None:
+    """Draw 10,000 false steps for each method, and 10,000 tables for the judge's figures.
+
+    The steps are other ones every day, and none may be accepted; every figure has to be that of an
+    adversary who tries all assignments of rows.
+    """
+    session.install(f"{copy_of_checkout(session)}[test]")
+    attack = str(ROOT / "tests" / "support" / "attack.py")
+    seed = str(datetime.now(tz=UTC).date().toordinal())
+    session.run("python", attack, "--cases", "10000", "--seed", seed, *session.posargs)
+    judged = str(ROOT / "tests" / "models" / "judgement" / "test_judged_by_hand.py")
+    session.run("pytest", "-q", judged, env={"KPROOF_TABLES": "10000"})
 
 
 @nox.session

@@ -20,7 +20,7 @@ from kproof.report.ledgers import documents
 from kproof.theory.audit import run_rows, write_certificates
 from kproof.theory.derivations.evidence import judge_derivations
 from kproof.theory.falsify.api import falsify
-from kproof.theory.papers.claims_bounds import BOUNDS_PAPER
+from kproof.theory.papers.claims import BOUNDS_PAPER
 from kproof.theory.recheck import recheck
 
 

@@ -210,8 +210,7 @@ def released_by(
 
     models = promised(method, asked, table)
     if itself or budget is None:
-        release = replace(run(table), budget=budget)
-        return vouched(release, models, marked=marked) if marked else release
+        return vouched(replace(run(table), budget=budget), models, marked=marked)
     told = [name for name, one in method.parameters.items() if isinstance(one, Value)]
     require_free([name for name in told if asked.get(name) is not None], budget)
     return suppressing(run, table, models, budget=budget, marked=marked)

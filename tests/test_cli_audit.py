@@ -14,7 +14,7 @@ from kproof.report.ledgers import documents
 from kproof.theory import audit
 from kproof.theory.derivations.proofs.catalogue import derivations
 from kproof.theory.ledger import Claim, Evidence, Ruling
-from kproof.theory.papers.claims_bounds import BOUNDS_PAPER
+from kproof.theory.papers.claims import BOUNDS_PAPER
 from kproof.theory.quoting import quote
 
 CERTIFICATES = Path(__file__).parents[1] / "results" / "certificates"

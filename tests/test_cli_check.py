@@ -240,3 +240,18 @@ def test_the_population_has_the_levels_of_the_roles_file(tmp_path, monkeypatch):
     assert kproof("check", "--models-only", "out.csv", "--qi", "born", "--sample", "5%").out == (
         kproof("check", "--models-only", "out.csv", "--qi", "born", "--sample", "0.05").out
     )
+
+
+def test_roles_that_nobody_confirmed_are_not_enough(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = [f"{20 + place % 40},{'abcd'[place // 40 % 4]}" for place in range(320)]
+    Path("data.csv").write_text("\n".join(["age,ill", *lines]))
+    roles = ("--qi", "age", "--sensitive", "ill")
+    assert kproof("anonymize", "data.csv", *roles, "-o", "release.csv").status == 0
+    kproof("roles", "data.csv", "--output", "roles.toml")
+    asked = ("check", "release.csv", "--roles", "roles.toml", "--k", "11", "--original", "data.csv")
+    ran = kproof(*asked)
+    assert ran.status == 4
+    assert "roles.toml has the roles that kproof proposed" in " ".join(ran.out.split())
+    kproof("roles", "roles.toml", "--confirm")
+    assert "kproof proposed" not in " ".join(kproof(*asked).out.split())

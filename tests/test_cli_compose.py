@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import random
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -52,6 +54,71 @@ def test_without_people_it_is_not_decided(files: Path) -> None:
     assert ran.out.startswith("not decided: up to 6 of 6 rows may be found out by labels")
 
 
+TYPED = ("--qi", "age", "--sensitive", "ill", "--drop", "pid")
+
+
+def leavers(folder: Path, *, gone: int) -> None:
+    """Write a source of four hundred people, and the same less some of the first."""
+    ills = [("flu", "cold", "gout", "tbc", "hiv")[i % 5] for i in range(400)]
+    lines = [f"p{i},{20 + i // 8},{ill}" for i, ill in enumerate(ills)]
+    for name, rows in (("in", lines), ("less", lines[gone:])):
+        (folder / f"{name}.csv").write_text("\n".join(["pid,age,ill", *rows]) + "\n")
+
+
+@pytest.mark.parametrize("kinds", [("counts", "counts"), ("counts", ""), ("", "counts"), ("", "")])
+def test_one_who_left_is_not_told_by_subtraction(
+    kinds: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    leavers(tmp_path, gone=1)
+    first, second = (["anonymize", *([kind] if kind else [])] for kind in kinds)
+    assert kproof(*first, "in.csv", *TYPED, "-o", "first.csv").status == 0
+    # The receipt beside the first is found without being named.
+    again = kproof(*second, "less.csv", *TYPED, "-o", "second.csv", columns=300)
+    assert (again.status, Path("second.csv").exists()) == (4, False), again.out
+    assert "by subtraction beside first.csv" in again.out or "by labels beside" in again.out
+    same = kproof(*second, "in.csv", *TYPED, "-o", "second.csv", columns=300)
+    assert same.status == 0, same.out
+
+
+def test_counts_without_a_receipt_are_known_by_their_header(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    leavers(tmp_path, gone=1)
+    words = ("anonymize", "counts", "less.csv", *TYPED, "-o", "c2.csv", "--released", "c1.csv")
+    for ill, status in ((80, 4), (79, 0)):
+        cells = [f"ill,{name},{ill if name == 'flu' else 80}" for name in ("flu", "cold", "gout")]
+        cells += ["ill,tbc,80", "ill,hiv,80"]
+        Path("c1.csv").write_text("\n".join(["column,label,people", *cells]) + "\n")
+        assert kproof(*words).status == status
+    Path("c1.csv").write_text("column,label,people\nill,flu,many\n")
+    assert "c1.csv: counts many people; need a whole number" in refused(*words)
+
+
+def test_a_published_file_never_has_the_column_of_persons(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    leavers(tmp_path, gone=1)
+    asked = ("--qi", "age", "--sensitive", "ill", "--person", "pid")
+    assert kproof("anonymize", "in.csv", *asked, "-o", "first.csv").status == 0
+    ran = kproof("anonymize", "less.csv", *asked, "-o", "second.csv", columns=400)
+    assert ran.status == 4
+    assert "nothing says whom rows of first.csv are about: name a copy" in ran.out
+    # A copy of the publisher's has it, and then everything is counted.
+    persons = defaultdict(list)
+    for line in Path("in.csv").read_text().splitlines()[1:]:
+        pid, age, ill = line.split(",")
+        persons[ill].append((int(age), pid))
+    rows = sorted(Path("first.csv").read_text().splitlines()[1:])
+    copy = [f"{persons[row.rpartition(',')[2]].pop(0)[1]},{row}" for row in rows]
+    Path("copy.csv").write_text("\n".join(["pid,age,ill", *copy]) + "\n")
+    ran = kproof("anonymize", "less.csv", *asked, "-o", "second.csv", "--released", "copy.csv")
+    assert ran.status == 1, ran.out
+    assert "0 of 399 people, and 1 who are in an earlier release only, are certain" in ran.out
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -70,3 +137,29 @@ def test_bad_input(words: tuple[str, ...], says: str, files: Path) -> None:
 def test_a_receipt_that_does_not_fit(files: Path) -> None:
     (files / "first.csv.kproof.json").write_text("{}")
     assert "first.csv.kproof.json: no receipt" in refused(*ASKED)
+
+
+def test_a_second_release_reuses_the_classes_of_the_first(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    draw = random.Random(1)
+    ills = ["asthma", "cancer", "cold", "flu", "gout", "hiv"]
+    lines = [
+        f"p{who},{draw.randint(18, 89)},{draw.randint(1000, 1099)},{draw.choice(ills)}"
+        for who in range(460)
+    ]
+    stayed = [line for line in lines[:400] if draw.random() > 0.1]
+    Path("first.csv").write_text("\n".join(["pid,age,zip,ill", *lines[:400]]))
+    Path("second.csv").write_text("\n".join(["pid,age,zip,ill", *stayed, *lines[400:]]))
+    Path("key").write_text("sixteen secret bytes")
+    roles = ("--qi", "age,zip", "--sensitive", "ill", "--person", "pid")
+    keyed = (*roles, "--key", "key")
+    assert kproof("anonymize", "first.csv", *keyed, "-o", "out.csv").status == 0
+    ran = kproof("anonymize", "second.csv", *keyed, "-o", "again.csv")
+    assert ran.status == 0, ran.out
+    assert "classes are those of out.csv" in " ".join(ran.out.split())
+    # Without the key nobody can be followed, and classes that are formed anew are not decided.
+    Path("again.csv").unlink()
+    Path("again.csv.kproof.json").unlink()
+    ran = kproof("anonymize", "second.csv", *roles, "-o", "anew.csv")
+    assert ran.status == 4
+    assert "--key" in ran.out

@@ -39,6 +39,8 @@ _OTHERS = {
     "report": ABSENT,
 }
 _FILES = {"output", "key", "html", "png", "pnml", "svg", "space", "smt2", "solutions", "picture"}
+_GRAPHS = {"sangreea", "k-degree", "baseline"}
+"""Methods whose ``--key`` is written: which number is whose. Elsewhere it is that of receipts."""
 _FOLDERS = {("report", "output"), ("audit", "figures"), ("audit", "certificates")}
 
 
@@ -50,7 +52,8 @@ def _found() -> list[tuple[str, str]]:
         if one.default_command is not None
         for argument in one.assemble_argument_collection()
         for option in (each[2:] for each in argument.names)
-        if (option in _FILES and (name, option) != ("compose", "key")) or (name, option) in _FOLDERS
+        if (option in _FILES and (option != "key" or name.split()[-1] in _GRAPHS))
+        or (name, option) in _FOLDERS
     ]
 
 

@@ -104,7 +104,11 @@ def test_a_table_that_meets_every_criterion_needs_no_settings(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     status, decision = decided(tmp_path, CROWDED, *ROLES)
-    assert (status, decision["heading"], decision["published"]) == (0, "Publish as it is", None)
+    assert (status, decision["heading"], decision["published"]) == (
+        0,
+        "Publish its rows in a random order",
+        None,
+    )
     assert decision["source"]["sha256"] == hashlib.sha256(CROWDED.encode()).hexdigest()
     assert decision["command"].startswith("kproof anonymize as-is ")
     assert kproof(*shlex.split(decision["command"])[1:]).status == 0

@@ -132,8 +132,8 @@ def test_kaca_is_measured_from_what_it_publishes(
 def test_what_the_figures_come_to_is_said(example: str) -> None:
     text = words(example)
     assert "12 people are alone with their quasi-identifiers." in text
-    assert "The Disease of 12 is certain to whoever finds their class." in text
-    assert "Everyone is among 4 people or more. Nobody's Disease is certain, 0.25 at most." in text
+    assert "Judged: do not publish: 12 of 12 rows can be picked" in text
+    assert "Everyone is among 4 people or more. Judged: do not publish: " in text
     assert "categorical similarity row 3: category 1 with probability 1; 1 row fits" in text
     assert "0.75 at μ = 0.6" in text
 

@@ -7,6 +7,7 @@ Most readers of a ledger run none of its calls: :func:`deferred` spares them the
 
 from __future__ import annotations
 
+import ast
 import builtins
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,6 +15,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
+
+from kproof.errors import InvalidArgument
 
 
 class Quoted:
@@ -169,6 +172,69 @@ def each(*parts: Quoted) -> Quoted:
     for one in parts:
         imports |= imported(one)
     return Quoted(", ".join(map(written, parts)), lambda: tuple(map(evaluated, parts)), imports)
+
+
+def parsed(text: str, modules: Mapping[str, str]) -> Any:
+    """Return the expression that a text writes down, or the value if it calls nothing.
+
+    Parameters
+    ----------
+    text
+        Calls, attributes, items, a few operators and literals; commas as in :func:`each`.
+    modules
+        The module of each function that the text names; others are built in.
+
+    Raises
+    ------
+    InvalidArgument
+        If the text is anything else, or if it is not what the expression would be written as.
+
+    Examples
+    --------
+    >>> call = parsed("gcd(4, 6), max([1, 2])", {"gcd": "math"})
+    >>> evaluated(call), imported(call)
+    ((2, 2), {'gcd': 'math'})
+    >>> parsed("gcd(4,6)", {"gcd": "math"})
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: call = gcd(4,6): need gcd(4, 6)
+    """
+    try:
+        node = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        raise InvalidArgument("call", text, "a Python expression") from None
+    top = node.elts if isinstance(node, ast.Tuple) and not text.startswith("(") else [node]
+    parts = [_from_node(part, modules) for part in top]
+    whole = each(*parts) if len(parts) > 1 else parts[0]
+    if written(whole) != text:
+        raise InvalidArgument("call", text, written(whole))
+    return whole
+
+
+def _from_node(node: ast.expr, modules: Mapping[str, str]) -> Any:
+    match node:
+        case ast.Name(id=name) if name in modules:
+            return Quoted(name, _Deferred(modules[name], name).loaded, {name: modules[name]})
+        case ast.Name(id=name) if callable(getattr(builtins, name, None)):
+            return quote(getattr(builtins, name))
+        case ast.Call(func=function, args=arguments, keywords=named):
+            keywords = {str(each.arg): _from_node(each.value, modules) for each in named}
+            called = _from_node(function, modules)
+            return called(*(_from_node(part, modules) for part in arguments), **keywords)
+        case ast.Attribute(value=whole, attr=name):
+            return getattr(_from_node(whole, modules), name)
+        case ast.Subscript(value=whole, slice=ast.Slice(lower=None, upper=end, step=None)):
+            return _from_node(whole, modules)[: ast.literal_eval(end) if end else None]
+        case ast.Subscript(value=whole, slice=key):
+            return _from_node(whole, modules)[ast.literal_eval(key)]
+        case ast.BinOp(left=left, op=ast.Sub(), right=right):
+            return _from_node(left, modules) - _from_node(right, modules)
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            return _from_node(left, modules) * _from_node(right, modules)
+    try:
+        return ast.literal_eval(node)
+    except ValueError:
+        raise InvalidArgument("call", ast.unparse(node), "calls of named functions") from None
 
 
 def written(value: object) -> str:

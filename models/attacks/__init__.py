@@ -176,13 +176,11 @@ def attack(
             evidence.classes, missing_as=choice("missing_as", missing_as, MissingAs)
         )
         evidence = dataclasses.replace(evidence, classes=classes)
-    found: Disclosure = chosen.run(
-        evidence,
-        background=knowledge_for(chosen) if background is None else background,
-        tau=TAU.read(tau),
-        **asked,
-    )
-    return found
+    known = knowledge_for(chosen) if background is None else background
+    disclosure = chosen.run(evidence, background=known, tau=TAU.read(tau), **asked)
+    if not isinstance(disclosure, Disclosure):
+        raise TypeError(f"{name} returned {type(disclosure).__name__}, not a Disclosure")
+    return disclosure
 
 
 def _is_frame(data: object) -> bool:

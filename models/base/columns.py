@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -47,6 +47,26 @@ class Column:
             return None
         nodes = self.taxonomy.of(self.values, column=self.name)
         return self.taxonomy.at_level(self.least_level)[nodes] if self.least_level else nodes
+
+
+def renamed_values(column: Column, values: Sequence[Any]) -> Column:
+    """Return a column with another value for each of its own, of which some may be equal.
+
+    Examples
+    --------
+    >>> ages = Column("age", np.array([1, 0, 2], dtype=np.int32), (34, 40, 41), numeric=True)
+    >>> renamed_values(ages, [40, 30, 40]).values
+    (30, 40)
+    """
+    there = values[: column.missing]
+    distinct = sorted(set(there))
+    place = {value: index for index, value in enumerate(distinct)}
+    code_of = [place[value] for value in there] + [len(distinct)] * (len(values) - len(there))
+    return replace(
+        column,
+        codes=np.array(code_of, dtype=np.int32)[column.codes],
+        values=(*distinct, *values[len(there) :]),
+    )
 
 
 def group_rows(columns: Sequence[Column], rows: int) -> tuple[Codes, int]:

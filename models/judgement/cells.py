@@ -27,6 +27,12 @@ from kproof.models.tables.recoding import read
 CROWD = 11
 """People who share a text as it stands, which then is a category: the CMS shows no smaller cell."""
 
+FEW = 5
+"""Fewer people who share a text may be one family, or one sender of it: somebody has to read it."""
+
+OTHER = "other"
+"""What is published in place of a text that may name somebody."""
+
 OWN, EXACT = Fraction(1, 10), Fraction(1, 20)
 """Shares of people with a value of their own above which it identifies, or has to be rounded."""
 
@@ -38,6 +44,7 @@ class CellKind(StrEnum):
     IDENTIFIER_NUMBER = "official numbers"
     HIDDEN_TOKEN = "values of columns that are not published"
     FREE_TEXT = "free text"
+    UNREAD = "unread texts"
     OWN_VALUE = "values of one's own"
     EXACT_NUMBER = "exact numbers"
 
@@ -96,6 +103,7 @@ def identifying_cells(
     secret: bool = False,
     exact: bool = False,
     common: Collection[str] = (),
+    unread: Collection[str] | None = None,
 ) -> tuple[IdentifyingCells, ...]:
     """Return the cells of a published column that identify, by reason; none if it has none.
 
@@ -110,9 +118,11 @@ def identifying_cells(
     measured
         Whether its values are numbers or times that were measured, not names; None to tell by them.
     secret, exact
-        Whether its values are confidential, and whether they are to be published exactly.
+        Whether its values are confidential, and whether they are to be published as they stand.
     common
         Texts that at least :data:`CROWD` people of the original share.
+    unread
+        What :func:`unread_texts` says of the original, where labels hide who holds a text.
 
     Examples
     --------
@@ -130,6 +140,8 @@ def identifying_cells(
         judged += free_text_cells(column, person, common=common)
     if not measured:
         judged += own_value_cells(column, person)
+        if secret and not exact and not covered:
+            judged += unread_cells(column, person, unread=unread)
     elif secret and not exact:
         judged += exact_number_cells(column, person)
     return tuple(judged)
@@ -169,6 +181,58 @@ def free_text_cells(
     ]
     if places:
         yield _cells(column, person, CellKind.FREE_TEXT, places, "free text")
+
+
+def unread_cells(
+    column: TextColumn, person: Codes | None = None, *, unread: Collection[str] | None = None
+) -> Iterator[IdentifyingCells]:
+    """Yield the cells with a text that nobody read, see :func:`unread_texts`."""
+    parts, owners = _parts(column.texts)
+    unread = unread_texts(column, person) if unread is None else unread
+    places = [owner for part, owner in zip(parts, owners, strict=True) if part in unread]
+    if places:
+        yield _cells(column, person, CellKind.UNREAD, places, "unread texts")
+
+
+def unread_texts(column: TextColumn, person: Codes | None = None) -> frozenset[str]:
+    """Return the texts of one person that may name somebody in a way that no pattern knows.
+
+    A plain word or a short code is a value, and so is what is put together of words that other
+    people have in their cells. Of two to four people, who may be a family or rows of one person,
+    words alone are taken for a rare value: ``Burn (by Peter Maier)`` is none.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> texts = ("flu", "HIV", "B20.1", "flu, Ann Lee")
+    >>> ill = SimpleNamespace(name="ill", codes=np.array([0, 0, 1, 2, 3]), texts=texts)
+    >>> sorted(unread_texts(ill))
+    ['flu, Ann Lee']
+    """
+    parts, owners = _parts(column.texts)
+    holders = _people_of_texts(column, person).tolist()
+    # A date or a number says nothing more than others in a column of such, and may among words.
+    measured = [is_number(part) or _MEASURE.fullmatch(part) is not None for part in parts]
+    usual = 2 * sum(measured) > len(parts)
+    doubtful: dict[int, frozenset[str]] = {}
+    for place, (part, owner) in enumerate(zip(parts, owners, strict=True)):
+        mine = holders[owner]
+        if not 0 < mine < FEW or (usual and measured[place]) or _is_value(part):
+            continue
+        if mine == 1 or _MORE_THAN_WORDS.search(part):
+            doubtful[place] = _pieces(part)
+    sought = frozenset[str]().union(*doubtful.values())
+    texts_of: dict[str, set[int]] = {piece: set() for piece in sought}
+    for part, owner in zip(parts, owners, strict=True) if doubtful else ():
+        for piece in sought & _pieces(part):
+            texts_of[piece].add(owner)
+    whose = _Holders.of(column, person)
+    many = {piece: len(whose.people_of(places)) for piece, places in texts_of.items()}
+    return frozenset(
+        parts[place]
+        for place, pieces in doubtful.items()
+        if any(many[piece] - holders[owners[place]] < FEW for piece in pieces)
+    )
 
 
 def own_value_cells(column: TextColumn, person: Codes | None = None) -> Iterator[IdentifyingCells]:
@@ -316,6 +380,9 @@ class HiddenTokens:
 
 
 _CHUNK = 1 << 16
+_PIECE = re.compile(r"[^\W_]+")
+_MORE_THAN_WORDS = re.compile(r"[^\w\s'’-]|[\d_]")
+_SHORT_CODE = re.compile(r"(?=.{1,8}$)[A-Za-z]{0,3}[-./]?\d[\d./-]*[A-Za-z]{0,2}\d*")
 _WORD = re.compile(r"[^\W_]{2,}")
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+"
@@ -343,6 +410,25 @@ def _tokens(text: str, lengths: Collection[int] = ()) -> set[str]:
             windows = range(len(run))
             words |= {run[at : at + size] for size in lengths for at in windows}
     return words
+
+
+def _pieces(text: str) -> frozenset[str]:
+    """Return the words of a text, of scripts without spaces every two signs that follow another."""
+    plain = plain_text(text).casefold()
+    pieces = set(_PIECE.findall(_UNSPACED.sub(" ", plain)))
+    for run in _UNSPACED.findall(plain):
+        pieces |= {run[at : at + 2] for at in range(max(1, len(run) - 1))}
+    return frozenset(pieces)
+
+
+def _is_value(part: str) -> bool:
+    """Say whether a text is one plain word or a short code, and no date nor a random string."""
+    plain = plain_text(part)
+    if _SHORT_CODE.fullmatch(plain):
+        return re.fullmatch(_DAY, plain) is None
+    # Words of scripts without spaces may be whole names, and no sign tells.
+    word = plain.isalpha() and len(plain) <= 40 and _UNSPACED.search(plain) is None
+    return word and plain in (plain.lower(), plain.upper(), plain.capitalize())
 
 
 def _is_number(word: str) -> bool:

@@ -2,9 +2,11 @@
 
 An adversary who knows who is in which class of each release crosses their secret values (exactly,
 :mod:`kproof.models.judgement.shared_people`): whoever stayed has a value that both classes have,
-and what one class has more than the other is that of people who came or left. Where a secret value
-occurs once in each release, its rows join, and what is known of both singles out. Without a column
-that says whom rows are about, classes are compared by their labels, at worst.
+and what one class has more than the other is that of people who came or left. So is what classes
+together have more, if the same people are in them: their margins are subtracted, and those of
+counts. Where a secret value occurs once in each release, its rows join, and what is known of both
+singles out. Without a column that says whom rows are about, classes are compared by their labels,
+at worst.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, product
-from math import comb, gcd, prod
+from math import comb, gcd, lcm, prod
 
 import numpy as np
 
@@ -28,10 +30,10 @@ from kproof.models.judgement.judgement import (
     JudgedFinding,
     Remedy,
 )
-from kproof.models.judgement.overlap import meeting_classes
+from kproof.models.judgement.overlap import covers_several, meeting_classes
 from kproof.models.judgement.people import named, of_all
 from kproof.models.judgement.publication import EarlierRelease, PublishedColumn, PublishedFile
-from kproof.models.judgement.shared_people import Weights, believed_of
+from kproof.models.judgement.shared_people import Weights, believed_of, margins_of
 from kproof.models.judgement.thresholds import Thresholds
 
 MOST_CROSSINGS = 200_000
@@ -50,10 +52,17 @@ def composition(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
         )
         return
     tally = _Tally(publication, thresholds)
-    followed = tuple(one for one in publication.earlier if one.person is not None)
-    for releases in (*((one,) for one in publication.earlier), *[followed][: len(followed) - 1]):
+    earlier = [tally.under_own_names(release) for release in publication.earlier]
+    followed = tuple(one for one in earlier if one.person is not None)
+    if followed:
+        # A copy that says whom rows are about stands for the file that was published.
+        copies = [_rows_in(release) for release in followed]
+        earlier = [one for one in earlier if one in followed or _rows_in(one) not in copies]
+    for releases in (*((one,) for one in earlier), *[followed][: len(followed) - 1]):
         shared = tally.shared(releases)
-        for names in dict.fromkeys([shared, *((name,) for name in shared)] if shared else []):
+        # Counts say nothing of who has a value in one column and another in the next.
+        together = [] if releases[0].counts else [shared]
+        for names in dict.fromkeys([*together, *((name,) for name in shared)] if shared else []):
             tally.cross(releases, names, joins=names == shared and len(releases) == 1)
     yield from tally.findings()
 
@@ -88,12 +97,16 @@ class _Side:
         return rows
 
     @cached_property
+    def whom(self) -> Codes:
+        """Whom each row is about; who is in an earlier release only is -1 less the row."""
+        return np.where(self.person < 0, -1 - np.arange(len(self.person)), self.person)
+
+    @cached_property
     def people_of(self) -> Mapping[int, set[int]]:
-        """The people of each class; those who are in an earlier release only are -1 less a row."""
+        """The people of each class."""
         people: dict[int, set[int]] = defaultdict(set)
-        for row, index in enumerate(self.class_of.tolist()):
-            person = int(self.person[row])
-            people[index].add(person if person >= 0 else -1 - row)
+        for person, index in zip(self.whom.tolist(), self.class_of.tolist(), strict=True):
+            people[index].add(person)
         return people
 
 
@@ -115,16 +128,60 @@ class _Tally:
         self.certain: set[int] = set()
         self.sure: set[int] = set()
         self.gone: set[tuple[str, int]] = set()
-        """Rows of earlier releases whose people are in no later one."""
+        """Rows of earlier releases whose people are in no later one, and who are certain."""
+        self.gone_sure: set[tuple[str, int]] = set()
+        """Those of whom a bet is sure, certain or not."""
         self.joined: dict[int, Fraction] = {}
         self.at_worst: set[int] = set()
+        self.gone_at_worst = False
+        """Whether somebody who is in an earlier release only may be found out by labels."""
         self.open: list[str] = []
+        self.renamed: list[str] = []
+        """What earlier releases call columns, a few words each."""
+
+    def under_own_names(self, release: EarlierRelease) -> EarlierRelease:
+        """Return a release whose secrets have the names that the publication gives them.
+
+        A heading is changed in a moment, and rows join by what stands under it.
+        """
+        names = {column.name for column in release.columns}
+        mine = {column.name for column in self.publication.columns}
+        columns = list(release.columns)
+        for own in self.publication.secrets:
+            for place, column in enumerate(columns):
+                other = column.name not in mine and own.name not in names
+                if other and _as_often(own, column):
+                    self.renamed.append(f"whose {named([column.name])} is {named([own.name])}")
+                    columns[place] = replace(column, name=own.name, knowledge=own.knowledge)
+                    names.add(own.name)
+        return replace(release, columns=tuple(columns))
+
+    @property
+    def beside(self) -> str:
+        """The releases before, and what they call by another name."""
+        names = f"beside {named(release.name for release in self.publication.earlier)}"
+        return ", ".join([names, *self.renamed])
+
+    @property
+    def following(self) -> str:
+        """What to do so that people are followed."""
+        unfollowed = [one for one in self.publication.earlier if one.person is None]
+        names = named(one.name for one in unfollowed)
+        if all(one.counts for one in unfollowed):
+            return f"no person can be followed in the counts of {names}: leave out what is secret"
+        if self.publication.person is None:
+            return "name the column that says whom rows are about"
+        return (
+            f"nothing says whom rows of {names} are about: name a copy that has the column of "
+            "persons, or the key of its receipt (--key)"
+        )
 
     def shared(self, releases: Sequence[EarlierRelease]) -> tuple[str, ...]:
         """Return the columns that are secret in all, if what they tell can be computed."""
         every = [self.publication.columns, *(release.columns for release in releases)]
         for column in chain(*every):
-            if column.secret and any(len(atoms) > 1 for atoms in column.atoms or ()):
+            several = any(len(atoms) > 1 for atoms in column.atoms or ())
+            if column.secret and (several or any(map(covers_several, column.texts))):
                 self.open.append(
                     f"{column.name} is generalized, and what that tells beside "
                     f"{named(one.name for one in releases)} is not computed; publish its values, "
@@ -143,19 +200,22 @@ class _Tally:
     ) -> None:
         """Note whom the publication and earlier releases find out by some columns."""
         every = [self.publication.columns, *(release.columns for release in releases)]
+        if releases[0].counts:
+            every[1] = tuple(column for column in every[1] if column.name in names)
         united = [_united([_named(columns, name) for columns in every]) for name in names]
         persons = [self.publication.persons] + [
-            np.full(one.columns[0].rows, -1, dtype=np.int64) if one.person is None else one.person
-            for one in releases
+            np.full(columns[0].rows, -1, dtype=np.int64) if one.person is None else one.person
+            for one, columns in zip(releases, every[1:], strict=True)
         ]
         rows = np.cumsum([len(person) for person in persons])
         value, count = group_codes(
             [(column.states, len(column.texts) + 1) for column in united], int(rows[-1])
         )
         first = np.unique(value, return_index=True)[1][:count]
-        sides = []
+        sides, shown = [], []
         for columns, own, person in zip(every, np.split(value, rows[:-1]), persons, strict=True):
             known = [one for one in columns if one.known and one.name not in names]
+            shown.append({one.name: one for one in known})
             states = [(one.states, len(one.texts) + 1) for one in known]
             sides.append(_Side(group_codes(states, len(person))[0], own, person))
         meetings = None
@@ -163,29 +223,45 @@ class _Tally:
             meetings = meeting_classes(every[0], sides[0].class_of, every[1], sides[1].class_of)
             if meetings is None:
                 self.open.append(
-                    f"{releases[0].name} has too many classes to be compared by labels; name the "
-                    "column that says whom rows are about"
+                    f"{releases[0].name} has too many classes to be compared by labels; "
+                    f"{self.following}"
                 )
                 return
-        beliefs = list(self._beliefs(releases, sides, meetings))
+        beliefs = list(self._beliefs(releases, sides, meetings, of_labels=all(shown)))
         for column in united:
             self._judge(column, column.codes[first], sides, beliefs, releases)
         if joins:
             exact = all(column.numbers is not None for column in united)
-            self._join(sides[0], sides[1], None if meetings is None else set(meetings), exact)
+            # What both releases show in the same words is a part of what rows join by.
+            words = {
+                name: _united([shown[0][name], shown[1][name]])
+                for name in shown[0].keys() & shown[1].keys()
+                if set(shown[0][name].texts) == set(shown[1][name].texts)
+            }
+            states = [(one.states, len(one.texts) + 1) for one in words.values()]
+            keys = np.split(group_codes([(value, count), *states], int(rows[-1]))[0], rows[:-1])
+            # A release that shows nothing else tells nothing more of whoever's rows join.
+            if all({one.name for one in columns} - {*words, *names} for columns in every):
+                self._join(sides, keys, None if meetings is None else set(meetings), exact)
 
     def _beliefs(
         self,
         releases: Sequence[EarlierRelease],
         sides: Sequence[_Side],
         meetings: Sequence[tuple[int, int]] | None,
+        *,
+        of_labels: bool,
     ) -> Iterator[_Belief]:
         if meetings is not None:
-            yield from _of_labels(sides, meetings)
+            # A table without labels meets every class: only what it has more or less tells.
+            yield from _of_labels(sides, meetings) if of_labels else ()
+            yield from _of_margins_at_worst(sides, meetings, self.thresholds.largest)
         elif all(len(rows) == 1 for side in sides for rows in side.rows_of.values()):
             yield from self._of_people(releases, sides)
         else:
             yield from self._of_rows(releases, sides)
+        if meetings is None and len(sides) == 2:
+            yield from _of_margins(sides)
 
     def _of_people(
         self, releases: Sequence[EarlierRelease], sides: Sequence[_Side]
@@ -289,23 +365,28 @@ class _Tally:
             there = {person for person in belief.people if person >= 0}
             if releases[0].person is None:
                 self.at_worst |= there if certain or sure else set()
+                self.gone_at_worst |= (certain or sure) and not there
                 continue
             self.certain |= there if certain else set()
             self.sure |= there if sure else set()
-            if certain:
+            if belief.alone[0][0]:
                 gone = {(releases[0].name, person) for person in belief.people if person < 0}
-                self.gone |= gone if belief.alone[0][0] else set()
+                self.gone |= gone if certain else set()
+                self.gone_sure |= gone if sure else set()
 
     def _join(
-        self, side: _Side, other: _Side, may: set[tuple[int, int]] | None, exact: bool
+        self,
+        sides: Sequence[_Side],
+        keys: Sequence[Codes],
+        may: set[tuple[int, int]] | None,
+        exact: bool,
     ) -> None:
-        """Join rows by secret values that occur once in each release.
+        """Join rows by keys that occur once in each release: secret values, and what both show.
 
         ``may`` has the classes that may share a person, None where people are followed.
         """
-        single = [
-            np.unique(one.value, return_index=True, return_counts=True) for one in (side, other)
-        ]
+        side, other = sides
+        single = [np.unique(one, return_index=True, return_counts=True) for one in keys]
         row_of, row_in = (
             dict(zip(v[n == 1].tolist(), r[n == 1].tolist(), strict=True)) for v, r, n in single
         )
@@ -314,7 +395,8 @@ class _Tally:
             row, match = row_of[value], row_in[value]
             meeting = int(side.class_of[row]), int(other.class_of[match])
             person = int(side.person[row])
-            same = person == other.person[match] if may is None else meeting in may
+            # A keyed receipt says which class somebody is in, and not which row.
+            same = person in other.people_of[meeting[1]] if may is None else meeting in may
             if person >= 0 and same:
                 meetings[meeting].add(person)
         for (first, second), joined in meetings.items():
@@ -333,24 +415,31 @@ class _Tally:
     def findings(self) -> Iterator[JudgedFinding]:
         """Yield what stands against the publication, or that nothing does."""
         limits, publication = self.thresholds, self.publication
-        beside = f"beside {named(release.name for release in publication.earlier)}"
+        beside = self.beside
         above = {person for person, chance in self.joined.items() if chance > limits.largest}
-        left = f", and {len(self.gone)} who are in an earlier release only," if self.gone else ""
+        certain = f"are certain {beside}, and in no release alone"
+        bet = f"are a sure bet {beside}, and alone are not"
+        joined = f"are singled out {beside}, whose rows join by exact values"
         broken = [
-            (self.certain, f"{left} are certain {beside}, and in no release alone", Fraction(0)),
-            (self.sure - self.certain, f" are a sure bet {beside}, and alone are not", limits.bets),
-            (above, f" are singled out {beside}, whose rows join by exact values", limits.above),
+            (self.certain, len(self.gone), certain, Fraction(0)),
+            (self.sure - self.certain, len(self.gone_sure - self.gone), bet, limits.bets),
+            (above, 0, joined, limits.above),
         ]
         findings = []
-        for hit, words, limit in broken:
-            extra = len(self.gone) if hit is self.certain else 0
+        for hit, extra, words, limit in broken:
             if len(hit) + extra > limit * publication.people:
-                sentence = f"{of_all(len(hit), publication)}{words}"
+                left = f", and {extra} who are in an earlier release only," if extra else ""
+                sentence = f"{of_all(len(hit), publication)}{left} {words}"
                 findings.append(self._finding(FindingStanding.BROKEN, sentence, hit, limit, extra))
         if self.at_worst:
             self.open.append(
                 f"up to {of_all(len(self.at_worst), publication)} may be found out by labels "
-                f"{beside}; name the column that says whom rows are about"
+                f"{beside}; {self.following}"
+            )
+        elif self.gone_at_worst:
+            self.open.append(
+                f"whoever is in one of two releases only may be found out by subtraction {beside}; "
+                f"{self.following}"
             )
         opened = [*dict.fromkeys(self.open)]
         findings += [self._finding(FindingStanding.OPEN, one, self.at_worst) for one in opened]
@@ -395,6 +484,108 @@ def _of_labels(sides: Sequence[_Side], meetings: Sequence[tuple[int, int]]) -> I
         for people in {fits} if same else {1, fits}:
             for weights in believed_of(counts, people) if fits else []:
                 yield _Belief(sides[0].people_of[one], weights, [(0, one), (1, other)])
+
+
+def _of_margins(sides: Sequence[_Side]) -> Iterator[_Belief]:
+    """Yield what classes that share people, put together, tell of who is in one release only.
+
+    All other people of these classes are in both, so that what one has more is of those few. More
+    classes tell no more: their difference is the sum of those of their parts.
+    """
+    held = [Counter(side.whom.tolist()) for side in sides]
+    classes = [{p: [i for _, i in rows] for p, rows in side.rows_of.items()} for side in sides]
+    links = [
+        link
+        for person in classes[0].keys() & classes[1].keys()
+        for first, second in [(classes[0][person], classes[1][person])]
+        for link in chain(product(first, second[:1]), product(first[:1], second))
+    ]
+    for part in _connected(links):
+        groups = [_values_of(side, part[place]) for place, side in enumerate(sides)]
+        inside = set().union(*(sides[0].people_of[index] for index in part[0]))
+        both = sum(min(held[0][person], held[1][person]) for person in inside)
+        alone = [group.total() - both for group in groups]
+        for place, unit in enumerate(margins_of(groups, alone)):
+            more = groups[place] - groups[1 - place]
+            for index in part[place] if unit else ():
+                side = sides[place]
+                rows = {p: held[place][p] - held[1 - place][p] for p in side.people_of[index]}
+                rows = {person: count for person, count in rows.items() if count > 0}
+                weights = {v: unit[v] * n for v, n in side.counts[index].items() if v in unit}
+                scale = lcm(*(Fraction(weight).denominator for weight in weights.values()))
+                whole = {value: int(weight * scale) for value, weight in weights.items()}
+                yield _Belief(rows, whole, [(place, index)])
+                # Whoever has more rows than there are without a value has it in one of them.
+                others = alone[place] - max(more.values())
+                for person in (p for p, count in rows.items() if count > max(others, 1)):
+                    values = (v for v in more if rows[person] > alone[place] - more[v])
+                    yield from (_Belief([person], {v: 1}, [(place, index)]) for v in values)
+
+
+def _of_margins_at_worst(
+    sides: Sequence[_Side], meetings: Sequence[tuple[int, int]], largest: Fraction
+) -> Iterator[_Belief]:
+    """Yield what margins tell if as few people are in one release only as can be.
+
+    A difference of fewer people than a class must have may be told apart by their classes.
+    """
+    parts = _connected(meetings)
+    every = [set().union(*(part[place] for part in parts)) for place in (0, 1)]
+    for part in (*parts, *([every] if len(parts) > 1 else [])):
+        groups = [_values_of(side, part[place]) for place, side in enumerate(sides)]
+        margins = [groups[0] - groups[1], groups[1] - groups[0]]
+        few = sum(more.total() for more in margins) * largest < 1
+        for side, classes, more in zip(sides, part, margins, strict=True):
+            people = set().union(*(side.people_of[index] for index in classes))
+            for weights in [{value: 1} for value in more] if few else [more] if more else []:
+                yield _Belief(people, weights, [])
+
+
+def _values_of(side: _Side, classes: Iterable[int]) -> Counter[int]:
+    """Return how often each value occurs in some classes."""
+    counts: Counter[int] = Counter()
+    for index in classes:
+        counts.update(side.counts[index])
+    return counts
+
+
+def _connected(links: Iterable[tuple[int, int]]) -> list[tuple[list[int], list[int]]]:
+    """Return the classes of each side that links connect, however many links lie between."""
+    part_of: dict[tuple[int, int], set[tuple[int, int]]] = {}
+    for link in links:
+        one, other = (part_of.setdefault(node, {node}) for node in enumerate(link))
+        if one is not other:
+            less, more = sorted((one, other), key=len)
+            more |= less
+            part_of.update(dict.fromkeys(less, more))
+    parts = {id(part): part for part in part_of.values()}.values()
+    first, second = (
+        [sorted(i for p, i in part if p == place) for part in parts] for place in (0, 1)
+    )
+    return list(zip(first, second, strict=True))
+
+
+def _as_often(own: PublishedColumn, other: PublishedColumn) -> bool:
+    """Say whether values occur so nearly as often in two columns that they are of the same people.
+
+    Between quite other people, the sum of the squared differences, each over its total, is about
+    one less than there are values; of two values nothing follows.
+    """
+    codes = np.split(_united([own, other]).codes + 1, [own.rows])
+    size = max(int(one.max(initial=0)) for one in codes) + 1
+    counts = [np.bincount(one, minlength=size)[1:] for one in codes]
+    total = counts[0] + counts[1]
+    there = np.flatnonzero(total)
+    distance = ((counts[0] - counts[1])[there] ** 2 / total[there]).sum()
+    return len(there) > 2 and bool(4 * distance < len(there) - 1)
+
+
+def _rows_in(release: EarlierRelease) -> tuple[tuple[str, ...], Counter[tuple[str | None, ...]]]:
+    """Return the names of a release's columns and how often it has each row; none of counts."""
+    columns = sorted(release.columns, key=lambda column: column.name)
+    cells = [np.array([*one.texts, None], dtype=object)[one.codes] for one in columns]
+    rows = () if release.counts else zip(*cells, strict=True)
+    return tuple(column.name for column in columns), Counter(rows)
 
 
 def _named(columns: Sequence[PublishedColumn], name: str) -> PublishedColumn:

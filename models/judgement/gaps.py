@@ -51,7 +51,10 @@ def with_gaps(
         more = groups.lengths[holder] > turn
         pair = groups.starts[holder[more]] + turn
         there = own.rows_with(groups.of_class[pair], code[more])[0].astype(kind)
-        empty = own.rows_with(groups.of_class[pair], np.full(len(pair), gap))[0]
+        # Without a gap anywhere its key would be that of the next class's first value.
+        empty = own.rows_with(groups.of_class[pair], np.full(len(pair), gap))[0] * (
+            own.tuples > gap
+        )
         plain[more] *= falling(there, groups.rows[pair])
         filled[more] *= falling(there + empty, groups.rows[pair])
     total = added(holder, plain, groups.count)

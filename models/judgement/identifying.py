@@ -8,16 +8,24 @@ from fractions import Fraction
 
 import numpy as np
 
+from kproof.errors import said
 from kproof.models.base.arrays import Codes
 from kproof.models.base.missing import MISSING, text
-from kproof.models.judgement.cells import CROWD, CellKind, HiddenTokens, identifying_cells
+from kproof.models.judgement.cells import (
+    CROWD,
+    CellKind,
+    HiddenTokens,
+    IdentifyingCells,
+    identifying_cells,
+    unread_texts,
+)
 from kproof.models.judgement.judgement import (
     FindingStanding,
     JudgedCriterion,
     JudgedFinding,
     Remedy,
 )
-from kproof.models.judgement.publication import PublishedFile
+from kproof.models.judgement.publication import HiddenColumn, PublishedFile
 from kproof.models.judgement.thresholds import Thresholds
 from kproof.models.tables.table import Table
 
@@ -41,13 +49,18 @@ def identifying(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
     'call identifies people: telephone numbers in 1 cell'
     """
     hidden, common = _hidden(publication), _common(publication.table)
-    trees = {
-        column.name
-        for column in (() if publication.table is None else publication.table.quasi_identifiers)
-        if column.taxonomy is not None
+    table = publication.table
+    known = () if table is None else table.quasi_identifiers
+    trees = {column.name for column in known if column.taxonomy is not None}
+    whom = None if table is None or table.person is None else table.person.codes.astype(np.int64)
+    # Whose are the texts of a set only the original can say.
+    unread = {
+        column.name: unread_texts(HiddenColumn.of(column), whom)
+        for column in known
+        if table is not None and column.name in table.both and not column.numeric
     }
     limits = {CellKind.OWN_VALUE: thresholds.own, CellKind.EXACT_NUMBER: thresholds.single}
-    broken = False
+    found = False
     for column in publication.columns:
         for cells in identifying_cells(
             column,
@@ -59,8 +72,12 @@ def identifying(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
             secret=column.secret,
             exact=column.name in publication.exact,
             common=common.get(column.name, frozenset()),
+            unread=unread.get(column.name),
         ):
-            broken = True
+            found = True
+            if cells.kind is CellKind.UNREAD:
+                yield _unread(publication, cells)
+                continue
             rounding = cells.kind is CellKind.EXACT_NUMBER
             yield JudgedFinding(
                 JudgedCriterion.CELLS,
@@ -74,7 +91,7 @@ def identifying(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
                 remedy=Remedy.ROUND if rounding else Remedy.LEAVE_OUT,
                 victims=cells.victims,
             )
-    if not broken:
+    if not found:
         yield JudgedFinding(
             JudgedCriterion.CELLS,
             FindingStanding.MET,
@@ -82,6 +99,23 @@ def identifying(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
             "published or free text, and few hold a value of their own",
             people=publication.people,
         )
+
+
+def _unread(publication: PublishedFile, cells: IdentifyingCells) -> JudgedFinding:
+    """Return what somebody has to read; who sees the finding alone must not see the texts."""
+    column = cells.column
+    return JudgedFinding(
+        JudgedCriterion.CELLS,
+        FindingStanding.OPEN,
+        f"{column}: {cells.phrase}, such as several words or an address that few people have: look "
+        f"at them, and say {said('exact', [column])} if none names anybody",
+        hit=cells.people,
+        people=publication.people,
+        figure=cells.share,
+        columns=(column,),
+        remedy=Remedy.CONFIRM,
+        victims=cells.victims,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +150,7 @@ def _common(table: Table | None) -> Mapping[str, frozenset[str]]:
     """Return the values of the source that a crowd of people shares, by column."""
     if table is None:
         return {}
-    person = None if table.person is None else table.person.codes
+    person = None if table.person is None else table.person.codes.astype(np.int64)
     common = {}
     for column in (*table.quasi_identifiers, *table.secrets, *table.other):
         codes = column.codes.astype(np.int64)

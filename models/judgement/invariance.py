@@ -3,7 +3,8 @@
 Whoever was in the first release stays with the people of her class, and whoever is new is in a
 class of new people. So nobody is in two classes that a reader could cross, and the values of a
 class change only by those who left; classes that people left are joined until enough of them are
-missing together, or are left out whole, which tells nothing.
+missing together, or are left out whole. Who came and who left decides, and nobody's secret: that
+it says nothing of anybody is for the judge to find.
 
 Source: X. Xiao, Y. Tao, "m-Invariance: Towards Privacy Preserving Re-publication of Dynamic
 Datasets", SIGMOD 2007, without its counterfeit records: a published row is always somebody's.
@@ -40,10 +41,8 @@ class InvariantClasses:
 
 def invariant_classes(
     person: Codes,
-    secret: Codes,
     *,
     earlier_person: Codes,
-    earlier_secret: Codes,
     earlier_class: Codes,
     k: int,
     form: Callable[[Codes], Codes],
@@ -54,9 +53,7 @@ def invariant_classes(
     ----------
     person
         Shape (rows,): whom each row is about; a row for each person.
-    secret
-        Shape (rows,): what each row has in its secret columns together.
-    earlier_person, earlier_secret, earlier_class
+    earlier_person, earlier_class
         Shape (earlier rows,): the same of the earlier release, and the class of each row there;
         people who are not in the table are -1.
     k
@@ -71,12 +68,11 @@ def invariant_classes(
 
     Examples
     --------
-    Two people left, with different values, and two came:
+    Two people left, and two came:
 
     >>> classes = invariant_classes(
-    ...     np.array([0, 1, 2, 3, 4, 5]), np.array([0, 1, 0, 1, 0, 1]),
+    ...     np.array([0, 1, 2, 3, 4, 5]),
     ...     earlier_person=np.array([0, 1, -1, 2, 3, -1]),
-    ...     earlier_secret=np.array([0, 1, 0, 0, 1, 1]),
     ...     earlier_class=np.array([0, 0, 0, 1, 1, 1]),
     ...     k=2, form=lambda rows: np.zeros(len(rows), dtype=int),
     ... )
@@ -90,23 +86,19 @@ def invariant_classes(
             raise DataError("somebody has several rows; publish a row for each person")
     row_of = {whom: row for row, whom in enumerate(person.tolist())}
     stayed: dict[int, list[int]] = defaultdict(list)
-    had: dict[int, set[int]] = defaultdict(set)
-    gone: dict[int, Counter[int]] = defaultdict(Counter)
-    columns = (earlier_person.tolist(), earlier_secret.tolist(), earlier_class.tolist())
-    for whom, value, index in zip(*columns, strict=True):
-        had[index].add(value)
+    gone: Counter[int] = Counter()
+    for whom, index in zip(earlier_person.tolist(), earlier_class.tolist(), strict=True):
         if whom in row_of:
             stayed[index].append(row_of[whom])
         else:
-            gone[index][value] += 1
+            gone[index] += 1
     class_of = np.full(len(person), -1, dtype=np.int64)
     groups = [[index] for index in sorted(stayed) if index not in gone]
     groups += _joined({index: gone[index] for index in sorted(stayed) if index in gone}, k)
     count, reused = 0, 0
     for group in groups:
         rows = [row for index in group for row in stayed[index]]
-        # A value that came or went in a class is that of somebody whose value changed.
-        if len(rows) >= k and set(secret[rows].tolist()) == set.union(*(had[i] for i in group)):
+        if len(rows) >= k:
             class_of[rows] = count
             count, reused = count + 1, reused + len(group)
     new = np.flatnonzero(~np.isin(person, earlier_person))
@@ -118,17 +110,17 @@ def invariant_classes(
     return InvariantClasses(class_of, reused, len(large))
 
 
-def _joined(gone: dict[int, Counter[int]], k: int) -> list[list[int]]:
-    """Join classes that people left until k of them are missing and no value is most of theirs."""
+def _joined(gone: dict[int, int], k: int) -> list[list[int]]:
+    """Join classes that people left until k of them are missing."""
     groups: list[list[int]] = []
     group: list[int] = []
-    missing: Counter[int] = Counter()
-    for index, values in gone.items():
+    missing = 0
+    for index, leavers in gone.items():
         group.append(index)
-        missing += values
-        if missing.total() >= k and 2 * max(missing.values()) <= missing.total():
+        missing += leavers
+        if missing >= k:
             groups.append(group)
-            group, missing = [], Counter()
+            group, missing = [], 0
     if group and groups:
         groups[-1] += group
     return groups

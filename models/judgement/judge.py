@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from kproof.errors import said, shown
 from kproof.models.judgement.composition import composition
+from kproof.models.judgement.following import following
 from kproof.models.judgement.identifying import identifying
 from kproof.models.judgement.inference import inference
 from kproof.models.judgement.judgement import (
@@ -19,7 +21,9 @@ from kproof.models.judgement.linkage import linkage
 from kproof.models.judgement.membership import membership
 from kproof.models.judgement.minimality import minimality
 from kproof.models.judgement.order import order
+from kproof.models.judgement.people import named
 from kproof.models.judgement.publication import PublishedFile
+from kproof.models.judgement.repeats import repeated
 from kproof.models.judgement.singling import singling_out
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience, Thresholds
 from kproof.theory.exact.typed import choice
@@ -30,14 +34,32 @@ Asking = Callable[[PublishedFile, Thresholds], Iterable[JudgedFinding]]
 
 def roles(publication: PublishedFile, _: Thresholds) -> Iterator[JudgedFinding]:
     """Yield what somebody has to answer before anything of the publication may be decided."""
-    for sentence in publication.unconfirmed:
+    questions = [*publication.unconfirmed, *_about_whom(publication)]
+    for sentence in questions:
         yield JudgedFinding(
             JudgedCriterion.ROLES, FindingStanding.OPEN, sentence, remedy=Remedy.CONFIRM
         )
-    if not publication.unconfirmed:
+    if not questions:
         yield JudgedFinding(
             JudgedCriterion.ROLES, FindingStanding.MET, "somebody said what each column is"
         )
+
+
+def _about_whom(publication: PublishedFile) -> Iterator[str]:
+    """Yield the question whom rows are about, if nobody said and they look like a person's."""
+    unsaid = publication.person is None and not publication.rows_are_people
+    if unsaid and publication.table and (names := repeated(publication.table)):
+        yield (
+            f"{named(names)} repeats as it does in several rows of one person: name the column "
+            f"that says whom rows are about ({said('person')}), or say that every row is a "
+            f"person's own ({said('rows_are_people')})"
+        )
+
+
+def inferred(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
+    """Yield whose secrets follow from what is published, and from what is known without it."""
+    yield from inference(publication, thresholds)
+    yield from following(publication, thresholds)
 
 
 CRITERIA: Mapping[JudgedCriterion, Asking] = {
@@ -46,7 +68,7 @@ CRITERIA: Mapping[JudgedCriterion, Asking] = {
     JudgedCriterion.SINGLING_OUT: singling_out,
     JudgedCriterion.LINKAGE: linkage,
     JudgedCriterion.ORDER: order,
-    JudgedCriterion.INFERENCE: inference,
+    JudgedCriterion.INFERENCE: inferred,
     JudgedCriterion.MEMBERSHIP: membership,
     JudgedCriterion.MINIMALITY: minimality,
     JudgedCriterion.COMPOSITION: composition,
@@ -90,10 +112,9 @@ def judge(publication: PublishedFile, *, audience: Audience | str = Audience.PUB
 
 def adversary_of(publication: PublishedFile) -> str:
     """Return who is taken to read the release, in a few words."""
-    known = ", ".join(column.name for column in publication.known) or "nothing"
-    before = len(publication.earlier)
-    releases = {0: "", 1: " and an earlier release"}.get(before, f" and {before} earlier releases")
-    return f"somebody who knows {known} of everybody, the source's order, the method{releases}"
+    known = named(column.name for column in (*publication.known, *publication.left_out))
+    before = "".join(f" and {shown(release.name)}" for release in publication.earlier)
+    return f"somebody who knows {known} of everybody, the source's order, the method{before}"
 
 
 def _on_word(publication: PublishedFile) -> Iterator[str]:
@@ -101,9 +122,13 @@ def _on_word(publication: PublishedFile) -> Iterator[str]:
     secrets = [column.name for column in publication.columns if not column.known]
     if secrets:
         yield f"nobody knows {', '.join(secrets)} of anybody but themselves"
+    if secrets and publication.left_out:
+        names = named(column.name for column in publication.left_out)
+        yield f"nobody tells them from {names}, which they know but do not see published"
     yield "of a person nobody knows more that stands in the source than the columns named as known"
-    named = ", ".join(release.name for release in publication.earlier)
-    beside = f" beside {named}" if named else ""
+    releases = ", ".join(release.name for release in publication.earlier)
+    beside = f" beside {releases}" if releases else ""
     yield f"no other release of the same people is out{beside}"
     if publication.exact:
-        yield f"exact numbers of {', '.join(sorted(publication.exact))} are in no other list"
+        names = ", ".join(sorted(publication.exact))
+        yield f"no cell of {names} names anybody, and none of its exact numbers is in another list"

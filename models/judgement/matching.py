@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -11,10 +14,15 @@ from numpy.typing import NDArray
 
 from kproof.datasets import MISSING_CELLS
 from kproof.models.base.arrays import Codes
-from kproof.models.base.columns import Column, group_codes
+from kproof.models.base.columns import Column, group_codes, renamed_values
 from kproof.models.base.missing import MISSING, MissingAs, text
+from kproof.models.judgement.cells import OTHER
+from kproof.models.judgement.rounding import rounded, steps
+from kproof.models.judgement.sharing import share_out
+from kproof.models.tables.encoding import is_number
+from kproof.models.tables.levels.ladders import MOST_VALUES, with_levels
 from kproof.models.tables.readers import Cells, FileLayout, read_cells, table_of
-from kproof.models.tables.recoding import MARK
+from kproof.models.tables.recoding import MARK, read
 from kproof.models.tables.risk.population import Shows, own_classes
 from kproof.models.tables.roles import Roles
 from kproof.models.tables.table import Table
@@ -37,12 +45,21 @@ class Original:
 
 
 def match(
-    published: Cells, source: object, layout: FileLayout, roles: Mapping[str, Any]
+    published: Cells,
+    source: object,
+    layout: FileLayout,
+    roles: Mapping[str, Any],
+    *,
+    whom: Callable[[Cells, Collection[str]], Codes | None],
+    made_here: bool = False,
 ) -> Original:
     """Find the row of the original that each row of a file was.
 
-    A row of the original has to fit the labels of one class alone, and is then one of the rows of
-    that class that show the same in all other columns; which of them makes no difference.
+    A row of the original that fits the labels of one class alone is one of the rows of that class
+    that show the same in all other columns; which of them makes no difference. Rows that fit
+    several classes, whose labels overlap, are shared out so that all classes get what they show.
+    If each is a person's only one, whose it was makes no difference either; rows of one person
+    are taken together, which only methods of this package are known to do.
 
     Parameters
     ----------
@@ -54,9 +71,19 @@ def match(
         How it is to be read.
     roles
         Of its columns, as keywords of :class:`~kproof.models.tables.roles.Roles`.
+    whom
+        Whom rows of the original are about, beside the columns of the file.
+    made_here
+        Whether a receipt says that this package made the file.
     """
     cells = read_cells(source, layout, roles.get("missing", MISSING_CELLS))
     table = table_of(source, _roles_there(roles, cells.names), layout)
+    # What is shown unchanged is known, and the safe path generalizes it.
+    known = (*table.quasi_identifiers, *table.other)
+    if made_here:
+        known = tuple(with_levels(column, MOST_VALUES) for column in known)
+    table = replace(table, quasi_identifiers=known, other=())
+    table = _with_others(table, published) if cells.rows == published.rows else table
     columns = [column for column in table.quasi_identifiers if column.name in published.names]
     own = {column.name: _states(published, column.name) for column in columns}
     class_of, _ = group_codes(list(own.values()), published.rows)
@@ -69,41 +96,87 @@ def match(
         column.name: _covered(one, column) for one, column in zip(shows, columns, strict=True)
     }
     bare = Original(cells, table, covered)
+    beside = _beside(published, cells, own)
     if not shows:
-        return _paired(bare, published, np.zeros(cells.rows, dtype=np.int64), class_of, [])
+        return _paired(bare, np.zeros(cells.rows, dtype=np.int64), class_of, beside)
     # Whatever fits no other class is behind the mark, which anything fits.
     marks = [np.array([label == MARK for label in one.labels])[one.of_class] for one in shows]
     marked = np.logical_and.reduce(marks)
     plain = np.flatnonzero(~marked)
-    fitted, many = own_classes(
-        [Shows(one.name, one.of_class[plain], one.labels) for one in shows], table
-    )
-    if (many > 1).any():
-        return _doubtful(
-            bare,
-            f"labels overlap: {int((many > 1).sum()):,} rows of the original fit several classes, "
-            "so that nobody can say which rows of the file were theirs",
+    fitted = many = np.zeros(table.rows, dtype=np.int64)
+    if len(plain):
+        fitted, many = own_classes(
+            [Shows(one.name, one.of_class[plain], one.labels) for one in shows], table
         )
     class_there = np.full(table.rows, int(np.append(np.flatnonzero(marked), -1)[0]))
     class_there[many > 0] = plain[fitted[many > 0]]
-    return _paired(bare, published, class_there, class_of, list(own))
+    several = np.flatnonzero(many > 1)
+    if len(several):
+        person = whom(cells, published.names)
+        unit = np.arange(table.rows, dtype=np.int64) if person is None else person
+        shared = None
+        if made_here or np.bincount(unit)[unit[several]].max() == 1:
+            sure = np.flatnonzero(many == 1)
+            seen = Counter(zip(class_of.tolist(), beside[0].tolist(), strict=True))
+            seen.subtract(zip(class_there[sure].tolist(), beside[1][sure].tolist(), strict=True))
+            combination, fits = _fits(shows, columns, several, plain)
+            shared = share_out(fits, combination, beside[1][several], unit[several], +seen)
+        if shared is None:
+            return _doubtful(
+                bare,
+                f"labels overlap: {len(several):,} rows of the original fit several classes, and "
+                "nobody can say which rows of the file were theirs",
+            )
+        class_there[several] = shared
+    return _paired(bare, class_there, class_of, beside)
+
+
+def _fits(
+    shows: Sequence[Shows], columns: Sequence[Column], rows: Codes, plain: Codes
+) -> tuple[Codes, list[list[int]]]:
+    """Return the combination of values of some rows, and the classes that each of them fits."""
+    own = [(column.codes[rows].astype(np.int64), len(column.values)) for column in columns]
+    combination, _ = group_codes(own, len(rows))
+    examples = np.unique(combination, return_index=True)[1]
+    admitted = [
+        one.admits(column)[one.of_class[plain]] for one, column in zip(shows, columns, strict=True)
+    ]
+    fits = []
+    for row in rows[examples].tolist():
+        each = [
+            admits[:, column.codes[row]] for admits, column in zip(admitted, columns, strict=True)
+        ]
+        fits.append(plain[np.logical_and.reduce(each)].tolist())
+    return combination, fits
+
+
+def _beside(published: Cells, original: Cells, labelled: Collection[str]) -> tuple[Codes, Codes]:
+    """Return a number for what each row, of the file and of the original, shows without labels."""
+    keys = []
+    for name in published.names:
+        if name not in labelled and name in original.names:
+            number: dict[str, int] = {}
+            both = [
+                _numbered(published, name, number, {}),
+                _numbered(original, name, number, _published_as(published, original, name)),
+            ]
+            keys.append((np.concatenate(both) + 1, len(number) + 1))
+    group, _ = group_codes(keys, published.rows + original.rows)
+    return group[: published.rows], group[published.rows :]
 
 
 def _paired(
-    bare: Original, published: Cells, class_there: Codes, class_of: Codes, labelled: Sequence[str]
+    bare: Original, class_there: Codes, class_of: Codes, beside: tuple[Codes, Codes]
 ) -> Original:
-    """Pair rows of one class that show the same in every column but those with labels."""
-    keys = [(np.concatenate([class_of, class_there]) + 1, int(class_of.max(initial=-1)) + 2)]
-    for name in published.names:
-        if name not in labelled and name in bare.cells.names:
-            number: dict[str, int] = {}
-            both = [_numbered(cells, name, number) for cells in (published, bare.cells)]
-            keys.append((np.concatenate(both) + 1, len(number) + 1))
-    group, _ = group_codes(keys, published.rows + bare.cells.rows)
-    ahead, behind = group[: published.rows], group[published.rows :]
+    """Pair rows of one class that show the same beside it."""
+    classes = np.concatenate([class_of, class_there]) + 1
+    numbers = np.concatenate(beside)
+    keys = [(one, int(one.max(initial=0)) + 1) for one in (classes, numbers)]
+    group, _ = group_codes(keys, len(classes))
+    ahead, behind = group[: len(class_of)], group[len(class_of) :]
     size = len(group) + 1
     places = ahead * size + _turn(ahead), behind * size + _turn(behind)
-    place = np.full(published.rows, -1, dtype=np.int64)
+    place = np.full(len(class_of), -1, dtype=np.int64)
     order = np.argsort(places[1])
     at = np.minimum(np.searchsorted(places[1], places[0], sorter=order), len(order) - 1)
     there = places[1][order[at]] == places[0]
@@ -111,7 +184,9 @@ def _paired(
     left = np.ones(bare.cells.rows, dtype=np.bool_)
     left[place[there]] = False
     # A class may have more rows than the original, which are noise, or fewer, which are left out.
-    if np.isin(class_of[~there], class_there[left]).any():
+    # Rows that no label covers may be those that the file has too many.
+    lost = np.append(class_there[left], class_of[~there] if (class_there[left] < 0).any() else [])
+    if np.isin(class_of[~there], lost).any():
         return _doubtful(
             bare,
             f"{int((~there).sum()):,} rows of the file show what no row of the original with their "
@@ -128,6 +203,8 @@ def _roles_there(roles: Mapping[str, Any], names: Sequence[str]) -> Roles:
     """Return the roles of the columns that the original has; nothing is asked of its secrets."""
     there: dict[str, Any] = {"missing_as": MissingAs.VALUE}
     for option, value in roles.items():
+        if option == "missing_as":
+            continue
         if option == "person" or isinstance(value, str):
             there[option] = value if value in names else None
         elif isinstance(value, Mapping):
@@ -159,9 +236,62 @@ def _states(cells: Cells, name: str) -> tuple[Codes, int]:
     return np.where(codes < 0, len(texts), codes), len(texts) + 1
 
 
-def _numbered(cells: Cells, name: str, number: dict[str, int]) -> Codes:
+def _with_others(table: Table, published: Cells) -> Table:
+    """Return the original with one text for all that the file shows as other, if it has such."""
+    columns = {}
+    for column in table.quasi_identifiers:
+        if column.name in published.names and not column.numeric:
+            labels = map(read, _texts(published, column.name))
+            members: set[object] = {MISSING, *chain.from_iterable(label[0] for label in labels)}
+            if OTHER in members and column.name in table.both and column.taxonomy is None:
+                columns[column.name] = renamed_values(
+                    column, [one if one in members else OTHER for one in column.values]
+                )
+    return replace(
+        table,
+        quasi_identifiers=tuple(columns.get(one.name, one) for one in table.quasi_identifiers),
+    )
+
+
+def _published_as(shown: Cells, original: Cells, name: str) -> Mapping[str, str]:
+    """Return what texts of the original stand for in the file: rounded numbers, and others.
+
+    Of the steps that all numbers of the file are multiples of, it is the largest that gives as
+    many rows of each number as the file has.
+    """
+    texts, sources = _texts(shown, name), _texts(original, name)
+    if set(texts) <= set(sources):
+        return {}
+    if OTHER in texts and shown.rows == original.rows:
+        return dict.fromkeys(set(sources).difference(texts), OTHER)
+    if not all(map(is_number, texts)):
+        return {}
+    values = {Fraction(text): text for text in texts}
+    counts = Counter({Fraction(text): many for text, many in _rows_of(shown, name)})
+    for step in steps(sources, texts):
+        cells = rounded(sources, step)
+        became = Counter[Fraction]()
+        for cell, (_, many) in zip(cells, _rows_of(original, name), strict=True):
+            if is_number(cell):
+                became[Fraction(cell)] += many
+        if counts <= became:
+            return {
+                source: values.get(Fraction(cell), source) if is_number(cell) else source
+                for source, cell in zip(sources, cells, strict=True)
+            }
+    return {}
+
+
+def _rows_of(cells: Cells, name: str) -> list[tuple[str, int]]:
+    """Return the texts of a column, and how many rows have each."""
+    codes, texts = cells.codes[cells.names.index(name)], _texts(cells, name)
+    rows = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
+    return [*zip(texts, rows, strict=True)]
+
+
+def _numbered(cells: Cells, name: str, number: dict[str, int], read_as: Mapping[str, str]) -> Codes:
     """Return the number of each row's text, which grow with the texts that are met."""
-    numbers = [number.setdefault(one, len(number)) for one in _texts(cells, name)]
+    numbers = [number.setdefault(read_as.get(one, one), len(number)) for one in _texts(cells, name)]
     return np.array([*numbers, -1], dtype=np.int64)[cells.codes[cells.names.index(name)]]
 
 

@@ -70,6 +70,18 @@ def labels_meet(label: str, other: str) -> bool:
     return any(_meet(one, another) for one in _elements(label) for another in _elements(other))
 
 
+def covers_several(label: str) -> bool:
+    """Say whether a label stands for several values: a range, a set or a mark.
+
+    Examples
+    --------
+    >>> [covers_several(label) for label in ("[20-29]", "{a, b}", "12*", "[29]", "20-29", "flu")]
+    [True, True, True, False, False, False]
+    """
+    low, high = (_span(label) if label.startswith("[") else None) or (0, 0)
+    return low != high or len(_elements(label)) > 1 or label.endswith(MARK)
+
+
 def _words(column: PublishedColumn) -> set[str]:
     return {word for label in column.texts for word in _elements(label)}
 

@@ -117,6 +117,8 @@ class EarlierRelease:
     somebody who is not in that; None if nobody knows, so that people are followed by labels."""
     digest: str = ""
     """SHA-256 of the file, if a receipt says it."""
+    counts: bool = False
+    """Whether it counts people by value, one column at a time: its columns are of no rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,6 +154,8 @@ class PublishedFile:
     """Shape (rows,): row of the source that each row was, -1 for noise; None without the source."""
     hidden: tuple[HiddenColumn, ...] = ()
     """Columns of the source that are not published."""
+    left_out: tuple[PublishedColumn, ...] = ()
+    """Known columns of the source that are not published, row by row of what is."""
     table: Table | None = field(default=None, repr=False)
     """The source with its roles; None without it."""
     making: Making | None = None
@@ -159,7 +163,9 @@ class PublishedFile:
     earlier: tuple[EarlierRelease, ...] = ()
     """What was published of the same people before, as far as anybody says."""
     exact: frozenset[str] = frozenset()
-    """Secret columns whose exact numbers somebody decided to publish."""
+    """Secret columns whose cells somebody decided to publish as they stand."""
+    rows_are_people: bool = False
+    """Whether somebody said that every row is about another person, whatever repeats."""
     unconfirmed: tuple[str, ...] = ()
     """What somebody has to confirm before anything may be decided, a sentence each."""
     answered: tuple[str, ...] = ()

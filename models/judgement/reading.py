@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
@@ -27,7 +27,7 @@ from kproof.models.judgement.publication import (
 from kproof.models.judgement.receipts import Receipt, receipt_beside
 from kproof.models.tables.detection.types import NAMES_PEOPLE, detect
 from kproof.models.tables.encoding import is_number
-from kproof.models.tables.readers import Cells, FileLayout, read_cells
+from kproof.models.tables.readers import Cells, FileLayout, names_of, read_cells
 from kproof.models.tables.recoding import Recoded
 from kproof.models.tables.release import Release
 from kproof.models.tables.roles import Roles
@@ -45,6 +45,8 @@ def of_release(
     earlier: Iterable[EarlierRelease] = (),
     person_column: Column | None = None,
     hidden: Iterable[HiddenColumn] = (),
+    left_out: Iterable[Column] = (),
+    rows_are_people: bool = False,
     answered: Iterable[str] = (),
     unconfirmed: Iterable[str] = (),
 ) -> PublishedFile:
@@ -63,13 +65,17 @@ def of_release(
         Whether classes were formed, and rows left out, without a look at secrets; None if only
         a table without any says so.
     exact
-        Secret columns whose exact numbers somebody decided to publish.
+        Secret columns whose cells somebody decided to publish as they stand.
     earlier
         What was published of the same people before.
     person_column
         Whom the rows of the source are about, where the table has no person column.
     hidden
         Columns of the source that are not published; that of persons is among them anyway.
+    left_out
+        Known columns of the source that are not published.
+    rows_are_people
+        Whether somebody said that every row is about another person.
     answered, unconfirmed
         What is taken on somebody's word, and what still has to be asked, a sentence each.
 
@@ -109,7 +115,11 @@ def of_release(
         person=person,
         source_row=source_row,
         hidden=tuple(concealed),
+        left_out=tuple(
+            _published(column, ColumnKnowledge.KNOWN, source_row, None) for column in left_out
+        ),
         table=table,
+        rows_are_people=rows_are_people,
         making=Making(release.method, release.parameters, permuted, known_alone, release),
         earlier=tuple(earlier),
         exact=frozenset(exact),
@@ -154,14 +164,26 @@ def of_file(
     >>> [(column.name, column.knowledge.value) for column in shown.columns][:3]
     [('ID', 'known'), ('Class', 'known'), ('Age', 'known')]
     """
+    roles = {name: value for name, value in roles.items() if value or value is False}
+    # Whom rows are about, and names, may be columns of the original alone.
+    alone = {name: roles[name] for name in {"identifiers", "drop", "person"} & {*roles}}
+    shown = roles if original is None else roles_shown(roles, source, original) | alone
+    shown = {name: value for name, value in shown.items() if name not in _LAYOUT}
     layout = FileLayout.of(**{name: roles.pop(name) for name in _LAYOUT & {*roles}})
     gaps = roles.get("missing") or MISSING_CELLS
-    roles = {name: value for name, value in roles.items() if value or value is False}
     cells = read_cells(source, layout, gaps)
     receipt = receipt_beside(source) if isinstance(source, (str, Path)) else None
-    found = None if original is None else match(cells, original, layout, roles)
-    asked = Roles.of(**{"quasi_identifiers": None, **roles})
-    # Whom rows are about, and names, may be columns of the original alone.
+    asked = Roles.of(**{"quasi_identifiers": None, **shown})
+
+    def whom_in(beside: Cells, published: Collection[str] = ()) -> Codes | None:
+        if rows_are_people and asked.person is None:
+            return None
+        return person_in(beside, asked, published=published)
+
+    found = None
+    if original is not None:
+        made = receipt is not None
+        found = match(cells, original, layout, roles, whom=whom_in, made_here=made)
     replace(asked, identifiers=(), drop=(), person=None).find(cells.names)
     columns = tuple(
         _of_cells(cells, place, asked, receipt, found) for place in range(len(cells.names))
@@ -172,8 +194,7 @@ def of_file(
         for name, codes, texts in zip(beside.names, beside.codes, beside.texts, strict=True)
         if name not in cells.names
     )
-    whom = person_in(beside, asked, published=() if found is None else cells.names)
-    whom = None if rows_are_people and asked.person is None else whom
+    whom = whom_in(beside, () if found is None else cells.names)
     source_row = None if found is None else found.source_row
     person = whom
     if found is not None and whom is not None:
@@ -190,12 +211,37 @@ def of_file(
         source_row=source_row,
         hidden=hidden,
         table=None if found is None else found.table,
+        rows_are_people=rows_are_people,
         making=making,
         earlier=tuple(earlier),
         exact=frozenset(exact),
         unconfirmed=(*unconfirmed, *doubts),
         answered=(*answered, *(() if person is not None else (_ROWS_ARE_PEOPLE,))),
     )
+
+
+def roles_shown(roles: Mapping[str, Any], source: object, original: object) -> dict[str, Any]:
+    """Return the roles of an original as those of a file that lacks some of its columns.
+
+    Examples
+    --------
+    >>> roles_shown({"other": ["Name", "Zip"], "sensitive": "Disease"}, "table-4a", "table-1a")
+    {'other': ('Zip',), 'sensitive': ('Disease',)}
+    """
+    layout = FileLayout.of(**{name: roles[name] for name in _LAYOUT & {*roles}})
+    gone = set(names_of(original, layout)).difference(names_of(source, layout))
+    there = {name: own for name, own in roles.items() if name not in _GENERALIZING}
+    for name in ("quasi_identifiers", "both", "sensitive", "other", "identifiers", "drop"):
+        if there.get(name):
+            columns = (there[name],) if isinstance(there[name], str) else there[name]
+            there[name] = tuple(column for column in columns if column not in gone) or None
+    for name in ("numeric", "missing_in"):
+        if there.get(name):
+            there[name] = {key: own for key, own in there[name].items() if key not in gone}
+    if there.get("person") in gone:
+        there["absent"] = (there.pop("person"),)
+    # None for a file that shows nothing that anybody knows.
+    return {name: own for name, own in there.items() if own or name == "quasi_identifiers"}
 
 
 def person_in(cells: Cells, roles: Roles, *, published: Collection[str] = ()) -> Codes | None:
@@ -248,6 +294,7 @@ def _names_people(cells: Cells, place: int, roles: Roles) -> bool:
     return detect(name, cells.texts[place], present=present, alone=alone).type in NAMES_PEOPLE
 
 
+_GENERALIZING = {"taxonomies", "ladders", "least_levels", "most_levels"}
 _LAYOUT = {"header", "encoding", "sheet", "decimal"}
 
 

@@ -31,6 +31,12 @@ SUFFIX = ".kproof.json"
 VERSION = 1
 """Of the form of a receipt."""
 
+COUNTS = "counts"
+"""The method of a receipt of counts, which have no rows and no classes."""
+
+COUNTED = ("column", "label", "people")
+"""The header of counts."""
+
 MOST_BYTES = 1 << 28
 """The longest receipt that is read."""
 

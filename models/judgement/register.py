@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 
 from kproof.datasets import MISSING_CELLS
-from kproof.errors import DataError
+from kproof.errors import DataError, shown
 from kproof.models.base.arrays import Codes
 from kproof.models.judgement.people import named
 from kproof.models.judgement.publication import ColumnKnowledge, EarlierRelease, PublishedColumn
-from kproof.models.judgement.receipts import Label, Receipt, receipt_beside
+from kproof.models.judgement.receipts import COUNTED, COUNTS, Label, Receipt, receipt_beside
 from kproof.models.tables.encoding import is_number
 from kproof.models.tables.readers import AS_FOUND, Cells, FileLayout, read_cells
 
@@ -33,9 +35,9 @@ def earlier_from(
     """Read releases that are out already.
 
     A column plays the part that the receipt beside the file says, otherwise that of the release
-    that is judged; one that neither names is known. People are followed by a column of the file,
-    or by the digests of the receipt: that says in which class somebody is, and any of its rows
-    stands for hers.
+    that is judged; one that neither names is known. Counts have such columns, too.
+    People are followed by a column of the file, or by the digests of the receipt: that says in
+    which class somebody is, and any of its rows stands for hers.
 
     Parameters
     ----------
@@ -61,6 +63,8 @@ def earlier_from(
     for path in map(str, paths):
         receipt = receipt_beside(path)
         cells = read_cells(path, layout, missing)
+        counts = cells.names == COUNTED and (receipt is None or receipt.method == COUNTS)
+        cells = _counted(cells, path) if counts else cells
         columns = columns_of(cells, known, secret, person=person, receipt=receipt)
         if not {column.name for column in columns} & {*known, *secret}:
             raise DataError(
@@ -68,13 +72,34 @@ def earlier_from(
                 "the same people"
             )
         whom = None
-        if people is not None and person in cells.names:
+        if counts:
+            pass
+        elif people is not None and person in cells.names:
             whom = persons_of(cells, person, people)
         elif people is not None and key is not None and receipt is not None and receipt.people:
             whom = _placed(columns, receipt, people, key, path)
         digest = "" if receipt is None else receipt.sha256
-        releases.append(EarlierRelease(path, columns, whom, digest))
+        releases.append(EarlierRelease(path, columns, whom, digest, counts))
     return tuple(releases)
+
+
+def _counted(cells: Cells, path: str) -> Cells:
+    """Return the columns that counts are of, with a cell for each of the people of a label."""
+    by_name: dict[str, dict[str, int]] = defaultdict(dict)
+    tables = (
+        np.array([*t, ""], dtype=object)[c] for t, c in zip(cells.texts, cells.codes, strict=True)
+    )
+    for name, label, people in zip(*tables, strict=True):
+        if re.fullmatch("[0-9]{1,8}", people) is None:
+            raise DataError(f"{path}: counts {shown(people)} people; need a whole number")
+        by_name[name][label] = int(people)
+    codes, texts = [], []
+    for people_of in by_name.values():
+        texts.append(tuple(label for label in people_of if label))
+        places = [*range(len(texts[-1])), *([-1] if "" in people_of else [])]
+        people = [people_of[label] for label in (*texts[-1], "") if label in people_of]
+        codes.append(np.repeat(np.array(places, dtype=np.int64), people))
+    return replace(cells, names=tuple(by_name), codes=tuple(codes), texts=tuple(texts))
 
 
 def columns_of(

@@ -99,6 +99,25 @@ def least_step(
     return None
 
 
+def steps(sources: Sequence[str], shown: Sequence[str]) -> list[Decimal]:
+    """Return the steps that all numbers of a file may have been rounded to, the largest first.
+
+    The last is the last decimal of the source, with which nothing changes.
+
+    Examples
+    --------
+    >>> [float(step) for step in steps(["1234.5", "1300"], ["1202", "1300"])]
+    [2.0, 1.0, 0.5, 0.2, 0.1]
+    """
+    _, decimals = _scaled([text for text in sources if is_number(text)])
+    exact = [Decimal(text) for text in shown]
+    largest = max((number.adjusted() for number in exact), default=0)
+    with localcontext(_EXACT):
+        powers = [Decimal(1).scaleb(power) for power in range(largest + 1, -decimals - 1, -1)]
+        every = [digit * power for power in powers for digit in (5, 2, 1)]
+        return [step for step in every if not any(number % step for number in exact)]
+
+
 def rounded(texts: Sequence[str], step: Decimal) -> tuple[str, ...]:
     """Return the numbers among texts as multiples of a step, halves up, others as they are.
 

@@ -8,7 +8,8 @@ several classes has one value, is as likely as any other.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import partial
 from itertools import accumulate
 from math import comb, perm, prod
@@ -62,6 +63,39 @@ def believed_of(classes: Sequence[Counter[int]], people: int) -> list[Weights]:
         for counts in classes
     ]
     return [{v: n for v, n in weights.items() if n} for weights in (expected, *others)]
+
+
+def margins_of(
+    groups: Sequence[Counter[int]], alone: Sequence[int]
+) -> Iterator[dict[int, Fraction | int]]:
+    """Yield for each of two groups what a row of each value weighs to be of who is in it alone.
+
+    What one group has more of than the other is theirs; what else they have is taken to be spread
+    as in their group. Times how often a class of the group has each value, this is the belief about
+    somebody of that class.
+
+    Parameters
+    ----------
+    groups
+        How often each value occurs in each: all rows of some people, but for who came or left.
+    alone
+        How many rows of each are of people whom the other lacks.
+
+    Examples
+    --------
+    >>> before, after = Counter(["hiv", "flu", "flu"]), Counter(["flu", "flu"])
+    >>> left, came = margins_of([before, after], [1, 0])
+    >>> left, came
+    ({'hiv': Fraction(3, 1)}, {})
+    """
+    for own, other, rows in zip(groups, groups[::-1], alone, strict=True):
+        more = own - other
+        rest = max(rows - more.total(), 0) if more else 0
+        yield {
+            value: Fraction(more[value] * own.total(), count) + rest if more[value] else rest
+            for value, count in own.items()
+            if more[value] or rest
+        }
 
 
 def _expected(

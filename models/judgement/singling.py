@@ -122,7 +122,7 @@ def _mean(
         FindingStanding.BROKEN if broken else FindingStanding.MET,
         f"the mean chance of picking somebody is {one_of(mean)}; it may be "
         f"{one_of(thresholds.mean)}",
-        hit=int(above.sum()),
+        # A mean is nobody's: what is counted in people comes before it.
         people=people.count,
         figure=mean,
         threshold=thresholds.mean,

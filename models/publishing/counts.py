@@ -3,27 +3,37 @@
 Where no table of rows is safe, columns by themselves may be: each is generalized and judged as a
 release of its own, and its rows are given as one number for each label. Two columns whose labels
 lie within one another give away what is left between them by subtraction: then one is not counted.
+Beside what was published of the same people before, counts of a secret column are judged as any
+release is: what they have more or less is of those who came or left.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import date
+from fractions import Fraction
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 
 from kproof.errors import DataError
 from kproof.models.base.arrays import Codes
-from kproof.models.judgement.judgement import Judgement
+from kproof.models.judgement.composition import composition
+from kproof.models.judgement.judgement import FindingStanding, JudgedFinding, Judgement
+from kproof.models.judgement.publication import ColumnKnowledge
+from kproof.models.judgement.receipts import COUNTED, COUNTS, Receipt
 from kproof.models.judgement.thresholds import THRESHOLDS
 from kproof.models.publishing.known import formed, offered
 from kproof.models.publishing.order import order_of
 from kproof.models.publishing.publisher import TablePublisher
+from kproof.models.tables.encoding import is_number
 from kproof.models.tables.release import Release
 from kproof.models.tables.table import Table
 from kproof.models.tables.writers import csv_text, inert
 from kproof.notebooks import NotebookText
-from kproof.outputs import write_text
+from kproof.outputs import together, write_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,17 +48,37 @@ class SafeCounts(NotebookText):
     """By column what was judged of it alone."""
     left_out: tuple[str, ...]
     """Columns that are not counted."""
+    columns: dict[str, ColumnKnowledge]
+    """What is known of each column that is."""
+    beside: tuple[JudgedFinding, ...]
+    """What secret columns tell beside what was published before."""
 
     def __str__(self) -> str:
-        """Return what is counted, and what is not."""
+        """Return what is counted and what is not, or what stands against it."""
+        against = [one for one in self.beside if one.standing is not FindingStanding.MET]
+        if against:
+            return "\n".join(f"{one.standing.value}: {one.sentence}" for one in against)
         names = ", ".join(self.judged)
         gone = f"; not counted: {', '.join(self.left_out)}" if self.left_out else ""
         return f"publish counts of {names}: each cell counts {self.least} people at least{gone}"
 
-    def write(self, path: str | Path) -> None:
-        """Write the cells as CSV, whole or not at all."""
+    def write(self, path: str | Path, *, receipt: bool = True) -> None:
+        """Write the cells as CSV with their receipt, both or neither, whatever was judged."""
         rows = ((inert(name), inert(label), count) for name, label, count in self.cells)
-        write_text(path, csv_text(("column", "label", "people"), rows))
+        text = csv_text(COUNTED, rows)
+        with together():
+            write_text(path, text)
+            if receipt:
+                Receipt(
+                    sha256=sha256(text.encode()).hexdigest(),
+                    day=date.today().isoformat(),
+                    columns=self.columns,
+                    method=COUNTS,
+                    parameters={},
+                    permuted=True,
+                    from_known_alone=True,
+                    classes=(),
+                ).write(path)
 
 
 def counts(
@@ -95,7 +125,30 @@ def counts(
         for index, people in enumerate(release.classes().real_sizes.tolist())
     ]
     judged = {name: judgement for name, _, judgement in counted}
-    return SafeCounts(tuple(cells), int(least), judged, tuple(left_out))
+    secret = {column.name for column in table.secrets}
+    columns = dict.fromkeys(judged, ColumnKnowledge.KNOWN)
+    columns |= dict.fromkeys(secret & columns.keys(), ColumnKnowledge.SECRET)
+    columns |= dict.fromkeys({*publisher.table.both} & columns.keys(), ColumnKnowledge.BOTH)
+    beside = tuple(_beside(publisher, counted, columns))
+    return SafeCounts(tuple(cells), int(least), judged, tuple(left_out), columns, beside)
+
+
+def _beside(
+    publisher: TablePublisher,
+    counted: list[tuple[str, Release, Judgement]],
+    columns: dict[str, ColumnKnowledge],
+) -> Iterator[JudgedFinding]:
+    """Yield what the counts of each secret column tell beside releases that are out."""
+    for name, release, _ in counted:
+        if columns[name] is not ColumnKnowledge.KNOWN:
+            publication = publisher.publication(release, asking=False)
+            [column] = publication.columns
+            numbers = (
+                tuple(map(Fraction, column.texts)) if all(map(is_number, column.texts)) else None
+            )
+            secret = replace(column, knowledge=ColumnKnowledge.SECRET, numbers=numbers, atoms=None)
+            alone = replace(publication, columns=(secret,))
+            yield from composition(alone, THRESHOLDS[publisher.audience])
 
 
 def _first_safe(

@@ -6,7 +6,7 @@ but what stands in them: no class is as it is because of somebody's secret.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -14,22 +14,37 @@ from typing import Any
 
 import numpy as np
 
-from kproof.errors import KProofError
+from kproof.errors import said, shown
 from kproof.models.base.beside import Part
-from kproof.models.base.columns import Column, group_rows
+from kproof.models.base.columns import Column, group_rows, renamed_values
 from kproof.models.base.missing import MISSING, text
+from kproof.models.judgement.cells import (
+    EXACT,
+    OTHER,
+    OWN,
+    CellKind,
+    HiddenTokens,
+    identifying_cells,
+)
+from kproof.models.judgement.publication import HiddenColumn
 from kproof.models.judgement.rounding import least_step, rounded
 from kproof.models.methods import METHODS
-from kproof.models.tables.levels.ladders import helpful, ladder, own_ladder
+from kproof.models.tables.levels.ladders import MOST_VALUES, with_levels
 from kproof.models.tables.persons import released_of_people
 from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import released
 from kproof.models.tables.table import Table
 from kproof.models.tables.utility import lost
 
-MOST_VALUES = 50
-"""Values up to which a column without levels is published in sets, however long: who knows the
-column learns nothing from the length of a set. A column of more gets levels."""
+MOST_OTHERS: Mapping[CellKind, Fraction] = {
+    CellKind.CONTACT: EXACT,
+    CellKind.IDENTIFIER_NUMBER: EXACT,
+    CellKind.HIDDEN_TOKEN: EXACT,
+    CellKind.FREE_TEXT: EXACT,
+    CellKind.UNREAD: OWN,
+}
+"""Share of people up to which such cells become others: a column of more is no column of values,
+and is left out."""
 
 SMALL = 2_000
 """Rows up to which clustering is tried, too: it loses less of few rows, and takes their square."""
@@ -70,7 +85,7 @@ def offered(table: Table, steps: Mapping[str, Fraction] | None = None) -> Table:
     return replace(
         table,
         quasi_identifiers=tuple(
-            _with_levels(column, most) for column in (*table.quasi_identifiers, *table.other)
+            with_levels(column, most) for column in (*table.quasi_identifiers, *table.other)
         ),
         sensitive=secrets[0] if secrets else None,
         # Categories are of values that rounding may have changed, and nothing is promised of them.
@@ -80,6 +95,70 @@ def offered(table: Table, steps: Mapping[str, Fraction] | None = None) -> Table:
         beside=tuple(column for column in table.beside if column.part is Part.ABSENT),
         dropped=(*table.dropped, *roleless),
         most_members=most,
+    )
+
+
+def with_others(
+    table: Table, hidden: Iterable[HiddenColumn] = (), exact: Collection[str] = ()
+) -> tuple[Table, tuple[str, ...]]:
+    """Return a table without the few secret texts that may name somebody, and what was noted.
+
+    Parameters
+    ----------
+    table
+        With the roles that somebody gave.
+    hidden
+        Columns of its source that are not published.
+    exact
+        Columns whose cells somebody read, and decided to publish as they stand.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> ill = ["flu", "HIV"] * 20 + ["flu, Ann Lee"]
+    >>> frame = pd.DataFrame({"age": range(41), "ill": ill})
+    >>> table = Table.from_frame(frame, sensitive="ill", quasi_identifiers=["age"])
+    >>> others, notes = with_others(table)
+    >>> others.sensitive.values, notes[0][:60]
+    (('HIV', 'flu', 'other'), 'cells of ill that may name somebody are published as other: ')
+    """
+    person = None if table.person is None else table.person.codes.astype(np.int64)
+    tokens = HiddenTokens.of(hidden, person)
+    renamed: dict[str, Column] = {}
+    notes = []
+    for column in (*table.secrets, *table.quasi_identifiers):
+        if column in table.quasi_identifiers and column.name not in table.both:
+            continue
+        if column.numeric or column.taxonomy is not None or column.name in exact:
+            continue
+        cells = HiddenColumn.of(column)
+        rows = [
+            doubtful.victims
+            for doubtful in identifying_cells(cells, person, hidden=tokens, secret=True)
+            if doubtful.share <= MOST_OTHERS.get(doubtful.kind, -1)
+        ]
+        if not rows:
+            continue
+        places = {*column.codes[np.concatenate(rows)].tolist()}
+        renamed[column.name] = renamed_values(
+            column, [OTHER if at in places else value for at, value in enumerate(column.values)]
+        )
+        many = len(np.unique(np.concatenate(rows)))
+        notes.append(
+            f"cells of {shown(column.name)} that may name somebody are published as {OTHER}: "
+            f"{many:,}; {said('exact', [column.name])} publishes all as they stand"
+        )
+    secrets = [renamed.get(column.name, column) for column in table.secrets]
+    return (
+        replace(
+            table,
+            quasi_identifiers=tuple(
+                renamed.get(column.name, column) for column in table.quasi_identifiers
+            ),
+            sensitive=secrets[0] if secrets else None,
+            further=tuple(secrets[1:]),
+        ),
+        tuple(notes),
     )
 
 
@@ -158,36 +237,11 @@ def step_for(column: Column, person: Column | None) -> Fraction | None:
     return None if step is None else Fraction(step)
 
 
-def _with_levels(column: Column, most: int) -> Column:
-    """Return a column that can be published in short labels."""
-    if column.numeric or column.taxonomy is not None or len(column.values) <= most:
-        return column
-    for rule in (own_ladder(column), ladder(helpful(column)), ladder("flat")):
-        if rule is None:
-            continue
-        try:
-            tree = rule.taxonomy(column.values, column.name).fitted(
-                column.values, column=column.name
-            )
-        except KProofError:
-            # A ladder that reads most values may stumble over one; the last reads anything.
-            continue
-        return replace(column, taxonomy=tree)
-    return column
-
-
 def _rounded(column: Column, step: Fraction | None) -> Column:
     if step is None or not column.numeric:
         return column
     width = Decimal(step.numerator) / Decimal(step.denominator)
     cells = rounded([text(value) for value in column.values], width)
     numbers = [Fraction(cell) for cell in cells if cell != text(MISSING)]
-    values = sorted(set(numbers))
-    place = {value: index for index, value in enumerate(values)}
-    code_of = [place[value] for value in numbers] + [len(values)] * (len(cells) - len(numbers))
-    plain = tuple(int(value) if value.denominator == 1 else float(value) for value in values)
-    return replace(
-        column,
-        codes=np.array(code_of, dtype=np.int32)[column.codes],
-        values=(*plain, MISSING) if column.missing is not None else plain,
-    )
+    plain = [int(value) if value.denominator == 1 else float(value) for value in numbers]
+    return renamed_values(column, [*plain, *column.values[len(plain) :]])

@@ -18,7 +18,8 @@ from kproof.models.api import table_of
 from kproof.models.base.beside import Part
 from kproof.models.judgement.publication import EarlierRelease
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience
-from kproof.models.publishing.known import offered
+from kproof.models.publishing.again import followed, in_earlier_classes
+from kproof.models.publishing.known import offered, with_others
 from kproof.models.publishing.order import order_of
 from kproof.models.publishing.published import Published
 from kproof.models.publishing.publisher import TablePublisher, never_published
@@ -59,7 +60,8 @@ def publish(
     earlier
         What was published of the same people before.
     exact
-        Secret columns whose exact numbers are published, because somebody decided so.
+        Secret columns whose cells are published as they stand, exact numbers and texts that few
+        people have, because somebody decided so.
     rows_are_people
         Whether every row is about another person, whatever repeats.
     seed
@@ -107,6 +109,8 @@ def on_safe_path(
     seed: Number | None = None,
 ) -> Published:
     """Return what :func:`publish` does, for a table whose publisher is known already."""
+    table, notes = with_others(publisher.table, publisher.hidden, publisher.exact)
+    publisher = replace(publisher, table=table)
     whole = offered(publisher.table)
     known = [column.name for column in whole.quasi_identifiers]
     kept = frozenset(keep)
@@ -117,8 +121,15 @@ def on_safe_path(
     asked = sorted({integer("k", size, least=2) for size in k})
     # A class of fewer is broken whatever its secrets are: which of those fail tells nothing.
     ladder = [size for size in asked if size <= people and size * largest >= 1]
+    earlier = followed(publisher)
+    if earlier is not None:
+        again = in_earlier_classes(publisher, earlier, (ladder or [people])[0], seed=seed)
+        if again is not None and not again.judgement.broken:
+            return again
     search = SafeSearch(publisher, ladder or [people], kept)
     best = search.best()
+    if whole.secrets and not best.release.table.secrets:
+        search.notes.append("no sensitive column is left: what is published says nothing of them")
     order = order_of(best.release.rows, seed)
     publication = publisher.publication(
         best.release, order=order, permuted=seed is None, from_known_alone=True
@@ -131,7 +142,7 @@ def on_safe_path(
         setting=search.setting(best),
         attempts=tuple(search.attempts),
         costs=tuple(costs_of(best)),
-        notes=tuple(search.notes),
+        notes=(*notes, *search.notes),
     )
 
 

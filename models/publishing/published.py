@@ -11,6 +11,7 @@ from pathlib import Path
 from kproof.errors import shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
+from kproof.models.base.missing import text
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.judgement.judgement import FindingStanding, Judgement
 from kproof.models.judgement.publication import PublishedFile
@@ -96,7 +97,7 @@ class Published(NotebookText):
             replace(column, codes=column.codes[self.order]) for column in self.release.published()
         )
 
-    def write(self, path: str | Path, *, receipt: bool = True) -> int:
+    def write(self, path: str | Path, *, receipt: bool = True, key: bytes | None = None) -> int:
         """Write the rows as CSV with their receipt, both or neither, whatever the judgement.
 
         Parameters
@@ -105,6 +106,9 @@ class Published(NotebookText):
             Of the file; the receipt has its name with ``.kproof.json`` after it.
         receipt
             Whether there is to be one.
+        key
+            For digests of people in it, see :class:`~kproof.models.judgement.receipts.Receipt`;
+            None to follow nobody.
 
         Returns
         -------
@@ -115,7 +119,10 @@ class Published(NotebookText):
             guarded, digest = write_digested_csv(path, self.columns)
             if receipt:
                 day = date.today().isoformat()
-                Receipt.of(self.publication, sha256=digest, day=day).write(path)
+                person = self.release.table.person
+                names = () if person is None else tuple(map(text, person.values))
+                made = Receipt.of(self.publication, sha256=digest, day=day, key=key, names=names)
+                made.write(path)
         return guarded
 
     @property
@@ -143,9 +150,10 @@ class Published(NotebookText):
         spread = f"of {sizes.min()} to {sizes.max()} {people}"
         if release.method == "as-is":
             return f"{how} {spread}, as they are in the source"
+        less = f", and {_names(setting.left_out)} left out" if setting.left_out else ""
         return (
             f"{how} {spread}, formed from known columns alone ({release.method}, k = {setting.k}); "
-            f"labels lose {percent(setting.loss)}"
+            f"labels lose {percent(setting.loss)}{less}"
         )
 
     def to_dict(self) -> dict[str, object]:

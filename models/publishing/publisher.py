@@ -12,11 +12,12 @@ from kproof.datasets import MISSING_CELLS
 from kproof.errors import said, shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Part
-from kproof.models.base.columns import Column, group_rows
+from kproof.models.base.columns import Column
 from kproof.models.judgement.judge import judge
 from kproof.models.judgement.judgement import Judgement
 from kproof.models.judgement.publication import EarlierRelease, HiddenColumn, PublishedFile
 from kproof.models.judgement.reading import of_release
+from kproof.models.judgement.repeats import MOST_ROWS, tells
 from kproof.models.judgement.thresholds import Audience
 from kproof.models.tables.readers import AS_FOUND, FileLayout, table_of
 from kproof.models.tables.release import Release
@@ -37,7 +38,9 @@ class TablePublisher:
     earlier: tuple[EarlierRelease, ...] = ()
     """What was published of the same people before."""
     exact: frozenset[str] = frozenset()
-    """Secret columns whose exact numbers somebody decided to publish."""
+    """Secret columns whose cells somebody decided to publish as they stand."""
+    rows_are_people: bool = False
+    """Whether somebody said that every row is about another person."""
     unconfirmed: tuple[str, ...] = ()
     """What somebody has to confirm first, a sentence each."""
     answered: tuple[str, ...] = ()
@@ -85,12 +88,21 @@ class TablePublisher:
                 f"{shown(person.name)} says whom rows are about: {len(person.values):,} people; if "
                 f"every row is a person's own, say {said('rows_are_people')}"
             )
+            if not _keeps_something(person, table):
+                # People of one name, or rows of one person? Either answer may be the worse one.
+                unconfirmed = (
+                    *unconfirmed,
+                    f"{shown(person.name)} repeats, and nothing known is the same in its rows: "
+                    f"name the column that says whom rows are about ({said('person')}), or say "
+                    f"that every row is a person's own ({said('rows_are_people')})",
+                )
         return cls(
             table=table,
             audience=audience,
             hidden=tuple(map(HiddenColumn.of, columns)),
             earlier=tuple(earlier),
             exact=frozenset(exact),
+            rows_are_people=rows_are_people,
             unconfirmed=tuple(unconfirmed),
             answered=tuple(answered),
         )
@@ -113,6 +125,8 @@ class TablePublisher:
         asking
             Whether what somebody has to confirm stands against it; not while settings are tried.
         """
+        shown_columns = {column.name for column in release.published()}
+        known = (*self.table.quasi_identifiers, *self.table.other)
         return of_release(
             release,
             order=order,
@@ -122,6 +136,8 @@ class TablePublisher:
             earlier=self.earlier,
             person_column=self.table.person,
             hidden=self.hidden,
+            left_out=[column for column in known if column.name not in shown_columns],
+            rows_are_people=self.rows_are_people,
             answered=self.answered,
             unconfirmed=self.unconfirmed if asking else (),
         )
@@ -156,9 +172,10 @@ def hidden_columns(
 def persons_among(columns: Iterable[Column], table: Table) -> Column | None:
     """Return the column that seems to say whom rows are about; None if none does.
 
-    An identifier of which a tenth of the rows repeat a value does; so does another column that is
-    not published, if its values stand in two to twenty rows and some known column is the same in
-    all rows of each. Of several the one with the fewest people is the worst case.
+    An identifier of which a tenth of the rows repeat a value does, unless values stand in more than
+    a hundred rows, as those of an officer or a ward; so does another column that is not published,
+    if its values stand in two to twenty rows and some known column is the same in all rows of
+    nearly each. Of several the one with the fewest people is the worst case.
 
     Examples
     --------
@@ -178,9 +195,13 @@ def _repeats(column: Column, table: Table) -> bool:
     if column.missing is not None or people < 2:
         return False
     if column.name in table.identifiers:
-        return 10 * people <= 9 * table.rows
-    known = (*table.quasi_identifiers, *table.other)
-    fixed = any(
-        len(own.values) > 1 and group_rows((column, own), table.rows)[1] == people for own in known
+        return 10 * people <= 9 * table.rows <= 9 * MOST_ROWS * people
+    return _keeps_something(column, table) and 2 * people <= table.rows <= 20 * people
+
+
+def _keeps_something(person: Column, table: Table) -> bool:
+    """Say whether some known column is the same in all rows of nearly each person."""
+    return any(
+        len(own.values) > 1 and tells(person, own, table.rows)
+        for own in (*table.quasi_identifiers, *table.other)
     )
-    return fixed and 2 * people <= table.rows <= 20 * people

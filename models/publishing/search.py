@@ -225,18 +225,20 @@ class SafeSearch:
     def _mend(self, candidate: SafeCandidate) -> bool:
         """Do what findings ask for beside larger classes; False if they ask for nothing else."""
         for finding in candidate.broken:
-            names = [name for name in finding.columns if self._may_go(candidate, name)]
+            names = self._going(candidate, finding.columns)
             # A secret that links rows may stay if known columns no longer tell the rows apart.
             linking = finding.criterion is JudgedCriterion.LINKAGE
             if finding.remedy is Remedy.LEAVE_OUT and names and not linking:
+                if finding.criterion is JudgedCriterion.INFERENCE:
+                    # What goes for the sake of a secret stays, as it does not hide the secret.
+                    self._keep_after_all()
                 return self._leave_out(names, finding.sentence)
         for finding in candidate.broken:
             if finding.remedy is Remedy.ROUND and self._round(finding.columns):
                 return True
         if not candidate.of_secrets:
             return False
-        table = candidate.release.table
-        differing = [name for name in row_level(table) if self._may_go(candidate, name)]
+        differing = self._going(candidate, row_level(candidate.release.table))
         if differing:
             return self._leave_out(differing, "rows of a person differ in it")
         self.rejected = candidate.publication
@@ -260,11 +262,23 @@ class SafeSearch:
         held = {column.name for column in (*table.quasi_identifiers, *table.secrets)}
         return name in held and name not in self.keep and len(held) > 1
 
+    def _going(self, candidate: SafeCandidate, names: Iterable[str]) -> list[str]:
+        """Return which of some columns may be left out together: one of the table has to stay."""
+        table = candidate.release.table
+        free = [name for name in names if self._may_go(candidate, name)]
+        return free[: len(table.quasi_identifiers) + len(table.secrets) - 1]
+
     def _leave_out(self, names: Sequence[str], why: str) -> bool:
         self.left_out = (*self.left_out, *names)
         self.rejected = None
         self.notes.append(f"left out {', '.join(map(shown, names))}: {why}")
         return True
+
+    def _keep_after_all(self) -> None:
+        """Take back that known columns were left out because they tell a secret."""
+        self.left_out = tuple(name for name in self.left_out if name not in self.telling)
+        self.notes = [note for note in self.notes if note not in self.telling.values()]
+        self.telling.clear()
 
     def _dearest(self, candidate: SafeCandidate) -> str | None:
         """Return the column whose labels lose most; None if it is the last, or all are kept."""
@@ -286,11 +300,8 @@ class SafeSearch:
                 if linking:
                     most_telling = max(linking, key=lambda column: len(column.values))
                     return self._leave_out([most_telling.name], finding.sentence)
-            names = [
-                name
-                for name in finding.columns
-                if name in table.both and self._may_go(candidate, name)
-            ]
+            both = [name for name in finding.columns if name in table.both]
+            names = self._going(candidate, both)
             if finding.criterion is JudgedCriterion.INFERENCE and names:
                 return self._leave_out(names, finding.sentence)
         told = {name for finding in candidate.broken for name in finding.columns}
@@ -304,9 +315,7 @@ class SafeSearch:
             return False
         if len(free) == 1 and self._may_go(candidate, secrets[0].name) and len(table.secrets) > 1:
             # Nothing known would be left: rather one secret goes, and what went for its sake stays.
-            self.left_out = tuple(name for name in self.left_out if name not in self.telling)
-            self.notes = [note for note in self.notes if note not in self.telling.values()]
-            self.telling.clear()
+            self._keep_after_all()
             why = f"it goes with what is known: {candidate.broken[0].sentence}"
             return self._leave_out([secrets[0].name], why)
         nearest = max(free, key=lambda column: goes_with(column, secrets[0]))

@@ -57,11 +57,7 @@ def attracted(
 
 @compiled(steps=lambda starts, targets: len(starts) + len(targets))
 def walked(
-    starts: Numbers,
-    targets: NDArray[np.integer],
-    usable: Flags,
-    sources: Numbers,
-    goal: Flags,
+    starts: Numbers, targets: NDArray[np.integer], usable: Flags, sources: Numbers, goal: Flags
 ) -> tuple[int, Numbers]:
     """Walk breadth-first until an arc leads to the goal, after one step or more.
 

@@ -43,15 +43,7 @@ from kproof.petri.logic.ctl import (
     Or,
     Truth,
 )
-from kproof.petri.logic.predicates import (
-    Compared,
-    Dead,
-    Enabled,
-    Holds,
-    TokenCount,
-    marked,
-    token,
-)
+from kproof.petri.logic.predicates import Compared, Dead, Enabled, Holds, TokenCount, marked, token
 from kproof.petri.net.colours import Token
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.terms import SIGNS

@@ -30,7 +30,7 @@ from kproof.petri.net.net import Transition
 from kproof.petri.spaces.bounds import Bounds
 from kproof.petri.spaces.figures import Figure, Finality, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, judging
-from kproof.petri.spaces.space import Completeness, Extremes, Indexes, StateSpace
+from kproof.petri.spaces.space import Extremes, Indexes, StateSpace
 from kproof.theory.exact.typed import integer
 
 SCHEMA = 2
@@ -93,7 +93,7 @@ class StandardReport:
     @property
     def full(self) -> bool:
         """Whether everything was explored, so that figures are final."""
-        return self.space.status is Completeness.FULL
+        return self.space.full
 
     @property
     def statistics(self) -> dict[str, Figure]:
@@ -244,7 +244,6 @@ def standard_report(space: StateSpace, *, clock: Clock | None = None) -> Standar
     (2, [2], False)
     """
     judged = _Judged(Checker(space, judging(space) if clock is None else clock))
-    full = space.status is Completeness.FULL
     scc, terminal = judged.part(lambda: _scc(judged.checker)) or (None, None)
     return StandardReport(
         space=space,
@@ -260,7 +259,7 @@ def standard_report(space: StateSpace, *, clock: Clock | None = None) -> Standar
             or Liveness(one.name)
             for one in space.net.transitions
         ),
-        infinite=judged.part(lambda: _infinite(judged.checker, full=full)),
+        infinite=judged.part(lambda: _infinite(judged.checker)),
         stopped_by=judged.stopped_by,
     )
 
@@ -395,7 +394,7 @@ def _home(space: StateSpace, terminal: Indexes | None) -> Indexes | None:
         return None
     if (terminal > 0).any():
         return np.empty(0, dtype=np.int64)
-    if space.status is not Completeness.FULL:
+    if not space.full:
         return None
     return np.flatnonzero(terminal == 0).astype(np.int64)
 
@@ -414,7 +413,7 @@ def _liveness(checker: Checker, transition: str, terminal: Indexes | None) -> Li
     space = checker.space
     if terminal is None:
         return Liveness(transition)
-    full = space.status is Completeness.FULL
+    full = space.full
     occurs = arcs_of(space, transition, tick=checker.clock.tick)
     there = np.unique(terminal[space.sources[occurs]])
     everywhere = int((there >= 0).sum()) == int(terminal.max()) + 1
@@ -428,17 +427,17 @@ def _liveness(checker: Checker, transition: str, terminal: Indexes | None) -> Li
     )
 
 
-def _infinite(checker: Checker, *, full: bool) -> bool | None:
+def _infinite(checker: Checker) -> bool | None:
     space = checker.space
     if not space.arcs_kept:
         return None
     count, _ = checker.components
     cyclic = count < space.states or bool((space.sources == space.targets).any())
-    return cyclic if full or cyclic else None
+    return cyclic if space.full or cyclic else None
 
 
 def _require_full(space: StateSpace) -> None:
-    if space.status is not Completeness.FULL:
+    if not space.full:
         raise InvalidArgument("status", str(space.status), "a full state space")
 
 

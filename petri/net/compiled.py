@@ -152,17 +152,14 @@ def compiled(net: Net, tick: Callable[[int], int] | None = None) -> tuple[Compil
     return tuple(map(one, net.transitions))
 
 
-def successors(
+def enabled(
     net: Net, transitions: Sequence[Compiled], marking: Marking
-) -> Iterator[tuple[str, Marking]]:
-    """Run through the firings of a marking: the transition's name, and the marking after it.
-
-    They are those of :func:`kproof.petri.net.firing.firings`, in its order.
-    """
-    for one in transitions:
-        tokens = [marking[net.places[position].name] for position in one.inputs]
-        for values in one.bindings(tokens):
-            yield one.transition.name, one.after(net, values, marking)
+) -> Iterator[tuple[Compiled, Values]]:
+    """Run through what can fire in a marking, in the order of the firing rule."""
+    for transition in transitions:
+        tokens = [marking[net.places[position].name] for position in transition.inputs]
+        for values in transition.bindings(tokens):
+            yield transition, values
 
 
 class _Effect(Writer):

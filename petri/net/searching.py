@@ -20,15 +20,7 @@ from kproof.errors import NetError
 from kproof.petri.net.colours import LISTED, Colour, Product, Token
 from kproof.petri.net.firing import BINDINGS, demanded, listed, refuse
 from kproof.petri.net.net import Choice, Net, Transition, patterned
-from kproof.petri.net.terms import (
-    Bag,
-    Condition,
-    Constant,
-    Shift,
-    Term,
-    TupleOf,
-    Variable,
-)
+from kproof.petri.net.terms import Bag, Condition, Constant, Shift, Term, TupleOf, Variable
 from kproof.petri.net.writing import (
     Functions,
     Tokens,

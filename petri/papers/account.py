@@ -303,17 +303,10 @@ def account(
     [(0, 0, 1), (2, 1, 0)]
     """
     threshold, domain = publisher.threshold, publisher.domain
-    assert threshold is not None
-    bound = threshold
 
     def seen(at: int) -> ClassSeen:
-        counts, size = course.counts[at], course.sizes[at]
-        return ClassSeen(
-            at,
-            tuple((domain[value].name, counts[value]) for value in sorted(counts)),
-            Fraction(course.scaled(at), size * size),
-            bound.at(size),
-        )
+        counts = course.counts[at]
+        return ClassSeen.of(at, {domain[v].name: counts[v] for v in sorted(counts)}, threshold)
 
     categories, k = publisher.formed.categories, publisher.k
     formed = [seen(at) for at in range(len(course.counts))]
@@ -370,12 +363,7 @@ def account(
         if began[row] != now[row]
     ]
     classes = tuple(
-        ClassChange(
-            one,
-            seen(at),
-            (helped["own", at], helped["other", at]),
-            helped["noise", at],
-        )
+        ClassChange(one, seen(at), (helped["own", at], helped["other", at]), helped["noise", at])
         for at, one in enumerate(formed)
         if one.short or any(helped[kind, at] for kind in ("own", "other", "noise"))
     )

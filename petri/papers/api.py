@@ -44,11 +44,7 @@ class TableNet:
     """The attacks that are part of it."""
 
     def explore(
-        self,
-        *,
-        budget: Budget | None = None,
-        engine: str = "auto",
-        order: str = "breadth",
+        self, *, budget: Budget | None = None, engine: str = "auto", order: str = "breadth"
     ) -> StateSpace:
         """Return every state the net can reach; see :func:`kproof.petri.spaces.explore.explore`."""
         return explore(self.net, budget=budget, engine=engine, order=order)

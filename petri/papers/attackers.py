@@ -25,13 +25,7 @@ from functools import lru_cache
 import numpy as np
 
 from kproof.errors import DataError, InvalidArgument, shown
-from kproof.models.attacks import (
-    ATTACKS,
-    BackgroundKnowledge,
-    Disclosure,
-    Person,
-    PublishedClasses,
-)
+from kproof.models.attacks import ATTACKS, BackgroundKnowledge, Disclosure, Person, PublishedClasses
 from kproof.models.attacks.covering import Shown, coded
 from kproof.models.base.classes import Classes
 from kproof.models.base.parameters import TAU
@@ -151,11 +145,7 @@ def attacked(publisher: Publisher, attackers: Sequence[Attacker]) -> Publisher:
     )
     build.place("BK", known, knowledge, note="whom an adversary looks for")
     build.place(DISCLOSED, gained, note="what she ends up holding")
-    ecs, i, s = (
-        Variable("ecs", publisher.colour),
-        Variable("i", person),
-        Variable("s", value),
-    )
+    ecs, i, s = Variable("ecs", publisher.colour), Variable("i", person), Variable("s", value)
     for one in ready:
         disclosed = Function(
             f"{one.attack}", _outcome(publisher, one), note="what the attack discloses of i"

@@ -54,14 +54,8 @@ NETS = Ledger(
             "variances of the classes are computed once, and again for the current class only",
             Ruling.UNSOUND,
             (
-                Evidence(
-                    _verdicts("stale donor as printed")["V >= theta in every class"],
-                    "False",
-                ),
-                Evidence(
-                    _verdicts("stale donor")["V >= theta in every class"],
-                    "True",
-                ),
+                Evidence(_verdicts("stale donor as printed")["V >= theta in every class"], "False"),
+                Evidence(_verdicts("stale donor")["V >= theta in every class"], "True"),
             ),
             "A class that gave values away is passed with the variance it had before and is "
             "published below theta. If the variance is written back after every exchange, no "

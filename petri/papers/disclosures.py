@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 
 from kproof.models.attacks import Disclosure, Victim
 from kproof.petri.papers.attackers import Attacker, evidence, prepared
@@ -17,7 +17,7 @@ from kproof.petri.papers.classes import ECs
 from kproof.petri.papers.publisher import Names, Publisher
 from kproof.petri.spaces.figures import Figure, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, judging
-from kproof.petri.spaces.space import Completeness, StateSpace
+from kproof.petri.spaces.space import Completeness, InPart, StateSpace
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class AttackBelief:
 
 
 @dataclass(frozen=True)
-class AttackBeliefs:
+class AttackBeliefs(InPart):
     """What an attack believes after every publication."""
 
     attack: str
@@ -54,11 +54,6 @@ class AttackBeliefs:
     """Ends whose publication is impossible if what the adversary knows is true."""
     status: Completeness = Completeness.FULL
     """Whether these are all beliefs: the space is full, and the time for judging was not over."""
-
-    @property
-    def full(self) -> bool:
-        """Whether these are all beliefs, so that figures are final."""
-        return self.status is Completeness.FULL
 
     @cached_property
     def worst(self) -> AttackBelief | None:
@@ -73,12 +68,12 @@ class AttackBeliefs:
     @property
     def figures(self) -> dict[str, Figure]:
         """How many beliefs and disclosures there are."""
-        found = {
+        counts = {
             "beliefs": len(self.beliefs),
             "disclosed": self.disclosed,
             "contradicted": self.contradicted,
         }
-        return {name: at_least(n, final=self.full) for name, n in found.items()}
+        return {name: at_least(count, final=self.full) for name, count in counts.items()}
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form, with the worst belief."""
@@ -125,42 +120,33 @@ def attack_beliefs(
     ('grave', Fraction(2, 3), 1)
     """
     clock = judging(space) if clock is None else clock
-    searches = [_Search(publisher, prepared(publisher, one)) for one in attackers]
+    ready = [prepared(publisher, one) for one in attackers]
+    beliefs: list[list[AttackBelief]] = [[] for _ in ready]
+    contradicted = [0] * len(ready)
     status = space.status
+
+    @cache
+    def disclosure(number: int, ecs: ECs) -> Disclosure | None:
+        return ready[number](evidence(publisher, ecs))
+
     try:
-        for state in space.dead.tolist():
-            for ecs in publisher.publications(space.marking(state)):
-                for search in searches:
-                    clock.tick()
-                    search.add(state, ecs)
+        # Attack by attack within each publication, so that a clock stops all of them alike.
+        for state, ecs in publisher.every_publication(space):
+            names = publisher.names(ecs)
+            for number, believed in enumerate(beliefs):
+                clock.tick()
+                learned = disclosure(number, ecs)
+                if learned is None:
+                    contradicted[number] += 1
+                    continue
+                disclosed = set(learned.disclosed.tolist())
+                believed += [
+                    AttackBelief(state, names, learned.victim(at), at in disclosed)
+                    for at in range(learned.victims)
+                ]
     except Ended:
         status = Completeness.PARTIAL
     return tuple(
-        AttackBeliefs(one.attacker.attack, tuple(one.beliefs), one.contradicted, status)
-        for one in searches
+        AttackBeliefs(one.attack, tuple(believed), count, status)
+        for one, believed, count in zip(ready, beliefs, contradicted, strict=True)
     )
-
-
-class _Search:
-    """Collects what one attack believes, of the same published classes the same."""
-
-    def __init__(self, publisher: Publisher, attacker: Attacker) -> None:
-        self.attacker = attacker
-        self.beliefs: list[AttackBelief] = []
-        self.contradicted = 0
-        self._publisher = publisher
-        self._known: dict[ECs, Disclosure | None] = {}
-
-    def add(self, state: int, ecs: ECs) -> None:
-        """Add what is believed after one publication."""
-        if ecs not in self._known:
-            self._known[ecs] = self.attacker(evidence(self._publisher, ecs))
-        found = self._known[ecs]
-        if found is None:
-            self.contradicted += 1
-            return
-        names, disclosed = self._publisher.names(ecs), set(found.disclosed.tolist())
-        self.beliefs += [
-            AttackBelief(state, names, found.victim(at), at in disclosed)
-            for at in range(found.victims)
-        ]

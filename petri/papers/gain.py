@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property, partial
 
 from kproof.errors import DataError, Infeasible
 from kproof.models.attacks import BackgroundKnowledge
@@ -25,7 +25,7 @@ from kproof.petri.papers.theta_sensitive import theta_publisher
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.figures import Figure, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, judging
-from kproof.petri.spaces.space import Completeness, StateSpace
+from kproof.petri.spaces.space import Completeness, InPart, StateSpace
 from kproof.theory.exact.typed import Number
 
 
@@ -84,7 +84,7 @@ class Belief(Bet):
 
 
 @dataclass(frozen=True)
-class BeliefGain:
+class BeliefGain(InPart):
     """What an adversary believes after every publication."""
 
     beliefs: tuple[Belief, ...] = field(repr=False)
@@ -107,11 +107,6 @@ class BeliefGain:
             if belief.victim not in worst or belief.certainty > worst[belief.victim].certainty:
                 worst[belief.victim] = belief
         return worst
-
-    @property
-    def full(self) -> bool:
-        """Whether these are all beliefs, so that figures are final."""
-        return self.status is Completeness.FULL
 
     @property
     def figures(self) -> dict[str, Figure]:
@@ -186,60 +181,46 @@ def gain(
     """
     knows = BackgroundKnowledge() if background is None else background
     require_known(publisher, knows)
-    search = _Beliefs(publisher, knows)
+    whom = victims(publisher, knows)
+    priors = [_prior(publisher.formed, knows, victim) for victim in whom]
+    posteriors = cache(partial(_posteriors, publisher, knows, len(whom)))
     clock = judging(space) if clock is None else clock
-    status = space.status
+    beliefs: list[Belief] = []
+    contradicted, status = 0, space.status
     try:
-        for state in space.dead.tolist():
-            for ecs in publisher.publications(space.marking(state)):
-                clock.tick()
-                search.add(state, ecs)
+        for state, ecs in publisher.every_publication(space):
+            clock.tick()
+            after = posteriors(ecs)
+            if after is None:
+                contradicted += 1
+                continue
+            names = publisher.names(ecs)
+            beliefs += [
+                Belief(victim, state, names, posterior, prior)
+                for victim, posterior, prior in zip(whom, after, priors, strict=True)
+                if posterior
+            ]
     except Ended:
         status = Completeness.PARTIAL
-    return BeliefGain(tuple(search.beliefs), search.contradicted, status)
+    return BeliefGain(tuple(beliefs), contradicted, status)
 
 
-class _Beliefs:
-    """Collects beliefs, of the same published classes the same."""
-
-    def __init__(self, publisher: Publisher, knows: BackgroundKnowledge) -> None:
-        self.beliefs: list[Belief] = []
-        self.contradicted = 0
-        self._publisher = publisher
-        self._knows = knows
-        self._victims = victims(publisher, knows)
-        self._priors = [_prior(publisher.formed, knows, victim) for victim in self._victims]
-        self._known: dict[object, list[dict[object, Fraction]] | None] = {}
-
-    def add(self, state: int, ecs: ECs) -> None:
-        """Add what is believed after one publication."""
-        if ecs not in self._known:
-            self._known[ecs] = self._believed(ecs)
-        after = self._known[ecs]
-        if after is None:
-            self.contradicted += 1
-            return
-        names = self._publisher.names(ecs)
-        self.beliefs += [
-            Belief(victim, state, names, posterior, prior)
-            for victim, posterior, prior in zip(self._victims, after, self._priors, strict=True)
-            if posterior
+def _posteriors(
+    publisher: Publisher, knows: BackgroundKnowledge, count: int, ecs: ECs
+) -> list[dict[object, Fraction]] | None:
+    """Return what is believed of each victim; None if it contradicts what is known."""
+    domain = publisher.formed.domain
+    try:
+        believed = believe(evidence(publisher, ecs), knows)
+        return [
+            {domain[code]: p for code, p in believed.posterior(at).items()} for at in range(count)
         ]
-
-    def _believed(self, ecs: ECs) -> list[dict[object, Fraction]] | None:
-        domain = self._publisher.formed.domain
-        try:
-            believed = believe(evidence(self._publisher, ecs), self._knows)
-            return [
-                {domain[code]: p for code, p in believed.posterior(at).items()}
-                for at in range(len(self._victims))
-            ]
-        except DataError:
-            return None
+    except DataError:
+        return None
 
 
 @dataclass(frozen=True)
-class Effect:
+class Effect(InPart):
     """What a μ does to a table."""
 
     mu: Fraction
@@ -257,26 +238,24 @@ class Effect:
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form; rationals as exact strings."""
-        final = self.status is Completeness.FULL
         certainty = None if self.certainty is None else str(self.certainty)
         return {
             "mu": str(self.mu),
-            "publications": at_least(self.publications, final=final).to_json(),
-            "noise": so_far(list(self.noise), final=final).to_json(),
-            "infeasible": at_least(self.infeasible, final=final).to_json(),
-            "certainty": at_least(certainty, final=final).to_json(),
+            "publications": at_least(self.publications, final=self.full).to_json(),
+            "noise": so_far(list(self.noise), final=self.full).to_json(),
+            "infeasible": at_least(self.infeasible, final=self.full).to_json(),
+            "certainty": at_least(certainty, final=self.full).to_json(),
         }
 
     @property
     def figures(self) -> tuple[str, str, str]:
         """Publications, numbers of noise rows, and the most certain bet, as a table shows them."""
-        final = self.status is Completeness.FULL
-        noise = so_far(", ".join(map(str, self.noise)), final=final)
+        noise = so_far(", ".join(map(str, self.noise)), final=self.full)
         certainty = "" if self.certainty is None else str(self.certainty)
         return (
-            str(at_least(self.publications, final=final)),
+            str(at_least(self.publications, final=self.full)),
             noise.of(empty="none"),
-            at_least(certainty, final=final).of(empty="none"),
+            at_least(certainty, final=self.full).of(empty="none"),
         )
 
 

@@ -24,28 +24,14 @@ from kproof.petri.papers.publisher import classes_of
 HOME = Path(__file__).with_name("manifest.json")
 """The manifest that comes with kproof."""
 
-_ENTRY: Mapping[str, type | tuple[type, ...]] = {
-    "name": str,
-    "about": str,
-    "net": str,
-    "table": (str, list),
-    "options": dict,
-    "attackers": list,
-    "fails_on_purpose": bool,
-    "expected": dict,
-}
-_OPTIONAL = {"attackers", "fails_on_purpose"}
-_EXPECTED: Mapping[str, type] = {
-    "status": str,
-    "states": int,
-    "arcs": int,
-    "ends": int,
-    "publications": int,
-    "noise": list,
-    "infeasible": int,
-    "stuck": int,
-    "verdicts": dict,
-    "reaches": dict,
+_FORM = HOME.with_name("manifest-schema.json")
+
+_KINDS: Mapping[str, type] = {
+    "string": str,
+    "integer": int,
+    "boolean": bool,
+    "array": list,
+    "object": dict,
 }
 
 
@@ -137,11 +123,12 @@ def load(path: str | Path | None = None) -> tuple[Entry, ...]:
         raise DataError(f"{label}: not JSON: {error}") from None
     if not isinstance(document, dict) or not isinstance(document.get("nets"), list):
         raise DataError(f'{label}: need an object with a list "nets"')
+    form = json.loads(_FORM.read_text(encoding="utf-8"))["$defs"]["entry"]
     entries = []
     for at, fields in enumerate(document["nets"]):
         where = f"{label}, entry {at + 1}"
-        _require(where, fields, _ENTRY, _OPTIONAL)
-        _require(f"{where}, expected", fields["expected"], _EXPECTED, set())
+        _require(where, fields, form)
+        _require(f"{where}, expected", fields["expected"], form["properties"]["expected"])
         if not isinstance(fields["options"].get("k"), int):
             raise DataError(f"{where}, options: need a whole number k")
         entries.append(Entry(**fields))
@@ -187,22 +174,20 @@ def differences(entry: Entry) -> tuple[str, ...]:
     )
 
 
-def _require(
-    where: str,
-    item: object,
-    fields: Mapping[str, type | tuple[type, ...]],
-    optional: set[str],
-) -> None:
+def _require(where: str, item: object, form: Mapping[str, Any]) -> None:
+    """Refuse an item with other fields than its schema has, or with one of another kind."""
     if not isinstance(item, dict):
         raise DataError(f"{where}: need an object")
     for name in item:
-        if name not in fields:
+        if name not in form["properties"]:
             raise DataError(f"{where}: unknown field {shown(str(name))}")
-    for name, kind in fields.items():
+    for name, field_form in form["properties"].items():
+        kinds = [_KINDS[one["type"]] for one in field_form.get("oneOf", [field_form])]
         if name not in item:
-            if name not in optional:
+            if name in form["required"]:
                 raise DataError(f"{where}: no field {name}")
-        elif not isinstance(item[name], kind) or (kind is int and item[name] is True):
+        # For Python True is a whole number.
+        elif type(item[name]) not in kinds:
             raise DataError(f"{where}: field {name} is {shown(item[name])}, of another kind")
 
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from kproof.petri.papers.publisher import DISCLOSED, INFEASIBLE, Names, Publisher
 from kproof.petri.spaces.figures import Figure, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, judging
-from kproof.petri.spaces.space import Completeness, StateSpace
+from kproof.petri.spaces.space import Completeness, InPart, StateSpace
 from kproof.theory.theorems.theta import variance
 
 
 @dataclass(frozen=True)
-class PublisherEnds:
+class PublisherEnds(InPart):
     """The ends of a state space; of a partial one, those that were reached."""
 
     publications: Mapping[Names, int]
@@ -68,12 +68,12 @@ class PublisherEnds:
             for state in space.dead.tolist():
                 clock.tick()
                 marking = space.marking(state)
-                found = publisher.publications(marking)
+                published = publisher.publications(marking)
                 if marking[INFEASIBLE]:
                     infeasible.append(state)
-                elif not found:
+                elif not published:
                     stuck.append(state)
-                for ecs in found:
+                for ecs in published:
                     publications.setdefault(publisher.names(ecs), state)
                     noise.add(publisher.noise(ecs))
             if DISCLOSED in space.net.place:
@@ -90,11 +90,6 @@ class PublisherEnds:
             space,
             status,
         )
-
-    @property
-    def full(self) -> bool:
-        """Whether these are all ends, so that figures are final."""
-        return self.status is Completeness.FULL
 
     @property
     def figures(self) -> dict[str, Figure]:
@@ -136,7 +131,7 @@ class PublisherEnds:
         holds = {
             "k rows in every class": all(
                 len(one) >= publisher.k for names in self.publications for one in names
-            ),
+            )
         }
         if len(self.space.roots) == 1:
             # From several tables there is none to compare a publication with.

@@ -34,7 +34,7 @@ from kproof.petri.papers.gain import Bet
 from kproof.petri.papers.publisher import DISCLOSED, INFEASIBLE, Names, Publisher
 from kproof.petri.spaces.figures import Figure, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, judging
-from kproof.petri.spaces.space import Budget, Completeness
+from kproof.petri.spaces.space import Budget, Completeness, InPart
 from kproof.petri.spaces.stages import StagedSpace, forget
 from kproof.petri.spaces.words import Words, words_of
 
@@ -105,7 +105,7 @@ class ClassBeliefs:
 
 
 @dataclass(frozen=True, eq=False)
-class AllPublications:
+class AllPublications(InPart):
     """Everything a publisher can publish."""
 
     publisher: Publisher
@@ -126,11 +126,6 @@ class AllPublications:
     holds of publications not all of which are known, or of none at all."""
     status: Completeness
     """Whether these are all publications, and everything was judged."""
-
-    @property
-    def full(self) -> bool:
-        """Whether these are all, so that figures are final."""
-        return self.status is Completeness.FULL
 
     def __iter__(self) -> Iterator[Names]:
         """Run through the publications, one at a time: the sensitive values of each class."""
@@ -367,14 +362,7 @@ class _Judging:
             self.status = Completeness.PARTIAL
         verdicts = self._verdicts(words, stuck=bool(ends[1]), keeps=keeps)
         return AllPublications(
-            self.publisher,
-            self.found,
-            words,
-            *ends,
-            believed,
-            disclosing,
-            verdicts,
-            self.status,
+            self.publisher, self.found, words, *ends, believed, disclosing, verdicts, self.status
         )
 
     def _ends(self) -> tuple[int, int]:
@@ -465,10 +453,7 @@ class _Judging:
             if most is not None:
                 worst.append(most)
         return ClassBeliefs(
-            tuple(worst),
-            certain,
-            possible.count * looked.total(),
-            words.count - possible.count,
+            tuple(worst), certain, possible.count * looked.total(), words.count - possible.count
         )
 
     def _posteriors(self, position: int, ec: EC) -> list[Mapping[int, Fraction]] | None:

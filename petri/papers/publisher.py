@@ -6,7 +6,7 @@ net in the making that publishes such a table, to which attackers can be added.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ from kproof.petri.papers.classes import (
     Tokens,
 )
 from kproof.petri.spaces.simulate import Watch
+from kproof.petri.spaces.space import StateSpace
 from kproof.petri.spaces.stages import Staged
 from kproof.theory.exact.typed import Number, choice
 
@@ -214,8 +215,14 @@ class Publisher:
 
     def publications(self, marking: Marking) -> tuple[ECs, ...]:
         """Return what is published in a marking: one tuple of classes, or nothing."""
-        found: Any = marking[self.published]
-        return tuple(found)
+        published: Any = marking[self.published]
+        return tuple(published)
+
+    def every_publication(self, space: StateSpace) -> Iterator[tuple[int, ECs]]:
+        """Run through what the ends of a state space publish, each with its end."""
+        for state in space.dead.tolist():
+            for ecs in self.publications(space.marking(state)):
+                yield state, ecs
 
     def names(self, ecs: ECs) -> Names:
         """Return the sensitive values of published classes.

@@ -8,8 +8,8 @@ that another process can be handed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
@@ -19,21 +19,16 @@ from kproof.models.base.arrays import Codes
 from kproof.models.tables.coverage import coverage
 from kproof.models.tables.queries import query_error
 from kproof.models.tables.recoding import recode
-from kproof.petri.papers.api import PUBLISHERS
-from kproof.petri.papers.attackers import (
-    Attacker,
-    attacked,
-    evidence,
-    hits,
-    prepared,
-    victims,
-)
-from kproof.petri.papers.classes import ECs
-from kproof.petri.papers.masking import GENERALIZE, masked
+from kproof.petri.net.firing import Trace
+from kproof.petri.papers.account import Account, account, steps_in
+from kproof.petri.papers.api import PUBLISHERS, TableNet
+from kproof.petri.papers.attackers import Attacker, attacked, evidence, hits, prepared, victims
+from kproof.petri.papers.classes import ECs, Tokens
+from kproof.petri.papers.masking import GENERALIZE, MASKED, masked
 from kproof.petri.papers.publisher import ATTACK, PartitionedTable, Publisher
-from kproof.petri.papers.theta_runs import ThetaMove, ThetaRun, naming_of, steps_of
+from kproof.petri.papers.theta_runs import RunStep, ThetaMove, ThetaRun, naming_of, steps_of
 from kproof.petri.papers.theta_sensitive import Cut
-from kproof.petri.spaces.simulate import CountedRun, Walker, draws
+from kproof.petri.spaces.simulate import STEPS, CountedRun, Walker, draws
 
 QUERIES = 1000
 """Random COUNT queries that each publication of a table with quasi-identifiers is asked."""
@@ -82,6 +77,31 @@ class RunFacts:
 
 
 @dataclass(frozen=True)
+class SampleRun:
+    """One run, told step by step."""
+
+    number: int
+    """Which run of the seed."""
+    account: Account | None
+    """What it did to the table; None for nets without a θ."""
+    trace: Trace | None = field(repr=False)
+    """Its firings and markings; None where the account tells all of them."""
+    fired: Mapping[str, int]
+    """How often each transition fired."""
+    end: str
+    """How it ended, in a word."""
+
+    @property
+    def steps(self) -> int:
+        """Its firings."""
+        return sum(self.fired.values())
+
+    def to_dict(self) -> dict[str, object]:
+        """Return what the JSON form has of a run of any net."""
+        return {"run": self.number, "end": self.end, "fired": dict(self.fired)}
+
+
+@dataclass(frozen=True)
 class Task:
     """Which runs of which net: all that a process needs to make them."""
 
@@ -103,12 +123,55 @@ class Task:
     judged: bool
     """Whether publications are compared with the table and attacked."""
 
+    @classmethod
+    def of(
+        cls,
+        net: TableNet,
+        *,
+        seed: int,
+        steps: int | None = None,
+        attackers: tuple[Attacker, ...] | None = None,
+        judged: bool = False,
+    ) -> Task:
+        """Return runs of a net, with its own attackers unless others are named.
+
+        Parameters
+        ----------
+        net, seed, attackers, judged
+            The fields.
+        steps
+            As the field; by default :data:`~kproof.petri.spaces.simulate.STEPS`, and 20 more for
+            each row.
+        """
+        publisher = net.publisher
+        usual = STEPS + 20 * sum(map(len, publisher.formed.values))
+        return cls(
+            publisher.name,
+            publisher.formed,
+            publisher.k,
+            publisher.options,
+            net.attackers if attackers is None else attackers,
+            bool(net.attackers),
+            MASKED in net.net.place,
+            seed,
+            usual if steps is None else steps,
+            judged,
+        )
+
     def publisher(self) -> Publisher:
         """Return the publisher, its attackers included if they are part of it."""
         made = PUBLISHERS[self.name](self.classes, k=self.k, **self.options)
         if self.masks:
             made = masked(made)
         return attacked(made, self.attackers) if self.inside else made
+
+    def samples(self, count: int) -> tuple[SampleRun, ...]:
+        """Return the first runs, step by step; each ends or is broken off."""
+        if not count:
+            return ()
+        inside = self.attackers if self.inside else ()
+        runner = Runner(replace(self, attackers=inside, judged=False))
+        return tuple(map(runner.sample, range(1, count + 1)))
 
 
 class Runner:
@@ -124,8 +187,8 @@ class Runner:
         self._task = task
         self._publisher = task.publisher()
         # What is given inside the net is ready since it was built; see `attacked`.
-        self._attackers = [prepared(self._publisher, one) for one in task.attackers]
-        self._sought = [set(victims(self._publisher, one.background)) for one in self._attackers]
+        self._attackers = [prepared(self._publisher, own) for own in task.attackers]
+        self._sought = [set(victims(self._publisher, own.background)) for own in self._attackers]
         self._walker: Walker | None = None
         self._start: ThetaRun | None = None
         if is_cut_by_moves(self._publisher):
@@ -153,12 +216,9 @@ class Runner:
             published = publisher.publications(marking) if walk.finished else ()
             if not (task.judged and published):
                 return RunFacts(number, walk)
-            ecs = published[0]
-            return self._facts(number, walk, ecs, None, self._disclosures(ecs))
-        course = self._start.copy()
-        chance = draws(task.seed, number)
-        naming = naming_of(task.seed, number)
-        fired = Counter(str(one.move) for one in steps_of(course, chance, naming, task.steps))
+            return self._facts(number, walk, published[0], None, self._disclosures(published[0]))
+        course, chance = self._start.copy(), draws(task.seed, number)
+        fired = Counter(str(step.move) for step in self._steps(course, number, chance))
         if course.ended is not ThetaMove.PUBLISH:
             ends = () if course.ended is None else ("infeasible",)
             return RunFacts(number, CountedRun(fired, ends, course.ended is not None))
@@ -170,6 +230,29 @@ class Runner:
             return RunFacts(number, walk)
         return self._facts(number, walk, ecs, course, disclosures)
 
+    def sample(self, number: int) -> SampleRun:
+        """Return one run step by step, with what it did to the table."""
+        task, publisher, walk = self._task, self._publisher, self.run(number).walk
+        changes: Account | None = None
+        trace: Trace | None = None
+        if self._start is not None:
+            steps = list(self._steps(self._start.copy(), number, draws(task.seed, number)))
+            changes = account(publisher, self._start.copy(), steps, rows=True)
+        else:
+            assert self._walker is not None
+            trace = self._walker.trace(task.seed, number, task.steps)
+            if publisher.threshold is not None:
+                names_rows = publisher.options["tokens"] == Tokens.RECORDS
+                steps = steps_in(publisher, trace)
+                changes = account(publisher, ThetaRun(publisher), steps, rows=names_rows)
+        end = walk.ends[0] if walk.finished else "broken off"
+        return SampleRun(number, changes, trace, walk.fired, end)
+
+    def _steps(
+        self, course: ThetaRun, number: int, chance: Callable[[], float]
+    ) -> Iterator[RunStep]:
+        return steps_of(course, chance, naming_of(self._task.seed, number), self._task.steps)
+
     def baseline(self) -> tuple[float, float] | None:
         """Return the query error of the classes as they were formed."""
         if self._start is None:
@@ -180,7 +263,7 @@ class Runner:
         if not self._attackers:
             return []
         seen = evidence(self._publisher, ecs)
-        return [one(seen) for one in self._attackers]
+        return [attacker(seen) for attacker in self._attackers]
 
     def _followed(
         self,
@@ -192,9 +275,9 @@ class Runner:
         inside = self._attackers if self._task.inside else []
         able = [GENERALIZE] if self._task.masks else []
         able += [
-            f"{ATTACK}{one.attack}"
-            for one, found, sought in zip(inside, disclosures, self._sought, strict=False)
-            for row in hits(found)
+            f"{ATTACK}{attacker.attack}"
+            for attacker, disclosure, sought in zip(inside, disclosures, self._sought, strict=False)
+            for row in hits(disclosure)
             if row in sought
         ]
         left = self._task.steps - fired.total()
@@ -203,7 +286,9 @@ class Runner:
         if able:
             return CountedRun(fired, finished=False)
         successes = [
-            f"{one.attack} succeeds" for one in self._attackers if fired[f"{ATTACK}{one.attack}"]
+            f"{attacker.attack} succeeds"
+            for attacker in self._attackers
+            if fired[f"{ATTACK}{attacker.attack}"]
         ]
         some = ["some attack succeeds"] if successes else []
         return CountedRun(fired, ("published", *successes, *some))
@@ -256,14 +341,14 @@ class Runner:
                 for row in rows:
                     if row >= 0:
                         class_of[row] = at
-        recoded = [recode(one, class_of, count) for one in table.quasi_identifiers]
-        covered = [coverage(one) for one in recoded]
+        recoded = [recode(column, class_of, count) for column in table.quasi_identifiers]
+        covered = list(map(coverage, recoded))
         if not self._ranks:
             self._ranks = [
-                np.asarray(one.rank_of[column.codes])
-                for one, column in zip(covered, table.quasi_identifiers, strict=True)
+                np.asarray(covers.rank_of[column.codes])
+                for covers, column in zip(covered, table.quasi_identifiers, strict=True)
             ]
-        found = query_error(
+        error = query_error(
             self._ranks,
             covered,
             np.array(course.sizes, dtype=np.int64),
@@ -271,16 +356,20 @@ class Runner:
             dimension=min(2, len(covered)),
             seed=self._task.seed,
         )
-        return found.uniform_mean, found.intersecting_mean
+        return error.uniform_mean, error.intersecting_mean
 
-    def _learned(self, one: Attacker, found: Disclosure | None, sought: set[int]) -> Learned:
-        if found is None:
-            return Learned(one.attack, len(sought), 0, None, "", ("contradicted",))
-        certainty = None if found.worst is None else found.worst.posterior
-        beside = str(found.scope).removeprefix("; ")
-        remarks = (*found.remarks, beside) if beside else found.remarks
-        disclosed = sum(row in sought for row in hits(found))
-        return Learned(one.attack, len(sought), disclosed, certainty, found.rule, tuple(remarks))
+    def _learned(
+        self, attacker: Attacker, disclosure: Disclosure | None, sought: set[int]
+    ) -> Learned:
+        if disclosure is None:
+            return Learned(attacker.attack, len(sought), 0, None, "", ("contradicted",))
+        certainty = None if disclosure.worst is None else disclosure.worst.posterior
+        beside = str(disclosure.scope).removeprefix("; ")
+        remarks = (*disclosure.remarks, beside) if beside else disclosure.remarks
+        disclosed = sum(row in sought for row in hits(disclosure))
+        return Learned(
+            attacker.attack, len(sought), disclosed, certainty, disclosure.rule, tuple(remarks)
+        )
 
 
 def is_cut_by_moves(publisher: Publisher) -> bool:

@@ -33,7 +33,7 @@ from kproof.petri.papers.publisher import Names
 from kproof.petri.spaces.bounds import Bounds
 from kproof.petri.spaces.figures import Figure, so_far
 from kproof.petri.spaces.limits import Clock, Ended, judging
-from kproof.petri.spaces.space import Completeness, StateSpace
+from kproof.petri.spaces.space import StateSpace
 
 SCHEMA = 2
 """Version of the JSON form."""
@@ -222,7 +222,7 @@ def _known_instances(
 ) -> tuple[tuple[Firing, ...] | None, tuple[Firing, ...] | None, str | None]:
     """Return the instances that are surely dead and live, and what ended the search for them."""
     dead = live = None
-    if space.status is not Completeness.FULL or not space.arcs_kept:
+    if not space.full or not space.arcs_kept:
         return dead, live, None
     try:
         with suppress(InvalidArgument, TooLarge):

@@ -7,7 +7,8 @@ runs more is known: each publication is compared with the table, and attacked.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -17,27 +18,20 @@ from statistics import median
 from kproof.errors import KProofError
 from kproof.models.attacks import BackgroundKnowledge
 from kproof.models.base.parameters import SEED
-from kproof.petri.net.firing import Trace
 from kproof.petri.net.net import Net
-from kproof.petri.papers.account import Account, account, steps_in
 from kproof.petri.papers.api import TableNet
 from kproof.petri.papers.attackers import Attacker, attacker, prepared
-from kproof.petri.papers.classes import Tokens
 from kproof.petri.papers.head import NetHead, TableSource
-from kproof.petri.papers.masking import MASKED
 from kproof.petri.papers.publisher import Publisher
-from kproof.petri.papers.publisher_runs import Learned, RunFacts, Runner, Task, is_cut_by_moves
+from kproof.petri.papers.publisher_runs import Learned, RunFacts, Runner, SampleRun, Task
 from kproof.petri.papers.run_pool import carried_out, processes
-from kproof.petri.papers.theta_runs import ThetaRun, naming_of, steps_of
 from kproof.petri.spaces.simulate import (
-    STEPS,
     Chance,
     CountedRun,
     Simulation,
     Walker,
     Watch,
     clopper_pearson,
-    draws,
     tallied,
 )
 from kproof.theory.exact.typed import Number, integer, rational
@@ -70,7 +64,7 @@ class Spread:
     @property
     def whole(self) -> bool:
         """Whether it is a count."""
-        return all(isinstance(one, Fraction) and one.denominator == 1 for one in self.values)
+        return all(isinstance(value, Fraction) and value.denominator == 1 for value in self.values)
 
     def bars(self) -> tuple[tuple[Fraction | float, Fraction | float, int], ...]:
         """Return up to :data:`BINS` intervals and how many values are in each.
@@ -81,17 +75,13 @@ class Spread:
         """
         counted = Counter(self.values)
         if len(counted) <= (BINS if self.whole else BINS // 2):
-            return tuple((one, one, counted[one]) for one in sorted(counted))
+            return tuple((value, value, counted[value]) for value in sorted(counted))
         low, high, whole = self.values[0], self.values[-1], self.whole
         width = -(-(high - low + 1) // BINS) if whole else (high - low) / BINS
-        found = Counter(min(int((one - low) / width), BINS - 1) for one in self.values)
+        bins = Counter(min(int((value - low) / width), BINS - 1) for value in self.values)
         return tuple(
-            (
-                low + at * width,
-                low + (at + 1) * width - (1 if whole else 0),
-                found[at],
-            )
-            for at in range(max(found) + 1)
+            (low + at * width, low + (at + 1) * width - (1 if whole else 0), bins[at])
+            for at in range(max(bins) + 1)
         )
 
     def to_dict(self) -> dict[str, object]:
@@ -138,27 +128,32 @@ class Lesson:
     """What else there is to say of the first of them."""
 
     @classmethod
-    def of(cls, found: Sequence[Learned], confidence: Fraction) -> Lesson:
+    def of(cls, after_each: Sequence[Learned], confidence: Fraction) -> Lesson:
         """Collect what one attack disclosed after each publication."""
-        runs, first = len(found), found[0]
-        any_ = sum(one.disclosed > 0 for one in found)
+        runs, first = len(after_each), after_each[0]
+        harmful = sum(learned.disclosed > 0 for learned in after_each)
         anyone = Chance(
-            "anyone is disclosed", Fraction(any_, runs), *clopper_pearson(any_, runs, confidence)
+            "anyone is disclosed",
+            Fraction(harmful, runs),
+            *clopper_pearson(harmful, runs, confidence),
         )
         shares = [
-            Fraction(one.disclosed, one.victims) if one.victims else Fraction(0) for one in found
+            Fraction(learned.disclosed, learned.victims) if learned.victims else Fraction(0)
+            for learned in after_each
         ]
         mean = sum(shares, Fraction(0)) / runs
         low, high = hoeffding(mean, runs, confidence)
-        bets = sorted(one.certainty for one in found if one.certainty is not None)
+        bets = sorted(learned.certainty for learned in after_each if learned.certainty is not None)
         return cls(
             first.attack,
-            next((one.rule for one in found if one.rule), ""),
+            next((learned.rule for learned in after_each if learned.rule), ""),
             runs,
             first.victims,
             anyone,
             (mean, low, high),
-            Spread("disclosed", tuple(sorted(Fraction(one.disclosed) for one in found))),
+            Spread(
+                "disclosed", tuple(sorted(Fraction(learned.disclosed) for learned in after_each))
+            ),
             Spread("largest probability of a bet", tuple(bets)) if bets else None,
             first.remarks,
         )
@@ -176,31 +171,6 @@ class Lesson:
             "disclosed": self.disclosed.to_dict(),
             "certainty": self.certainty and self.certainty.to_dict(),
             "remarks": list(self.remarks),
-        }
-
-
-@dataclass(frozen=True)
-class SampleRun:
-    """One run, told step by step."""
-
-    number: int
-    """Which run of the seed."""
-    account: Account | None
-    """What it did to the table; None for nets without a θ."""
-    trace: Trace | None = field(repr=False)
-    """Its firings and markings, where the whole table fits on a line; None otherwise."""
-    fired: Mapping[str, int]
-    """How often each transition fired."""
-    end: str
-    """How it ended, in a word."""
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return {
-            "run": self.number,
-            "end": self.end,
-            "fired": dict(self.fired),
-            "account": self.account and self.account.to_dict(),
         }
 
 
@@ -225,67 +195,47 @@ class PublisherSimulation:
     def spreads(self) -> tuple[Spread, ...]:
         """How what happens to the table is distributed over the runs that publish."""
         swapping = self.net.publisher.watch().groups.get("swaps", frozenset())
+        published = [run for run in self.facts if run.noise is not None]
+        errors = [run.query_error for run in published if run.query_error is not None]
         exact: dict[str, list[int | Fraction | None]] = {
             "swaps": [
-                sum(count for name, count in one.walk.fired.items() if name in swapping)
-                for one in self.facts
-                if one.noise is not None
+                sum(times for name, times in run.walk.fired.items() if name in swapping)
+                for run in published
             ],
-            "noise rows": [one.noise for one in self.facts],
-            "rows in another class": [one.moved for one in self.facts],
-            "error of counting a sensitive value": [one.added for one in self.facts],
+            "noise rows": [run.noise for run in published],
+            "rows in another class": [run.moved for run in published],
+            "error of counting a sensitive value": [run.added for run in published],
         }
-        asked = [one.query_error for one in self.facts if one.query_error is not None]
-        found = [
-            Spread(name, tuple(sorted(Fraction(one) for one in values if one is not None)))
-            for name, values in exact.items()
-        ]
-        errors = [
-            Spread("query error, rows spread evenly", tuple(sorted(one[0] for one in asked))),
-            Spread("query error, rows not ruled out", tuple(sorted(one[1] for one in asked))),
-        ]
-        return tuple(one for one in (*found, *errors) if one.values)
+        values: dict[str, list[Fraction | float]] = {
+            name: [Fraction(figure) for figure in figures if figure is not None]
+            for name, figures in exact.items()
+        }
+        values["query error, rows spread evenly"] = [uniform for uniform, _ in errors]
+        values["query error, rows not ruled out"] = [intersecting for _, intersecting in errors]
+        return tuple(Spread(name, tuple(sorted(own))) for name, own in values.items() if own)
 
     @cached_property
     def lessons(self) -> tuple[Lesson, ...]:
         """What each attacker learns."""
-        level = self.simulation.confidence
         by_attack: dict[str, list[Learned]] = {}
-        for one in self.facts:
-            for learned in one.learned:
+        for run in self.facts:
+            for learned in run.learned:
                 by_attack.setdefault(learned.attack, []).append(learned)
-        return tuple(Lesson.of(found, level) for found in by_attack.values())
+        level = self.simulation.confidence
+        return tuple(Lesson.of(after_each, level) for after_each in by_attack.values())
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form: that of the simulation, and what is known besides."""
         error = self.formed_error
         return {
             **self.simulation.to_dict(),
-            "distributions": [one.to_dict() for one in self.spreads],
+            "distributions": [spread.to_dict() for spread in self.spreads],
             "query_error_as_formed": error and {"uniform": error[0], "intersecting": error[1]},
-            "attackers": [one.to_dict() for one in self.lessons],
-            "samples": [one.to_dict() for one in self.samples],
-        }
-
-
-@dataclass(frozen=True)
-class SampleTrace:
-    """One run of any net, firing by firing."""
-
-    number: int
-    """Which run of the seed."""
-    trace: Trace
-    """What happened."""
-    end: str
-    """``"ended"`` or ``"broken off"``."""
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return {
-            "run": self.number,
-            "end": self.end,
-            "firings": [str(firing) for firing, _ in self.trace.steps[:LISTED_FIRINGS]],
-            "fired": dict(Counter(firing.transition for firing, _ in self.trace.steps)),
+            "attackers": [lesson.to_dict() for lesson in self.lessons],
+            "samples": [
+                {**run.to_dict(), "account": run.account and run.account.to_dict()}
+                for run in self.samples
+            ],
         }
 
 
@@ -301,8 +251,8 @@ class SimulationReport:
     """What was asked of a net of the paper; None for others."""
     known: PublisherSimulation | None = None
     """What else is known of such a net's runs; None for others."""
-    traces: tuple[SampleTrace, ...] = ()
-    """Sample runs of others."""
+    samples: tuple[SampleRun, ...] = ()
+    """Runs that are told step by step."""
 
     @classmethod
     def of_publisher(
@@ -318,7 +268,7 @@ class SimulationReport:
             Where its table comes from.
         """
         head = NetHead(known.net, source, known.attackers)
-        return cls(known.net.net, known.simulation, head, known)
+        return cls(known.net.net, known.simulation, head, known, known.samples)
 
     @classmethod
     def of_all_runs(
@@ -331,9 +281,8 @@ class SimulationReport:
         seed: int,
     ) -> SimulationReport:
         """Return the report on all runs of a publisher, with a few random ones as samples."""
-        steps = default_steps(net.publisher)
-        told = sampled(net, samples, seed=seed, steps=steps)
-        known = PublisherSimulation(net, simulation, (), told, None, net.attackers)
+        runs = Task.of(net, seed=seed).samples(samples)
+        known = PublisherSimulation(net, simulation, (), runs, None, net.attackers)
         return cls.of_publisher(known, source)
 
     @classmethod
@@ -342,19 +291,27 @@ class SimulationReport:
     ) -> SimulationReport:
         """Return the report on runs of any net, with the first runs of the seed as samples."""
         walker = Walker(net, Watch())
-        told = []
+        runs = []
         for number in range(1, min(samples, simulation.runs) + 1):
-            end = "ended" if walker.walk(seed, number, steps).finished else "broken off"
-            told.append(SampleTrace(number, walker.trace(seed, number, steps), end))
-        return cls(net, simulation, traces=tuple(told))
+            walk = walker.walk(seed, number, steps)
+            trace = walker.trace(seed, number, steps)
+            end = "ended" if walk.finished else "broken off"
+            runs.append(SampleRun(number, None, trace, walk.fired, end))
+        return cls(net, simulation, samples=tuple(runs))
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form."""
-        known = self.known
         head = None if self.head is None else self.head.to_dict()
-        if known is not None:
-            return {**known.to_dict(), "head": head}
-        samples = [one.to_dict() for one in self.traces]
+        if self.known is not None:
+            return {**self.known.to_dict(), "head": head}
+        samples = [
+            {
+                **run.to_dict(),
+                "firings": [str(firing) for firing, _ in run.trace.steps[:LISTED_FIRINGS]],
+            }
+            for run in self.samples
+            if run.trace is not None
+        ]
         return {**self.simulation.to_dict(), "samples": samples, "head": head}
 
 
@@ -407,29 +364,24 @@ def simulated(
     ([1.0, 0.0, 2.0, 0.0], Fraction(0, 1))
     """
     total = integer("runs", runs, least=1)
-    told = min(integer("samples", samples, least=0), total)
+    listed = min(integer("samples", samples, least=0), total)
     level = rational("confidence", confidence, above=0, below=1)
-    asked = None if jobs is None else integer("jobs", jobs, least=1)
+    most_jobs = None if jobs is None else integer("jobs", jobs, least=1)
     publisher = net.publisher
-    task = Task(
-        publisher.name,
-        publisher.formed,
-        publisher.k,
-        publisher.options,
-        net.attackers or (usual_attackers(publisher, background) if judged else ()),
-        bool(net.attackers),
-        MASKED in net.net.place,
-        SEED.read(seed),
-        default_steps(publisher) if steps is None else integer("steps", steps, least=1),
-        judged,
+    task = Task.of(
+        net,
+        seed=SEED.read(seed),
+        steps=None if steps is None else integer("steps", steps, least=1),
+        attackers=net.attackers or (usual_attackers(publisher, background) if judged else ()),
+        judged=judged,
     )
     rows = sum(map(len, publisher.formed.values))
     facts: list[RunFacts] = []
 
     def walks() -> Iterable[CountedRun]:
-        for one in carried_out(task, total, processes(rows, total, asked)):
-            facts.append(one)
-            yield one.walk
+        for run in carried_out(task, total, processes(rows, total, most_jobs)):
+            facts.append(run)
+            yield run.walk
 
     simulation = tallied(
         net.net,
@@ -443,16 +395,11 @@ def simulated(
     return PublisherSimulation(
         net,
         simulation,
-        tuple(sorted(facts, key=lambda one: one.number)),
-        _samples(net, task, told),
+        tuple(sorted(facts, key=lambda run: run.number)),
+        task.samples(listed),
         Runner(replace(task, attackers=(), inside=False)).baseline() if judged else None,
         task.attackers,
     )
-
-
-def default_steps(publisher: Publisher) -> int:
-    """Return the firings after which a run is broken off if nothing is said."""
-    return STEPS + 20 * sum(map(len, publisher.formed.values))
 
 
 def usual_attackers(
@@ -462,36 +409,16 @@ def usual_attackers(
 
     Homogeneity and sensitive variance, and categorical similarity where each value has a category.
     """
-    names = ["homogeneity", "sensitive-variance", "categorical-similarity"]
-    if any(value not in publisher.formed.categories for value in publisher.formed.domain):
-        names.pop()
-    found = []
+    names = ["homogeneity", "sensitive-variance"]
+    if all(value in publisher.formed.categories for value in publisher.formed.domain):
+        names.append("categorical-similarity")
+    usable = []
     for name in names:
-        one = attacker(name, background)
-        try:
-            prepared(publisher, one)
-        except KProofError:
-            continue
-        found.append(one)
-    return tuple(found)
-
-
-def sampled(net: TableNet, count: int, *, seed: int, steps: int) -> tuple[SampleRun, ...]:
-    """Return the first runs of a seed, step by step; each ends or is broken off."""
-    publisher = net.publisher
-    task = Task(
-        publisher.name,
-        publisher.formed,
-        publisher.k,
-        publisher.options,
-        net.attackers,
-        bool(net.attackers),
-        MASKED in net.net.place,
-        seed,
-        steps,
-        judged=False,
-    )
-    return _samples(net, task, count)
+        with suppress(KProofError):
+            usual = attacker(name, background)
+            prepared(publisher, usual)
+            usable.append(usual)
+    return tuple(usable)
 
 
 def hoeffding(mean: Fraction, runs: int, confidence: Fraction) -> tuple[float, float]:
@@ -510,32 +437,3 @@ def hoeffding(mean: Fraction, runs: int, confidence: Fraction) -> tuple[float, f
     wide = sqrt(log(2 / float(1 - confidence)) / (2 * runs))
     # Rounding must not make the interval narrower.
     return max(float(mean) - wide - 1e-12, 0.0), min(float(mean) + wide + 1e-12, 1.0)
-
-
-def _samples(net: TableNet, task: Task, count: int) -> tuple[SampleRun, ...]:
-    if not count:
-        return ()
-    publisher = net.publisher
-    inside = task.attackers if task.inside else ()
-    runner = Runner(replace(task, attackers=inside, judged=False))
-    found = []
-    for number in range(1, count + 1):
-        walk = runner.run(number).walk
-        told, trace = None, None
-        if is_cut_by_moves(publisher):
-            course = ThetaRun(publisher)
-            chance, naming = draws(task.seed, number), naming_of(task.seed, number)
-            steps = list(steps_of(course.copy(), chance, naming, task.steps))
-            told = account(publisher, course, steps, rows=True)
-        else:
-            trace = Walker(net.net, publisher.watch()).trace(task.seed, number, task.steps)
-            if publisher.threshold is not None:
-                told = account(
-                    publisher,
-                    ThetaRun(publisher),
-                    steps_in(publisher, trace),
-                    rows=publisher.options["tokens"] == Tokens.RECORDS,
-                )
-        end = walk.ends[0] if walk.finished else "broken off"
-        found.append(SampleRun(number, told, trace, walk.fired, end))
-    return tuple(found)

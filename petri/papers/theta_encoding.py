@@ -74,13 +74,7 @@ class EncodedTables:
 
 
 def tables(
-    *,
-    classes: int,
-    k: int,
-    values: int,
-    mu: Number,
-    stale: bool = False,
-    strict: bool = False,
+    *, classes: int, k: int, values: int, mu: Number, stale: bool = False, strict: bool = False
 ) -> EncodedTables:
     """Return all tables of a size.
 

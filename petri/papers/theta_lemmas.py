@@ -84,11 +84,7 @@ def cross_donor_never_falls(*, effort: int = EFFORT) -> Proof:
     return _proved(
         "cross swap never lowers the donor",
         "the class before the last has at least the same V after a cross swap",
-        [
-            _pairing(),
-            _bookkeeping(),
-            [*_exchanged(), _n >= _d + 1, _gain() <= 0],
-        ],
+        [_pairing(), _bookkeeping(), [*_exchanged(), _n >= _d + 1, _gain() <= 0]],
         effort,
     )
 

@@ -60,10 +60,7 @@ class _Rules:
         self.here = tuple_of(self.c, self.ecs)
         self.last = Constant(count - 1, tables.index)
         self.variance_of = Function(
-            "variance",
-            lambda c, ecs: moves.variance(ecs[c]),
-            number,
-            "V of class c",
+            "variance", lambda c, ecs: moves.variance(ecs[c]), number, "V of class c"
         )
         self.above = Function(
             "above", self._above, note="V of class c exceeds θ" if printed else "V of class c ≥ θ"
@@ -121,10 +118,7 @@ class _Rules:
             note="Rule (3): every class has k rows",
         )
         build.transition(
-            "Calc Theta",
-            takes={"Sigma": s, "Mu": m},
-            puts={"Theta": theta(s, m)},
-            note="Rule (4)",
+            "Calc Theta", takes={"Sigma": s, "Mu": m}, puts={"Theta": theta(s, m)}, note="Rule (4)"
         )
         loop: Mapping[str, Term] = (
             {"Loop": Constant(self.count, self.turns)} if self.printed else {}

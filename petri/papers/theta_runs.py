@@ -11,7 +11,6 @@ in every reachable marking of small tables, and replay courses in the plain net.
 from __future__ import annotations
 
 from bisect import insort
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -20,8 +19,12 @@ from functools import lru_cache
 from heapq import heappop, heappush
 from random import Random
 
-from kproof.models.tables.theta import moves
-from kproof.models.tables.theta.moves import Threshold
+from kproof.models.tables.theta.moves import (
+    absent,
+    back_check,
+    most_frequent_values,
+    scaled_variance,
+)
 from kproof.petri.papers.classes import ByRecord, ECs, Record
 from kproof.petri.papers.publisher import Publisher
 
@@ -90,7 +93,7 @@ class ThetaRun:
         formed, threshold = publisher.formed, publisher.threshold
         assert threshold is not None
         self._threshold = threshold
-        self._least = _least_of(threshold)
+        self._least = lru_cache(maxsize=None)(threshold.least)
         self._records = isinstance(publisher.kind, ByRecord)
         self._domain = len(publisher.domain)
         self._near = near
@@ -108,8 +111,7 @@ class ThetaRun:
                 own.setdefault(self._code_of[row], []).append(row)
             self.rows.append(own)
         self.counts = [{value: len(rows) for value, rows in own.items()} for own in self.rows]
-        self.sizes = [sum(one.values()) for one in self.counts]
-        self._levels = [Counter(one.values()) for one in self.counts]
+        self.sizes = [sum(own.values()) for own in self.counts]
         # Classes that may be short of rows are in the place MT first, and padded there.
         self.at = -1 if "MT" in publisher.net().place else 0
         self.ended: ThetaMove | None = None
@@ -125,11 +127,10 @@ class ThetaRun:
         """Return a run of its own that stands where this one does."""
         other = copy(self)
         other.rows = [{value: [*rows] for value, rows in own.items()} for own in self.rows]
-        other.counts = [{**one} for one in self.counts]
+        other.counts = [{**own} for own in self.counts]
         other.sizes = [*self.sizes]
-        other._levels = [Counter(one) for one in self._levels]
         other._passing = [*self._passing]
-        other._holders = [[*one] for one in self._holders]
+        other._holders = [[*heap] for heap in self._holders]
         return other
 
     # What is enabled.
@@ -146,20 +147,18 @@ class ThetaRun:
         if c < last:
             donor = self._donor(c)
             if donor is not None:
-                return EnabledMoves(
-                    ThetaMove.SWAP, c, donor, self._units(c, self._most(c)), self._taken(c, donor)
-                )
+                leaving = self._units(c, most_frequent_values(self.counts[c]))
+                return EnabledMoves(ThetaMove.SWAP, c, donor, leaving, self._taken(c, donor))
         elif c:
             here, there = self.counts[c], self.counts[c - 1]
-            given = [x for x in self._most(c) if x not in there]
-            taken = [y for y in self._most(c - 1) if y not in here]
-            units = self._units(c, given), self._units(c - 1, taken)
-            if all(units):
-                return EnabledMoves(ThetaMove.CROSS, c, c - 1, *units)
-        absent = tuple(value for value in range(self._domain) if value not in self.counts[c])
-        if absent:
-            return EnabledMoves(ThetaMove.NOISE, c, sources=absent)
-        return EnabledMoves(ThetaMove.INFEASIBLE, c)
+            leaving = self._units(c, [x for x in most_frequent_values(here) if x not in there])
+            coming = self._units(c - 1, [y for y in most_frequent_values(there) if y not in here])
+            if leaving and coming:
+                return EnabledMoves(ThetaMove.CROSS, c, c - 1, leaving, coming)
+        lacking = self._lacking(c)
+        return EnabledMoves(
+            ThetaMove.NOISE if lacking else ThetaMove.INFEASIBLE, c, sources=lacking or None
+        )
 
     def _preparing(self) -> EnabledMoves:
         k = self._threshold.k
@@ -167,13 +166,16 @@ class ThetaRun:
             self._short += 1
         if self._short == len(self.counts):
             return EnabledMoves(ThetaMove.MASK, 0)
-        c = self._short
-        absent = tuple(value for value in range(self._domain) if value not in self.counts[c])
-        return EnabledMoves(ThetaMove.PAD, c, sources=absent or tuple(range(self._domain)))
+        lacking = self._lacking(self._short)
+        sources = lacking or tuple(range(self._domain))
+        return EnabledMoves(ThetaMove.PAD, self._short, sources=sources)
+
+    def _lacking(self, c: int) -> tuple[int, ...]:
+        return tuple(absent(self.counts[c], range(self._domain)))
 
     def _donor(self, c: int) -> int | None:
         """Return the first class after c that passes and has a value that c and noise lack."""
-        if not self._units(c, self._most(c)):
+        if not self._units(c, most_frequent_values(self.counts[c])):
             return None
         here = self.counts[c]
         end = min(c + 1 + self._near, len(self.counts))
@@ -184,8 +186,8 @@ class ThetaRun:
                 return b
         if end == len(self.counts):
             return None
-        found = (self._holder(c, value) for value in range(self._domain) if value not in here)
-        return min((one for one in found if one is not None), default=None)
+        holders = (self._holder(c, value) for value in range(self._domain) if value not in here)
+        return min((b for b in holders if b is not None), default=None)
 
     def _holder(self, c: int, value: int) -> int | None:
         """Return the first class after c that passes and has a value."""
@@ -203,20 +205,10 @@ class ThetaRun:
             return value in self.counts[c]
         return any(row >= 0 for row in self.rows[c].get(value, ()))
 
-    def _most(self, c: int) -> tuple[int, ...]:
-        """Return the most frequent values of a class."""
-        top = max(self._levels[c])
-        return tuple(sorted(value for value, times in self.counts[c].items() if times == top))
-
     def _taken(self, c: int, b: int) -> tuple[int, ...]:
         """Return the units that class c may take from class b."""
-        here = self.counts[c]
-        able = {
-            value: times
-            for value, times in self.counts[b].items()
-            if value not in here and self._movable(b, value)
-        }
-        return self._units(b, moves.most_frequent_values(able))
+        movable = {v: times for v, times in self.counts[b].items() if self._movable(b, v)}
+        return self._units(b, back_check(self.counts[c], movable))
 
     def _units(self, c: int, values: Sequence[int]) -> tuple[int, ...]:
         """Return what stands for values of a class in bindings: themselves, or their records."""
@@ -253,24 +245,23 @@ class ThetaRun:
                 self._put(c, y, comes)
                 self._put(b, x, leaves)
 
-    def step(self, found: EnabledMoves, choice: int, naming: Callable[[], float]) -> RunStep:
+    def step(self, moves: EnabledMoves, choice: int, naming: Callable[[], float]) -> RunStep:
         """Return the firing at a position among those that are enabled.
 
         Parameters
         ----------
-        found
+        moves
             What :meth:`enabled` returned.
         choice
-            From 0 to ``len(found)``, not included.
+            From 0 to ``len(moves)``, not included.
         naming
             Numbers from 0 to 1 that choose which rows with a value move.
         """
-        if found.b is None:
-            x = found.sources[choice] if found.sources else None
-            return RunStep(found.move, found.c, x=x)
-        x, y = found.pair(choice)
-        leaves = self._named(found.c, x, naming)
-        return RunStep(found.move, found.c, found.b, x, y, leaves, self._named(found.b, y, naming))
+        if moves.b is None:
+            return RunStep(moves.move, moves.c, x=moves.sources[choice] if moves.sources else None)
+        x, y = moves.pair(choice)
+        leaves, comes = self._named(moves.c, x, naming), self._named(moves.b, y, naming)
+        return RunStep(moves.move, moves.c, moves.b, x, y, leaves, comes)
 
     def _named(self, c: int, unit: int, naming: Callable[[], float]) -> int | None:
         if self._records:
@@ -290,47 +281,26 @@ class ThetaRun:
         return self._code_of[unit] if self._records else unit
 
     def _drop(self, c: int, value: int, row: int) -> None:
-        own, counts, levels = self.rows[c], self.counts[c], self._levels[c]
+        own, counts = self.rows[c], self.counts[c]
         own[value].remove(row)
         self.sizes[c] -= 1
-        times = counts[value]
-        levels[times] -= 1
-        if not levels[times]:
-            del levels[times]
-        if times == 1:
+        counts[value] -= 1
+        if not counts[value]:
             del counts[value], own[value]
-        else:
-            counts[value] = times - 1
-            levels[times - 1] += 1
 
     def _put(self, c: int, value: int, row: int) -> None:
-        counts, levels = self.counts[c], self._levels[c]
+        counts = self.counts[c]
         insort(self.rows[c].setdefault(value, []), row)
         self.sizes[c] += 1
-        times = counts.get(value, 0)
-        if times:
-            levels[times] -= 1
-            if not levels[times]:
-                del levels[times]
-        counts[value] = times + 1
-        levels[times + 1] += 1
+        counts[value] = counts.get(value, 0) + 1
         self._passing[c] = self._reaches(c)
         if c > self.at:
             heappush(self._holders[value], c)
 
     def _reaches(self, c: int) -> bool:
-        return self.scaled(c) >= self._least(self.sizes[c])
-
-    def scaled(self, c: int) -> int:
-        """Return N²·V of a class, from how many of its values have each frequency."""
-        rank = first = second = 0
-        for times, values in sorted(self._levels[c].items(), reverse=True):
-            # Sums of the weights rank + 1, ..., rank + values and of their squares.
-            upto = rank + values
-            first += times * (upto * (upto + 1) - rank * (rank + 1)) // 2
-            second += times * (_squares(upto) - _squares(rank))
-            rank = upto
-        return self.sizes[c] * second - first * first
+        # From scratch each time: a class has few values, and keeping count of how many of them have
+        # each frequency costs more than it saves.
+        return scaled_variance(self.counts[c].values()) >= self._least(self.sizes[c])
 
     # What it comes to.
 
@@ -339,9 +309,9 @@ class ThetaRun:
         domain = publisher.domain
         if not self._records:
             return tuple(
-                tuple((domain[value], one[value]) for value in sorted(one)) for one in self.counts
+                tuple((domain[value], own[value]) for value in sorted(own)) for own in self.counts
             )
-        first_noise = 1 + max(row for one in publisher.formed.rows for row in one)
+        first_noise = 1 + max(map(max, publisher.formed.rows))
         return tuple(
             tuple(
                 sorted(
@@ -398,10 +368,10 @@ def steps_of(
         Steps after which the run is broken off.
     """
     for _ in range(most):
-        found = course.enabled()
-        if not len(found):
+        moves = course.enabled()
+        if not len(moves):
             return
-        step = course.step(found, int(chance() * len(found)), naming)
+        step = course.step(moves, int(chance() * len(moves)), naming)
         course.take(step)
         yield step
 
@@ -409,11 +379,3 @@ def steps_of(
 def naming_of(seed: int, number: int) -> Callable[[], float]:
     """Return what names the rows that move in a run: naming them must not change what happens."""
     return Random(1 << 255 | seed << 64 | number).random
-
-
-def _least_of(threshold: Threshold) -> Callable[[int], int]:
-    return lru_cache(maxsize=None)(threshold.least)
-
-
-def _squares(n: int) -> int:
-    return n * (n + 1) * (2 * n + 1) // 6

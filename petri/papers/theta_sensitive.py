@@ -47,11 +47,7 @@ class Padding(StrEnum):
 
 
 STAGED: Mapping[Cut, Mapping[str, Staged]] = {
-    Cut.MOVES: {
-        "MMT": Staged(0, 1),
-        INFEASIBLE: Staged(0, 1),
-        "PublshdData": Staged(None, None),
-    },
+    Cut.MOVES: {"MMT": Staged(0, 1), INFEASIBLE: Staged(0, 1), "PublshdData": Staged(None, None)},
     # Rule (6) compares the variances of all classes, again and again.
     Cut.RULES: {},
 }

@@ -136,13 +136,7 @@ def donor_falls(
     falls = size.k * q_1 - s_1 * s_1 < size.k * q_0 - s_0 * s_0
     if below_theta:
         falls = z3.Not(reaches(size, after.counts[1], strict=False))
-    query = [
-        *unrolled(size, [before]),
-        before.known[0][1],
-        z3.Or(swaps),
-        after.current == 0,
-        falls,
-    ]
+    query = [*unrolled(size, [before]), before.known[0][1], z3.Or(swaps), after.current == 0, falls]
     outcome, model, text = solved(query, effort)
     return Proof(
         name=name,

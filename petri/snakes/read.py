@@ -11,16 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from kproof.errors import InvalidArgument, NetError, shown
-from kproof.petri.net.colours import (
-    DOT,
-    Colour,
-    Dot,
-    Enumeration,
-    Integers,
-    Product,
-    Token,
-    same_colour,
-)
+from kproof.petri.net.colours import DOT, Colour, Dot, Enumeration, Integers, Product, same_colour
 from kproof.petri.net.net import Net, NetBuilder, barring
 from kproof.petri.net.terms import (
     AllOf,
@@ -125,17 +116,11 @@ class _Reader:
                 kind = type(place).__name__
                 raise NetError(f"place {place.name}: is a {kind}, not a plain Place")
             colour = self._colours[place.name] = self._given.get(place.name) or self._colour(place)
-            tokens = {}
-            for one, times in dict.items(place.tokens):
-                token = self._plain(one)
-                if not is_plain(token):
-                    raise NetError(f"place {place.name}: token {_kind(token)} is no plain data")
-                tokens[token] = times
-            build.place(
-                place.name,
-                colour,
-                Bag(tuple((times, self._constant(place, one)) for one, times in tokens.items())),
+            tokens = tuple(
+                (times, self._constant(f"place {place.name}: token", token, colour))
+                for token, times in dict.items(place.tokens)
             )
+            build.place(place.name, colour, Bag(tokens))
         for transition in self._transitions:
             self._add(build, transition)
         return build.net()
@@ -197,7 +182,7 @@ class _Reader:
         """Return what an input arc matches; adds its variables."""
         snakes = self._snakes
         if type(label) is snakes.Value:
-            return self._value(arc, label.value, colour)
+            return self._constant(f"{arc}: value", label.value, colour)
         if type(label) is snakes.Variable:
             found = variables.setdefault(label.name, Variable(label.name, colour))
             if not same_colour(found.of, colour):
@@ -219,7 +204,7 @@ class _Reader:
         parts = self._parts(label._annotation)
         if label._condition._true:
             if all(type(one) is snakes.Value for one in parts):
-                tokens = {self._value(arc, one.value, colour) for one in parts}
+                tokens = {self._constant(f"{arc}: value", one.value, colour) for one in parts}
                 if len(tokens) == 1:
                     return len(parts), tokens.pop()
             if [type(one) for one in parts] == [snakes.Variable] and colour.size is not None:
@@ -235,7 +220,7 @@ class _Reader:
         """Return what an output arc puts, and what must hold for it to be of the colour."""
         snakes = self._snakes
         if type(label) is snakes.Value:
-            return self._value(arc, label.value, colour), ()
+            return self._constant(f"{arc}: value", label.value, colour), ()
         if type(label) is snakes.Variable:
             return reader.token(label.name, colour)
         if type(label) is snakes.Expression:
@@ -262,20 +247,12 @@ class _Reader:
             "SNAKES, CrossProduct, or colours={place: Product(…)}"
         )
 
-    def _value(self, arc: str, value: Any, colour: Colour) -> Constant:
+    def _constant(self, what: str, value: Any, colour: Colour) -> Constant:
         token = self._plain(value)
         if not is_plain(token):
-            raise NetError(f"{arc}: value {_kind(value)} is no plain data")
+            raise NetError(f"{what} {_kind(value)} is no plain data")
         if token not in colour:
-            raise NetError(f"{arc}: value {shown(token)} is not of colour {colour.name}")
-        return Constant(token, colour)
-
-    def _constant(self, place: Any, token: Token) -> Constant:
-        colour = self._colours[place.name]
-        if token not in colour:
-            raise NetError(
-                f"place {place.name}: token {shown(token)} is not of colour {colour.name}"
-            )
+            raise NetError(f"{what} {shown(token)} is not of colour {colour.name}")
         return Constant(token, colour)
 
     def _plain(self, value: Any) -> Any:

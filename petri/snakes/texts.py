@@ -35,13 +35,13 @@ class _Unwritten(Exception):
     """There is no text for something."""
 
 
-def condition_text(condition: Condition, names: Mapping[str, str]) -> str | None:
-    """Return a condition as text, or None if it has functions or values with no literal.
+def text_of(part: Condition | Term, names: Mapping[str, str]) -> str | None:
+    """Return a condition or a term as text, or None if it has functions or values with no literal.
 
     Parameters
     ----------
-    condition
-        Any condition.
+    part
+        Any condition or term.
     names
         What variables are called in the text; identifiers.
 
@@ -50,59 +50,40 @@ def condition_text(condition: Condition, names: Mapping[str, str]) -> str | None
     >>> from kproof.petri.net.colours import enumeration
     >>> ring = enumeration("Ring", "ab", cyclic=True)
     >>> x = Variable("x", ring)
-    >>> condition_text(x.equals("a") | (Shift(x, 1) > "a"), {"x": "x"})
+    >>> text_of(x.equals("a") | (Shift(x, 1) > "a"), {"x": "x"})
     "((x == 'a') or ({'a': 'b', 'b': 'a'}[x] > 'a'))"
     """
     try:
-        return _condition(condition, names)
+        return _text(part, names)
     except _Unwritten:
         return None
 
 
-def equation_text(name: str, term: Term, names: Mapping[str, str]) -> str | None:
-    """Return the condition that a variable of SNAKES has the value of a term, or None."""
-    try:
-        return f"({name} == {_term(term, names)})"
-    except _Unwritten:
-        return None
-
-
-def term_text(term: Term, names: Mapping[str, str]) -> str | None:
-    """Return a term as text, or None; see :func:`condition_text`."""
-    try:
-        return _term(term, names)
-    except _Unwritten:
-        return None
-
-
-def _condition(condition: Condition, names: Mapping[str, str]) -> str:
-    if isinstance(condition, TermComparison):
-        sides = [_term(side, names) for side in (condition.left, condition.right)]
-        colour = condition.left.colour
-        if condition.sign not in ("==", "!=") and not natural(colour):
-            ranks = _table(colour, colour.ranks if _listed(colour) else {})
-            sides = [f"{ranks}[{side}]" for side in sides]
-        return f"({sides[0]} {_SIGNS[condition.sign]} {sides[1]})"
-    if isinstance(condition, Negation):
-        return f"(not {_condition(condition.part, names)})"
-    if isinstance(condition, AllOf | AnyOf):
-        every = isinstance(condition, AllOf)
-        parts = [_condition(part, names) for part in condition.parts]
-        return f"({(' and ' if every else ' or ').join(parts)})" if parts else str(every)
-    raise _Unwritten
-
-
-def _term(term: Term, names: Mapping[str, str]) -> str:
-    if isinstance(term, Variable):
-        return names[term.name]
-    if isinstance(term, Constant):
-        return _literal(term.token, term.of)
-    if isinstance(term, TupleOf):
-        return _tuple(_term(part, names) for part in term.parts)
-    if isinstance(term, Shift):
-        colour = term.colour
-        turned = {one: _literal(other, colour) for one, other in shifted(colour, term.by).items()}
-        return f"{_table(colour, turned)}[{_term(term.term, names)}]"
+def _text(part: Condition | Term, names: Mapping[str, str]) -> str:
+    match part:
+        case Variable():
+            return names[part.name]
+        case Constant():
+            return _literal(part.token, part.of)
+        case TupleOf():
+            return _tuple(_text(one, names) for one in part.parts)
+        case Shift():
+            colour = part.colour
+            turned = {at: _literal(to, colour) for at, to in shifted(colour, part.by).items()}
+            return f"{_table(colour, turned)}[{_text(part.term, names)}]"
+        case TermComparison():
+            left, right = _text(part.left, names), _text(part.right, names)
+            colour = part.left.colour
+            if part.sign not in ("==", "!=") and not natural(colour):
+                ranks = _table(colour, colour.ranks if _listed(colour) else {})
+                left, right = f"{ranks}[{left}]", f"{ranks}[{right}]"
+            return f"({left} {_SIGNS[part.sign]} {right})"
+        case Negation():
+            return f"(not {_text(part.part, names)})"
+        case AllOf() | AnyOf():
+            every = isinstance(part, AllOf)
+            parts = [_text(one, names) for one in part.parts]
+            return f"({(' and ' if every else ' or ').join(parts)})" if parts else str(every)
     raise _Unwritten
 
 

@@ -19,15 +19,7 @@ from keyword import iskeyword
 from typing import Any
 
 from kproof.errors import KProofError, NetError, shown
-from kproof.petri.net.colours import (
-    Colour,
-    Dot,
-    Enumeration,
-    Integers,
-    Open,
-    Product,
-    Token,
-)
+from kproof.petri.net.colours import Colour, Dot, Enumeration, Integers, Open, Product, Token
 from kproof.petri.net.firing import Firing, offered
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net, Transition, patterned
@@ -44,7 +36,7 @@ from kproof.petri.net.terms import (
 )
 from kproof.petri.net.writing import differs
 from kproof.petri.snakes.library import ANY, INSTANCES, counted, inward, library, outward
-from kproof.petri.snakes.texts import BLACK, condition_text, equation_text, term_text
+from kproof.petri.snakes.texts import BLACK, text_of
 
 
 @lru_cache(maxsize=1)
@@ -337,7 +329,7 @@ class _Rule:
                 return snakes.Variable(self._names[term.name])
             if isinstance(term, Constant):
                 return snakes.Value(outward(term.of)(term.token))
-            if (text := term_text(term, self._names)) is not None:
+            if (text := text_of(term, self._names)) is not None:
                 return snakes.Expression(text)
 
         def made(binding: Mapping[str, Any]) -> Any:
@@ -369,18 +361,15 @@ class _Rule:
     def _guard(self) -> str:
         """Return the text of what is asked of a binding that the arcs do not say."""
         transition = self._transition
-        texts: list[str | None] = [
-            equation_text(token, term, self._names)
-            for asked in (self._matched, self._computed)
-            for token, term in asked.items()
-        ]
+        terms = {**self._matched, **self._computed}
+        texts = [text_of(term, self._names) for term in terms.values()]
+        equations = [f"({token} == {text})" for token, text in zip(terms, texts, strict=True)]
         if transition.guard != TRUE:
-            texts.append(condition_text(transition.guard, self._names))
-        written = [text for text in texts if text is not None]
-        called = transition.choices or self._all_of or self._checked
-        if called or len(written) < len(texts):
+            texts.append(text_of(transition.guard, self._names))
+            equations.append(str(texts[-1]))
+        if transition.choices or self._all_of or self._checked or None in texts:
             return self._called("guard", self._holds)
-        return " and ".join(written) or "True"
+        return " and ".join(equations) or "True"
 
     def _holds(self, binding: Mapping[str, Any]) -> bool:
         return (

@@ -18,12 +18,12 @@ import numpy as np
 
 from kproof.errors import InvalidArgument, NetError
 from kproof.models.base.parameters import SEED
-from kproof.petri.net.compiled import compiled, successors
+from kproof.petri.net.compiled import compiled, enabled
 from kproof.petri.net.firing import Trace
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net
 from kproof.petri.spaces.figures import Figure, at_least, so_far
-from kproof.petri.spaces.space import Completeness, Indexes, StateSpace
+from kproof.petri.spaces.space import Indexes, StateSpace
 from kproof.stages import stage
 from kproof.theory.exact.typed import Number, integer, rational
 
@@ -170,9 +170,9 @@ class Simulation:
             "seed": self.seed,
             "unfinished": self.unfinished,
             "steps": self.steps.to_dict(final=final),
-            "transitions": [one.to_dict(final=final) for one in self.transitions],
-            "groups": [one.to_dict(final=final) for one in self.groups],
-            "ends": [one.to_dict(final=final) for one in self.ends],
+            "transitions": [tally.to_dict(final=final) for tally in self.transitions],
+            "groups": [tally.to_dict(final=final) for tally in self.groups],
+            "ends": [chance.to_dict(final=final) for chance in self.ends],
             "confidence": None if self.exact else str(self.confidence),
         }
 
@@ -185,15 +185,16 @@ class Simulation:
         if self.unfinished:
             lines[0] += f"; {self.unfinished} broken off, so counts and shares are at least these"
         counted = [self.steps, *self.groups, *self.transitions]
-        names = [one.name for one in counted] + [one.name for one in self.ends]
+        names = [*(tally.name for tally in counted), *(chance.name for chance in self.ends)]
         width = max(map(len, names))
         # With runs broken off every figure says so for itself.
         wide = 7 if self.final else 16
         lines += ["", f"{'':{width}}  {'mean':{wide}}  {'least':{wide - 2}}  most"]
-        for one in counted:
-            mean, least, most = one.figures(final=self.final)
-            told = replace(mean, value=_short(one.mean)) if one.mean else mean
-            lines.append(f"{one.name:{width}}  {told!s:{wide}}  {least!s:{wide - 2}}  {most}")
+        for tally in counted:
+            mean, least, most = tally.figures(final=self.final)
+            if tally.mean:
+                mean = replace(mean, value=_short(tally.mean))
+            lines.append(f"{tally.name:{width}}  {mean!s:{wide}}  {least!s:{wide - 2}}  {most}")
         if self.ends:
             interval = "" if self.exact else f"  {float(self.confidence):.4g} interval"
             kind = "probability" if self.exact else f"{'share':{wide + 4}}"
@@ -352,29 +353,25 @@ class Walker:
         """Return a run, firing by firing: the one that :meth:`walk` counts."""
         chance = draws(seed, number)
         marking = self._net.initial
-        found = []
+        taken = []
         for _ in range(steps):
-            options = [
-                (one, values)
-                for one in self._transitions
-                for values in one.bindings(
-                    [marking[self._net.places[position].name] for position in one.inputs]
-                )
-            ]
+            options = list(enabled(self._net, self._transitions, marking))
             if not options:
                 break
-            one, values = options[int(chance() * len(options))]
-            marking = one.after(self._net, values, marking)
-            found.append((one.firing(values), marking))
-        return Trace(self._net.initial, tuple(found))
+            transition, values = options[int(chance() * len(options))]
+            marking = transition.after(self._net, values, marking)
+            taken.append((transition.firing(values), marking))
+        return Trace(self._net.initial, tuple(taken))
 
     def _node(self, marking: Marking) -> _Node:
         return self._graph.setdefault(marking, _Node(marking))
 
     def _following(self, at: _Node) -> list[tuple[str, _Node]]:
         if at.next is None:
-            found = successors(self._net, self._transitions, at.marking)
-            at.next = [(name, self._node(to)) for name, to in found]
+            at.next = [
+                (able.transition.name, self._node(able.after(self._net, values, at.marking)))
+                for able, values in enabled(self._net, self._transitions, at.marking)
+            ]
         return at.next
 
 
@@ -409,7 +406,7 @@ def tallied(
     with stage(f"simulating {net.name}", runs) as simulating:
         for done, walk in enumerate(walks, start=1):
             for tally, (_, members) in zip(tallies, groups, strict=True):
-                tally[sum(count for one, count in walk.fired.items() if one in members)] += 1
+                tally[sum(times for name, times in walk.fired.items() if name in members)] += 1
             endings.update(walk.ends)
             unfinished += not walk.finished
             simulating.reached(done)
@@ -467,7 +464,7 @@ def every_run(space: StateSpace, *, watch: Watch | None = None) -> Simulation:
     >>> found.runs, found.ends[0].share, found.steps.shares
     (2, Fraction(1, 2), {1: Fraction(1, 1)})
     """
-    if space.status is not Completeness.FULL:
+    if not space.full:
         raise InvalidArgument("runs", "all", "a full state space, or a number of runs")
     if len(space.roots) != 1:
         raise InvalidArgument("roots", len(space.roots), "one initial marking")
@@ -491,7 +488,10 @@ def every_run(space: StateSpace, *, watch: Watch | None = None) -> Simulation:
     transitions = [space.store.firing(label).transition for label in range(space.store.labels)]
     counted = [
         _tally(
-            space, order, name, np.array([one in members for one in transitions], dtype=np.int64)
+            space,
+            order,
+            name,
+            np.array([fires in members for fires in transitions], dtype=np.int64),
         )
         for name, members in _groups(space.net, watched)
     ]
@@ -539,13 +539,13 @@ def clopper_pearson(
     margin = 1e-9
     lower = upper = Fraction(0)
     if hits:
-        found = float(betaincinv(hits, total - hits + 1, tail))
-        lower = Fraction(max(floor((found - margin) * unit), 0), unit)
+        end = float(betaincinv(hits, total - hits + 1, tail))
+        lower = Fraction(max(floor((end - margin) * unit), 0), unit)
     if hits == total:
         upper = Fraction(1)
     else:
-        found = float(betaincinv(hits + 1, total - hits, 1 - tail))
-        upper = Fraction(min(ceil((found + margin) * unit), unit), unit)
+        end = float(betaincinv(hits + 1, total - hits, 1 - tail))
+        upper = Fraction(min(ceil((end + margin) * unit), unit), unit)
     return lower, upper
 
 

@@ -35,6 +35,17 @@ class Completeness(StrEnum):
     PARTIAL = "partial"
 
 
+class InPart:
+    """What may be known in part only, as its ``status`` says."""
+
+    status: Completeness
+
+    @property
+    def full(self) -> bool:
+        """Whether this is all there is, so that figures are final."""
+        return self.status is Completeness.FULL
+
+
 @dataclass(frozen=True)
 class Budget:
     """When an exploration stops, full or not; None means no limit."""
@@ -93,7 +104,7 @@ class States(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class StateSpace:
+class StateSpace(InPart):
     """The markings a net can reach, and the firings between them."""
 
     net: Net

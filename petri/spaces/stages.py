@@ -37,7 +37,7 @@ from kproof.petri.net.net import Choice, Net, Transition
 from kproof.petri.net.terms import Bag, Call, Constant, Function, Syntax, Variable
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.limits import EXPLORING, Clock, Ended
-from kproof.petri.spaces.space import Budget, Completeness, StateSpace
+from kproof.petri.spaces.space import Budget, StateSpace
 
 Items = tuple[Any, ...]
 """The items of a row, or some of them."""
@@ -139,7 +139,7 @@ class StagedSpace:
     @property
     def full(self) -> bool:
         """Whether all of it was explored."""
-        return self.space.status is Completeness.FULL
+        return self.space.full
 
     @cached_property
     def _rows(self) -> tuple[list[Items], NDArray[np.bool_]]:

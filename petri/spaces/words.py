@@ -216,10 +216,7 @@ class _Subsets:
     """The subset construction, position by position."""
 
     def __init__(
-        self,
-        found: StagedSpace,
-        read: Callable[[Any], Letter],
-        tick: Callable[[], object],
+        self, found: StagedSpace, read: Callable[[Any], Letter], tick: Callable[[], object]
     ) -> None:
         self.found, self.tick = found, tick
         self.read = read

@@ -19,7 +19,7 @@ from kproof.petri.net.firing import Firing, firings
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net
 from kproof.petri.spaces.explore import explore
-from kproof.petri.spaces.space import Budget, Completeness, StateSpace
+from kproof.petri.spaces.space import Budget, StateSpace
 
 Explorer = Callable[[Net], StateSpace]
 Quantity = Callable[[Marking], object]
@@ -72,7 +72,7 @@ class NetRun(RuleBasedStateMachine):
     @invariant()
     def is_a_state(self) -> None:
         """Look for the marking among the states."""
-        whole = self.space.status is Completeness.FULL
+        whole = self.space.full
         found = self.space.find(self.marking) is not None
         assert found or not whole, f"the state space does not have {self.marking}"
 

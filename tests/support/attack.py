@@ -22,6 +22,9 @@ from kproof.theory.derivations import deciders
 from kproof.theory.derivations.certificate import certificate
 from kproof.theory.derivations.derivation import StepJudgement, StepStanding
 
+EFFORT, PIECES = 200_000, 500
+"""Steps of z3 for a question, and pieces of a box: what is false is not proved by more of them."""
+
 _ACCEPTED = (StepStanding.PROVED, StepStanding.CONDITIONAL, StepStanding.DEFINED)
 
 
@@ -78,9 +81,11 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=10_000, help="how many for each method")
     parser.add_argument("--seed", type=int, default=0, help="of what is drawn")
     parser.add_argument("--method", choices=sorted(GENERATORS), action="append")
-    parser.add_argument("--effort", type=int, default=2_000_000, help="steps of z3 for a question")
+    parser.add_argument("--effort", type=int, default=EFFORT, help="steps of z3 for a question")
     options = parser.parse_args()
     deciders.SOLVER_EFFORT = recheck.FIRST_EFFORT = options.effort
+    deciders.MOST_PIECES = recheck.MOST_PIECES = PIECES
+    print(f"seed {options.seed}")
     lines: list[str] = []
     for method in options.method or GENERATORS:
         drawn = islice(falsities(method, seed=options.seed), options.cases)

@@ -129,17 +129,6 @@ ROWS: tuple[Positive, ...] = (
         adversary=READER,
     ),
     Positive(
-        word="Nobody's … is certain",
-        printed_by="the report's section on a table, in its summary",
-        modules=("kproof.report.tables",),
-        judged="No class that a reader can tell apart has a single value.",
-        mutant="one class has a single value",
-        holds=lambda: _section(_TOWNS, _MIXED),
-        turns=lambda: _section(_TOWNS, ["flu", "flu", "flu", "hiv"]),
-        absent="Nobody's ill is certain",
-        adversary=READER,
-    ),
-    Positive(
         word="Everyone is among … people or more",
         printed_by="the report's section on a table, in its summary",
         modules=("kproof.report.tables",),

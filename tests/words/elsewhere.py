@@ -61,8 +61,6 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "kproof.theory.derivations.evaluated": ("mu-sound",),
     "kproof.theory.kernel.checking": (": not accepted:",),
     "kproof.theory.kernel.statements": ("Algorithm 1 as corrected,",),
-    "kproof.theory.papers.numbered_bounds": ("theorem-1/mu-sound",),
-    "kproof.theory.papers.numbered_theta": ("The attack on θ-sensitive k-anonymity finds nobody",),
     "kproof.theory.recheck": (
         "a recursion holds beyond its base",
         "not certain on",
@@ -90,8 +88,12 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     # What stands on the page as not decided, and the limits that a judgement is held to.
     "kproof.report.decision": ("Not decided: nobody confirmed the roles",),
     "kproof.report.first_page": (": nobody certain, nobody linked to one",),
-    "kproof.cli.anonymize_safe": ("The safe path",),
-    "kproof.models.judgement.judge": ("of a person nobody knows more", "nobody knows"),
+    "kproof.cli.anonymize_safe": ("The safe path", "no release of the safe path"),
+    "kproof.models.judgement.judge": (
+        "of a person nobody knows more",
+        "nobody knows",
+        "nobody tells them from",
+    ),
     "kproof.models.judgement.linkage": ("alone, nobody else has rows",),
     "kproof.models.judgement.matching": (
         "rows of the original fit several",
@@ -103,8 +105,5 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "kproof.models.publishing.search": ("that smaller classes were not safe tells",),
     "kproof.theory.derivations.normal": ("reciprocal",),
     "kproof.report.nets": ("full", "table-1a, nobody known"),
-    "kproof.report.tables": (
-        "is certain to whoever finds their class.",
-        "of the rows are nobody's.",
-    ),
+    "kproof.report.tables": ("of the rows are nobody's.",),
 }

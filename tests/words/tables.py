@@ -101,6 +101,16 @@ WIDE = "age,ill\n" + "".join(
 )
 
 
+def _release_as_it_is(*, permuted: bool) -> str:
+    data = _given(CROWDED)
+    kproof("anonymize", "as-is", data, *ROLES, "-o", "out.csv")
+    release = "out.csv" if permuted else data
+    kproof("report", release, *ROLES, "--original", data, "--sections", "decision", "-o", "out")
+    page = Path("out/report.html").read_text(encoding="utf-8")
+    body = re.sub(r"<(style|svg).*?</\1>", " ", page, flags=re.DOTALL)
+    return html.unescape(re.sub(r"<[^>]+>", " ", body))
+
+
 def _publish(text: str) -> str:
     ran = kproof("anonymize", _given(text), *ROLES, "-o", "out.csv")
     return ran.out + ran.err
@@ -130,14 +140,24 @@ ROWS: tuple[Positive, ...] = (
         adversary=JUDGED,
     ),
     Positive(
-        word="Publish as it is",
+        word="Publish its rows in a random order",
         printed_by="kproof report: the decision",
         modules=("kproof.report.decision",),
         judged="Somebody said the roles of all columns, and the table meets every criterion of the "
-        "judge.",
-        mutant="a sensitive value is missing",
+        "judge once its rows stand in another order.",
+        mutant="nobody said the roles",
         holds=lambda: _decision(CROWDED, *ROLES),
         turns=lambda: _decision(CROWDED),
+        adversary=JUDGED,
+    ),
+    Positive(
+        word="Publish as it is",
+        printed_by="kproof report of a release: the decision",
+        modules=("kproof.report.decision",),
+        judged="The file meets every criterion of the judge, its order included.",
+        mutant="the rows stand in the order of the source",
+        holds=lambda: _release_as_it_is(permuted=True),
+        turns=lambda: _release_as_it_is(permuted=False),
         adversary=JUDGED,
     ),
     Positive(
@@ -302,17 +322,6 @@ ROWS: tuple[Positive, ...] = (
         holds=lambda: _page(DIVERSE),
         turns=lambda: _page(GAP),
         absent="homogeneity everyone in a class has the same value 0 nobody",
-        adversary=READER,
-    ),
-    Positive(
-        word="Nobody's ill is certain",
-        printed_by="the report, in words",
-        modules=("kproof.report.tables",),
-        judged="The posterior of the homogeneity attack on every row was computed in the worst "
-        "completion.",
-        mutant="one of the sensitive values that make a class diverse is missing",
-        holds=lambda: _page(DIVERSE),
-        turns=lambda: _page(GAP),
         adversary=READER,
     ),
     Positive(

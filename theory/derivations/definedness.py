@@ -39,8 +39,8 @@ def conditions(expression: sp.Basic) -> list[sp.Basic]:
             raise Undecided("a sum runs over whole numbers")
         inside = [at_most(low, name), at_most(name, high)]
         # Of the variable more may be assumed than its range keeps.
-        found = [*conditions(low), *conditions(high), *sign(name, low)]
-        return [*found, *_under(inside, conditions(expression.function))]
+        ends = [*conditions(low), *conditions(high), *sign(name, low)]
+        return [*ends, *_under(inside, conditions(expression.function))]
     parts = [one for argument in expression.args for one in conditions(argument)]
     return list(dict.fromkeys([*parts, *_of_node(expression)]))
 
@@ -72,8 +72,8 @@ def bound_symbols(expression: sp.Basic) -> set[sp.Symbol]:
     return {limits[0] for one in expression.atoms(sp.Sum) for limits in one.limits}
 
 
-def _under(hypotheses: Sequence[sp.Basic], found: Iterable[sp.Basic]) -> list[sp.Basic]:
-    return [implies(both(*hypotheses), one) for one in found] if hypotheses else list(found)
+def _under(hypotheses: Sequence[sp.Basic], claims: Iterable[sp.Basic]) -> list[sp.Basic]:
+    return [implies(both(*hypotheses), one) for one in claims] if hypotheses else list(claims)
 
 
 def _of_node(node: sp.Basic) -> list[sp.Basic]:

@@ -62,9 +62,9 @@ def moved(rule: str, claim: sp.Eq, function: sp.Expr | None = None) -> list[sp.B
     if not isinstance(claim.lhs, sp.Sum):
         raise Undecided("there is no sum on the left")
     kinds = kinds_of(claim, *([function] if function is not None else []))
-    found = _RULES[rule](claim, function)
-    _require(same(found.right, tree(claim.rhs), kinds), f"it is not what the rule {rule} says")
-    return list(found.wanted)
+    rewritten = _RULES[rule](claim, function)
+    _require(same(rewritten.right, tree(claim.rhs), kinds), f"it is not what the rule {rule} says")
+    return list(rewritten.wanted)
 
 
 def _require(holds: bool, reason: str) -> None:

@@ -87,7 +87,7 @@ def falsify(
         ...
     kproof.errors.InvalidArgument: family = None: need a family with a function, such as Counts()
     """
-    from kproof.theory.exact.typed import choice, integer
+    from kproof.theory.exact.typed import choice, theorem_number
     from kproof.theory.falsify.families import Family, Question, default_family
     from kproof.theory.falsify.gap import Target, name_of, shipped_claim, user_claim
     from kproof.theory.falsify.scenes import Scene
@@ -120,7 +120,7 @@ def falsify(
                 raise InvalidArgument("reading", reading, "none with a statement, which is one")
             theorem, text = bound.theorem, bound.reading
         else:
-            theorem = integer("bound", bound, least=1, most=5)
+            theorem = theorem_number(bound, "bound")
             text = choice("reading", Reading.CORRECTED if reading is None else reading, Reading)
         if theorem > 1:
             if claims == "epsilon":

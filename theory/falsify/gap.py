@@ -19,7 +19,7 @@ from flint import arb
 from kproof.errors import InvalidArgument, one_of
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.precision import START_BITS, working_bits
-from kproof.theory.exact.typed import Number, as_arb, choice, integer, rational
+from kproof.theory.exact.typed import Number, as_arb, choice, rational, theorem_number
 from kproof.theory.falsify.blocks import Blocks
 from kproof.theory.falsify.events import delta_over
 from kproof.theory.falsify.joints import Joint
@@ -179,7 +179,7 @@ def theorem_gap(
         ...
     kproof.errors.InvalidArgument: theorem = 5: need theorem 1 for a truncated count
     """
-    number = integer("theorem", theorem, least=1, most=5)
+    number = theorem_number(theorem)
     place = scene(**parameters)
     kind = None if events is None else Events.parse(events)
     which = choice("reading", reading, Reading)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from kproof.arguments import FLAG, a, asking
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.typed import Number, choice, integer
+from kproof.theory.exact.typed import Number, choice, integer, theorem_number
 from kproof.theory.laws.base import Law
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
@@ -44,7 +44,7 @@ def statement(theorem: int, reading: str | Reading = Reading.CORRECTED) -> State
         ...
     kproof.errors.InvalidArgument: theorem = 6: need a whole number 1 <= theorem <= 5
     """
-    number = integer("theorem", theorem, least=1, most=5)
+    number = theorem_number(theorem)
     # One theorem at a time: writing the formulas down takes SymPy a tenth of a second for each.
     theorem_module = import_module(f"kproof.theory.theorems.theorem{number}")
     statements: Mapping[Reading, Statement] = theorem_module.STATEMENTS

@@ -127,29 +127,12 @@ class Formulas(Protocol):
         """Return the formulas as LaTeX."""
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """A claimed (epsilon, delta) and everything needed to judge the claim."""
+class Conditional:
+    """What rests on hypotheses, each with its status."""
 
-    theorem: int
-    """1 to 5."""
-    reading: Reading
-    """Which reading of it."""
-    epsilon: Enclosure | None
-    delta: Enclosure | None
-    """Enclosures of the values of the formulas, or None where a formula has no value (the
-    logarithm of a negative number, say; a failing hypothesis then says so). A printed value
-    outside [0, 1] is kept and flagged."""
-    events: Events
-    """The events the statement covers."""
+    __slots__ = ()
+
     hypotheses: tuple[Hypothesis, ...]
-    """Each with its status."""
-    statement: Formulas = field(repr=False, compare=False)
-    """The theorem in that reading."""
-    flags: tuple[str, ...] = ()
-    """What a reader must not overlook, one sentence each."""
-    parameters: Mapping[str, str] = field(default_factory=dict)
-    """The exact input, as strings."""
 
     @property
     def applies(self) -> bool:
@@ -187,6 +170,31 @@ class Bound:
         if self.assumed:
             parts.append(f"assuming {_listed(self.assumed)}: your word")
         return "; ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound(Conditional):
+    """A claimed (epsilon, delta) and everything needed to judge the claim."""
+
+    theorem: int
+    """1 to 5."""
+    reading: Reading
+    """Which reading of it."""
+    epsilon: Enclosure | None
+    delta: Enclosure | None
+    """Enclosures of the values of the formulas, or None where a formula has no value (the
+    logarithm of a negative number, say; a failing hypothesis then says so). A printed value
+    outside [0, 1] is kept and flagged."""
+    events: Events
+    """The events the statement covers."""
+    hypotheses: tuple[Hypothesis, ...]
+    """Each with its status."""
+    statement: Formulas = field(repr=False, compare=False)
+    """The theorem in that reading."""
+    flags: tuple[str, ...] = ()
+    """What a reader must not overlook, one sentence each."""
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    """The exact input, as strings."""
 
     def latex(self) -> str:
         """Return the evaluated formulas as LaTeX, one display line each."""

@@ -13,7 +13,7 @@ from kproof.errors import InvalidArgument, KProofError, TooLarge
 from kproof.notebooks import html_table, latex_table, latex_value, latex_words
 from kproof.stages import counted
 from kproof.theory.exact.enclosure import Enclosure, quotient
-from kproof.theory.exact.typed import as_arb, choice, integer
+from kproof.theory.exact.typed import as_arb, choice, integer, theorem_number
 from kproof.theory.laws import Binomial, FiniteLattice, TruncatedBinomial, iid
 from kproof.theory.laws.base import LatticeLaw, Law, RecordsLaw
 from kproof.theory.profiles import exact as exact_value
@@ -257,7 +257,7 @@ def compare(
     """
     if "reading" in given:
         raise InvalidArgument("reading", given["reading"], "none: all readings are compared")
-    number = integer("theorem", theorem, least=1, most=5)
+    number = theorem_number(theorem)
     run = choice("exact", exact, ExactRun)
     if number > 1:
         # The column is read once, for all readings and for the law.

@@ -17,7 +17,7 @@ from typing import Any, Literal
 from kproof.arguments import a, asking
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.notebooks import html_table, latex_lines, latex_value, latex_words
-from kproof.theory.exact.typed import Number, choice, integer, rational
+from kproof.theory.exact.typed import Number, choice, integer, rational, theorem_number
 from kproof.theory.laws.base import LatticeLaw
 from kproof.theory.laws.data import empirical
 from kproof.theory.theorems.adversary import Adversary
@@ -234,7 +234,7 @@ def design(
             raise InvalidArgument("data", f"{len(data)} values", "no record or law beside it")
         if theorem == "blocks":
             law = None if beta is not None else empirical(data, name="data")
-        elif integer("theorem", theorem, least=1, most=5) == 1:
+        elif theorem_number(theorem) == 1:
             raise InvalidArgument("data", f"{len(data)} values", "no data with theorem 1")
         else:
             record = RecordMoments.from_column(data, name="data")
@@ -248,7 +248,7 @@ def design(
         return _of_blocks(
             asked, target, said, n=n, s=s, lambda1=lambda1, lambda2=lambda2, assume=assume
         )
-    number = integer("theorem", theorem, least=1, most=5)
+    number = theorem_number(theorem)
     assumed = as_assumptions(number, assume)
     for name, unwanted in said.items():
         if unwanted is not None:

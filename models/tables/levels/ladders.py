@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
-from kproof.errors import InvalidArgument
+from kproof.errors import InvalidArgument, KProofError
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
 from kproof.models.tables.levels.base import Ladder
@@ -23,6 +24,10 @@ from kproof.models.tables.levels.ranks import OrderLadder
 from kproof.models.tables.levels.recognised import holds_dates
 from kproof.models.tables.levels.widths import RangeLadder, RoundingLadder
 from kproof.theory.exact.typed import integer, rational
+
+MOST_VALUES = 50
+"""Values up to which a column without levels is published in sets, however long: who knows the
+column learns nothing from the length of a set. A column of more gets levels."""
 
 _Make = Callable[[tuple[str, ...], Mapping[str, str]], Ladder]
 
@@ -168,3 +173,21 @@ def helpful(column: Column) -> str:
         return "prefix"
     # An order of words is somebody's to give.
     return "flat"
+
+
+def with_levels(column: Column, most: int) -> Column:
+    """Return a column that can be published in short labels."""
+    if column.numeric or column.taxonomy is not None or len(column.values) <= most:
+        return column
+    for rule in (own_ladder(column), ladder(helpful(column)), ladder("flat")):
+        if rule is None:
+            continue
+        try:
+            tree = rule.taxonomy(column.values, column.name).fitted(
+                column.values, column=column.name
+            )
+        except KProofError:
+            # A ladder that reads most values may stumble over one; the last reads anything.
+            continue
+        return replace(column, taxonomy=tree)
+    return column

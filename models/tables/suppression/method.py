@@ -24,6 +24,7 @@ from kproof.models.tables.suppression.choosing import sequences
 from kproof.models.tables.suppression.promised import Promised
 from kproof.models.tables.table import Table
 from kproof.models.tables.utility import lost
+from kproof.theory.reading import Reading
 
 
 def suppressing(
@@ -128,24 +129,31 @@ def _within(release: Release, most: int) -> Release:
 def vouched(release: Release, models: Promised, *, marked: bool) -> Release:
     """Return a release with its suppressed rows dropped or marked, its promises judged again.
 
-    Nothing is judged if no row is suppressed: the method answers for what it promises.
-
     Raises
     ------
     Infeasible
         If a class lacks what was promised; names it, and what to do.
     DataError
-        If a value of a quasi-identifier looks like the mark.
+        If it does and no row is left out, so that the method broke its promise; or a value of a
+        quasi-identifier looks like the mark.
     """
-    if not len(release.suppressed):
+    count = len(release.suppressed)
+    shows = release
+    if release.parameters.get("reading") == Reading.PRINTED and not count:
+        # It is studied with the defects of its source, such as noise that counts as people.
         return release
-    require_no_mark(release.table, marked=marked)
-    shows = with_mark(release) if marked else release
+    if count:
+        require_no_mark(release.table, marked=marked)
+        shows = with_mark(release) if marked else release
     classes = shows.classes()
     for verdict in models.verdicts(classes) if classes.count else ():
         if verdict.holds:
             continue
-        count = len(shows.suppressed)
+        if not count:
+            raise DataError(
+                f"{release.method} did not keep what it promises: {verdict.model} fails "
+                f"({verdict.reason}); nothing is released"
+            )
         if not marked:
             raise Infeasible(
                 f"with {count} rows left out {verdict.model} fails ({verdict.reason}); leave out "

@@ -98,6 +98,7 @@ def anonymize(
         Publish the figures of the method's document in place of rows, with means of this column:
         as CSV, or as JSON to a file whose name ends so.
     """
+    from kproof.models.base.missing import text
     from kproof.models.frontier.rivals import rival
     from kproof.models.judgement.receipts import Receipt
     from kproof.models.publishing.published import told
@@ -168,7 +169,12 @@ def anonymize(
             guarded, digest = write_digested_csv(place, shown)
             if judgement.green and judging.audience != "study" and has_receipt(output):
                 day = date.today().isoformat()
-                Receipt.of(publication, sha256=digest, day=day).write(place)
+                person = table.person
+                names = () if person is None else tuple(map(text, person.values))
+                made = Receipt.of(
+                    publication, sha256=digest, day=day, key=judging.secret_key, names=names
+                )
+                made.write(place)
             request.write(solutions)
     if json:
         judged = {

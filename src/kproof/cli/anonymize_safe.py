@@ -18,6 +18,7 @@ from cyclopts import Group, Parameter
 
 from kproof.cli.columns import NAMES, Columns, Levels, pairs, split
 from kproof.cli.common import JSON, write_json, write_lines
+from kproof.cli.compose import status_of_findings
 from kproof.cli.judging import AUDIENCE, Judging, status_of
 from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument, KProofError
@@ -83,7 +84,7 @@ class Forcing(Judging):
             files["force"] = f"{output}{UNSAFE}"
         if self.audience != "study" and has_receipt(output):
             files["receipt"] = f"{output}{SUFFIX}"
-        return checked(files, reads=[*reads, *self.released])
+        return checked(files, reads=[*reads, *self.released, self.key])
 
 
 @Parameter(name="*", group=_PATH)
@@ -150,10 +151,6 @@ def publisher_of(
         for release in judging.earlier(table, data)
         if os.path.realpath(release.name) != os.path.realpath(output)
     ]
-    unconfirmed = (
-        f"{columns.roles_file} has the roles that kproof proposed: edit it, or confirm them with "
-        f"kproof roles {shlex.quote(str(columns.roles_file))} --confirm",
-    )
     return TablePublisher.of(
         table,
         data,
@@ -162,7 +159,7 @@ def publisher_of(
         audience=Audience(options["audience"]),
         earlier=earlier,
         exact=options["exact"],
-        unconfirmed=() if columns.confirmed else unconfirmed,
+        unconfirmed=columns.unconfirmed,
     )
 
 
@@ -261,12 +258,16 @@ def publish_counts(
     data
         A CSV, Excel or Parquet file, or the name of a shipped table.
     output
-        The file to write: column, label and people of each cell.
+        The file to write: column, label and people of each cell; a receipt is written beside it,
+        for the next release.
     """
+    from kproof.models.judgement.receipts import SUFFIX
     from kproof.models.publishing.counts import counts
     from kproof.models.tables.readers import read_table
 
-    files = checked({"output": output}, reads=[data, *columns.reads, *path.released])
+    receipt = path.audience != "study" and has_receipt(output)
+    names = {"output": output, **({"receipt": f"{output}{SUFFIX}"} if receipt else {})}
+    files = checked(names, reads=[data, *columns.reads, *path.released])
     with stage(f"reading {data}"):
         table = read_table(data, **columns.roles(data))
     publisher = publisher_of(table, data, columns, path, output)
@@ -274,10 +275,13 @@ def publish_counts(
         write_lines(f"not decided: {publisher.unconfirmed[0]}")
         return ExitStatus.OPEN
     result = counts(publisher)
-    with files.together():
-        result.write(output)
-    write_lines(f"{result}\nwritten: {output}")
-    return ExitStatus.DONE
+    status = status_of_findings(result.beside)
+    if status is ExitStatus.DONE:
+        with files.together():
+            result.write(output, receipt=receipt)
+    place = f"written: {output}" if status is ExitStatus.DONE else "not written"
+    write_lines(f"{result}\n{place}")
+    return status
 
 
 def _publish(
@@ -310,7 +314,7 @@ def _publish(
     if place is not None:
         with stage(f"writing {place}"), files.together():
             receipt = judgement.green and forcing.audience != "study" and has_receipt(output)
-            guarded = result.write(place, receipt=receipt)
+            guarded = result.write(place, receipt=receipt, key=forcing.secret_key)
     if json:
         about = {
             "utility": utility(result.release, queries=0).to_dict(),
@@ -354,6 +358,8 @@ def repairing(repair: Published, data: str, output: str, words: Sequence[str]) -
         The file, the one to write, and the options that go with it.
     """
     line = shlex.join(["kproof", "anonymize", typed_as(data), *words, "-o", typed_as(output)])
+    if not repair.judgement.green:
+        line = "no release of the safe path is to be published either"
     return "\n".join([line, repair.settings, *repair.notes, repair.judgement.sentence])
 
 

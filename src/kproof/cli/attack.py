@@ -158,6 +158,9 @@ def attack(
         write_json("attack", found.to_dict(limit=most))
     else:
         _print(found)
+        if not found:
+            # No disclosed row is an answer about one attack, and no leave to publish.
+            write_line(console(), "one attack alone: kproof check judges what a release tells")
     if found:
         return ExitStatus.VIOLATED
     judged = found.unmatched < found.victims and not found.scope.gives_away

@@ -120,7 +120,7 @@ def _chosen(
     ids: tuple[str, ...], paper: str | None, theorem: str | None, verdict: str | None
 ) -> list[Claim]:
     from kproof.report.ledgers import document, documents
-    from kproof.theory.exact.typed import choice, integer
+    from kproof.theory.exact.typed import choice, theorem_number
     from kproof.theory.ledger import Ruling
 
     papers = documents() if paper is None else (document(paper),)
@@ -129,7 +129,7 @@ def _chosen(
         ruling = choice("verdict", verdict, Ruling)
         rows = [claim for claim in rows if claim.ruling == ruling]
     if theorem is not None:
-        number = integer("theorem", theorem, least=1, most=5)
+        number = theorem_number(theorem)
         rows = [claim for claim in rows if number in claim.theorems]
     if ids:
         known = [claim.id for claim in rows]

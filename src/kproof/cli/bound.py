@@ -90,12 +90,12 @@ def bound(
         Work the exact value out always, never, or in full only where that takes about a second and
         else from floats with a bound on their error; the answer says which.
     """
-    from kproof.theory.exact.typed import integer
+    from kproof.theory.exact.typed import theorem_number
     from kproof.theory.theorems.comparison import compare, compare_grid
 
     if epsilon is not None and delta is not None:
         raise InvalidArgument("delta", delta, "either --epsilon or --delta")
-    number = integer("theorem", theorem, least=1, most=5)
+    number = theorem_number(theorem)
     optional = {"n": n, "p": p, "k": k, "epsilon1": epsilon1, "events": events}
     given: dict[str, Any] = {name: value for name, value in optional.items() if value is not None}
     switches = {

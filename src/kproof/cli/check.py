@@ -102,13 +102,18 @@ def check(
     from kproof.models.base.verdict import SCHEMA
     from kproof.models.judgement.judge import judge as judge_file
     from kproof.models.judgement.judgement import JudgementOutcome
+    from kproof.models.judgement.reading import roles_shown
     from kproof.models.privacy import summary
     from kproof.models.privacy.several import judge
     from kproof.models.tables.engines import judged_there
     from kproof.models.tables.published import classes_of_table
     from kproof.models.tables.readers import read_classes, read_published
 
-    roles = columns.roles(data, published=True)
+    roles = columns.roles(data if original is None else original, published=original is None)
+    of_original = roles
+    if original is not None:
+        # The roles are those of the original: the file lacks columns of it, and shows labels.
+        roles = roles_shown(roles, data, original)
     secrets = secrets_of(roles)
     models = asked_of(asked, secrets)
     about = (Needs.SENSITIVE in MODELS[name].needs for name, _, _ in models)
@@ -142,7 +147,8 @@ def check(
     if table is not None and not models_only:
         with stage("judging the file"):
             judgement = judge_file(
-                judging.publication(data, original, roles), audience=judging.audience
+                judging.publication(data, original, of_original, columns.unconfirmed),
+                audience=judging.audience,
             )
     found = None
     if table is not None and (about_risk or not models):

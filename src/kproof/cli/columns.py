@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -196,6 +197,16 @@ class Columns(FileOptions):
         from kproof.models.tables.proposals.roles_file import RolesFile
 
         return self.roles_file is None or RolesFile.read(self.roles_file).confirmed
+
+    @property
+    def unconfirmed(self) -> tuple[str, ...]:
+        """What somebody has to confirm before anything is decided in these roles."""
+        if self.confirmed:
+            return ()
+        return (
+            f"{self.roles_file} has the roles that kproof proposed: edit it, or confirm them with "
+            f"kproof roles {shlex.quote(str(self.roles_file))} --confirm",
+        )
 
     @property
     def reads(self) -> tuple[str | Path | None, ...]:

@@ -120,13 +120,14 @@ def compose(
             if finding.remedy is not None:
                 write_lines(f"what to do: {finding.remedy.value}")
         write_lines(f"judged: what {last} tells beside the others, not what it tells alone")
-    return _status(findings)
+    return status_of_findings(findings)
 
 
-def _status(findings: Iterable[JudgedFinding]) -> ExitStatus:
+def status_of_findings(findings: Iterable[JudgedFinding]) -> ExitStatus:
+    """Return the exit status: 0 if all are met, 1 if one is broken, else 4."""
     from kproof.models.judgement.judgement import FindingStanding
 
     standings = {finding.standing for finding in findings}
     if FindingStanding.BROKEN in standings:
         return ExitStatus.VIOLATED
-    return ExitStatus.DONE if standings == {FindingStanding.MET} else ExitStatus.OPEN
+    return ExitStatus.OPEN if FindingStanding.OPEN in standings else ExitStatus.DONE

@@ -78,14 +78,14 @@ def design(
         and 4); dependency-graph, uncorrelated or conditional-moments (3 and 5); may be repeated.
         With blocks independence or dependency-graph.
     """
-    from kproof.theory.exact.typed import integer
+    from kproof.theory.exact.typed import integer, theorem_number
     from kproof.theory.theorems.design import design as solve
 
     for name in ("dependency", "known"):
         if getattr(background, name) is not None:
             other = "neighbourhood or lambda1" if name == "dependency" else "lambda2"
             raise InvalidArgument(name, getattr(background, name), f"{other} in its place")
-    number = theorem if theorem == "blocks" else integer("theorem", theorem, least=1, most=5)
+    number = theorem if theorem == "blocks" else theorem_number(theorem)
     column = records.values()
     fixed: dict[str, Any] = {
         "data": None if column is None else column.values,

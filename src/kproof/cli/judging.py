@@ -34,12 +34,23 @@ class Judging:
     released: NAMES = ()
     """A file that was published of the same people before; may be repeated."""
 
+    key: str | None = None
+    """A file with the key of receipts: 16 secret bytes or more, by which they say in which class
+    each person is, so that the next release follows people who were in this one."""
+
     exact: NAMES = ()
-    """Sensitive columns whose exact numbers are published, separated by commas: you answer for
-    it."""
+    """Sensitive columns whose cells are published as they stand, exact numbers and texts that few
+    people have, separated by commas: you looked at them and answer for it."""
 
     rows_are_people: Annotated[bool, Parameter(negative=())] = False
     """No two rows are about one person, whatever columns repeat: you answer for it."""
+
+    @property
+    def secret_key(self) -> bytes | None:
+        """The key of receipts; None if nobody is followed by them."""
+        from kproof.models.judgement.receipts import read_bytes
+
+        return None if self.key is None else read_bytes(self.key).strip()
 
     def options(self) -> dict[str, Any]:
         """Return what the judge is told, but for earlier releases."""
@@ -77,10 +88,15 @@ class Judging:
             secret=secret,
             person=None if person is None else person.name,
             people=numbers,
+            key=self.secret_key,
         )
 
     def publication(
-        self, source: str, original: str | None, roles: Mapping[str, Any]
+        self,
+        source: str,
+        original: str | None,
+        roles: Mapping[str, Any],
+        unconfirmed: tuple[str, ...] = (),
     ) -> PublishedFile:
         """Return a file as it is published, with what was published before.
 
@@ -90,6 +106,8 @@ class Judging:
             The file, and what it was made of.
         roles
             Of its columns, and how it is read, as readers take them.
+        unconfirmed
+            What somebody has to confirm first, a sentence each.
         """
         from kproof.models.judgement.reading import of_file
         from kproof.models.judgement.register import earlier_from
@@ -99,12 +117,15 @@ class Judging:
         earlier = earlier_from(self.released, known=known, secret=secret)
         options = self.options()
         del options["audience"]
-        return of_file(source, original, earlier=earlier, **options, **roles)
+        return of_file(
+            source, original, earlier=earlier, unconfirmed=unconfirmed, **options, **roles
+        )
 
     def typed(self) -> list[str]:
         """Return the words that say this again on a command line."""
         words = [] if self.audience == "public" else ["--audience", self.audience]
         words += [word for file in self.released for word in ("--released", file)]
+        words += [] if self.key is None else ["--key", self.key]
         words += ["--exact", ",".join(split(self.exact))] if self.exact else []
         return [*words, *(["--rows-are-people"] * self.rows_are_people)]
 

@@ -82,7 +82,10 @@ class PublicationDecision:
         if not self.confirmed:
             return "Not decided: nobody confirmed the roles"
         if self.outcome is JudgementOutcome.PUBLISH:
-            return "Publish with these settings" if self.with_settings else "Publish as it is"
+            if self.with_settings:
+                return "Publish with these settings"
+            # The order of a source tells whose rows are whose: the command writes another.
+            return "Publish its rows in a random order" if self.command else "Publish as it is"
         return self.outcome.value.capitalize()
 
     @property

@@ -53,8 +53,10 @@ def _tried(decision: PublicationDecision) -> Iterator[tuple[str, str, str, bool]
         setting = f"groups of {attempt.k}"
         if attempt.left_out:
             setting += f" without {', '.join(attempt.left_out)}"
+        for column, step in attempt.rounded.items():
+            setting += f", {column} rounded to {step}"
         ruling = attempt.outcome + (f": {attempt.worst}" if attempt.worst else "")
-        chosen = decision.with_settings and attempt is release.setting
+        chosen = decision.with_settings and attempt == release.setting
         yield setting, percent(attempt.loss), ruling, chosen
 
 
@@ -76,7 +78,7 @@ def _standing(judgement: Judgement, criterion: JudgedCriterion) -> str:
 
 def _words(finding: JudgedFinding, unit: str) -> str:
     figure = "" if finding.figure is None else f" ({_rational(finding.figure)})"
-    if finding.standing is FindingStanding.BROKEN:
+    if finding.standing is FindingStanding.BROKEN and finding.hit:
         return f"{finding.hit:,} of {finding.people:,} {unit}{figure}"
     return f"{finding.standing.value}{figure}"
 

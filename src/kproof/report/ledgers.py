@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kproof.errors import InvalidArgument, one_of
-from kproof.models.papers.claims import THETA_PAPER
-from kproof.models.papers.claims_density import DENSITY_NOTES
-from kproof.models.papers.claims_graphs import SOCIAL_GRAPHS
-from kproof.models.papers.claims_inference import INFERENCE
-from kproof.models.papers.claims_quadtree import QUADTREE_NOTES
-from kproof.models.papers.claims_regions import REGIONS
+from kproof.models.papers.claims import (
+    DENSITY_NOTES,
+    INFERENCE,
+    QUADTREE_NOTES,
+    REGIONS,
+    SOCIAL_GRAPHS,
+    THETA_PAPER,
+)
 from kproof.petri.papers.claims import NETS
 from kproof.theory.ledger import Ledger
-from kproof.theory.papers.claims_blocks import BLOCKS
-from kproof.theory.papers.claims_bounds import BOUNDS_PAPER
+from kproof.theory.papers.claims import BLOCKS, BOUNDS_PAPER
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -20,19 +18,13 @@ from kproof.petri.papers.account import (
     LISTED_CHANGES,
     LISTED_CLASSES,
     LISTED_ROWS,
-    Account,
     RowChange,
     TableChange,
     decimal,
 )
-from kproof.petri.papers.publisher_runs import QUERIES
+from kproof.petri.papers.publisher_runs import QUERIES, SampleRun
 from kproof.petri.papers.report import trace_lines
-from kproof.petri.papers.simulation import (
-    PublisherSimulation,
-    SampleRun,
-    SimulationReport,
-    Spread,
-)
+from kproof.petri.papers.simulation import PublisherSimulation, SimulationReport, Spread
 from kproof.petri.papers.theta_sensitive import Cut
 from kproof.petri.spaces.figures import at_least
 from kproof.petri.spaces.simulate import Simulation
@@ -42,30 +34,13 @@ from kproof.report.page import fragment
 if TYPE_CHECKING:
     from markupsafe import Markup
 
+    from kproof.petri.net.firing import Trace
     from kproof.petri.net.net import Net
 
 _SVG = "http://www.w3.org/2000/svg"
 _LINES = 200
 _STEPS = 4
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-
-
-@dataclass(frozen=True)
-class ToldRun:
-    """A run as the page tells it."""
-
-    number: int
-    """Which run of the seed."""
-    steps: int
-    """Its firings."""
-    end: str
-    """How it ended, in a word."""
-    fired: Mapping[str, int]
-    """How often each transition fired."""
-    account: Account | None
-    """What it did to a table, if it has one and a θ."""
-    lines: tuple[str, ...]
-    """Its firings and markings, where the account does not tell them all."""
 
 
 def write_page(report: SimulationReport, path: str | Path) -> None:
@@ -90,11 +65,6 @@ def page_of(report: SimulationReport) -> str:
     """Return the page."""
     found, final = report.simulation, report.simulation.final
     known, head, net = report.known, report.head, report.net
-    samples = [_told(one) for one in known.samples] if known is not None else []
-    for one in report.traces:
-        fired = Counter(firing.transition for firing, _ in one.trace.steps)
-        lines = _cut(trace_lines(one.trace))
-        samples.append(ToldRun(one.number, len(one.trace.steps), one.end, fired, None, lines))
     spreads = () if known is None else known.spreads
     runs = (
         [("Runs", f"all {found.runs:,}")]
@@ -137,11 +107,12 @@ def page_of(report: SimulationReport) -> str:
         lessons=() if known is None else known.lessons,
         whom="" if known is None else _whom(known),
         named="" if known is None else _named(known),
-        samples=samples,
-        drawing=_drawing(net, samples[0].fired if samples else None),
+        samples=report.samples,
+        drawing=_drawing(net, report.samples[0].fired if report.samples else None),
         most_changes=LISTED_CHANGES,
         most_rows=LISTED_ROWS,
         most_classes=LISTED_CLASSES,
+        lines=_lines,
         rows=_rows,
         steps=_steps,
         span=_span,
@@ -206,16 +177,12 @@ def _drawing(net: Net, fired: Mapping[str, int] | None) -> Markup | None:
     return Markup(svg if fired is None else marked(svg, fired))
 
 
-def _told(one: SampleRun) -> ToldRun:
-    lines = () if one.trace is None else _cut(trace_lines(one.trace))
-    steps = sum(one.fired.values())
-    return ToldRun(one.number, steps, one.end, one.fired, one.account, lines)
-
-
-def _cut(lines: list[str]) -> tuple[str, ...]:
+def _lines(trace: Trace) -> list[str]:
+    """Return the firings and markings of a run; of many the first."""
+    lines = trace_lines(trace)
     if len(lines) <= _LINES:
-        return tuple(lines)
-    return (*lines[:_LINES], f"… ({len(lines) - _LINES:,} more lines)")
+        return lines
+    return [*lines[:_LINES], f"… ({len(lines) - _LINES:,} more lines)"]
 
 
 def _method(found: Simulation, known: PublisherSimulation | None) -> str:
@@ -273,7 +240,7 @@ def _steps(one: RowChange) -> str:
     return f"{', '.join(numbers[:2])}, …, {numbers[-1]} ({len(numbers)} steps)"
 
 
-def _ended(sample: ToldRun) -> str:
+def _ended(sample: SampleRun) -> str:
     return {
         "published": "the table is published",
         "infeasible": "nothing is published, as V ≥ θ cannot be reached",

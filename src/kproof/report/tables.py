@@ -238,7 +238,7 @@ def _measures(given: Microdata) -> Iterator[tuple[str, list[_Measure]]]:
         whom = "people" if _own_rows(given) else "rows, each by itself,"
         people = f"of {given.table.rows:,} {whom} disclosed"
         yield (
-            f"Attacks: {people}",
+            f"Attacks by equal values alone: {people}",
             [_attack(called, *one, given) for called, one in _attacks(given).items()],
         )
     yield (
@@ -350,23 +350,16 @@ def _reading(one: _Outcome) -> tuple[str, str]:
     people = one.classes.real_sizes
     alone, least = int((people == 1).sum()), int(people.min())
     parts = []
-    if alone:
+    person = one.release.table.person
+    if alone and person is not None and len(person.values) < one.release.table.rows:
+        # Who has several rows may be alone with each of them.
+        parts.append(f"{alone:,} classes have one person.")
+    elif alone:
         parts.append(f"{_persons(alone)} alone with their quasi-identifiers.")
     else:
         parts.append(f"Everyone is among {least:,} people or more.")
-    certain = one.disclosures.get("homogeneity")
-    if certain is not None:
-        value = one.release.table.sensitive
-        name = "value" if value is None else value.name
-        if certain:
-            parts.append(f"The {name} of {len(certain):,} is certain to whoever finds their class.")
-        else:
-            worst = certain.worst
-            chance = "" if worst is None else f", {shown(worst.posterior, up=True)} at most"
-            if certain.scope.several:
-                parts.append(f"No row by itself gives its {name} away{chance}.")
-            else:
-                parts.append(f"Nobody's {name} is certain{chance}.")
+    # What is certain is the judge's to say: attacks see rows one by one, and equal values alone.
+    parts.append(f"Judged: {one.judgement.sentence}.")
     if one.utility.noise:
         parts.append(f"{one.utility.noise:,} of the rows are nobody's.")
     if one.name != _AS_IT_IS:

@@ -22,6 +22,7 @@ from kproof.models.judgement.cells import (
     identifying_cells,
     is_measured,
     own_value_cells,
+    unread_texts,
 )
 
 ROWS = 400
@@ -234,3 +235,49 @@ def test_a_hundred_thousand_texts_and_a_column_without_any() -> None:
     assert kinds([None, None]) == set()
     empty = column("c", [])
     assert identifying_cells(empty, hidden=HiddenTokens.of([empty])) == ()
+
+
+UNREAD = [
+    "Flu, Anna Schmidt",
+    "SCHMIDT ANNA",
+    "anna schmidt",
+    "王小明的流感",
+    "王小明",
+    "грипп, Иванова Мария",
+    "María García (esposa)",
+    "محمد علي",
+    "@anna_s1987",
+    "fb.me/anna.schmidt",
+    "Hauptstr. 5, Bonn",
+    "born 1971-03-04",
+    "1971-03-04",
+    "52.5163N 13.3777E",
+    "filled.count.soap",
+    "Mayor of Bonn",
+    "QW5uYSBTY2htaWR0",
+    "{flu, Anna Schmidt}",
+]
+VALUES = ["measles", "Crohn", "B20.1", "DRG-17", "S72.001A", "cold, flu", "{flu, B20.1}", "زكام"]
+
+
+@pytest.mark.parametrize(("cell", "unread"), [*((c, 1) for c in UNREAD), *((c, 0) for c in VALUES)])
+def test_a_text_of_one_person_is_read_by_somebody(cell: str, unread: int) -> None:
+    ill = [*drawn("flu HIV cold gout", ROWS - 1), cell]
+    assert len(unread_texts(column("ill", ill))) == unread
+    assert (CellKind.UNREAD in kinds(ill, secret=True)) == bool(unread)
+    assert kinds(ill) | kinds(ill, secret=True, covered=True) <= {CellKind.CONTACT}
+    judged = identifying_cells(column("ill", ill), secret=True, exact=True)
+    assert all(one.kind is not CellKind.UNREAD for one in judged)
+
+
+def test_words_of_one_person_make_no_others() -> None:
+    """Six rows of one person repeat her name beside what others have; a family of four has it."""
+    ill = drawn("flu HIV cold gout", ROWS)
+    for at, beside in enumerate(["flu", "HIV", "cold", "gout", "flu", "HIV"]):
+        ill[at] = f"{beside} Schmidt{' ' * at}"
+    person = np.maximum(np.arange(ROWS) - 5, 0)
+    assert len(unread_texts(column("ill", ill), person)) == 6
+    assert unread_texts(column("ill", ["Burn (by Peter Maier)"] * 4 + ill[6:]))
+    assert not unread_texts(column("ill", ["heart disease"] * 4 + ill[6:]))
+    assert not unread_texts(column("ill", ["Burn (by a fall)"] * 5 + ill[6:]))
+    assert not unread_texts(column("born", [f"1971-03-{10 + at % 20}" for at in range(20)]))

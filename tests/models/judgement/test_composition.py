@@ -291,3 +291,145 @@ def test_a_generalized_secret_is_not_decided() -> None:
     first = (column("x", ["1", "1"], ColumnKnowledge.KNOWN), ill)
     [finding] = found(two(first, first, [0, 1], [0, 1]))
     assert finding.standing is FindingStanding.OPEN
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_who_left_classes_that_were_formed_anew_is_certain_in_every_world(seed: int) -> None:
+    rng = np.random.default_rng(2000 + seed)
+    people, left = 7, 1 + seed % 2
+    truth = rng.choice(list("abc"), people)
+    inside = [np.arange(people), np.arange(left, people)]
+    labels = [rng.permutation([str(i // 4) for i in range(people)]) for _ in inside]
+    classes = []
+    for label, who in zip(labels, inside, strict=True):
+        groups = [[int(i) for i in who if label[i] == one] for one in sorted(set(label[who]))]
+        classes.append([(group, Counter(truth[group])) for group in groups])
+    every = list(worlds(classes, people, "abc"))
+    stays = inside[1]
+    releases = [
+        release(name, label[who].tolist(), truth[who].tolist())
+        for name, label, who in zip("xy", labels, inside, strict=True)
+    ]
+    publication = two(
+        releases[0], releases[1], [-1] * left + [*range(len(stays))], range(len(stays))
+    )
+    gone = sum(
+        finding.hit - len(finding.victims)
+        for finding in found(publication)
+        if "are certain" in finding.sentence
+    )
+    alone = {i for has in classes[0] for i in has[0] if len(has[1]) == 1}
+    pinned = {i for i in range(left) if len(beliefs(every, i)) == 1} - alone
+    assert gone <= len(pinned)
+    if left == 1 and not alone:
+        # Whatever the classes: the difference of the whole tables is hers.
+        assert (gone, pinned) == (1, {0})
+
+
+def test_margins_of_classes_in_a_chain_are_weighed_by_who_left_which() -> None:
+    # Classes cross, nobody else moves; the two who left had classes with one of their values each.
+    first = release("x", list("11112222"), ["hiv", "a", "b", "c", "flu", "a", "b", "c"])
+    second = release("y", list("121212"), ["a", "b", "c", "a", "b", "c"])
+    persons = [-1, 0, 1, 2, -1, 3, 4, 5]
+    worst = found(two(first, second, persons, range(6)))[0]
+    assert (worst.standing, worst.hit) == (FindingStanding.BROKEN, 2)
+    assert "0 of 6 people, and 2 who are in an earlier release only, are certain" in worst.sentence
+
+
+def test_a_newcomer_with_two_rows_has_both_values_that_came() -> None:
+    first = release("x", ["1"] * 6, ["a", "b", "c"] * 2)
+    second = release("x", ["1"] * 8, ["a", "b", "c"] * 2 + ["hiv", "flu"])
+    publication = two(first, second, range(6), [*range(6), 6, 6])
+    assert victims(publication) == {6}
+
+
+MANY = [f"ill {i % 8}" for i in range(400)]
+
+
+def test_margins_of_people_whom_nobody_follows() -> None:
+    whole, later = ((column("ill", ills, ColumnKnowledge.SECRET),) for ills in (MANY, MANY[1:]))
+    [finding] = found(two(whole, later, None, range(399)))
+    assert finding.standing is FindingStanding.OPEN
+    assert "may be found out by subtraction beside first.csv" in finding.sentence
+    # The same people again, or quite other ones, tell nothing by their margins.
+    rng = np.random.default_rng(0)
+    others = [f"ill {i}" for i in rng.integers(0, 8, 400)]
+    for ills in (MANY[::-1], others):
+        again = (column("ill", ills, ColumnKnowledge.SECRET),)
+        [finding] = found(two(whole, again, None, range(len(ills))))
+        assert finding.standing is FindingStanding.MET
+
+
+def test_margins_of_numbers_that_were_rounded_in_other_ways() -> None:
+    pays = [str(100 * (15 + i % 40)) for i in range(200)]
+    coarse = [str(200 * round(int(pay) / 200)) for pay in pays]
+    first = release("x", [str(i % 3) for i in range(200)], pays, numeric=True)
+    second = release("y", [str(i % 4) for i in range(199)], coarse[1:], numeric=True)
+    for whom in (None, [-1, *range(199)]):
+        assert found(two(first, second, whom, range(199)))
+
+
+@pytest.mark.parametrize("gone", [0, 1])
+def test_counts_of_a_column_are_subtracted_from_rows(gone: int) -> None:
+    counts = (
+        column("age", ["[20-29]"] * 400, ColumnKnowledge.KNOWN),
+        column("ill", MANY, ColumnKnowledge.SECRET),
+    )
+    rows = release("age", [str(i % 5) for i in range(gone, 400)], MANY[gone:])
+    earlier = EarlierRelease("counts.csv", counts, counts=True)
+    [finding] = found(PublishedFile(rows, earlier=(earlier,)))
+    assert finding.standing is (FindingStanding.OPEN if gone else FindingStanding.MET)
+    assert ("the counts of counts.csv: leave out what is secret" in finding.sentence) == bool(gone)
+
+
+def test_counts_of_ranges_are_not_decided() -> None:
+    counts = (column("ill", ["[1-9]"] * 20, ColumnKnowledge.SECRET),)
+    earlier = EarlierRelease("counts.csv", counts, counts=True)
+    [finding] = found(PublishedFile(release("age", ["1"] * 20, ["3"] * 20), earlier=(earlier,)))
+    assert finding.standing is FindingStanding.OPEN
+    assert "what that tells beside counts.csv is not computed" in finding.sentence
+
+
+def test_a_secret_under_another_heading_joins_rows() -> None:
+    pays = [str(1000 + 100 * (i // 2)) for i in range(60)]
+    sexes = ["f", "m"] * 30
+    known = [
+        column("sex", sexes, ColumnKnowledge.KNOWN),
+        column("age", [str(i // 20) for i in range(60)], ColumnKnowledge.KNOWN),
+    ]
+    first = (*known, column("pay", pays, ColumnKnowledge.SECRET, numeric=True))
+    second = (
+        known[0],
+        column("zip", [str(i % 3) for i in range(60)], ColumnKnowledge.KNOWN),
+        column("Gehalt", pays, ColumnKnowledge.SECRET, numeric=True),
+    )
+    # No pay occurs once, but each does among women, and among men.
+    [joined] = found(two(first, second, None, range(60)))
+    assert (joined.standing, joined.hit) == (FindingStanding.BROKEN, 60)
+    assert "beside first.csv, whose pay is Gehalt, whose rows join" in joined.sentence
+    drawn = np.random.default_rng(0).choice(pays, 60).tolist()
+    quite_another = column("Miete", drawn, ColumnKnowledge.SECRET, numeric=True)
+    few = column("Miete", pays[:30] * 2, ColumnKnowledge.SECRET, numeric=True)
+    names = [
+        [one.sentence for one in found(two(first, (*second[:2], other), None, range(60)))]
+        for other in (quite_another, few)
+    ]
+    assert ["Miete" in " ".join(one) for one in names] == [False, False]
+
+
+def test_a_keyed_receipt_says_classes_and_rows_join_nevertheless() -> None:
+    pays = [str(1000 + 200 * i) for i in range(24)]
+    first = release("x", [str(i % 2) for i in range(24)], pays, numeric=True)
+    second = release("y", [str(i // 12) for i in range(24)], pays, numeric=True)
+    # Any row of her class stands for her.
+    publication = two(first, second, [(i + 2) % 24 for i in range(24)], range(24))
+    [joined] = [one for one in found(publication) if "join" in one.sentence]
+    assert joined.hit == 24
+
+
+def test_what_helps_is_said_of_the_file_that_lacks_it() -> None:
+    ills = [f"ill {i % 8}" for i in range(399)]
+    first, second = (release("x", ["1"] * len(own), own) for own in (MANY, ills))
+    asked = two(first, second, None, range(399))
+    assert "name a copy that has the column of persons" in found(asked)[0].sentence
+    assert "name the column that says" in found(replace(asked, person=None))[0].sentence

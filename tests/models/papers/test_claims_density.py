@@ -8,7 +8,7 @@ from itertools import product
 
 import pytest
 
-from kproof.models.papers.claims_density import DENSITY_NOTES
+from kproof.models.papers.claims import DENSITY_NOTES
 from kproof.models.places.city.city import City
 from kproof.models.places.density.method import density
 from kproof.theory.ledger import Claim

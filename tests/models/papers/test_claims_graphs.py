@@ -8,7 +8,7 @@ from itertools import combinations
 import networkx as nx
 import pytest
 
-from kproof.models.papers.claims_graphs import SOCIAL_GRAPHS
+from kproof.models.papers.claims import SOCIAL_GRAPHS
 from kproof.models.papers.social_examples import fewest_added, recognised
 from kproof.theory.ledger import Claim
 

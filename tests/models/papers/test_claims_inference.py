@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kproof.models.papers.claims_inference import INFERENCE
+from kproof.models.papers.claims import INFERENCE
 from kproof.theory.ledger import Claim
 
 RESULTS = Path(__file__).parents[3] / "results" / "inference"

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from kproof.models.papers.claims_quadtree import QUADTREE_NOTES
+from kproof.models.papers.claims import QUADTREE_NOTES
 from kproof.models.papers.quadtree_examples import counts
 from kproof.theory.ledger import Claim
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kproof.models.papers.claims_regions import REGIONS
+from kproof.models.papers.claims import REGIONS
 from kproof.theory.ledger import Claim
 
 ROOT = Path(__file__).parents[3]

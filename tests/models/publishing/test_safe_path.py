@@ -101,3 +101,99 @@ def test_a_secret_goes_if_nothing_known_could_stay_beside_it(tmp_path: Path) -> 
     assert release.judgement.green
     assert [column.name for column in release.columns] == ["town", "zip", "ill"]
     assert release.setting.left_out == ("region",)
+
+
+def lines_of(folder: Path, lines: list[str]) -> str:
+    source = folder / "table.csv"
+    source.write_text("\n".join(lines), encoding="utf-8")
+    return str(source)
+
+
+def test_a_secret_that_follows_from_what_is_known_goes_and_what_is_known_stays(
+    tmp_path: Path,
+) -> None:
+    """Without the age nobody sees how premiums go with it, and everybody who is old knows."""
+    draw = random.Random(3)
+    lines = ["age,sex,premium,ill"]
+    for _ in range(600):
+        age = draw.randint(20, 65)
+        lines.append(f"{age},{draw.choice('mf')},{200 + 13 * age},{draw.choice('abcdef')}")
+    roles = {"sensitive": ["premium", "ill"], "rows_are_people": True}
+    release = publish(lines_of(tmp_path, lines), quasi_identifiers=["age", "sex"], **roles)
+    assert release.judgement.green
+    assert [column.name for column in release.columns] == ["age", "sex", "ill"]
+    assert "premium follows from age" in release.notes[-1]
+
+
+def test_rows_that_look_like_several_of_one_person_are_asked_about(tmp_path: Path) -> None:
+    draw = random.Random(4)
+    lines = ["born,sex,ill"]
+    for _ in range(300):
+        born = f"{draw.randint(1940, 2000)}-{draw.randint(1, 12):02}-{draw.randint(1, 28):02}"
+        sex = draw.choice("mf")
+        lines += [f"{born},{sex},{draw.choice('abcdef')}" for _ in range(5)]
+    source = lines_of(tmp_path, lines)
+    release = publish(source, quasi_identifiers=["born", "sex"], sensitive="ill")
+    assert release.judgement.outcome.value == "not decided"
+    assert "born repeats" in release.judgement.sentence
+    release = publish(
+        source, quasi_identifiers=["born", "sex"], sensitive="ill", rows_are_people=True
+    )
+    assert release.judgement.green
+
+
+def test_an_officer_is_no_person_and_people_of_one_name_are_asked_about(tmp_path: Path) -> None:
+    draw = random.Random(5)
+    lines = ["officer,name,age,sex,ill"]
+    for at in range(500):
+        fixed = f"O{at % 3},N{draw.randrange(200)}"
+        lines.append(f"{fixed},{draw.randint(20, 60)},{draw.choice('mf')},{draw.choice('abcdef')}")
+    source = lines_of(tmp_path, lines)
+    roles = {"quasi_identifiers": ["age", "sex"], "sensitive": "ill"}
+    release = publish(source, identifiers=["officer"], drop=["name"], **roles)
+    assert (release.judgement.green, release.judgement.unit) == (True, "rows")
+    release = publish(source, identifiers=["officer", "name"], **roles)
+    assert "name repeats, and nothing known is the same" in release.judgement.sentence
+
+
+def test_one_column_stays_if_rows_of_a_person_differ_in_all(tmp_path: Path) -> None:
+    """Flats of owners who have several: nothing that is known of a flat is its owner's."""
+    draw = random.Random(3)
+    lines = ["owner,sqm,parcel"]
+    lines += [f"o{at % 118},{draw.randint(30, 200)},{draw.randint(10, 99)}" for at in range(500)]
+    source = tmp_path / "flats.csv"
+    source.write_text("\n".join(lines))
+    release = publish(str(source), quasi_identifiers=[], both=["sqm", "parcel"], person="owner")
+    assert [column.name for column in release.columns] == ["parcel"]
+    assert len(release.columns[0].codes) == 500
+
+
+def test_few_cells_that_may_name_somebody_are_published_as_other(tmp_path: Path) -> None:
+    """A column is worth more than its three cells that name people, and stays."""
+    draw = random.Random(4)
+    ill = [draw.choice(["flu", "gout", "HIV", "burn"]) for _ in range(400)]
+    for at, bad in zip((7, 70, 170), ("flu, Ann Lee", "a@b.org", "see Bob Kim"), strict=True):
+        ill[at] = bad
+    source = tmp_path / "visits.csv"
+    names = [f"A{at} Z{at}" for at in range(399)] + ["Bob Kim"]
+    rows = zip(names, ill, strict=True)
+    lines = [f'{name},{draw.randint(20, 70)},"{cell}"' for name, cell in rows]
+    source.write_text("\n".join(["name,age,ill", *lines]))
+    roles = {"identifiers": ["name"], "rows_are_people": True, "quasi_identifiers": ["age"]}
+    release = publish(str(source), sensitive="ill", **roles)
+    assert release.judgement.green
+    assert release.columns[1].values == ("HIV", "burn", "flu", "gout", "other")
+    assert [*release.columns[1].codes].count(4) == 3
+    assert "ill" in release.notes[0]
+    assert "Lee" not in str(release)
+    mixed = publish(str(source), both=["ill"], **roles)
+    assert mixed.judgement.green
+    assert "Lee" not in str([column.values for column in mixed.columns])
+    # What somebody answers for leaves as it stands, but no address does.
+    kept = publish(str(source), sensitive="ill", exact=["ill"], **roles)
+    assert [column.name for column in kept.columns] == ["age"]
+    clean = tmp_path / "clean.csv"
+    clean.write_text(source.read_text().replace("a@b.org", "flu").replace("see Bob Kim", "flu"))
+    kept = publish(str(clean), sensitive="ill", exact=["ill"], **roles)
+    assert "flu, Ann Lee" in kept.columns[1].values
+    assert any("of ill names anybody" in word for word in kept.judgement.answered)

@@ -10,15 +10,7 @@ from hypothesis import Phase, given, settings
 from random_nets import plain_space
 
 from kproof.errors import NetError
-from kproof.petri.net.colours import (
-    Colour,
-    Dot,
-    Enumeration,
-    Integers,
-    Open,
-    Product,
-    enumeration,
-)
+from kproof.petri.net.colours import Colour, Dot, Enumeration, Integers, Open, Product, enumeration
 from kproof.petri.net.compiled import compiled
 from kproof.petri.net.firing import bindings, replay
 from kproof.petri.net.net import Net, NetBuilder

@@ -10,14 +10,7 @@ from itertools import combinations
 import networkx as nx
 import numpy as np
 import pytest
-from graph_spaces import (
-    digraph,
-    explored,
-    graph_space,
-    node,
-    random_edges,
-    reached,
-)
+from graph_spaces import digraph, explored, graph_space, node, random_edges, reached
 
 from kproof.errors import InvalidArgument, NetError
 from kproof.petri.logic.ctl import AF, AG, EF, EG

@@ -110,12 +110,7 @@ def test_classes_of_fairness() -> None:
         one.transition: one.fairness.value
         for one in standard_report(graph_space(3, edges)).transitions
     }
-    assert by_name == {
-        "go": "impartial",
-        "on": "just",
-        "off": "just",
-        "back": "fair",
-    }
+    assert by_name == {"go": "impartial", "on": "just", "off": "just", "back": "fair"}
     staying = graph_space(3, [*edges, (0, "stay", 0)])
     by_name = {one.transition: one.fairness.value for one in standard_report(staying).transitions}
     assert by_name["go"] == "no fairness"
@@ -214,10 +209,7 @@ def test_the_json_form_is_plain() -> None:
     written = json.loads(json.dumps(standard_report(explored(hourglass())).to_dict()))
     assert written["statistics"]["scc_nodes"] == {"final": 3}
     assert written["bounds"][0]["upper"] == {"final": [["•", 2]]}
-    assert written["dead_markings"] == {
-        "count": {"final": 1},
-        "listed": {"final": ["Below: 2·•"]},
-    }
+    assert written["dead_markings"] == {"count": {"final": 1}, "listed": {"final": ["Below: 2·•"]}}
     assert written["transitions"][1] == {
         "transition": "turn",
         "arcs": {"final": 0},

@@ -118,10 +118,7 @@ FAULTS: dict[str, tuple[Net, str]] = {
         net(guard=Function("moot", lambda n: Untrue())(N)),
         r"untrue is neither true nor false",
     ),
-    "an order between what has none": (
-        net(takes=A, guard=NAMED(A) > A),
-        r"3 and 3 have no order",
-    ),
+    "an order between what has none": (net(takes=A, guard=NAMED(A) > A), r"3 and 3 have no order"),
     "a colour that cannot tell": (
         net(takes=A, puts=Function("text", str, PICKY)(A), to=PICKY),
         r"colour Picky: on 3 the predicate raised AttributeError",

@@ -17,11 +17,7 @@ from kproof.errors import DataError, InvalidArgument
 from kproof.models.attacks import BackgroundKnowledge, Matching, Person
 from kproof.models.tables.table import Table
 from kproof.petri.net.firing import replay
-from kproof.petri.papers.attackers import (
-    attacked,
-    attacker,
-    evidence,
-)
+from kproof.petri.papers.attackers import attacked, attacker, evidence
 from kproof.petri.papers.outcome import PublisherEnds
 from kproof.petri.papers.p_plus_sensitive import p_plus_publisher
 from kproof.petri.papers.publisher import Publisher, classes_of

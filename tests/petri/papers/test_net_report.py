@@ -39,9 +39,7 @@ def carousel() -> Net:
     build.place("Free", seats, Constant("c", seats))
     build.place("Taken", seats, Constant("a", seats) + Constant("b", seats))
     build.transition(
-        "move",
-        takes={"Taken": x, "Free": Shift(x, 1)},
-        puts={"Taken": Shift(x, 1), "Free": x},
+        "move", takes={"Taken": x, "Free": Shift(x, 1)}, puts={"Taken": Shift(x, 1), "Free": x}
     )
     build.transition("fall", takes={"Free": 2 * x})
     return build.net()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 from functools import reduce
 from importlib import import_module
 from pathlib import Path
 
+import jsonschema
 import numpy as np
 import pytest
 from shell import kproof, refused
@@ -14,13 +16,21 @@ from shell import kproof, refused
 from kproof.errors import InvalidArgument
 from kproof.models.papers.theta_tables import microdata
 from kproof.models.tables.recoding import recode
+from kproof.petri.papers import rules
 from kproof.petri.papers.api import net
 from kproof.petri.papers.masking import MASKED
 from kproof.petri.papers.rules import PAPER_NETS, lines_of, of_rule, page
 from kproof.report.ledgers import documents
 
 PAGE = Path(__file__).parents[3] / "docs" / "petri" / "rules.md"
+DATA = Path(rules.__file__).with_name("rules.json")
 OWN = "Attack: "
+
+
+def test_the_data_keep_their_schema() -> None:
+    schema = json.loads(DATA.with_name("rules-schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(json.loads(DATA.read_text(encoding="utf-8")), schema)
 
 
 @pytest.mark.parametrize("name", PAPER_NETS)
@@ -28,10 +38,10 @@ def test_every_transition_stands_under_one_rule(name: str) -> None:
     paper = PAPER_NETS[name]
     for example, made in paper.nets().items():
         for transition in made.transitions:
-            rules = [rule.name for rule in paper.rules if transition in list(of_rule(made, rule))]
+            names = [rule.name for rule in paper.rules if transition in list(of_rule(made, rule))]
             # The attackers' part has the attacks, and nothing of the publishers they are added to.
-            told = name != "attackers" or transition.name.startswith(OWN)
-            assert len(rules) == told, (example, transition.name, rules)
+            due = name != "attackers" or transition.name.startswith(OWN)
+            assert len(names) == due, (example, transition.name, names)
 
 
 @pytest.mark.parametrize("name", PAPER_NETS)
@@ -91,11 +101,7 @@ def test_the_command_prints_a_part() -> None:
 
 def test_quasi_identifiers_are_generalized_in_the_net() -> None:
     table = microdata()
-    made = net(
-        "theta-sensitive",
-        [["HIV", "HIV"], ["Flu", "Cancer"]],
-        k=2,
-    )
+    made = net("theta-sensitive", [["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
     with pytest.raises(InvalidArgument, match="level = values: need records"):
         net("theta-sensitive", [["HIV", "HIV"], ["Flu", "Cancer"]], k=2, masks=True)
     with pytest.raises(InvalidArgument, match="qi"):

@@ -80,17 +80,10 @@ def peterson_by_hand(size: int) -> tuple[int, int]:
             here, *rest = at[i]
 
             def to(
-                *place: object,
-                i: int = i,
-                wants: bool | None = None,
-                turns: tuple[int, ...] = turn,
+                *place: object, i: int = i, wants: bool | None = None, turns: tuple[int, ...] = turn
             ) -> Peterson:
                 wish = want[i] if wants is None else wants
-                return (
-                    (*at[:i], place, *at[i + 1 :]),
-                    (*want[:i], wish, *want[i + 1 :]),
-                    turns,
-                )
+                return ((*at[:i], place, *at[i + 1 :]), (*want[:i], wish, *want[i + 1 :]), turns)
 
             if here == "idle":
                 yield to("ask", 0, wants=True)

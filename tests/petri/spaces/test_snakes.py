@@ -250,9 +250,7 @@ ODD_ONES: dict[str, Callable[[], Net]] = {
         puts={"P": 2 * Shift(R, 2)},
     ),
     "a call on an input arc": lambda: transition(
-        {"P": (NUMBERS, number(2) + number(3) + number(5))},
-        takes={"P": N + LESS(N)},
-        puts={"P": N},
+        {"P": (NUMBERS, number(2) + number(3) + number(5))}, takes={"P": N + LESS(N)}, puts={"P": N}
     ),
     "a call in a tuple on an input arc": lambda: transition(
         {
@@ -305,10 +303,7 @@ ODD_ONES: dict[str, Callable[[], Net]] = {
     ),
     "strings, tuples and truth values": lambda: transition(
         {
-            "P": (
-                Open("Any", lambda token: True),
-                Constant("ab", Open("Any", lambda token: True)),
-            ),
+            "P": (Open("Any", lambda token: True), Constant("ab", Open("Any", lambda token: True))),
             "Q": (
                 enumeration("Odd", [True, (), ("a", "b"), "ab", frozenset({1})]),
                 everything(enumeration("Odd", [True, (), ("a", "b"), "ab", frozenset({1})])),

@@ -22,43 +22,47 @@ from kproof.theory.derivations.derivation import Derivation, Step, StepStanding
 from kproof.theory.derivations.evidence import judged
 from kproof.theory.derivations.formulas import at_most, equal, iff, less
 from kproof.theory.derivations.methods import Instance, Monotone
-from kproof.theory.derivations.proofs import (
-    all_events,
-    berry_esseen,
-    closed_form,
-    convolution,
-    gaussian,
-    least_c,
-    lemma1,
-    log_concave,
-    records,
-    stein_known,
-    theorem1,
-)
+from kproof.theory.derivations.notation import proofs
+from kproof.theory.derivations.proofs.catalogue import derivation
 from kproof.theory.theorems.symbolic import Phi
 
+lemma1, least_c, gaussian = proofs("lemma1"), proofs("least_c"), proofs("gaussian")
+berry_esseen, records = proofs("berry_esseen"), proofs("records")
+MILLS, _Z = gaussian["mills"](gaussian["t"]), least_c["z"]
+LEMMA_1 = derivation("lemma-1")
+LEAST_C = derivation("c2-least-c")
+LEFT_OVER = derivation("left-over-factor")
+GAUSSIAN_PROFILE = derivation("gaussian-profile")
+THEOREM_2 = derivation("theorem-2")
+THEOREM_4 = derivation("theorem-4")
+LOG_CONCAVE_UPWARD = derivation("log-concave-upward")
+LOG_CONCAVE_DOWNWARD = derivation("log-concave-downward")
+LOG_CONCAVE_SUM = derivation("log-concave-convolution")
+ALL_UPWARD = derivation("all-events-upward")
+ALL_DOWNWARD = derivation("all-events-downward")
+CLOSED_UPWARD = derivation("closed-form-upward")
+THEOREM_5 = derivation("theorem-5")
+THEOREM_1 = derivation("theorem-1")
 MINE = (
-    lemma1.LEMMA_1,
-    least_c.LEAST_C,
-    least_c.LEFT_OVER,
-    gaussian.GAUSSIAN_PROFILE,
-    berry_esseen.THEOREM_2,
-    berry_esseen.THEOREM_4,
-    log_concave.UPWARD,
-    log_concave.DOWNWARD,
-    convolution.LOG_CONCAVE_SUM,
-    all_events.ALL_UPWARD,
-    all_events.ALL_DOWNWARD,
+    LEMMA_1,
+    LEAST_C,
+    LEFT_OVER,
+    GAUSSIAN_PROFILE,
+    THEOREM_2,
+    THEOREM_4,
+    LOG_CONCAVE_UPWARD,
+    LOG_CONCAVE_DOWNWARD,
+    LOG_CONCAVE_SUM,
+    ALL_UPWARD,
+    ALL_DOWNWARD,
 )
 
 
 def test_lemma_1_has_the_condition_that_the_paper_prints() -> None:
-    c, delta1 = lemma1.C, lemma1.DELTA1
+    c, delta1 = lemma1["c"], lemma1["delta1"]
     printed = sp.log((2 * c**2 - 1) / (2 * c)) + (4 * c**4 - 4 * c**2 + 1) / (8 * c**2)
-    assert lemma1.LEMMA_1["form-of-17"].claim.lhs == printed
-    (condition,) = (
-        one for one in lemma1.LEMMA_1["lemma-1"].given if one.has(sp.log) and one.has(delta1)
-    )
+    assert LEMMA_1["form-of-17"].claim.lhs == printed
+    (condition,) = (one for one in LEMMA_1["lemma-1"].given if one.has(sp.log) and one.has(delta1))
     for point in ("9/10", "3/2", "3"):
         at = {c: sp.Rational(point), delta1: sp.Rational(1, 7)}
         right = -sp.log(sp.sqrt(2 * sp.pi) / 7)
@@ -80,17 +84,17 @@ def test_what_is_assumed() -> None:
 
 
 def test_log_concavity_assumes_nothing() -> None:
-    for derivation in (
-        log_concave.UPWARD,
-        log_concave.DOWNWARD,
-        convolution.LOG_CONCAVE_SUM,
+    for whole in (
+        LOG_CONCAVE_UPWARD,
+        LOG_CONCAVE_DOWNWARD,
+        LOG_CONCAVE_SUM,
     ):
-        found = {one.standing for one in judged(derivation.name)}
+        found = {one.standing for one in judged(whole.name)}
         assert found == {StepStanding.PROVED, StepStanding.DEFINED}
 
 
 Part = tuple[Derivation, str, dict[str, object]]
-_C, _N, _V = lemma1.C, least_c.N, berry_esseen.VARIANCE(records.J)
+_C, _N, _V = lemma1["c"], least_c["n"], records["V"](records["j"])
 
 
 def _claim(derivation: Derivation, name: str) -> sp.Basic:
@@ -105,224 +109,223 @@ def _swapped(claim: sp.Basic, old: sp.Basic, new: sp.Basic) -> sp.Basic:
 
 CHANGED: dict[str, Part] = {
     "the tail without 1/t": (
-        lemma1.LEMMA_1,
+        LEMMA_1,
         "tail",
-        {"claim": at_most(Phi(-gaussian.T), gaussian.density(gaussian.T))},
+        {"claim": at_most(Phi(-gaussian["t"]), gaussian["density"](gaussian["t"]))},
     ),
     "a tail below Mills' ratio": (
-        lemma1.LEMMA_1,
+        LEMMA_1,
         "tail",
-        {"claim": at_most(Phi(-gaussian.T), gaussian.mills(gaussian.T) * Fraction(99, 100))},
+        {"claim": at_most(Phi(-gaussian["t"]), MILLS * Fraction(99, 100))},
     ),
     "(17) from (16) for every epsilon": (
-        lemma1.LEMMA_1,
+        LEMMA_1,
         "falls-in-epsilon",
-        {"given": (less(1, 2 * _C**2), less(lemma1.EPSILON1, 2 * _C**2))},
+        {"given": (less(1, 2 * _C**2), less(lemma1["epsilon1"], 2 * _C**2))},
     ),
     "(17) from (16) without 2 c^2 > 1": (
-        lemma1.LEMMA_1,
+        LEMMA_1,
         "falls-in-epsilon",
-        {"given": (at_most(lemma1.EPSILON1, 1),)},
+        {"given": (at_most(lemma1["epsilon1"], 1),)},
     ),
     "Lemma 1 for every epsilon": (
-        lemma1.LEMMA_1,
+        LEMMA_1,
         "tail-at-threshold",
-        {"given": lemma1.LEMMA_1["lemma-1"].given[1:]},
+        {"given": LEMMA_1["lemma-1"].given[1:]},
     ),
-    "Lemma 1 without the tail": (lemma1.LEMMA_1, "lemma-1", {"follows": ("profile-at-1",)}),
+    "Lemma 1 without the tail": (LEMMA_1, "lemma-1", {"follows": ("profile-at-1",)}),
     "conditional for joint": (
-        lemma1.LEMMA_1,
+        LEMMA_1,
         "joint",
-        {"given": lemma1.LEMMA_1["joint"].given[1:]},
+        {"given": LEMMA_1["joint"].given[1:]},
     ),
     "a threshold on the other side": (
-        lemma1.LEMMA_1,
+        LEMMA_1,
         "threshold",
-        {"claim": _swapped(_claim(lemma1.LEMMA_1, "threshold"), gaussian.X, -gaussian.X)},
+        {"claim": _swapped(_claim(LEMMA_1, "threshold"), gaussian["x"], -gaussian["x"])},
     ),
     "a least c": (
-        least_c.LEAST_C,
+        LEAST_C,
         "infimum",
         {
             "claim": iff(
-                _claim(least_c.LEAST_C, "infimum").args[0].args[0],
-                at_most(least_c.c_of(least_c.FOUND_Z), _C),
+                _claim(LEAST_C, "infimum").args[0].args[0],
+                at_most(least_c["c_of"](least_c["found_z"]), _C),
             )
         },
     ),
     "another c0": (
-        least_c.LEAST_C,
+        LEAST_C,
         "u-at-c0",
         {
             "claim": equal(
-                lemma1.in_sigmas((least_c.Z + sp.sqrt(least_c.Z**2 + 4)) / 2, sp.S.One), least_c.Z
+                lemma1["in_sigmas"]((least_c["z"] + sp.sqrt(least_c["z"] ** 2 + 4)) / 2, sp.S.One),
+                least_c["z"],
             )
         },
     ),
     "the circle with another k": (
-        least_c.LEAST_C,
+        LEAST_C,
         "circle",
         {
             "claim": iff(
-                _claim(least_c.LEAST_C, "circle").args[0].args[0],
-                _swapped(
-                    _claim(least_c.LEAST_C, "circle").args[0].args[1], least_c.K, 2 * least_c.K
-                ),
+                _claim(LEAST_C, "circle").args[0].args[0],
+                _swapped(_claim(LEAST_C, "circle").args[0].args[1], least_c["k"], 2 * least_c["k"]),
             )
         },
     ),
     "c0^2 <= ln n from n = 2 on": (
-        least_c.LEFT_OVER,
+        LEFT_OVER,
         "z-from-n",
         {"given": (at_most(2, _N),)},
     ),
     "small z without the box": (
-        least_c.LEFT_OVER,
+        LEFT_OVER,
         "square-of-c",
-        {"given": (at_most(sp.Rational(1, 2), least_c.Z),)},
+        {"given": (at_most(sp.Rational(1, 2), least_c["z"]),)},
     ),
     "intervals with one error": (
-        berry_esseen.THEOREM_2,
+        THEOREM_2,
         "interval",
         {
             "claim": _swapped(
-                _claim(berry_esseen.THEOREM_2, "interval"),
-                2 * berry_esseen.DISTANCE,
-                berry_esseen.DISTANCE,
+                _claim(THEOREM_2, "interval"),
+                2 * berry_esseen["distance"],
+                berry_esseen["distance"],
             )
         },
     ),
     "unions of j intervals with j errors": (
-        berry_esseen.THEOREM_2,
+        THEOREM_2,
         "unions",
         {
             "claim": _swapped(
-                _claim(berry_esseen.THEOREM_2, "unions"),
-                _claim(berry_esseen.THEOREM_2, "unions").rhs,
-                _claim(berry_esseen.THEOREM_2, "unions").rhs / 2,
+                _claim(THEOREM_2, "unions"),
+                _claim(THEOREM_2, "unions").rhs,
+                _claim(THEOREM_2, "unions").rhs / 2,
             )
         },
     ),
     "no way back": (
-        berry_esseen.THEOREM_2,
+        THEOREM_2,
         "there-and-back",
-        {"given": berry_esseen.THEOREM_2["there-and-back"].given[:2]},
+        {"given": THEOREM_2["there-and-back"].given[:2]},
     ),
     "one error for both ways": (
-        berry_esseen.THEOREM_2,
+        THEOREM_2,
         "theorem-2",
         {
             "claim": _swapped(
-                _claim(berry_esseen.THEOREM_2, "theorem-2"),
-                1 + sp.exp(gaussian.EPSILON),
+                _claim(THEOREM_2, "theorem-2"),
+                1 + sp.exp(gaussian["epsilon"]),
                 sp.S.One,
             )
         },
     ),
     "a larger Lyapunov": (
-        berry_esseen.THEOREM_2,
+        THEOREM_2,
         "lyapunov",
         {
             "claim": at_most(
-                records.TAU**3 * Fraction(101, 100),
-                _claim(berry_esseen.THEOREM_2, "lyapunov").rhs,
+                records["tau"] ** 3 * Fraction(101, 100),
+                _claim(THEOREM_2, "lyapunov").rhs,
             )
         },
     ),
     "the signed moment is the absolute one": (
-        berry_esseen.THEOREM_2,
+        THEOREM_2,
         "signed-below-absolute",
         {
             "claim": equal(
-                _claim(berry_esseen.THEOREM_2, "signed-below-absolute").lhs,
-                _claim(berry_esseen.THEOREM_2, "signed-below-absolute").rhs,
+                _claim(THEOREM_2, "signed-below-absolute").lhs,
+                _claim(THEOREM_2, "signed-below-absolute").rhs,
             )
         },
     ),
     "sums of cubes at least the power": (
-        berry_esseen.THEOREM_2,
+        THEOREM_2,
         "cubes-below-power",
-        {"claim": at_most(_V**3, records.CUBES(records.J) ** 2)},
+        {"claim": at_most(_V**3, records["T"](records["j"]) ** 2)},
     ),
     "a constant below those of Berry and Esseen": (
-        berry_esseen.THEOREM_2,
+        THEOREM_2,
         "lemma-2",
-        {"given": berry_esseen.THEOREM_2["lemma-2"].given[:1]},
+        {"given": THEOREM_2["lemma-2"].given[:1]},
     ),
     "half-lines with half the error": (
-        berry_esseen.THEOREM_2,
+        THEOREM_2,
         "half-lines",
         {
             "claim": _swapped(
-                _claim(berry_esseen.THEOREM_2, "half-lines"),
-                berry_esseen.DISTANCE,
-                berry_esseen.DISTANCE / 2,
+                _claim(THEOREM_2, "half-lines"),
+                berry_esseen["distance"],
+                berry_esseen["distance"] / 2,
             )
         },
     ),
     "all events without a best half-line": (
-        all_events.ALL_UPWARD,
+        ALL_UPWARD,
         "theorem-2-all-events",
-        {"given": all_events.ALL_UPWARD["theorem-2-all-events"].given[:-1]},
+        {"given": ALL_UPWARD["theorem-2-all-events"].given[:-1]},
     ),
     "all events whose half-line is another": (
-        all_events.ALL_DOWNWARD,
+        ALL_DOWNWARD,
         "theorem-2-all-events",
-        {"given": all_events.ALL_DOWNWARD["theorem-2-all-events"].given[:-2]},
+        {"given": ALL_DOWNWARD["theorem-2-all-events"].given[:-2]},
     ),
     "a sum of masses whose ratios rise": (
-        convolution.LOG_CONCAVE_SUM,
+        LOG_CONCAVE_SUM,
         "minors-of-b",
         {"follows": ("b-at-i", "b-at-j", "b-before-i", "b-before-j")},
     ),
     "a sum without its last pair": (
-        convolution.LOG_CONCAVE_SUM,
+        LOG_CONCAVE_SUM,
         "log-concave-sum",
         {"follows": ("minor-at-n", "all-of-n", "all-of-n-plus-1", "a-at-0")},
     ),
     "Hoeffding's lemma with a smaller square": (
-        theorem1.THEOREM_1,
+        THEOREM_1,
         "lemma",
         {
             "claim": at_most(
-                _claim(theorem1.THEOREM_1, "lemma").lhs,
-                _claim(theorem1.THEOREM_1, "lemma").rhs - sp.Symbol("t", real=True) ** 2 / 100,
+                _claim(THEOREM_1, "lemma").lhs,
+                _claim(THEOREM_1, "lemma").rhs - sp.Symbol("t", real=True) ** 2 / 100,
             )
         },
     ),
     "a tail on the other side of the mean": (
-        theorem1.THEOREM_1,
+        THEOREM_1,
         "upper-tail-at-best",
-        {"given": theorem1.THEOREM_1["upper-tail-at-best"].given[:-1]},
+        {"given": THEOREM_1["upper-tail-at-best"].given[:-1]},
     ),
     "an epsilon that is below a ratio": (
-        closed_form.CLOSED_UPWARD,
+        CLOSED_UPWARD,
         "ratio-below-factor",
-        {"given": closed_form.CLOSED_UPWARD["ratio-below-factor"].given[:-1]},
+        {"given": CLOSED_UPWARD["ratio-below-factor"].given[:-1]},
     ),
     "sets that known records join": (
-        stein_known.THEOREM_5,
+        THEOREM_5,
         "path-rule",
         {"follows": ("mass-of-a", "mass-of-b")},
     ),
     "an edge to an unknown record": (
-        stein_known.THEOREM_5,
+        THEOREM_5,
         "no-edge-across",
-        {"given": stein_known.THEOREM_5["no-edge-across"].given[:-1]},
+        {"given": THEOREM_5["no-edge-across"].given[:-1]},
     ),
-    "ratios that rise": (log_concave.UPWARD, "stays-lost", {"follows": ("nonnegative",)}),
+    "ratios that rise": (LOG_CONCAVE_UPWARD, "stays-lost", {"follows": ("nonnegative",)}),
     "no order in the gains": (
-        log_concave.UPWARD,
+        LOG_CONCAVE_UPWARD,
         "positive-parts",
         {"follows": ("sum-G", "distribution", "distribution-shifted", "best-half-line")},
     ),
     "no order in the losses": (
-        log_concave.DOWNWARD,
+        LOG_CONCAVE_DOWNWARD,
         "positive-parts",
         {"follows": ("sum-L", "distribution", "distribution-shifted", "best-left-out")},
     ),
     "events beyond 0 and 1": (
-        log_concave.UPWARD,
+        LOG_CONCAVE_UPWARD,
         "no-event-gains-more",
         {"follows": ("sum-G", "sum-A", "before-shift")},
     ),
@@ -364,7 +367,7 @@ def test_a_monotone_step_differentiates_the_normal_distribution() -> None:
             point = mpmath.mpf(at)
             numeric = mpmath.diff(lambda t: mpmath.ncdf(2 * t), point)
             assert abs(mpmath.mpf(str(slope)) - numeric) < 1e-12
-    falls = lemma1.LEMMA_1["excess-falls"].by
+    falls = LEMMA_1["excess-falls"].by
     assert isinstance(falls, Monotone)
     assert falls.function.has(Phi)
 
@@ -417,7 +420,7 @@ def test_the_inequality_of_berry_and_esseen_for_coins() -> None:
 
 
 def test_where_the_printed_lemma_1_is_false() -> None:
-    point = lemma1.LEMMA_1["lemma-1"].printed
+    point = LEMMA_1["lemma-1"].printed
     assert point is not None
     at = {
         one.name: mpmath.mpf(value.numerator) / value.denominator for one, value in point.at.items()

@@ -16,19 +16,16 @@ from kproof.theory.derivations.deciders import judge
 from kproof.theory.derivations.derivation import Derivation, Step, StepStanding, needed
 from kproof.theory.derivations.evidence import judged
 from kproof.theory.derivations.formulas import at_most
-from kproof.theory.derivations.proofs.exact_laws import EXACT_LAWS
-from kproof.theory.derivations.proofs.stein import (
-    LEMMA_2,
-    STEIN,
-    THEOREM_3,
-    printed_radicand,
-)
-from kproof.theory.derivations.proofs.stein_known import THEOREM_5
+from kproof.theory.derivations.notation import proofs
+from kproof.theory.derivations.proofs.catalogue import derivation
 from kproof.theory.reading import Reading
 from kproof.theory.theorems import theorem3
 from kproof.theory.theorems.sums import sums
 
 HALF = Fraction(1, 2)
+LEMMA_2, THEOREM_3, THEOREM_5 = (derivation(name) for name in ("lemma-2", "theorem-3", "theorem-5"))
+EXACT_LAWS = derivation("c5-laws")
+STEIN = proofs("stein")["stein"]
 
 
 @pytest.mark.parametrize(
@@ -115,7 +112,9 @@ def test_no_part_is_idle(derivation: Derivation, name: str, change: Callable[[St
 def test_what_is_refuted_is_what_is_printed() -> None:
     over = sums(unknown_only=False)
     root = sp.sqrt(
-        printed_radicand(theorem3.LAMBDA1, theorem3.SIGMA, over.raw_third, over.raw_fourth)
+        proofs("stein")["printed_radicand"](
+            theorem3.LAMBDA1, theorem3.SIGMA, over.raw_third, over.raw_fourth
+        )
     )
     quarter = (2 / sp.pi) ** sp.Rational(1, 4)
     ours = 2 * quarter * root * (1 + sp.exp(theorem3.EPSILON)) + 1 / sp.sqrt(over.n)

@@ -12,8 +12,7 @@ from side_by_side import repairs, summary
 from kproof.theory.audit import run_rows
 from kproof.theory.derivations.proofs.catalogue import derivations
 from kproof.theory.ledger import Claim, Ruling
-from kproof.theory.papers.claims_blocks import BLOCKS
-from kproof.theory.papers.claims_bounds import BOUNDS_PAPER
+from kproof.theory.papers.claims import BLOCKS, BOUNDS_PAPER
 
 ROOT = Path(__file__).parents[3]
 

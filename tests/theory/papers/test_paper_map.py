@@ -70,7 +70,7 @@ NAMED = {
 
 @pytest.mark.parametrize("document", NAMED)
 def test_every_number_has_a_row_and_no_number_has_two(document: str) -> None:
-    mapped = [number for row in NUMBERED[document] for number in numbers(row.number)]
+    mapped = [number for row in NUMBERED[document] for number in numbers(row.name)]
     assert len(mapped) == len(set(mapped))
     # Section IV of one document has no numbered statements but is on the map.
     assert set(mapped) - {"Section IV-A"} == set(numbers(NAMED[document]))
@@ -97,7 +97,7 @@ def test_numbered_statements_name_steps_and_rows_that_are_there() -> None:
     for one in (row for rows in NUMBERED.values() for row in rows):
         assert one.python
         assert set(one.rows) <= ledgers
-        for name in one.steps:
+        for name in one.derivations:
             derivation, _, step = name.partition("/")
             assert not step or step in steps[derivation], name
             assert derivation in steps

@@ -17,7 +17,7 @@ from paper_curves import PRINTED, SHRINKING
 from kproof.errors import InvalidArgument, Undecided
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.ledger import Claim
-from kproof.theory.papers.claims_figures import FIGURES
+from kproof.theory.papers.claims import FIGURES
 from kproof.theory.papers.figures import (
     SETTINGS,
     SIZES,
@@ -164,7 +164,7 @@ def test_ends_of_runs_are_rounded_inward() -> None:
     assert found.on("1.23", "1.24") is None
 
 
-@pytest.mark.parametrize("claim", FIGURES, ids=lambda claim: claim.id)
+@pytest.mark.parametrize("claim", FIGURES.claims, ids=lambda claim: claim.id)
 def test_the_evidence_of_a_row_holds(claim: Claim) -> None:
     assert claim.evidence
     assert claim.corrected.endswith(".")
@@ -176,5 +176,5 @@ def test_the_evidence_of_a_row_holds(claim: Claim) -> None:
 
 
 def test_the_rows_are_numbered() -> None:
-    names = [claim.id for claim in FIGURES]
+    names = [claim.id for claim in FIGURES.claims]
     assert names == [f"F{number}" for number in range(1, len(names))] + ["Z32"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
 from itertools import product
 from unittest import mock
@@ -19,7 +20,7 @@ from kproof.theory.laws import FiniteLattice, IndependentSum
 from kproof.theory.laws.block_mass import block_mass
 from kproof.theory.profiles import blocks as module
 from kproof.theory.profiles import delta
-from kproof.theory.profiles.blocks import blocks_delta
+from kproof.theory.profiles.blocks import blocks_between, blocks_delta
 
 BETAS = st.sampled_from([Fraction(1), Fraction(1, 2), Fraction(4, 5), Fraction(1, 7), Fraction(0)])
 
@@ -204,3 +205,22 @@ def test_what_makes_no_sense_is_refused(given: dict[str, object], told: str) -> 
     asked: dict[str, object] = {"masses": {Fraction(1, 2): 3}, "block": 2, "epsilon": 0} | given
     with pytest.raises(InvalidArgument, match=told):
         blocks_delta(asked.pop("masses"), **asked)  # type: ignore[arg-type]
+
+
+def test_where_there_are_too_many_records_it_answers_in_parts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    epsilons = ["0", "1/100", "1/10"]
+    large = {Fraction(7, 10): 10**5}
+    answers = blocks_delta(large, block=30, epsilon=epsilons)
+    others = blocks_between(large, block=30, epsilon=epsilons, parts=48)
+    for answer, other in zip(answers, others, strict=True):
+        assert max(answer.lower, other.lower) <= min(answer.upper, other.upper)
+    assert answers[0].relative_width < Fraction(1, 100)
+    assert answers[1].upper < Decimal("1e-12")
+    masses = {Fraction(3, 4): 500}
+    exact = blocks_delta(masses, block=5, epsilon=epsilons)
+    monkeypatch.setattr(module, "_MOST_STEPS", 1)
+    coarse = blocks_delta(masses, block=5, epsilon=epsilons)
+    for wide, narrow in zip(coarse, exact, strict=True):
+        assert wide.lower <= narrow.lower <= narrow.upper <= wide.upper

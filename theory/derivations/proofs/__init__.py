@@ -1,5 +1,5 @@
 """The derivations of the bounds paper, its own steps and the repaired ones, and of the corrections.
 
-One module a subject; each is data (:mod:`kproof.theory.derivations.derivation`). ``catalogue``
-lists them all.
+One ``.proof`` file a subject, in the notation of :mod:`kproof.theory.derivations.notation`;
+``catalogue`` lists all derivations.
 """

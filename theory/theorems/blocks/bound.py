@@ -27,11 +27,19 @@ from kproof.theory.theorems.blocks.counting import (
     of_records,
 )
 from kproof.theory.theorems.blocks.statements import STATEMENTS, BlockStatement
-from kproof.theory.theorems.bounds import ALL, SCHEMA, Events, Hypothesis, Status, shown_exactly
+from kproof.theory.theorems.bounds import (
+    ALL,
+    SCHEMA,
+    Conditional,
+    Events,
+    Hypothesis,
+    Status,
+    shown_exactly,
+)
 
 
 @dataclass(frozen=True)
-class BlockBound:
+class BlockBound(Conditional):
     """An (ε, δ) that follows from block masses, and everything needed to judge it."""
 
     statement: BlockStatement
@@ -65,43 +73,6 @@ class BlockBound:
     def events(self) -> Events:
         """All measurable events."""
         return ALL
-
-    @property
-    def applies(self) -> bool:
-        """Whether no hypothesis fails."""
-        return not self.reasons
-
-    @property
-    def holds(self) -> bool:
-        """Whether every hypothesis was checked or answered for; never while one is owed."""
-        return self.applies and not self.owed
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """Why the statement does not apply; empty if it does."""
-        return tuple(f"{h.name}: {h.detail}" for h in self.hypotheses if h.status is Status.FAILS)
-
-    @property
-    def owed(self) -> tuple[Hypothesis, ...]:
-        """What the bound is conditional on."""
-        return tuple(h for h in self.hypotheses if h.status is Status.OWED)
-
-    @property
-    def assumed(self) -> tuple[Hypothesis, ...]:
-        """What the bound rests on by the caller's word alone."""
-        return tuple(h for h in self.hypotheses if h.status is Status.ASSUMED)
-
-    @property
-    def state(self) -> str:
-        """What the bound rests on, in a phrase; empty if every hypothesis was checked and holds."""
-        if not self.applies:
-            return "does not apply: " + "; ".join(self.reasons)
-        parts = []
-        if self.owed:
-            parts.append("conditional on " + ", ".join(h.name for h in self.owed))
-        if self.assumed:
-            parts.append(f"assuming {', '.join(h.name for h in self.assumed)}: your word")
-        return "; ".join(parts)
 
     def explained(self, *, beside: Collection[Hypothesis] = ()) -> Iterator[str]:
         """Yield what the bound comes from and what it rests on, a sentence at a time.

@@ -1,0 +1,108 @@
+"""A release after an earlier one of the same people, in the classes that are out already.
+
+Forming classes anew crosses them with those of before. So whoever was published stays with the
+people of her class, and newcomers form classes among themselves. Who came and who left settles
+that, and what is known of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from kproof.errors import shown
+from kproof.models.base.columns import group_codes
+from kproof.models.judgement.invariance import invariant_classes
+from kproof.models.judgement.judgement import Remedy
+from kproof.models.judgement.publication import EarlierRelease
+from kproof.models.publishing.known import formed, offered, step_for, without
+from kproof.models.publishing.order import order_of
+from kproof.models.publishing.published import Published
+from kproof.models.publishing.publisher import TablePublisher
+from kproof.models.publishing.search import attempt_of
+from kproof.models.tables.release import Release
+from kproof.models.tables.sealing import released
+from kproof.models.tables.table import Table
+from kproof.theory.exact.typed import Number
+
+
+def followed(publisher: TablePublisher) -> EarlierRelease | None:
+    """Return the last earlier release, if its people are known and each has one row."""
+    person = publisher.table.person
+    if not publisher.earlier or person is None or len(person.values) < publisher.table.rows:
+        return None
+    last = publisher.earlier[-1]
+    if last.person is None or not last.columns:
+        return None
+    there = last.person[last.person >= 0]
+    return last if len(np.unique(there)) == len(there) else None
+
+
+def in_earlier_classes(
+    publisher: TablePublisher, earlier: EarlierRelease, k: int, *, seed: Number | None = None
+) -> Published | None:
+    """Return a release in the classes of an earlier one; None if nobody is left to publish.
+
+    Parameters
+    ----------
+    publisher
+        Whose table it is.
+    earlier
+        As :func:`followed` returns it.
+    k
+        Fewest people in a class.
+    seed
+        Makes the order of rows the same again; nothing is found safe to publish with it.
+    """
+    columns = {column.name for column in earlier.columns}
+    steps: dict[str, Fraction] = {}
+    while True:
+        table = offered(publisher.table, steps)
+        fresh = [column.name for column in table.quasi_identifiers if column.name not in columns]
+        table = without(table, fresh)
+        release = _formed(table, earlier, k)
+        if release is None:
+            return None
+        order = order_of(release.rows, seed)
+        publication = publisher.publication(
+            release, order=order, permuted=seed is None, from_known_alone=True
+        )
+        judgement = publisher.judge(publication)
+        coarser = {
+            column.name: step
+            for finding in judgement.broken
+            if finding.remedy is Remedy.ROUND
+            for column in publisher.table.secrets
+            if column.name in finding.columns and column.name not in steps
+            if (step := step_for(column, publisher.table.person)) is not None
+        }
+        if not coarser:
+            setting = attempt_of(k, release, judgement, (), steps)
+            note = f"classes are those of {shown(earlier.name)}, and of people who were not in it"
+            notes = (note, *(f"{name} is rounded to multiples of {steps[name]}" for name in steps))
+            return Published(
+                release, order, publication, judgement, setting, (setting,), notes=notes
+            )
+        steps |= coarser
+
+
+def _formed(table: Table, earlier: EarlierRelease, k: int) -> Release | None:
+    person = table.person
+    assert person is not None
+    assert earlier.person is not None
+    known = [column for column in earlier.columns if column.known]
+    states = [(column.states, len(column.texts) + 1) for column in known]
+    bare = replace(table, sensitive=None, further=())
+    classes = invariant_classes(
+        person.codes.astype(np.int64),
+        earlier_person=earlier.person,
+        earlier_class=group_codes(states, len(earlier.person))[0],
+        k=k,
+        form=lambda rows: formed(bare.of_rows(rows), k).class_of,
+    )
+    if not (classes.class_of >= 0).any():
+        return None
+    release = released(bare, classes.class_of, method="m-invariant", parameters={"k": k})
+    return replace(release, table=table)

@@ -1,0 +1,160 @@
+"""For each criterion a release that it alone stands against: without it the word would be green."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from kproof.models.api import anonymize
+from kproof.models.judgement import judge as judge_module
+from kproof.models.judgement.judge import CRITERIA, judge
+from kproof.models.judgement.judgement import FindingStanding, JudgedCriterion, JudgedFinding
+from kproof.models.judgement.publication import (
+    ColumnKnowledge,
+    EarlierRelease,
+    Making,
+    PublishedColumn,
+    PublishedFile,
+)
+from kproof.models.judgement.reading import of_release
+from kproof.models.privacy.diversity import DistinctL
+
+KNOWN, SECRET = ColumnKnowledge.KNOWN, ColumnKnowledge.SECRET
+MAKING = Making("mondrian", permuted=True, from_known_alone=True)
+
+
+def column(name: str, knowledge: ColumnKnowledge, cells: list[str]) -> PublishedColumn:
+    texts = tuple(dict.fromkeys(cells))
+    codes = np.array([texts.index(cell) for cell in cells], dtype=np.int64)
+    return PublishedColumn(name, knowledge, codes, texts)
+
+
+def shown(towns: list[str], ills: list[str], **more: object) -> PublishedFile:
+    """Return rows of some towns and ills whose order, making and roles are in order."""
+    base = PublishedFile(
+        (column("town", KNOWN, towns), column("ill", SECRET, ills)),
+        source_row=np.random.default_rng(0).permutation(len(towns)),
+        making=MAKING,
+        rows_are_people=True,
+    )
+    return replace(base, **more)
+
+
+TOWNS = ["Bonn"] * 40 + ["Ulm"] * 40
+ILLS = ["flu", "cold", "gout", "acne"] * 20
+
+
+def roles() -> PublishedFile:
+    return shown(TOWNS, ILLS, unconfirmed=("nobody said the roles",))
+
+
+def cells() -> PublishedFile:
+    return shown(TOWNS, [ill.replace("gout", "write to a.b@post.example") for ill in ILLS])
+
+
+def singling_out() -> PublishedFile:
+    return shown([*TOWNS, "Kiel", "Kiel"], [*ILLS, "flu", "gout"])
+
+
+def linkage() -> PublishedFile:
+    """Eleven people with a row in each of three towns, and somebody with rows in two of them."""
+    towns, ills, person = ["A", "B", "C"] * 40, ["flu", "cold", "gout", "acne"] * 30, [*range(120)]
+    for who in range(12):
+        for town in "ABC"[: 2 if who == 11 else 3]:
+            towns, ills, person = [*towns, town], [*ills, f"M{who}"], [*person, 120 + who]
+    return shown(towns, ills, person=np.array(person, dtype=np.int64), rows_are_people=False)
+
+
+def order() -> PublishedFile:
+    return shown(TOWNS, ILLS, source_row=np.arange(80), making=replace(MAKING, permuted=False))
+
+
+def inference() -> PublishedFile:
+    return shown(TOWNS, [*ILLS[:40], *["flu"] * 40])
+
+
+def membership() -> PublishedFile:
+    """Classes are those of the known columns, but the rule that left rows out is not judged."""
+    draw = np.random.default_rng(1)
+    frame = pd.DataFrame({"age": draw.integers(20, 60, 400), "ill": draw.choice(ILLS[:4], 400)})
+    frame.loc[0, "age"] = 99
+    release = anonymize(
+        "mondrian", frame, quasi_identifiers=["age"], sensitive="ill", k=25, suppress="2%"
+    )
+    return of_release(
+        release, order=draw.permutation(release.rows), permuted=True, rows_are_people=True
+    )
+
+
+def minimality() -> PublishedFile:
+    """Two zips lack a second illness and are starred: whoever knows that knows which has which."""
+    zips = ["A"] * 40 + ["B"] * 40 + ["C"] * 40 + ["D"] * 20
+    ills = ["HIV"] * 40 + ["flu", "cold", "HIV", "gout"] * 20 + ["cold"] * 20
+    frame = pd.DataFrame({"zip": zips, "ill": ills})
+    release = anonymize(
+        "full-domain",
+        frame,
+        quasi_identifiers=["zip"],
+        sensitive="ill",
+        k=20,
+        models=[DistinctL(2)],
+        suppress="50%",
+        suppressed="mark",
+    )
+    draw = np.random.default_rng(2)
+    return of_release(
+        release, order=draw.permutation(release.rows), permuted=True, rows_are_people=True
+    )
+
+
+def composition() -> PublishedFile:
+    """Two releases whose classes share one illness each."""
+    people = [("a", "b", "y"), ("a", "c", "x"), ("d", "b", "z"), ("d", "c", "w")]
+    rows = [row for row in people for _ in range(20)]
+    who = np.arange(len(rows))
+    first, second, ills = (list(cells) for cells in zip(*rows, strict=True))
+    before = column("zip", KNOWN, second), column("ill", SECRET, ills)
+    return shown(first, ills, earlier=(EarlierRelease("last year", before, who),), person=who)
+
+
+CASES: dict[JudgedCriterion, Callable[[], PublishedFile]] = {
+    JudgedCriterion.ROLES: roles,
+    JudgedCriterion.CELLS: cells,
+    JudgedCriterion.SINGLING_OUT: singling_out,
+    JudgedCriterion.LINKAGE: linkage,
+    JudgedCriterion.ORDER: order,
+    JudgedCriterion.INFERENCE: inference,
+    JudgedCriterion.MEMBERSHIP: membership,
+    JudgedCriterion.MINIMALITY: minimality,
+    JudgedCriterion.COMPOSITION: composition,
+}
+
+
+def test_nothing_stands_against_what_each_case_is_made_from() -> None:
+    assert judge(shown(TOWNS, ILLS)).green
+    assert set(CASES) == set(CRITERIA) == set(JudgedCriterion)
+
+
+@pytest.mark.parametrize("criterion", JudgedCriterion)
+def test_a_judge_without_a_criterion_says_yes(
+    criterion: JudgedCriterion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publication = CASES[criterion]()
+    against = {finding.criterion for finding in judge(publication).against}
+    assert against == {criterion}
+    met = JudgedFinding(criterion, FindingStanding.MET, "nobody looked")
+    blind = {**CRITERIA, criterion: lambda *_: [met]}
+    monkeypatch.setattr(judge_module, "CRITERIA", blind)
+    assert judge(publication).green
+
+
+@pytest.mark.parametrize("criterion", JudgedCriterion)
+def test_a_criterion_that_says_nothing_is_no_yes(
+    criterion: JudgedCriterion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judge_module, "CRITERIA", {**CRITERIA, criterion: lambda *_: []})
+    assert judge(shown(TOWNS, ILLS)).outcome.value == "not decided"

@@ -1,0 +1,131 @@
+"""Claim files: the rows of a ledger as a text, a paragraph for each claim.
+
+A file ``NAME.claims`` consists of paragraphs (:mod:`kproof.theory.paragraphs`). First it names the
+functions that its evidence calls,
+
+| ``use kproof.theory.theorems.theta: theta variance``
+
+and then come the claims: what a document says, what becomes of it, what is true, and what shows it.
+
+| ``ID [PLACE] RULING (THEOREMS): STATEMENT``
+|     ``-- WHAT IS TRUE``
+|     ``>>> CALL -> VALUE``
+
+Theorems may be left out; there may be any number of calls. A call is Python as it would be printed,
+and so is its value: nothing here runs it.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from pathlib import Path
+
+from kproof.errors import InvalidArgument, one_of
+from kproof.theory.ledger import Claim, Evidence, Ledger, Ruling
+from kproof.theory.paragraphs import paragraphs
+from kproof.theory.quoting import Quoted, imported, parsed
+
+_CLAIM = re.compile(
+    r"(?P<id>[A-Z]\d+) \[(?P<place>[^]]+)\] (?P<ruling>\w+)(?: \((?P<theorems>[1-5, ]+)\))?: "
+    r"(?P<statement>.+?) -- (?P<corrected>(?:(?! >>> ).)+)(?P<evidence>(?: >>> .+? -> .+?)*)"
+)
+
+
+def ledger(path: Path) -> Ledger:
+    """Return the claims of a file.
+
+    Raises
+    ------
+    InvalidArgument
+        If a paragraph cannot be read. The message has its line.
+    """
+    return read(path.read_text(encoding="utf-8"), path.name)
+
+
+def read(text: str, name: str = "claims") -> Ledger:
+    """Return the claims that a text says.
+
+    Parameters
+    ----------
+    text
+        The text of a file.
+    name
+        What an error calls it.
+
+    Raises
+    ------
+    InvalidArgument
+        As for :func:`ledger`, and if a name that is used is called nowhere.
+
+    Examples
+    --------
+    >>> claims = read('''
+    ... use kproof.theory.theorems.theta: theta
+    ... X1 [Section 1] refuted: theta is never above 1/2
+    ...     -- It is below 1.
+    ...     >>> theta(4, '0.6') -> Fraction(3, 4)
+    ... ''')
+    >>> print(claims["X1"])
+    X1 (Section 1) refuted: It is below 1.
+    >>> read("X1 [Section 1] proved: a -- b >>> 2 -> 2")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: claims, line 1: call = 2: need a call
+    """
+    modules: dict[str, str] = {}
+    claims: list[Claim] = []
+    for line, paragraph in paragraphs(text):
+        try:
+            if paragraph.startswith("use "):
+                module, _, names = paragraph.removeprefix("use ").partition(": ")
+                modules |= dict.fromkeys(names.split(), module)
+            else:
+                claims.append(_claim(paragraph, modules))
+        except InvalidArgument as wrong:
+            where = f"{name}, line {line}: {wrong.name}"
+            raise InvalidArgument(where, wrong.value, wrong.admissible) from wrong
+    called = {
+        used for claim in claims for shown in claim.evidence for used in imported(shown.quoted)
+    }
+    for unused in modules.keys() - called:
+        raise InvalidArgument(f"{name}: use", unused, "functions that a claim calls")
+    return Ledger(tuple(claims))
+
+
+def missing(claims: Ledger) -> list[str]:
+    """Return what the evidence of claims calls and no module has; empty if all is there."""
+    named = {
+        pair
+        for claim in claims.claims
+        for shown in claim.evidence
+        for pair in imported(shown.quoted).items()
+    }
+    return sorted(
+        f"{module}.{name}" for name, module in named if not hasattr(import_module(module), name)
+    )
+
+
+def _claim(paragraph: str, modules: dict[str, str]) -> Claim:
+    said = _CLAIM.fullmatch(paragraph)
+    if said is None:
+        raise InvalidArgument("claim", paragraph, "ID [PLACE] RULING: STATEMENT -- WHAT IS TRUE")
+    if said["ruling"] not in list(Ruling):
+        raise InvalidArgument("ruling", said["ruling"], one_of(said["ruling"], list(Ruling)))
+    return Claim(
+        said["id"],
+        said["place"],
+        said["statement"],
+        Ruling(said["ruling"]),
+        tuple(_evidence(shown, modules) for shown in said["evidence"].split(" >>> ")[1:]),
+        said["corrected"],
+        tuple(int(number) for number in (said["theorems"] or "").split(", ") if number),
+    )
+
+
+def _evidence(shown: str, modules: dict[str, str]) -> Evidence:
+    call, _, value = shown.partition(" -> ")
+    quoted = parsed(call, modules)
+    if not isinstance(quoted, Quoted):
+        raise InvalidArgument("call", call, "a call")
+    return Evidence(quoted, value)

@@ -1,0 +1,27 @@
+"""The ledgers of theory: what Zhao et al. claim, and what is claimed of block bounds.
+
+The rows are the ``.claims`` files beside this module (:mod:`kproof.theory.claim_files`).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kproof.theory.claim_files import ledger
+
+_HOME = Path(__file__).parent
+
+FIGURES = ledger(_HOME / "figures.claims")
+"""Claims F1, F2, ... of Figures 2 to 5 of the bounds paper and of what is said of them."""
+
+BOUNDS_PAPER = (
+    ledger(_HOME / "theorem1.claims")
+    + ledger(_HOME / "normal.claims")
+    + ledger(_HOME / "stein.claims")
+    + FIGURES
+)
+"""Claims Z1, Z2, ... of "On the Performance of k-Anonymity Against Inference Attacks With
+Background Information" (IEEE Internet of Things Journal 6(1), 2019), in the order of the text."""
+
+BLOCKS = ledger(_HOME / "blocks.claims")
+"""Claims K1, K2, ... on block bounds, our own theorem."""
