@@ -170,7 +170,7 @@ def with_pseudonym(publication: PublishedFile) -> PublishedFile:
 def _told_by_pseudonym(publication: PublishedFile, _: str) -> PublishedFile | None:
     # None in place of the publication itself: what is remembered of it must not keep it alive.
     pseudonyms: dict[int, PublishedColumn] = {}
-    if publication.person is not None:
+    if publication.person is not None or publication.rows_are_people:
         return None
     for column in publication.secrets:
         present = column.codes[column.codes >= 0]
