@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from kproof.errors import InvalidArgument, one_of
+from kproof.forms import JsonForm
 from kproof.theory.kernel.statements import checked_for
 from kproof.theory.quoting import Quoted, import_lines, imported, quote, written
 
@@ -74,9 +75,7 @@ class Evidence:
         """The evidence as a doctest."""
         return "\n".join([*(f">>> {line}" for line in (*self.imports, self.call)), self.value])
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return {"imports": list(self.imports), "call": self.call, "value": self.value}
+    to_dict = JsonForm("imports call value")
 
 
 def prints(quoted: Quoted, text: str) -> Evidence:
@@ -120,18 +119,7 @@ class Claim:
         """Theorems among the evidence that Rocq has checked; ``kproof audit --kernel`` does."""
         return checked_for(self.id)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return {
-            "id": self.id,
-            "place": self.place,
-            "statement": self.statement,
-            "verdict": str(self.ruling),
-            "evidence": [one.to_dict() for one in self.evidence],
-            "kernel": list(self.kernel),
-            "corrected": self.corrected,
-            "theorems": list(self.theorems),
-        }
+    to_dict = JsonForm("id place statement verdict=ruling evidence kernel corrected theorems")
 
 
 @dataclass(frozen=True)
@@ -174,9 +162,7 @@ class Ledger:
         counts = Counter(claim.ruling for claim in self.claims)
         return {ruling: counts[ruling] for ruling in Ruling if counts[ruling]}
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return {"schema": SCHEMA, "claims": [claim.to_dict() for claim in self.claims]}
+    to_dict = JsonForm("claims", schema=SCHEMA)
 
     def to_json(self) -> str:
         """Return the JSON form as text that ends with a line break."""

@@ -182,9 +182,7 @@ class CertificateReport:
             lines.append(f"  not confirmed by the second solver: {', '.join(self.unconfirmed)}")
         return "\n".join(lines)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return asdict(self)
+    to_dict = asdict
 
 
 def recheck(

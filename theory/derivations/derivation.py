@@ -17,6 +17,7 @@ from fractions import Fraction
 import sympy as sp
 
 from kproof.errors import InvalidArgument, one_of
+from kproof.forms import JsonForm
 from kproof.notebooks import latex_lines, latex_table, latex_words
 from kproof.theory.derivations.formulas import substituted
 from kproof.theory.derivations.methods import Instance, Method, Summed
@@ -139,6 +140,8 @@ class StepJudgement:
     """What the decider counted or met: ``unsat``, the number of pieces or points, why it failed."""
     queries: tuple[Query, ...] = ()
     """The questions that a solver answered with ``unsat``."""
+
+    to_dict = JsonForm("id=step.id place=step.place standing rests_on found")
 
 
 @dataclass(frozen=True)

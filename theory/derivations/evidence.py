@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
+from kproof.forms import JsonForm
 from kproof.stages import counted
 from kproof.theory.derivations.deciders import judge
 from kproof.theory.derivations.derivation import StepJudgement, StepStanding
@@ -93,23 +94,7 @@ class Derived:
         """Whether every step is decided, or named as assumed."""
         return self.count(StepStanding.FAILED) == 0
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return {
-            "name": self.name,
-            "title": self.title,
-            "stands": self.stands,
-            "steps": [
-                {
-                    "id": one.step.id,
-                    "place": one.step.place,
-                    "standing": str(one.standing),
-                    "rests_on": list(one.rests_on),
-                    "found": one.found,
-                }
-                for one in self.judgements
-            ],
-        }
+    to_dict = JsonForm("name title stands steps=judgements")
 
     def __str__(self) -> str:
         """Return one readable line."""

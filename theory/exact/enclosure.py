@@ -23,6 +23,7 @@ from math import isfinite
 from flint import arb
 
 from kproof.errors import Undecided
+from kproof.forms import JsonForm
 from kproof.notebooks import NotebookText, latex_value
 
 DIGITS = 25
@@ -143,9 +144,7 @@ class Enclosure(NotebookText):
         down, up = _context(4, ROUND_FLOOR), _context(4, ROUND_CEILING)
         return f"[{_plain(down.plus(self.lower))}, {_plain(up.plus(self.upper))}]"
 
-    def to_dict(self) -> dict[str, str]:
-        """Return both ends as decimal strings, the form of every JSON document."""
-        return {"lower": str(self.lower), "upper": str(self.upper)}
+    to_dict = JsonForm()
 
 
 def hull(first: Enclosure, second: Enclosure) -> Enclosure:

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 from flint import arb
 
 from kproof.errors import InvalidArgument, one_of
+from kproof.forms import JsonForm
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.precision import START_BITS, working_bits
 from kproof.theory.exact.typed import Number, as_arb, choice, rational, theorem_number
@@ -118,21 +119,10 @@ class Gap(Target):
             f"at {where} = {self.at}{excuse}"
         )
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return {
-            "schema": SCHEMA,
-            "bound": self.bound,
-            "quantity": self.quantity,
-            "at": self.at.to_dict(),
-            "claimed": self.claimed and self.claimed.to_dict(),
-            "exact": self.exact.to_dict(),
-            "events": str(self.events),
-            "broken": list(self.broken),
-            "hidden": list(self.hidden),
-            "refutes": self.refutes,
-            "call": self.call,
-        }
+    to_dict = JsonForm(
+        "bound quantity at claimed exact events=str(events) broken hidden refutes call",
+        schema=SCHEMA,
+    )
 
 
 def theorem_gap(

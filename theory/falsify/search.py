@@ -16,6 +16,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, TypeAlias
 
 from kproof.errors import InvalidArgument
+from kproof.forms import JsonForm
 from kproof.theory.falsify.families import Family, Question
 from kproof.theory.falsify.gap import Gap, Target
 from kproof.theory.falsify.scenes import Scene
@@ -86,14 +87,7 @@ class Search:
             return f"{self.bound}: no witness among {looked} ({_extent(self.box)})"
         return f"{self.bound}: {self.witness.call}: {self.witness} (after {looked})"
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return {
-            "schema": SCHEMA,
-            **vars(self),
-            "witness": self.witness and self.witness.to_dict(),
-            "box": {name: list(values) for name, values in self.box.items()},
-        }
+    to_dict = JsonForm(schema=SCHEMA)
 
     def _repr_html_(self) -> str:
         rows = {

@@ -12,10 +12,12 @@ import re
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import ClassVar
 
+from kproof.forms import JsonForm
 from kproof.stages import counted
 from kproof.theory.kernel import pinning
 from kproof.theory.kernel.pinning import (
@@ -80,6 +82,8 @@ class CheckedStatement:
 class KernelReport:
     """What Rocq said of the proofs."""
 
+    pinned_with: ClassVar[str] = MADE_WITH
+    """What printed the pinned statements."""
     version: str
     """Of Rocq."""
     seconds: dict[str, float]
@@ -109,9 +113,7 @@ class KernelReport:
         )
         return "\n".join(lines)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return {"schema": 2, "accepted": self.accepted, "pinned_with": MADE_WITH, **asdict(self)}
+    to_dict = JsonForm("accepted pinned_with version seconds statements failures", schema=2)
 
 
 def check_kernel(*, progress: Callable[[str], None] | None = None) -> KernelReport:

@@ -40,6 +40,7 @@ from math import log
 from typing import TypeAlias
 
 from kproof.errors import InvalidArgument
+from kproof.forms import JsonForm
 from kproof.theory.exact.typed import Number, integer, rational
 from kproof.theory.laws.base import LatticeLaw, RecordsLaw
 from kproof.theory.laws.block_mass import block_mass
@@ -89,16 +90,7 @@ class ConditionalMasses:
         """The mean of the number N of blocks."""
         return sum((mass * count for mass, count in self.masses.items()), start=Fraction(0))
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return {
-            "masses": {str(mass): count for mass, count in self.masses.items()},
-            "counted": len(self.records),
-            "how": self.how.value,
-            "block": self.block,
-            "shift": str(self.shift),
-            "owed": list(self.owed),
-        }
+    to_dict = JsonForm("masses counted=len(records) how block shift owed")
 
 
 def conditional_masses(

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import TypedDict, Unpack
 
 from kproof.errors import TooLarge
+from kproof.forms import JsonForm
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import Number, rational
 from kproof.theory.laws.several_sums import Cell, SeveralSums, total
@@ -33,6 +34,10 @@ class CellDelta:
     """Whether the sums determine the total of the cell, so that ``together`` is its δ."""
     alone: tuple[Enclosure, ...]
     """δ of each sum that the record is in, by itself, in the order of the cell's ``sums``."""
+
+    to_dict = JsonForm(
+        "sums=cell.sums records=cell.count first=cell.first together exact determined alone"
+    )
 
     def __str__(self) -> str:
         """Return one readable line."""

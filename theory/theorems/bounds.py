@@ -15,6 +15,7 @@ from html import escape
 from typing import Protocol
 
 from kproof.errors import InvalidArgument
+from kproof.forms import JsonForm
 from kproof.notebooks import latex_lines, latex_value, latex_words
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import as_fmpq
@@ -51,15 +52,7 @@ class Hypothesis:
     assumption: Assumption | None = None
     """What a caller says to answer for it; None where code decides."""
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return {
-            "name": self.name,
-            "status": self.status.value,
-            "detail": self.detail,
-            "hidden": self.hidden,
-            "assumption": self.assumption,
-        }
+    to_dict = JsonForm()
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,24 +219,11 @@ class Bound(Conditional):
             f"delta = {self.delta}, events: {self.events}{state}"
         )
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form, decimal strings for every number."""
-        return {
-            "schema": SCHEMA,
-            "theorem": self.theorem,
-            "reading": self.reading.value,
-            "epsilon": self.epsilon and self.epsilon.to_dict(),
-            "delta": self.delta and self.delta.to_dict(),
-            "events": str(self.events),
-            "applies": self.applies,
-            "holds": self.holds,
-            "conditional_on": [h.name for h in self.owed],
-            "assumed": [h.name for h in self.assumed],
-            "reasons": list(self.reasons),
-            "hypotheses": [h.to_dict() for h in self.hypotheses],
-            "flags": list(self.flags),
-            "parameters": dict(self.parameters),
-        }
+    to_dict = JsonForm(
+        "theorem reading epsilon delta events=str(events) applies holds conditional_on=owed.name",
+        "assumed=assumed.name reasons hypotheses flags parameters",
+        schema=SCHEMA,
+    )
 
 
 def _listed(hypotheses: Sequence[Hypothesis]) -> str:

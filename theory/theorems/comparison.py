@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from kproof.arguments import FLAG, a, asking
 from kproof.errors import InvalidArgument, KProofError, TooLarge
+from kproof.forms import ABSENT, JsonForm, group
 from kproof.notebooks import html_table, latex_table, latex_value, latex_words
 from kproof.stages import counted
 from kproof.theory.exact.enclosure import Enclosure, quotient
@@ -25,7 +26,7 @@ from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import as_adversary, as_moments, bound
 from kproof.theory.theorems.assumptions import BLOCK_ASSUMPTIONS
 from kproof.theory.theorems.blocks import BlockBound, block_bound
-from kproof.theory.theorems.bounds import ALL, SCHEMA, Bound
+from kproof.theory.theorems.bounds import ALL, SCHEMA, Bound, Events
 from kproof.theory.theorems.moments import Moments
 from kproof.theory.theorems.record_moments import RecordMoments
 from kproof.theory.theorems.unknown import records, seen_by
@@ -77,6 +78,34 @@ _FLOATS = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class ReadingBeside:
+    """A bound beside the exact value."""
+
+    claim: Bound
+    """What the reading claims."""
+    ratio_to_exact: float | None
+    """Claimed over exact value, rounded; None where one of them is not known."""
+    standing: Standing
+    """How the claim stands to the exact value."""
+
+    to_dict = JsonForm("*claim ratio_to_exact standing")
+
+
+@dataclass(frozen=True, slots=True)
+class BlocksBeside:
+    """A block bound beside the exact value."""
+
+    claim: BlockBound
+    """What blocks prove."""
+    ratio_to_exact: float | None
+    """Proved over exact value, rounded; None where one of them is not known."""
+    standing: Standing
+    """How what is proved stands to the exact value."""
+
+    to_dict = JsonForm("*claim ratio_to_exact standing")
+
+
 @dataclass(frozen=True, repr=False)
 class Comparison:
     """Theorem, readings and truth at one point."""
@@ -95,7 +124,9 @@ class Comparison:
     """What block masses prove at the same epsilon of every event (Theorems 2 to 5), or None."""
     blocks_note: str = ""
     """Why there is no such bound."""
-    schema: int = field(default=SCHEMA, repr=False)
+    events: ClassVar[Events] = ALL
+    """Those that the exact value speaks of."""
+    schema: ClassVar[int] = SCHEMA
     """Version of the JSON form."""
 
     def claimed(self, reading: str | Reading) -> Enclosure | None:
@@ -195,34 +226,41 @@ class Comparison:
         headings = [latex_words(f"Theorem {self.theorem}"), rf"\{self.quantity}", r"\times", ""]
         return latex_table(headings, rows)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
+    @property
+    def readings(self) -> Mapping[Reading, ReadingBeside]:
+        """Each reading beside the exact value."""
         return {
-            "schema": self.schema,
-            "theorem": self.theorem,
-            "quantity": self.quantity,
-            "readings": {
-                reading.value: {
-                    **claim.to_dict(),
-                    "ratio_to_exact": self.ratio(reading),
-                    "standing": self.standing(reading).value,
-                }
-                for reading, claim in self.bounds.items()
-            },
-            "blocks": None
-            if self.blocks is None
-            else {
-                **self.blocks.to_dict(),
-                "ratio_to_exact": self.blocks_ratio,
-                "standing": self.blocks_standing.value,
-            },
-            "blocks_note": self.blocks_note,
-            "exact": {
-                self.quantity: self.exact and self.exact.to_dict(),
-                "events": str(ALL),
-                "note": self.note,
-            },
+            reading: ReadingBeside(claim, self.ratio(reading), self.standing(reading))
+            for reading, claim in self.bounds.items()
         }
+
+    @property
+    def _blocks(self) -> BlocksBeside | None:
+        """What blocks prove, beside the exact value; None where they do not apply."""
+        if self.blocks is None:
+            return None
+        return BlocksBeside(self.blocks, self.blocks_ratio, self.blocks_standing)
+
+    def _exact(self, quantity: str) -> Enclosure | None:
+        return self.exact if self.quantity == quantity else ABSENT
+
+    @property
+    def _delta(self) -> Enclosure | None:
+        """Exact δ; None where it is out of reach."""
+        return self._exact("delta")
+
+    @property
+    def _epsilon(self) -> Enclosure | None:
+        """Exact ε; None where it is out of reach."""
+        return self._exact("epsilon")
+
+    to_dict = JsonForm(
+        "theorem quantity readings blocks=_blocks blocks_note",
+        group(
+            "exact", "The exact value.", "delta~=_delta epsilon~=_epsilon events=str(events) note"
+        ),
+        schema=SCHEMA,
+    )
 
 
 @asking(law=a(Law, phrase="the law of a sum"), others_only=FLAG, closed_form=FLAG)

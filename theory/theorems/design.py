@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from kproof.arguments import a, asking
 from kproof.errors import Infeasible, InvalidArgument
+from kproof.forms import JsonForm, group
 from kproof.notebooks import html_table, latex_lines, latex_value, latex_words
 from kproof.theory.exact.typed import Number, choice, integer, rational, theorem_number
 from kproof.theory.laws.base import LatticeLaw
@@ -126,24 +127,13 @@ class Design:
         state = self.inside.state or "every hypothesis was checked"
         return latex_lines([*lines, f"& {latex_words(state)}"])
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return {
-            "schema": SCHEMA,
-            "quantity": self.quantity.value,
-            "holds": self.holds,
-            "conditional_on": [h.name for h in self.inside.owed],
-            "assumed": [h.name for h in self.inside.assumed],
-            "answer": shown_exactly(self.answer),
-            "target": {
-                "epsilon": shown_exactly(self.epsilon),
-                "delta": shown_exactly(self.delta),
-            },
-            "inside": self.inside.to_dict(),
-            "outside": self.outside and self.outside.to_dict(),
-            "next_value": None if self.next_value is None else shown_exactly(self.next_value),
-            "basis": self.basis,
-        }
+    to_dict = JsonForm(
+        "quantity holds conditional_on=inside.owed.name assumed=inside.assumed.name answer",
+        group("target", "What was asked for.", "epsilon delta"),
+        "inside outside next_value basis",
+        schema=SCHEMA,
+        exact=shown_exactly,
+    )
 
 
 @asking(record=a(RecordMoments, phrase="RecordMoments, those of one record"))

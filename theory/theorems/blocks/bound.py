@@ -6,9 +6,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from html import escape
+from typing import ClassVar
 
 from kproof.arguments import FLAG, SEVERAL, a, asking
 from kproof.errors import InvalidArgument
+from kproof.forms import JsonForm, group
 from kproof.notebooks import latex_lines, latex_value, latex_words
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import Number, integer
@@ -42,6 +44,8 @@ from kproof.theory.theorems.bounds import (
 class BlockBound(Conditional):
     """An (ε, δ) that follows from block masses, and everything needed to judge it."""
 
+    theorem: ClassVar[str] = "blocks"
+    """What stands where others have a number."""
     statement: BlockStatement
     """Which of the statements it is."""
     epsilon: Enclosure
@@ -143,44 +147,14 @@ class BlockBound(Conditional):
             f"records count{state}"
         )
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form, decimal strings for every number."""
-        return {
-            "schema": SCHEMA,
-            "theorem": "blocks",
-            "statement": self.statement.name,
-            "epsilon": self.epsilon.to_dict(),
-            "delta": self.delta.to_dict(),
-            "events": str(self.events),
-            "applies": self.applies,
-            "holds": self.holds,
-            "conditional_on": [h.name for h in self.owed],
-            "assumed": [h.name for h in self.assumed],
-            "reasons": list(self.reasons),
-            "hypotheses": [h.to_dict() for h in self.hypotheses],
-            "flags": list(self.flags),
-            "shift": shown_exactly(self.shift),
-            "records": {
-                "all": self.records,
-                "unknown": self.unknown,
-                "counting": self.counting,
-            },
-            "block": self.block,
-            "distance": shown_exactly(self.chosen.distance),
-            "masses": [
-                {"mass": shown_exactly(mass), "records": count}
-                for mass, count in self.chosen.masses.items()
-            ],
-            "tried": [
-                {
-                    "block": one.block,
-                    "distance": shown_exactly(one.distance),
-                    "epsilon": one.epsilon.to_dict(),
-                    "delta": one.delta.to_dict(),
-                }
-                for one in self.tried
-            ],
-        }
+    to_dict = JsonForm(
+        "theorem statement=statement.name epsilon delta events=str(events) applies holds",
+        "conditional_on=owed.name assumed=assumed.name reasons hypotheses flags shift",
+        group("records", "How many there are.", "all=records unknown counting"),
+        "block distance=chosen.distance masses=chosen.counted tried",
+        schema=SCHEMA,
+        exact=shown_exactly,
+    )
 
 
 @asking(

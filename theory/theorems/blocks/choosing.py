@@ -8,9 +8,11 @@ from decimal import Decimal
 from fractions import Fraction
 from math import sqrt
 
+from kproof.forms import JsonForm
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import Number, rational
 from kproof.theory.profiles.blocks import blocks_between, blocks_delta, blocks_epsilon
+from kproof.theory.theorems.bounds import shown_exactly
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,16 @@ class BlockChoice:
     """How far they lie apart; the shift is a multiple of it."""
     masses: Mapping[Fraction, int]
     """How many of the records that count have each block mass."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlockMass:
+    """A block mass, and whose it is."""
+
+    mass: Fraction
+    """What both values of a block have."""
+    records: int
+    """How many records have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +51,13 @@ class Tried:
     delta: Enclosure
     """What holds: the δ that follows for the ε. Of choices that are not taken the δ may be wide,
     and where a δ was asked for the ε is the one that the first choice needs."""
+
+    @property
+    def counted(self) -> tuple[BlockMass, ...]:
+        """How many of the records that count have each block mass."""
+        return tuple(BlockMass(mass, count) for mass, count in self.masses.items())
+
+    to_dict = JsonForm("block distance epsilon delta", exact=shown_exactly)
 
 
 LENGTHS = tuple(
