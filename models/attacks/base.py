@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument
+from kproof.forms import JsonForm
 from kproof.models.attacks.beliefs import Beliefs, Weights, products
 from kproof.models.attacks.evidence import PublishedClasses
 from kproof.models.base.arrays import Codes
-from kproof.models.base.verdict import SCHEMA, Figure, Scope, plain
+from kproof.models.base.verdict import SCHEMA, Figure, Scope
 from kproof.notebooks import latex_lines, latex_value, latex_words
 
 
@@ -48,18 +49,7 @@ class Victim:
     right: bool | None = None
     """Whether the guess is true; None if that is not known."""
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form; probabilities as exact strings."""
-        return {
-            "who": self.who,
-            "row": self.row,
-            "guess": None if self.guess is None else str(self.guess),
-            "posterior": plain(self.posterior),
-            "distribution": {str(value): plain(p) for value, p in self.distribution.items()},
-            "candidates": self.candidates,
-            "figures": {name: plain(value) for name, value in self.figures.items()},
-            "right": self.right,
-        }
+    to_dict = JsonForm("who row guess=str(guess) posterior distribution candidates figures right")
 
 
 @dataclass(frozen=True)
@@ -209,33 +199,22 @@ class Disclosure:
         beside = (*self.remarks, *self.scope.notes)
         return latex_lines([*lines, *(f"& {latex_words(one)}" for one in beside)])
 
-    def to_dict(self, *, limit: int = 100) -> dict[str, object]:
-        """Return the JSON form.
+    @property
+    def _right(self) -> int | None:
+        """Bets on disclosed people that are right; None where the original is not known."""
+        return self.right if (self.actual[self.disclosed] >= 0).all() else None
 
-        Parameters
-        ----------
-        limit
-            Most disclosed people that are listed one by one.
-        """
-        worst = self.worst
-        known = bool((self.actual[self.disclosed] >= 0).all())
-        return {
-            "schema": SCHEMA,
-            "attack": self.attack,
-            "target": self.target.value,
-            "rule": self.rule,
-            "victims": self.victims,
-            "disclosed": len(self),
-            "persons_disclosed": self.persons,
-            "right": self.right if known else None,
-            "unmatched": self.unmatched,
-            "mean_posterior": self.mean,
-            "worst": worst and worst.to_dict(),
-            "persons": [self.victim(int(i)).to_dict() for i in self.disclosed[: max(limit, 0)]],
-            "listed": min(len(self), max(limit, 0)),
-            "remarks": list(self.remarks),
-            **self.scope.to_dict(),
-        }
+    def _first(self, limit: int = 100) -> tuple[Victim, ...]:
+        """Return the first of the disclosed people."""
+        return tuple(self.victim(int(i)) for i in self.disclosed[: max(limit, 0)])
+
+    to_dict = JsonForm(
+        "attack target rule victims disclosed=len(disclosed) persons_disclosed=persons",
+        "right=_right unmatched mean_posterior=mean worst persons=_first(limit)",
+        "listed=len(_first(limit)) remarks *scope",
+        schema=SCHEMA,
+    )
+    """The JSON form; ``limit`` is the most disclosed people that are listed one by one, 100."""
 
 
 def reach(numerators: Weights, denominators: Weights, bound: Fraction) -> NDArray[np.bool_]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,21 @@ from numpy.typing import NDArray
 
 Codes = NDArray[np.int64]
 """Whole numbers that stand for something: values, classes, nodes, cells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """From the least to the most of some numbers."""
+
+    least: int
+    """The least of them."""
+    most: int
+    """The most of them."""
+
+    @classmethod
+    def of(cls, values: Codes) -> Span | None:
+        """Return the span of whole numbers; None if there are none."""
+        return cls(int(values.min()), int(values.max())) if len(values) else None
 
 
 def put(target: NDArray[Any], first: int, values: NDArray[Any]) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import DataError, said, shown
+from kproof.forms import JsonForm
 from kproof.models.base.uniqueness import jointly
 
 NEARLY = (9, 10)
@@ -140,9 +141,7 @@ class Beside:
         gives = f", {self.tells}" if said else ""
         return f"{shown(self.name)} ({self.part}{gives})"
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return {"column": self.name, "part": self.part.value}
+    to_dict = JsonForm("column=name part")
 
 
 def counted_together(

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import shown
+from kproof.forms import JsonForm
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside
 from kproof.models.base.uniqueness import alone, best_sets
@@ -36,10 +37,7 @@ class Singled:
     """Rows that no set of as many columns exceeds, if more than ``rows``: not every set was
     counted; else None."""
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form; ``at_most`` where not every set was counted."""
-        bound = {} if self.at_most is None else {"at_most": self.at_most}
-        return {"columns": list(self.columns), "rows": self.rows, **bound}
+    to_dict = JsonForm("columns rows at_most?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,20 +150,10 @@ class Exposure:
         rows = "row" if self.rows == 1 else "rows"
         return f"other columns: of {self.rows:,} {rows} {', '.join(phrases)}"
 
-    def by_themselves(self) -> dict[str, object]:
-        """Return the JSON form of what the columns single out without quasi-identifiers."""
-        found = self.to_dict()
-        return {name: found[name] for name in ("rows", "by_one", "together")}
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return {
-            "rows": self.rows,
-            "by_one": [one.to_dict() for one in self.each],
-            "together": [one.to_dict() for one in self.together],
-            "with_quasi_identifiers": [one.to_dict() for one in self.each_with],
-            "quasi_identifiers_alone": self.without,
-        }
+    to_dict = JsonForm(
+        "rows by_one=each together with_quasi_identifiers=each_with",
+        "quasi_identifiers_alone=without",
+    )
 
 
 def told_beside(exposure: Exposure | None, columns: Iterable[Beside]) -> str:

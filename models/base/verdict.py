@@ -8,6 +8,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from kproof.errors import shown
+from kproof.forms import JsonForm, group
 from kproof.models.base.beside import Beside, told
 from kproof.models.base.classes import Classes
 from kproof.models.base.exposure import Exposure, told_beside
@@ -136,23 +137,16 @@ class Scope:
         """Return the notes as they follow an answer on its line."""
         return "".join(f"; {note}" for note in self.notes)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form, fields of the answer's own."""
-        return {
-            "left_out": [column.to_dict() for column in self.left_out],
-            "gives_away": [column.name for column in self.gives_away],
-            "missing": self.missing,
-            "missing_as": self.missing_as and self.missing_as.value,
-            "sensitive": self.column,
-            "other_sensitive": {"unknown": list(self.unknown), "known": list(self.known)},
-            "people": {
-                "several_rows": self.several,
-                "several_classes": self.apart,
-                "judged": self.rows and self.rows.value,
-            },
-            "suppressed": self.suppressed,
-            "exposure": self.exposure and self.exposure.to_dict(),
-        }
+    to_dict = JsonForm(
+        "left_out gives_away=gives_away.name missing missing_as sensitive=column",
+        group("other_sensitive", "Further sensitive columns, not judged.", "unknown known"),
+        group(
+            "people",
+            "Whether rows are people.",
+            "several_rows=several several_classes=apart judged=rows",
+        ),
+        "suppressed exposure",
+    )
 
 
 def _listed(names: tuple[str, ...]) -> str:
@@ -172,14 +166,7 @@ class ClassFigures:
     figures: Mapping[str, Figure] = field(default_factory=dict)
     """What the model looked at: counts of values, shares, distances."""
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form; rationals as exact strings."""
-        return {
-            "index": self.index,
-            "label": self.label,
-            "size": self.size,
-            "figures": {name: plain(value) for name, value in self.figures.items()},
-        }
+    to_dict = JsonForm()
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,19 +234,9 @@ class Verdict(NotebookText):
             ]
         )
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return {
-            "schema": SCHEMA,
-            "model": self.model,
-            "holds": self.holds,
-            "answer": self.word,
-            "value": str(self.value),
-            "meaning": self.meaning,
-            "worst_class": self.worst_class and self.worst_class.to_dict(),
-            "reason": self.reason,
-            **self.scope.to_dict(),
-        }
+    to_dict = JsonForm(
+        "model holds answer=word value=str(value) meaning worst_class reason *scope", schema=SCHEMA
+    )
 
 
 def plain(value: Figure) -> str | float | int:

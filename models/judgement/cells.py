@@ -17,6 +17,7 @@ from typing import Protocol
 import numpy as np
 
 from kproof.errors import DataError
+from kproof.forms import JsonForm
 from kproof.models.base.arrays import Codes
 from kproof.models.judgement.contacts import Contact, contacts_of, plain_text
 from kproof.models.judgement.rounding import extremes, least_step, least_unit, people
@@ -81,16 +82,7 @@ class IdentifyingCells:
     victims: Codes = field(repr=False)
     """Their rows: for the publisher alone."""
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form, without rows."""
-        return {
-            "column": self.column,
-            "kind": self.kind.value,
-            "rows": self.rows,
-            "people": self.people,
-            "share": str(self.share),
-            "phrase": self.phrase,
-        }
+    to_dict = JsonForm("column kind rows people share phrase")
 
 
 def identifying_cells(

@@ -10,9 +10,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
+from typing import Annotated
 
 import numpy as np
 
+from kproof.forms import JsonForm
 from kproof.models.base.arrays import Codes
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.judgement.thresholds import Audience, Thresholds
@@ -93,19 +95,7 @@ class JudgedFinding:
         """Return the criterion, how it stands, and what was found."""
         return f"{self.criterion}: {self.standing}: {self.sentence}"
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form; counts only, no rows."""
-        return {
-            "criterion": self.criterion.value,
-            "standing": self.standing.value,
-            "sentence": self.sentence,
-            "hit": self.hit,
-            "people": self.people,
-            "figure": None if self.figure is None else str(self.figure),
-            "threshold": None if self.threshold is None else str(self.threshold),
-            "columns": list(self.columns),
-            "remedy": self.remedy and self.remedy.value,
-        }
+    to_dict = JsonForm("criterion standing sentence hit people figure threshold columns remedy")
 
 
 @dataclass(frozen=True)
@@ -124,7 +114,7 @@ class Judgement(NotebookText):
     """Published rows."""
     people: int
     """People they are about."""
-    unit: str
+    unit: Annotated[str, ("enum", ("people", "rows"))]
     """``people``, or ``rows`` where every row is taken for a person."""
     answered: tuple[str, ...] = ()
     """What is taken on the signer's word."""
@@ -206,21 +196,10 @@ class Judgement(NotebookText):
             [self.sentence, *lines, *(f"on your word: {word}" for word in self.answered)]
         )
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form; counts only, no rows."""
-        return {
-            "schema": SCHEMA,
-            "outcome": self.outcome.value,
-            "sentence": self.sentence,
-            "adversary": self.adversary,
-            "audience": self.audience.value,
-            "thresholds": self.thresholds.to_dict(),
-            "rows": self.rows,
-            "people": self.people,
-            "unit": self.unit,
-            "findings": [finding.to_dict() for finding in self.findings],
-            "answered": list(self.answered),
-        }
+    to_dict = JsonForm(
+        "outcome sentence adversary audience thresholds rows people unit findings answered",
+        schema=SCHEMA,
+    )
 
 
 def ordered(findings: tuple[JudgedFinding, ...]) -> tuple[JudgedFinding, ...]:

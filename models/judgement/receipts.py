@@ -16,11 +16,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from kproof.errors import DataError, shown
+from kproof.forms import JsonForm
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedFile
 from kproof.models.tables.release import plain_parameter
 from kproof.outputs import write_text
@@ -68,9 +69,9 @@ class Receipt:
     True
     """
 
-    sha256: str
+    sha256: Annotated[str, ("pattern", "^[0-9a-f]{64}$")]
     """Of the file."""
-    day: str
+    day: Annotated[str, ("format", "date")]
     """On which it was published, such as 2026-01-31."""
     columns: Mapping[str, ColumnKnowledge]
     """What is known of each column of it."""
@@ -84,8 +85,12 @@ class Receipt:
     """Whether classes were formed without a look at any secret."""
     classes: tuple[Label, ...] = field(repr=False)
     """The labels of each class."""
-    people: Mapping[str, tuple[int, ...]] | None = field(default=None, repr=False)
+    people: Mapping[str, tuple[Annotated[int, ("minimum", 0)], ...]] | None = field(
+        default=None, repr=False
+    )
     """By keyed digest of a person the class of each of her rows; None if nobody is followed."""
+
+    to_dict = JsonForm(schema=VERSION)
 
     @classmethod
     def of(
@@ -159,7 +164,7 @@ class Receipt:
 
     def to_text(self) -> str:
         """Return what its file holds: labels and digests, no rows and no names."""
-        document = {"schema": VERSION, "document": "receipt", **vars(self)}
+        document = {"schema": VERSION, "document": "receipt"} | self.to_dict()
         return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
     def write(self, path: str | Path) -> None:

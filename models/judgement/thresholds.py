@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
+from kproof.forms import JsonForm
+
 
 class Audience(StrEnum):
     """Who will read the release."""
@@ -47,9 +49,7 @@ class Thresholds:
     single: Fraction = Fraction(1, 20)
     """Share of people whose exact number may occur once; numbers are rounded from there on."""
 
-    def to_dict(self) -> dict[str, str]:
-        """Return the JSON form; exact fractions as strings."""
-        return {name: str(value) for name, value in vars(self).items()}
+    to_dict = JsonForm()
 
 
 THRESHOLDS = {

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from kproof.forms import JsonForm
 from kproof.models.base.classes import Classes
-from kproof.models.base.verdict import SCHEMA, RowsKnown, Scope, plain
+from kproof.models.base.verdict import SCHEMA, RowsKnown, Scope
 from kproof.models.privacy.base import shown
 from kproof.models.privacy.closeness import TCloseness
 from kproof.models.privacy.counting import AlphaK, KAnonymity
@@ -52,24 +53,9 @@ class Summary:
             parts.append(f"theta up to mu={shown(self.mu, up=False)}")
         return ", ".join(parts)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        figures = {
-            "k": self.k,
-            "l": self.ell,
-            "entropy_l": self.entropy_ell,
-            "alpha": self.alpha,
-            "t": self.t,
-            "beta": self.beta,
-            "mu": self.mu,
-        }
-        return {
-            "schema": SCHEMA,
-            "classes": self.classes,
-            "rows": self.rows,
-            **{name: None if value is None else plain(value) for name, value in figures.items()},
-            **self.scope.to_dict(),
-        }
+    to_dict = JsonForm(
+        "classes rows k l=ell entropy_l=entropy_ell alpha t beta mu *scope", schema=SCHEMA
+    )
 
 
 def summary(classes: Classes) -> Summary:

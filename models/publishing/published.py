@@ -7,13 +7,15 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
+from typing import Annotated
 
 from kproof.errors import shown
+from kproof.forms import JsonForm
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import text
 from kproof.models.base.verdict import SCHEMA
-from kproof.models.judgement.judgement import FindingStanding, Judgement
+from kproof.models.judgement.judgement import FindingStanding, Judgement, JudgementOutcome
 from kproof.models.judgement.publication import PublishedFile
 from kproof.models.judgement.receipts import Receipt
 from kproof.models.tables.release import Release
@@ -34,7 +36,7 @@ class TriedSetting:
     """By secret column what its numbers are rounded to."""
     loss: float
     """Mean NCP of the labels that are published: 0 loses nothing, 1 everything."""
-    outcome: str
+    outcome: Annotated[str, ("enum", (*JudgementOutcome, "loses too much"))]
     """What was judged; ``loses too much`` where nobody went on to judge it."""
     worst: str
     """The worst finding in one sentence; empty if there is none."""
@@ -45,16 +47,7 @@ class TriedSetting:
         worst = f": {self.worst}" if self.worst else ""
         return f"k = {self.k}{less}, loss {percent(self.loss)}: {self.outcome}{worst}"
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return {
-            "k": self.k,
-            "left_out": list(self.left_out),
-            "rounded": {name: str(step) for name, step in self.rounded.items()},
-            "loss": self.loss,
-            "outcome": self.outcome,
-            "worst": self.worst,
-        }
+    to_dict = JsonForm()
 
 
 @dataclass(frozen=True)
@@ -156,16 +149,7 @@ class Published(NotebookText):
             f"labels lose {percent(setting.loss)}{less}"
         )
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form; counts only, no rows."""
-        return {
-            "schema": SCHEMA,
-            "judgement": self.judgement.to_dict(),
-            "setting": self.setting.to_dict(),
-            "attempts": [attempt.to_dict() for attempt in self.attempts],
-            "costs": [vars(cost) for cost in self.costs],
-            "notes": list(self.notes),
-        }
+    to_dict = JsonForm("judgement setting attempts costs notes", schema=SCHEMA)
 
 
 def told(judgement: Judgement) -> str:

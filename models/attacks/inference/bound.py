@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kproof.errors import InvalidArgument
+from kproof.forms import JsonForm
 from kproof.models.attacks.inference.base import Background
 from kproof.models.attacks.inference.friends import Places
 from kproof.models.base.parameters import EPSILON
@@ -58,6 +59,13 @@ class ClassBound:
     def unknown(self) -> int:
         """Number of members whose records the adversary does not have."""
         return len(self.members) - len(self.known)
+
+    @property
+    def _delta(self) -> float | None:
+        """The corrected δ there; None where it is infinite."""
+        return None if math.isinf(self.delta) else self.delta
+
+    to_dict = JsonForm("size=len(members) known=len(known) epsilon delta=_delta cap")
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,25 +125,11 @@ class BoundBeside:
             f"{self.telling} of {count} classes; by it FU would be at most {self.cap:.4f}"
         )
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form: figures, nobody's name."""
-        best = self.best
-        return {
-            "schema": SCHEMA,
-            "level": self.adversary.level,
-            "theorem": self.adversary.theorem,
-            "classes": len(self.classes),
-            "telling": self.telling,
-            "cap": self.cap,
-            "best": {
-                "size": len(best.members),
-                "known": len(best.known),
-                "epsilon": str(best.epsilon),
-                "delta": None if math.isinf(best.delta) else best.delta,
-                "cap": best.cap,
-            },
-            "verdict": self.verdict,
-        }
+    to_dict = JsonForm(
+        "level=adversary.level theorem=adversary.theorem classes=len(classes) telling cap best",
+        "verdict",
+        schema=SCHEMA,
+    )
 
 
 def bound_beside(

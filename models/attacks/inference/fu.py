@@ -18,8 +18,9 @@ from functools import cached_property
 import numpy as np
 
 from kproof.errors import InvalidArgument
+from kproof.forms import JsonForm
 from kproof.models.base.arrays import Codes
-from kproof.models.base.verdict import SCHEMA, plain
+from kproof.models.base.verdict import SCHEMA
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,23 +97,11 @@ class FU:
             lines.append(f"known beforehand: {self.known}")
         return "\n".join(lines)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form: figures, nobody's name."""
-        return {
-            "schema": SCHEMA,
-            "attack": self.attack,
-            "parameters": dict(self.parameters),
-            "victims": len(self.victims),
-            "known": self.known,
-            "identified": plain(self.identified),
-            "fu": plain(self.value),
-            "fu_decimal": float(self.value),
-            "fu_with_known": float(self.with_known),
-            "deviation": self.deviation,
-            "certain": self.certain,
-            "misled": self.misled,
-            "sanity": None if self.sanity is None else plain(self.sanity),
-        }
+    to_dict = JsonForm(
+        "attack parameters victims=len(victims) known identified fu=value fu_decimal=float(value)",
+        "fu_with_known=float(with_known) deviation certain misled sanity",
+        schema=SCHEMA,
+    )
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike
 
 from kproof.datasets import read_text_table
 from kproof.errors import DataError, InvalidArgument, TooLarge, shown
+from kproof.forms import JsonForm
 from kproof.models.attacks.inference.base import Background, Flags, Floats, Scoring, best, shares
 from kproof.models.attacks.inference.fu import FU
 from kproof.models.base.arrays import Codes
@@ -143,16 +144,9 @@ class TraceRelease:
         """Number of periods."""
         return int(self.areas.shape[1])
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form: figures, no positions."""
-        return {
-            "schema": SCHEMA,
-            "users": self.traces.users,
-            "points": self.traces.points.count,
-            "periods": self.periods,
-            "cell": self.cell,
-            "period": self.period,
-        }
+    to_dict = JsonForm(
+        "users=traces.users points=traces.points.count periods cell period", schema=SCHEMA
+    )
 
 
 def publish_traces(traces: Traces, *, cell: Number = 0, period: Number = 60) -> TraceRelease:
