@@ -13,6 +13,7 @@ import numpy as np
 
 from kproof.arguments import CLUSTER, DICTIONARY, FUNCTION, ROLES, SEVERAL, asking, called
 from kproof.errors import InvalidArgument
+from kproof.forms import JsonForm, group
 from kproof.models.api import table_of
 from kproof.models.base.beside import Beside, require_parts
 from kproof.models.base.beside import told as told_of
@@ -39,6 +40,18 @@ if TYPE_CHECKING:
     from kproof.cluster import Cluster
 
 _FIGURES = ("loss", "largest", "mean", "classes", "published", "suppressed", "noise")
+
+
+@dataclass(frozen=True)
+class RankedCandidate:
+    """A release that was tried, beside the others."""
+
+    candidate: Candidate
+    """The release."""
+    best: bool
+    """Whether no other beats it."""
+
+    to_dict = JsonForm("*candidate best")
 
 
 @dataclass(frozen=True)
@@ -110,18 +123,22 @@ class Frontier(NotebookText):
         lines += [f"- {name}: {why}" for name, why in self.left_out.items()]
         return "\n".join([*lines, *self.notes])
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form; rationals as exact strings."""
+    @property
+    def _ranked(self) -> tuple[RankedCandidate, ...]:
+        """What was tried."""
         best = self.best
-        return {
-            "schema": SCHEMA,
-            "rows": self.rows,
-            "axis": str(self.axis),
-            "candidates": [{**one.to_dict(), "best": one in best} for one in self.candidates],
-            "methods_left_out": dict(self.left_out),
-            "left_out": [column.to_dict() for column in self.beside],
-            "exposure": self.exposure and self.exposure.by_themselves(),
-        }
+        return tuple(RankedCandidate(one, one in best) for one in self.candidates)
+
+    to_dict = JsonForm(
+        "rows axis candidates=_ranked methods_left_out=left_out left_out=beside",
+        group(
+            "exposure",
+            "What columns published as they are single out by themselves; null without any.",
+            "rows=exposure.rows by_one=exposure.each together=exposure.together",
+            unless="exposure",
+        ),
+        schema=SCHEMA,
+    )
 
     def to_csv(self, path: str | Path) -> None:
         """Write a row for each candidate, whole or not at all; risks are decimals."""

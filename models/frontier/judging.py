@@ -10,8 +10,8 @@ from time import perf_counter
 from typing import Any
 
 from kproof.errors import KProofError
+from kproof.forms import JsonForm
 from kproof.models.api import anonymize, check
-from kproof.models.base.verdict import plain
 from kproof.models.frontier.attempts import Attempt, named
 from kproof.models.judgement.judge import judge
 from kproof.models.judgement.judgement import JudgementOutcome
@@ -66,31 +66,26 @@ class Candidate:
         """The method with k and the budget, such as ``mondrian, k=5, 5 % suppressed``."""
         return named(self.method, self.k, self.suppress)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form; rationals as exact strings."""
+    @property
+    def _plain_parameters(self) -> Mapping[str, object]:
+        """Those of the method, k included."""
         return {
-            "method": self.method,
-            "k": self.k,
-            "suppress": plain(self.suppress),
-            "parameters": {
-                name: value if isinstance(value, (bool, int, float, str)) else str(value)
-                for name, value in self.parameters.items()
-                if name != "models"
-            },
-            "problem": self.problem,
-            "loss": self.loss,
-            "largest": written(self.largest),
-            "mean": written(self.mean),
-            "classes": self.classes,
-            "published": self.published,
-            "suppressed": self.suppressed,
-            "noise": self.noise,
-            "exposed": self.exposed,
-            "attained": self.attained and self.attained.to_dict(),
-            "seconds": round(self.seconds, 3),
-            "outcome": self.outcome,
-            "worst": self.worst,
+            name: value if isinstance(value, (bool, int, float, str)) else str(value)
+            for name, value in self.parameters.items()
+            if name != "models"
         }
+
+    @property
+    def _rounded_seconds(self) -> float:
+        """What the method took."""
+        return round(self.seconds, 3)
+
+    to_dict = JsonForm(
+        "method k suppress=str(suppress) parameters=_plain_parameters problem loss largest mean",
+        "classes published suppressed noise exposed attained seconds=_rounded_seconds outcome",
+        "worst",
+        exact=written,
+    )
 
 
 class RiskAxis(StrEnum):

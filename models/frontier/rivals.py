@@ -16,6 +16,7 @@ from typing import Any
 
 from kproof.arguments import Need, a, asking
 from kproof.errors import InvalidArgument, KProofError
+from kproof.forms import JsonForm
 from kproof.models.api import anonymize
 from kproof.models.base.parameters import COLUMN_WEIGHT, shown_by_column
 from kproof.models.base.verdict import SCHEMA
@@ -67,20 +68,17 @@ class Rival(NotebookText):
             f"{self.instead_of:.4f}{means}"
         )
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
+    @property
+    def _plain_parameters(self) -> Mapping[str, object]:
+        """What it was asked for."""
         return {
-            "schema": SCHEMA,
-            "of": self.of,
-            "method": self.method,
-            "parameters": {
-                name: one if isinstance(one, (int, str)) else _typed(one)
-                for name, one in self.parameters.items()
-            },
-            "loss": self.loss,
-            "instead_of": self.instead_of,
-            "weighted": self.weighted,
+            name: one if isinstance(one, (int, str)) else _typed(one)
+            for name, one in self.parameters.items()
         }
+
+    to_dict = JsonForm(
+        "of method parameters=_plain_parameters loss instead_of weighted", schema=SCHEMA
+    )
 
 
 _MODELS = Need("a list of models", lambda value: _are_models(value))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from kproof.forms import JsonForm, group
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.tables.release import plain_parameter
 from kproof.notebooks import NotebookText
@@ -76,34 +77,18 @@ class FolderRelease(NotebookText):
             )
         )
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form: the account in numbers, no records."""
-        return {
-            "schema": SCHEMA,
-            "method": self.method,
-            "parameters": {name: plain_parameter(value) for name, value in self.parameters.items()},
-            "rows": {
-                "original": self.rows,
-                "published": self.published,
-                "noise": self.noise,
-                "suppressed": self.suppressed,
-                "swaps": self.swaps,
-            },
-            "classes": {
-                "count": self.classes,
-                "smallest": self.smallest,
-                "largest": self.largest,
-            },
-            "penalty": self.penalty,
-            "penalties": dict(self.penalties),
-            "judged": list(self.judged),
-            "regions": {"count": self.regions, "cut": self.cut, "joined_again": self.again},
-            "work": {
-                "where": self.where,
-                "processes": self.processes,
-                "retried": self.retried,
-            },
-            "source": self.source,
-            "output": self.output,
-            "files": list(self.files),
-        }
+    @property
+    def _plain_parameters(self) -> Mapping[str, object]:
+        """What it was asked for."""
+        return {name: plain_parameter(value) for name, value in self.parameters.items()}
+
+    to_dict = JsonForm(
+        "method parameters=_plain_parameters",
+        group("rows", "Rows.", "original=rows published noise suppressed swaps"),
+        group("classes", "Classes of the release.", "count=classes smallest largest"),
+        "penalty penalties judged",
+        group("regions", "Parts anonymized one by one.", "count=regions cut joined_again=again"),
+        group("work", "Who did it.", "where processes retried"),
+        "source output files",
+        schema=SCHEMA,
+    )

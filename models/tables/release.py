@@ -21,12 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument, one_of, shown
-from kproof.models.base.arrays import Codes
+from kproof.forms import JsonForm, group
+from kproof.models.base.arrays import Codes, Span
 from kproof.models.base.beside import Beside
 from kproof.models.base.classes import SUPPRESSED_ROWS, Classes, part_of
 from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.exposure import Exposure, told_beside
-from kproof.models.base.verdict import SCHEMA, plain
+from kproof.models.base.verdict import SCHEMA
 from kproof.models.tables.frames import as_it_is, exposure_of, frame_of_columns
 from kproof.models.tables.labels import require_short_labels
 from kproof.models.tables.levels.base import drawn_by
@@ -380,43 +381,50 @@ class Release:
         """Return what was published and what it took, in a few lines."""
         return "\n".join(f"{name}: {value}" for name, value in self._account().items())
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form: the account in numbers, no records."""
-        sizes = self.classes().sizes
-        return {
-            "schema": SCHEMA,
-            "method": self.method,
-            "parameters": {name: plain_parameter(value) for name, value in self.parameters.items()},
-            "rows": {
-                "original": self.table.rows,
-                "published": self.rows,
-                "noise": len(self.noise_group),
-                "suppressed": len(self.suppressed),
-                "swaps": len(self.swaps),
-                "moved": self.swapped,
-            },
-            "people": self.people,
-            "suppression": {
-                "rows": len(self.suppressed),
-                "share": plain(Fraction(len(self.suppressed), self.table.rows)),
-                "budget": None if self.budget is None else plain(self.budget),
-                "mark": MARK if self.marked else None,
-            },
-            "classes": {
-                "count": self.count,
-                "smallest": int(sizes.min()) if self.count else 0,
-                "largest": int(sizes.max()) if self.count else 0,
-                "groups_formed": self.groups,
-            },
-            "quasi_identifiers": [column.name for column in self.table.quasi_identifiers],
-            "levels": None if self.levels is None else dict(self.levels),
-            "sensitive": None if self.table.sensitive is None else self.table.sensitive.name,
-            "further_sensitive": [column.name for column in self.table.further],
-            "ladders": self._ladders,
-            "left_out": [column.to_dict() for column in self.beside],
-            "exposure": self.exposure and self.exposure.to_dict(),
-            "not_published": list(self.not_published),
-        }
+    @property
+    def _plain_parameters(self) -> Mapping[str, object]:
+        """What it was asked for."""
+        return {name: plain_parameter(value) for name, value in self.parameters.items()}
+
+    @property
+    def _suppressed_share(self) -> Fraction:
+        """Share of the table that was left out."""
+        return Fraction(len(self.suppressed), self.table.rows)
+
+    @property
+    def _mark(self) -> str | None:
+        """What stands for quasi-identifiers of rows left out; None where they are dropped."""
+        return MARK if self.marked else None
+
+    @property
+    def _sizes(self) -> Span:
+        return Span.of(self.classes().sizes) or Span(0, 0)
+
+    to_dict = JsonForm(
+        "method parameters=_plain_parameters",
+        group(
+            "rows",
+            "Rows, and what was done to them.",
+            "original=table.rows published=rows noise=len(noise_group) suppressed=len(suppressed)",
+            "swaps=len(swaps) moved=swapped",
+        ),
+        "people",
+        group(
+            "suppression",
+            "What was left out.",
+            "rows=len(suppressed) share=_suppressed_share budget mark=_mark",
+        ),
+        group(
+            "classes",
+            "Classes of the release.",
+            "count smallest=_sizes.least largest=_sizes.most groups_formed=groups",
+        ),
+        "quasi_identifiers=table.quasi_identifiers.name levels sensitive=table.sensitive.name",
+        "further_sensitive=table.further.name ladders=_ladders left_out=beside exposure",
+        "not_published",
+        schema=SCHEMA,
+    )
+    """The account in numbers, no records."""
 
     def _account(self) -> dict[str, str]:
         asked = ", ".join(f"{name}={_told(value)}" for name, value in self.parameters.items())

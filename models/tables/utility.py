@@ -7,14 +7,15 @@ numbers and shares of rows are exact, certainty and query errors are floats.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
+from kproof.forms import JsonForm
 from kproof.models.base.arrays import Codes
 from kproof.models.base.parameters import K
-from kproof.models.base.verdict import SCHEMA, plain
+from kproof.models.base.verdict import SCHEMA
 from kproof.models.tables.coverage import coverage, penalties
 from kproof.models.tables.queries import QueryError, query_error
 from kproof.models.tables.release import Release
@@ -79,15 +80,7 @@ class Utility:
         allowed = "" if self.budget is None else f" of at most {int(self.budget * self.rows)}"
         return f"{allowed} and {'marked' if self.marked else 'dropped'}"
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form; rationals as exact strings."""
-        found: dict[str, object] = {"schema": SCHEMA}
-        for name, value in asdict(self).items():
-            found[name] = plain(value) if isinstance(value, Fraction) else value
-        if self.query_error is not None:
-            error = asdict(self.query_error)
-            found["query_error"] = {**error, "selectivity": plain(self.query_error.selectivity)}
-        return found
+    to_dict = JsonForm(schema=SCHEMA)
 
 
 def discernibility(sizes: Codes, *, suppressed: int = 0, rows: int = 0) -> int:

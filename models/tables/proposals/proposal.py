@@ -17,6 +17,7 @@ import numpy as np
 from kproof.arguments import NAMES, asking, called
 from kproof.datasets import MISSING_CELLS, Header, looks_missing
 from kproof.errors import said, shown, speaking
+from kproof.forms import JsonForm
 from kproof.models.base.beside import PAIRS_FROM, Beside
 from kproof.models.base.uniqueness import SinglingSet, Uniqueness, uniqueness
 from kproof.models.base.verdict import SCHEMA
@@ -58,10 +59,7 @@ class SingledOut:
         """Return the rows, and what they may be at most with others."""
         return f"{self.rows}" + ("" if self.at_most is None else f" (at most {self.at_most})")
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form; ``at_most`` where not every set was counted."""
-        bound = {} if self.at_most is None else {"at_most": self.at_most}
-        return {"rows": self.rows, "columns": list(self.columns), **bound}
+    to_dict = JsonForm("rows columns at_most?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,22 +112,10 @@ class ProposedRole:
             missing=(*missing, *self.gaps) if self.gaps else None,
         )
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return {
-            "column": self.name,
-            "type": self.type.value,
-            "role": self.role.value,
-            "reason": self.reason,
-            "distinct": self.distinct,
-            "missing": self.missing,
-            "alone": self.alone,
-            "with_one": self.with_one and self.with_one.to_dict(),
-            "with_two": self.with_two and self.with_two.to_dict(),
-            "questions": list(self.questions),
-            "formats": list(self.formats),
-            "ladder": self.ladder,
-        }
+    to_dict = JsonForm(
+        "column=name type role reason distinct missing alone with_one with_two questions formats",
+        "ladder",
+    )
 
 
 @dataclass(frozen=True)
@@ -190,17 +176,7 @@ class RolesProposal(NotebookText):
         )
         return self.file.text(heading, {one.name: one.questions for one in self.columns})
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return {
-            "schema": SCHEMA,
-            "source": self.source,
-            "rows": self.rows,
-            "reading": dict(self.reading),
-            "missing": list(self.missing),
-            "columns": [one.to_dict() for one in self.columns],
-            "questions": list(self.questions),
-        }
+    to_dict = JsonForm("source rows reading missing columns questions", schema=SCHEMA)
 
     @property
     def above(self) -> tuple[str, ...]:

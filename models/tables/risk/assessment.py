@@ -21,6 +21,7 @@ import numpy as np
 from kproof.arguments import ROLES, asking, called
 from kproof.datasets import MISSING_CELLS, Header
 from kproof.errors import InvalidArgument, shown
+from kproof.forms import JsonForm
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import require_parts
 from kproof.models.base.classes import Classes
@@ -132,22 +133,12 @@ class Risk(NotebookText):
         headings = ("chance", "largest", "mean", "people alone")
         return latex_table([latex_words(one) for one in headings], [*rows, *notes])
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form; rationals as exact strings, unless they are very long."""
-        return {
-            "schema": SCHEMA,
-            "threshold": written(self.threshold),
-            "prosecutor": self.prosecutor.to_dict(),
-            "journalist": self.journalist and self.journalist.to_dict(),
-            "marketer": written(self.marketer),
-            "population": self.population,
-            "outside": self.outside,
-            "estimated": self.estimated and self.estimated.to_dict(),
-            "noise": self.noise,
-            "sentences": list(self.sentences),
-            "left_out": [column.to_dict() for column in self.scope.left_out],
-            "exposure": self.scope.exposure and self.scope.exposure.to_dict(),
-        }
+    to_dict = JsonForm(
+        "threshold prosecutor journalist marketer population outside estimated noise sentences",
+        "left_out=scope.left_out exposure=scope.exposure",
+        schema=SCHEMA,
+        exact=written,
+    )
 
 
 @called(source="data")

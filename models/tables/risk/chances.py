@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from kproof.forms import JsonForm
 from kproof.models.base.arrays import Codes
 
 _LONGEST = 40
@@ -31,15 +32,7 @@ class Chances:
     alone: int
     """People whom nobody else is taken for: their chance is 1."""
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form; see :func:`written`."""
-        return {
-            "people": self.people,
-            "largest": written(self.largest),
-            "mean": written(self.mean),
-            "above": self.above,
-            "alone": self.alone,
-        }
+    to_dict = JsonForm(exact=lambda chance: written(chance))
 
 
 def chances(people: Codes, candidates: Codes, threshold: Fraction) -> Chances:

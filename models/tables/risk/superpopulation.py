@@ -25,6 +25,7 @@ from math import exp, inf, lgamma
 import numpy as np
 from numpy.typing import NDArray
 
+from kproof.forms import JsonForm
 from kproof.models.base.arrays import Codes
 
 Floats = NDArray[np.float64]
@@ -87,19 +88,9 @@ class Estimate:
             sizes[self.model],
         )
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return {
-            "model": str(self.model),
-            "chosen_by": str(self.chosen_by),
-            "sample": str(self.sample),
-            "population": self.population,
-            "largest": self.largest,
-            "mean": self.mean,
-            "alone": self.alone,
-            "parameters": dict(self.parameters),
-            "assumptions": list(self.assumptions),
-        }
+    to_dict = JsonForm(
+        "model chosen_by sample population largest mean alone parameters assumptions"
+    )
 
 
 def estimate(
