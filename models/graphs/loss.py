@@ -15,6 +15,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from kproof.forms import JsonForm
 from kproof.models.base.columns import Column
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.graphs.label_kernel import Labels, begin, join, label_cost
@@ -121,13 +122,7 @@ class GraphLoss:
     """NSIL: the sum of 2 e (1 - e/p) over clusters and pairs of clusters with e friendships
     among p pairs of users, divided by n (n - 1)/4."""
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form, exact."""
-        return {
-            "schema": SCHEMA,
-            "attributes": str(self.attributes),
-            "structure": str(self.structure),
-        }
+    to_dict = JsonForm("attributes structure", schema=SCHEMA)
 
 
 def graph_loss(release: ClusterRelease) -> GraphLoss:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from kproof.errors import InvalidArgument
+from kproof.forms import JsonForm
 from kproof.models.base.adjacency import node_pairs, sealed
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
@@ -46,31 +47,56 @@ class SupergraphRelease:
 
     def summary(self) -> str:
         """Return what was published and what it took, in a few lines."""
-        nobody = int(np.count_nonzero(self.vertices < 0))
         return "\n".join(
             [
                 f"method: {_asked(self.method, self.parameters)}",
                 f"published: {len(self.vertices)} vertices for {self.graph.users} users"
-                f", {nobody} nobody's",
+                f", {self.nobody} nobody's",
                 f"edges: {len(self.edges)} after {self.graph.friends.count}",
-                f"distinct degrees: {len(np.unique(self.degrees))}",
+                f"distinct degrees: {self.distinct_degrees}",
             ]
         )
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form: the account in numbers, no edges."""
-        return {
-            "schema": SCHEMA,
-            "form": "graph",
-            "method": self.method,
-            "parameters": dict(self.parameters),
-            "users": self.graph.users,
-            "vertices": len(self.vertices),
-            "nobody": int(np.count_nonzero(self.vertices < 0)),
-            "friendships": self.graph.friends.count,
-            "edges": len(self.edges),
-            "distinct_degrees": len(np.unique(self.degrees)),
-        }
+    form: ClassVar[str] = "graph"
+    """Clusters, or a graph with more edges."""
+
+    @property
+    def nobody(self) -> int:
+        """Published vertices that are nobody's."""
+        return int(np.count_nonzero(self.vertices < 0))
+
+    @property
+    def distinct_degrees(self) -> int:
+        """How many different degrees there are."""
+        return len(np.unique(self.degrees))
+
+    to_dict = JsonForm(
+        "form method parameters users=graph.users vertices=len(vertices) nobody",
+        "friendships=graph.friends.count edges=len(edges) distinct_degrees",
+        schema=SCHEMA,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedCluster:
+    """A cluster as it is published."""
+
+    size: int
+    """Users in it."""
+    inner: int
+    """Friendships inside."""
+    labels: Mapping[str, str]
+    """Its label in each attribute."""
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedClusters:
+    """Two clusters with friendships between them."""
+
+    clusters: tuple[int, ...]
+    """The two, from 0."""
+    weight: int
+    """How many friendships."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,26 +144,29 @@ class ClusterRelease:
             ]
         )
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form: what is published, and the account in numbers."""
-        return {
-            "schema": SCHEMA,
-            "form": "clusters",
-            "method": self.method,
-            "parameters": dict(self.parameters),
-            "users": self.graph.users,
-            "left_out": int(np.count_nonzero(self.cluster_of < 0)),
-            "clusters": [
-                {"size": size, "inner": inner, "labels": self.labels(cluster)}
-                for cluster, (size, inner) in enumerate(
-                    zip(self.sizes.tolist(), self.inner.tolist(), strict=True)
-                )
-            ],
-            "between": [
-                {"clusters": pair, "weight": weight}
-                for pair, weight in zip(self.joined.tolist(), self.weights.tolist(), strict=True)
-            ],
-        }
+    form: ClassVar[str] = "clusters"
+    """Clusters, or a graph with more edges."""
+
+    @property
+    def left_out(self) -> int:
+        """Users in no cluster."""
+        return int(np.count_nonzero(self.cluster_of < 0))
+
+    @property
+    def clusters(self) -> tuple[PublishedCluster, ...]:
+        """The clusters."""
+        each = zip(self.sizes.tolist(), self.inner.tolist(), strict=True)
+        return tuple(PublishedCluster(*one, self.labels(at)) for at, one in enumerate(each))
+
+    @property
+    def between(self) -> tuple[JoinedClusters, ...]:
+        """Pairs of clusters with friendships between them."""
+        each = zip(self.joined.tolist(), self.weights.tolist(), strict=True)
+        return tuple(JoinedClusters(tuple(pair), weight) for pair, weight in each)
+
+    to_dict = JsonForm(
+        "form method parameters users=graph.users left_out clusters between", schema=SCHEMA
+    )
 
 
 GraphRelease: TypeAlias = SupergraphRelease | ClusterRelease

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kproof.errors import DataError, InvalidArgument, shown
+from kproof.forms import JsonForm
 from kproof.models.base.adjacency import Adjacency, adjacency
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
@@ -186,29 +187,30 @@ class SocialGraph:
 
     def summary(self) -> str:
         """Return what the graph is, in a few lines."""
-        alone = int(np.count_nonzero(self.degrees == 0))
         return "\n".join(
             [
-                f"users: {self.users}, of them {alone} without friends",
+                f"users: {self.users}, of them {self.isolated} without friends",
                 f"friendships: {self.friends.count} in {self.friends.components[1]} components",
                 f"attributes: {', '.join(column.name for column in self.attributes) or 'none'}",
                 f"left out: {self.friends.merged} repeated, {self.friends.loops} loops",
             ]
         )
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form: figures, no names."""
-        return {
-            "schema": SCHEMA,
-            "users": self.users,
-            "isolated": int(np.count_nonzero(self.degrees == 0)),
-            "friendships": self.friends.count,
-            "components": self.friends.components[1],
-            "largest_degree": int(self.degrees.max(initial=0)),
-            "attributes": [column.name for column in self.attributes],
-            "merged": self.friends.merged,
-            "loops": self.friends.loops,
-        }
+    @property
+    def isolated(self) -> int:
+        """Users without friends."""
+        return int(np.count_nonzero(self.degrees == 0))
+
+    @property
+    def largest_degree(self) -> int:
+        """Most friends of a user."""
+        return int(self.degrees.max(initial=0))
+
+    to_dict = JsonForm(
+        "users isolated friendships=friends.count components=friends.components.1",
+        "largest_degree attributes=attributes.name merged=friends.merged loops=friends.loops",
+        schema=SCHEMA,
+    )
 
     @cached_property
     def _places(self) -> dict[object, int]:

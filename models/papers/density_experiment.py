@@ -7,13 +7,14 @@ out: how many users can have asked, that is the pre-image of a region. The figur
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
 import numpy as np
 
 from kproof.errors import DataError
+from kproof.forms import JsonForm
 from kproof.models.base.parameters import SEED
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.city.city import City
@@ -94,15 +95,7 @@ class DensityExperiment:
             "fewer_than_k_candidates": sum(run.anonymity < run.k for run in served),
         }
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return {
-            "schema": SCHEMA,
-            "parameters": dict(self.release.parameters),
-            "seed": self.seed,
-            "summary": self.summary,
-            "runs": [asdict(run) for run in self.runs],
-        }
+    to_dict = JsonForm("parameters=release.parameters seed summary runs", schema=SCHEMA)
 
     def table(self) -> str:
         """Return the table as CSV."""

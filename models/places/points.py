@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kproof.errors import DataError, InvalidArgument
+from kproof.forms import JsonForm
 from kproof.models.base.adjacency import sealed
 from kproof.models.base.arrays import Codes
 from kproof.models.base.missing import is_missing
@@ -114,9 +115,7 @@ class Points:
         whose = "unknown" if self.users is None else str(len(self.names))
         return f"points: {self.count}\nusers: {whose}"
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form: figures, no positions."""
-        return {"schema": SCHEMA, "points": self.count, "users": self.people}
+    to_dict = JsonForm("points=count users=people", schema=SCHEMA)
 
 
 def _degrees(name: str, values: ArrayLike, limit: int) -> Floats:

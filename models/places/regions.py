@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
@@ -17,12 +17,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kproof.errors import InvalidArgument
+from kproof.forms import JsonForm
 from kproof.models.base.adjacency import ragged, sealed
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, Span
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.city.city import City
 from kproof.models.tables.writers import inert
 from kproof.outputs import replaced
+
+ACCOUNT = (
+    "method parameters requests insufficient=_unserved nodes=_nodes users=_users k=_wanted single",
+)
+"""Members of the JSON form of every release of regions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,20 +151,27 @@ class RegionRelease:
             ]
         )
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form: the account in numbers."""
-        served = ~self.insufficient
-        return {
-            "schema": SCHEMA,
-            "method": self.method,
-            "parameters": dict(self.parameters),
-            "requests": self.requests,
-            "insufficient": int(np.count_nonzero(self.insufficient)),
-            "nodes": _range(self.sizes[served]),
-            "users": _range(self.users[served]),
-            "k": _range(self.k),
-            "single": asdict(self.single),
-        }
+    @property
+    def _unserved(self) -> int:
+        """Requests that no region can serve."""
+        return int(np.count_nonzero(self.insufficient))
+
+    @property
+    def _nodes(self) -> Span | None:
+        """Nodes of a region; None if none was published."""
+        return Span.of(self.sizes[~self.insufficient])
+
+    @property
+    def _users(self) -> Span | None:
+        """Users of a region; None if none was published."""
+        return Span.of(self.users[~self.insufficient])
+
+    @property
+    def _wanted(self) -> Span | None:
+        """The k that regions were made for; None without requests."""
+        return Span.of(self.k)
+
+    to_dict = JsonForm(*ACCOUNT, schema=SCHEMA)
 
     @cached_property
     def single(self) -> Single:
@@ -237,7 +250,3 @@ def released_regions(
         method=method,
         parameters=dict(parameters),
     )
-
-
-def _range(values: Codes) -> dict[str, int] | None:
-    return {"least": int(values.min()), "most": int(values.max())} if len(values) else None

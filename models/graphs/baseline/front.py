@@ -13,6 +13,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from kproof.forms import JsonForm
+
 Link: TypeAlias = "tuple[Link | None, int, int]"
 """A choice as a chain: what was chosen before, a type, and how many of it."""
 
@@ -31,6 +33,8 @@ class CoinSet:
     """Coins, the one it is for and those without variance included."""
     taken: tuple[tuple[int, int], ...] = field(repr=False)
     """Type and number of each type of the others."""
+
+    to_dict = JsonForm("size variance third")
 
 
 @dataclass(frozen=True, eq=False)

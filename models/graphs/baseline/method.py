@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument
+from kproof.forms import JsonForm
 from kproof.models.base.parameters import EPSILON
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.graphs.baseline.front import CoinSet, Types, exact_front, supported_front
@@ -140,20 +141,17 @@ class BaselineSet:
         )
         return exact(law, shift=self.setting.s, epsilon=self.setting.epsilon)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form: figures, no names."""
-        return {
-            "schema": SCHEMA,
-            "size": len(self.members),
-            "delta": None if math.isinf(self.delta) else self.delta,
-            "gap": None if math.isinf(self.gap) else self.gap,
-            "front": [
-                {"size": one.size, "variance": one.variance, "third": one.third}
-                for one in self.front
-            ],
-            "bound": self.bound.to_dict(),
-            "profile": self.profile.to_dict(),
-        }
+    @property
+    def _delta(self) -> float | None:
+        """The corrected δ before it is cut at 1; None where it is infinite."""
+        return None if math.isinf(self.delta) else self.delta
+
+    @property
+    def _gap(self) -> float | None:
+        """No admissible set has a δ below ``delta - gap``; None where it is infinite."""
+        return None if math.isinf(self.gap) else self.gap
+
+    to_dict = JsonForm("size=len(members) delta=_delta gap=_gap front bound profile", schema=SCHEMA)
 
 
 def certified_bound(

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kproof.errors import DataError, InvalidArgument, shown
+from kproof.forms import JsonForm
 from kproof.models.base.adjacency import Adjacency, adjacency, node_pairs, sealed
 from kproof.models.base.arrays import Codes
 from kproof.models.base.parameters import SEED
@@ -304,27 +305,28 @@ class City:
         _, parts = self.components
         return "\n".join(
             [
-                f"nodes: {self.nodes}, of them {np.count_nonzero(self.users == 0)} without users",
+                f"nodes: {self.nodes}, of them {self.empty_nodes} without users",
                 f"users: {self.population}",
                 f"streets: {self.roads.count} in {parts} components, {len(self.one_way)} one-way",
                 f"left out: {self.roads.merged} repeated, {self.roads.loops} loops",
             ]
         )
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form: figures, no places of users."""
-        return {
-            "schema": SCHEMA,
-            "nodes": self.nodes,
-            "empty_nodes": int(np.count_nonzero(self.users == 0)),
-            "users": self.population,
-            "streets": self.roads.count,
-            "components": self.components[1],
-            "one_way": len(self.one_way),
-            "merged": self.roads.merged,
-            "loops": self.roads.loops,
-            "coordinates": None if self.x is None else str(self.coordinates),
-        }
+    @property
+    def empty_nodes(self) -> int:
+        """Nodes without users."""
+        return int(np.count_nonzero(self.users == 0))
+
+    @property
+    def _drawn(self) -> Coordinates | None:
+        """How coordinates are read; None without any."""
+        return None if self.x is None else self.coordinates
+
+    to_dict = JsonForm(
+        "nodes empty_nodes users=population streets=roads.count components=components.1",
+        "one_way=len(one_way) merged=roads.merged loops=roads.loops coordinates=_drawn",
+        schema=SCHEMA,
+    )
 
     @cached_property
     def _places(self) -> dict[object, int]:

@@ -28,12 +28,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import TooLarge
+from kproof.forms import JsonForm, group
 from kproof.models.base.adjacency import sealed
 from kproof.models.base.arrays import Codes
+from kproof.models.base.verdict import SCHEMA
 from kproof.models.places.city.city import City
 from kproof.models.places.density.demand import LEVELS, THRESHOLDS, Demand
 from kproof.models.places.density.kernel import cells, grown, preimages
-from kproof.models.places.regions import RegionRelease
+from kproof.models.places.regions import ACCOUNT, RegionRelease
 from kproof.theory.exact.typed import Number, choice
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
 
@@ -42,6 +44,38 @@ LEAST_NODES = 2
 
 MOST = 2**29
 """Most nodes in all regions of a release together, each counted once for each region."""
+
+
+@dataclass(frozen=True, slots=True)
+class DensityAccount:
+    """What an observer who knows the method makes of regions, in numbers."""
+
+    cells: int | None
+    """Cells of the map; None in the printed reading."""
+    without_users: int
+    """Requests from where nobody is."""
+    users_served: int
+    """Users whose request was served."""
+    by_k: int
+    """Users whom an observer who sees the k narrows down to fewer than k."""
+    by_region: int
+    """The same for who sees the region."""
+    by_region_and_k: int
+    """The same for who sees both."""
+    users_at_one_crossing: int
+    """Users whose crossing is known."""
+    least_anonymity: int | None
+    """Fewest users that fit; None if nobody was served."""
+
+    to_dict = JsonForm(
+        "cells without_users users_served",
+        group(
+            "users_with_fewer_than_k",
+            "Users that an observer narrows down to fewer than k.",
+            "by_k by_region by_region_and_k",
+        ),
+        "users_at_one_crossing least_anonymity",
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,26 +168,27 @@ class DensityRelease(RegionRelease):
             lines.append(f"from nodes without users: {np.count_nonzero(self.without_users)}")
         return "\n".join(lines)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form: the account in numbers, with the anonymity sets."""
+    @property
+    def _account(self) -> DensityAccount:
+        """What is known of who asked."""
         served = ~self.insufficient & ~self.without_users
         people = self.city.users[self.targets]
 
-        def short(found: Codes) -> int:
-            return int(people[served & (found < self.k)].sum())
+        def short(candidates: Codes) -> int:
+            return int(people[served & (candidates < self.k)].sum())
 
-        return super().to_dict() | {
-            "cells": None if self.cells is None else int(self.cells.max(initial=-1)) + 1,
-            "without_users": int(np.count_nonzero(self.without_users)),
-            "users_served": int(people[served].sum()),
-            "users_with_fewer_than_k": {
-                "by_k": short(self.of_the_same_k),
-                "by_region": short(self.anonymity),
-                "by_region_and_k": short(self.anonymity_with_k),
-            },
-            "users_at_one_crossing": int(people[served & (self.crossings == 1)].sum()),
-            "least_anonymity": int(self.anonymity[served].min()) if served.any() else None,
-        }
+        return DensityAccount(
+            cells=None if self.cells is None else int(self.cells.max(initial=-1)) + 1,
+            without_users=int(np.count_nonzero(self.without_users)),
+            users_served=int(people[served].sum()),
+            by_k=short(self.of_the_same_k),
+            by_region=short(self.anonymity),
+            by_region_and_k=short(self.anonymity_with_k),
+            users_at_one_crossing=int(people[served & (self.crossings == 1)].sum()),
+            least_anonymity=int(self.anonymity[served].min()) if served.any() else None,
+        )
+
+    to_dict = JsonForm(*ACCOUNT, "*_account", schema=SCHEMA)
 
     @cached_property
     def _own(self) -> RegionRelease:

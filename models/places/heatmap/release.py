@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kproof.errors import InvalidArgument
+from kproof.forms import JsonForm
 from kproof.models.base.adjacency import sealed
 from kproof.models.base.arrays import Codes
 from kproof.models.base.verdict import SCHEMA
@@ -39,6 +40,20 @@ class Sector:
 
     boxes: tuple[Box, ...]
     """The rectangles it is made of; more than one if it was merged."""
+    count: int
+    """Users or locations in it."""
+    area: float
+    """Square metres."""
+    density: float
+    """Count by square metre."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnSector:
+    """A published sector, in numbers."""
+
+    boxes: tuple[tuple[float, ...], ...]
+    """The rectangles that it is made of: west, south, east, north."""
     count: int
     """Users or locations in it."""
     area: float
@@ -117,35 +132,21 @@ class SectorRelease:
         empty = self.sectors - len(held)
         return spread + (f", none in {empty}" if empty else "")
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form: the account and the sectors as published, no points."""
-        return {
-            "schema": SCHEMA,
-            "method": self.method,
-            "parameters": dict(self.parameters),
-            "points": self.points.count,
-            "users": self.points.people,
-            "counted": str(self.counted),
-            "plane": self.plane
-            and {"latitude": self.plane.latitude, "longitude": self.plane.longitude},
-            "root": self.root and list(self.root.sides),
-            "sectors": [
-                {
-                    "boxes": self.boxes[start:end].tolist(),
-                    "count": count,
-                    "area": area,
-                    "density": density,
-                }
-                for start, end, count, area, density in zip(
-                    self.offsets[:-1].tolist(),
-                    self.offsets[1:].tolist(),
-                    self.counts.tolist(),
-                    self.areas.tolist(),
-                    self.densities.tolist(),
-                    strict=True,
-                )
-            ],
-        }
+    @property
+    def _drawn(self) -> tuple[DrawnSector, ...]:
+        """The sectors as published."""
+        ends = zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True)
+        figures = (self.counts.tolist(), self.areas.tolist(), self.densities.tolist())
+        return tuple(
+            DrawnSector(tuple(map(tuple, self.boxes[start:end].tolist())), *each)
+            for (start, end), *each in zip(ends, *figures, strict=True)
+        )
+
+    to_dict = JsonForm(
+        "method parameters points=points.count users=points.people counted plane root=root.sides",
+        "sectors=_drawn",
+        schema=SCHEMA,
+    )
 
 
 def released_sectors(
