@@ -31,6 +31,7 @@ from typing import Protocol
 import numpy as np
 
 from kproof.errors import InvalidArgument, shown
+from kproof.forms import JsonForm
 from kproof.petri.logic import fairness
 from kproof.petri.logic.ctl import AF, AG, EF, EU, Formula, Not, Truth
 from kproof.petri.logic.ctl_check import Checker, Walk
@@ -88,14 +89,12 @@ class PropertyVerdict:
         """Return whether the property is known to be true."""
         return self.outcome is TruthValue.TRUE
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return {
-            "name": self.name,
-            "outcome": str(self.outcome),
-            "reason": self.reason,
-            "trace": None if self.trace is None else trace_dict(self.trace),
-        }
+    @property
+    def _trace(self) -> object:
+        """A run that shows it; None if there is none."""
+        return None if self.trace is None else trace_dict(self.trace)
+
+    to_dict = JsonForm("name outcome reason trace=_trace")
 
 
 class Property(Protocol):

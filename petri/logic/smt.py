@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from kproof.forms import JsonForm
+
 EFFORT = 200_000_000
 """Steps of z3 after which it gives up, about a minute; a clock would depend on the machine."""
 
@@ -40,15 +42,7 @@ class Proof:
     """What was asked, in SMT-LIB 2; the claim is proved, or not refuted within the bound, if
     every answer is ``unsat``."""
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form, without the queries."""
-        return {
-            "name": self.name,
-            "claim": self.claim,
-            "outcome": self.outcome.value,
-            "scope": self.scope,
-            "witness": list(self.witness),
-        }
+    to_dict = JsonForm("name claim outcome scope witness")
 
 
 def bounded(outcome: Outcome) -> Outcome:

@@ -11,7 +11,7 @@ Source: Jensen and Kristensen, *Coloured Petri Nets*, 2009, chapter 8.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import product as cartesian
 from typing import TypeVar
@@ -19,6 +19,7 @@ from typing import TypeVar
 import numpy as np
 
 from kproof.errors import InvalidArgument, TooLarge
+from kproof.forms import JsonForm, group
 from kproof.petri.logic.ctl import Flags
 from kproof.petri.logic.ctl_check import Checker
 from kproof.petri.logic.fairness import Fairness, fairness
@@ -28,7 +29,7 @@ from kproof.petri.net.firing import Firing
 from kproof.petri.net.marking import Multiset
 from kproof.petri.net.net import Transition
 from kproof.petri.spaces.bounds import Bounds
-from kproof.petri.spaces.figures import Figure, Finality, at_least, so_far
+from kproof.petri.spaces.figures import Figure, Finality, Known, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, judging
 from kproof.petri.spaces.space import Extremes, Indexes, StateSpace
 from kproof.theory.exact.typed import integer
@@ -56,6 +57,27 @@ class Liveness:
     """Whether it can occur again from every reachable marking."""
     fairness: Fairness | None = None
     """How often it occurs in infinite runs."""
+
+    def _arcs(self, *, full: bool = True) -> Figure:
+        """Return how often it fires."""
+        return at_least(self.arcs, final=full)
+
+    def _fairness(self, *, infinite: bool | None = None) -> Fairness | None:
+        """Return how fair it is; None if unknown, or if no run is infinite."""
+        # Where no run is infinite there is nothing to be fair in.
+        return None if infinite is False else self.fairness
+
+    to_dict = JsonForm("transition arcs=_arcs(full) dead live fairness=_fairness(infinite)")
+
+
+@dataclass(frozen=True, slots=True)
+class ListedMarkings:
+    """Markings, the first of them by name."""
+
+    count: Known
+    """How many there are."""
+    listed: Known
+    """The first of them."""
 
 
 @dataclass(frozen=True)
@@ -107,44 +129,32 @@ class StandardReport:
             "scc_terminal": at_least(None if scc is None else scc.terminal, final=full),
         }
 
-    def to_dict(self, *, listed: int | None = None) -> dict[str, object]:
-        """Return the JSON form; of many markings the first :data:`LISTED` are listed.
+    @property
+    def _home(self) -> ListedMarkings | None:
+        """Markings that can always be reached again; None if unknown."""
+        return self._markings(self.home, final=True)
 
-        Parameters
-        ----------
-        listed
-            Tokens of a multi-set bound that are listed, with their number; None for all.
-        """
-        space, full = self.space, self.full
-        return {
-            "schema": SCHEMA,
-            "net": space.net.name,
-            "statistics": {
-                **{name: one.to_json() for name, one in self.statistics.items()},
-                "seconds": space.seconds,
-                "status": str(space.status),
-                "stopped_by": space.stopped_by,
-                "judging_stopped_by": self.stopped_by,
-                "engine": space.engine,
-            },
-            "bounds": [_bounds_dict(one, full=full, listed=listed) for one in self.bounds],
-            "home_markings": self._markings(self.home, final=True),
-            "dead_markings": self._markings(self.dead, final=full),
-            "transitions": [
-                {
-                    "transition": one.transition,
-                    "arcs": at_least(one.arcs, final=full).to_json(),
-                    "dead": one.dead,
-                    "live": one.live,
-                    # Where no run is infinite there is nothing to be fair in.
-                    "fairness": None
-                    if self.infinite is False
-                    else one.fairness and str(one.fairness),
-                }
-                for one in self.transitions
-            ],
-            "infinite_runs": self.infinite,
-        }
+    @property
+    def _dead(self) -> ListedMarkings | None:
+        """Markings where nothing can fire; None if unknown."""
+        return self._markings(self.dead, final=self.full)
+
+    to_dict = JsonForm(
+        "net=space.net.name",
+        group(
+            "statistics",
+            "The state space.",
+            "states=statistics.states arcs=statistics.arcs scc_nodes=statistics.scc_nodes",
+            "scc_arcs=statistics.scc_arcs scc_terminal=statistics.scc_terminal",
+            "seconds=space.seconds status=space.status stopped_by=space.stopped_by",
+            "judging_stopped_by=stopped_by engine=space.engine",
+        ),
+        "bounds=bounds.to_dict(full,listed) home_markings=_home dead_markings=_dead",
+        "transitions=transitions.to_dict(full,infinite) infinite_runs=infinite",
+        schema=SCHEMA,
+    )
+    """Of many markings the first :data:`LISTED` are listed; ``listed`` is how many tokens of a
+    multi-set bound are, with their number, by default all."""
 
     def __str__(self) -> str:
         """Return the report as plain text, in the sections of CPN Tools."""
@@ -208,14 +218,11 @@ class StandardReport:
         names = so_far(", ".join(name for name, answer in answers if answer), final=not unknown)
         return names.of(empty="none") + (f"; unknown: {unknown}" if unknown else "")
 
-    def _markings(self, states: Indexes | None, *, final: bool) -> dict[str, object] | None:
+    def _markings(self, states: Indexes | None, *, final: bool) -> ListedMarkings | None:
         if states is None:
             return None
         listed = [str(self.space.marking(int(state))) for state in states[:LISTED]]
-        return {
-            "count": at_least(len(states), final=final).to_json(),
-            "listed": so_far(listed, final=final).to_json(),
-        }
+        return ListedMarkings(at_least(len(states), final=final), so_far(listed, final=final))
 
 
 def standard_report(space: StateSpace, *, clock: Clock | None = None) -> StandardReport:
@@ -439,21 +446,6 @@ def _infinite(checker: Checker) -> bool | None:
 def _require_full(space: StateSpace) -> None:
     if not space.full:
         raise InvalidArgument("status", str(space.status), "a full state space")
-
-
-def _bounds_dict(one: Bounds, *, full: bool, listed: int | None) -> dict[str, object]:
-    most, least, upper, lower = one.figures(full=full)
-    document: dict[str, object] = {
-        "place": one.place,
-        "least": least.to_json(),
-        "most": most.to_json(),
-    }
-    for name, tokens, figure in (("lower", one.lower, lower), ("upper", one.upper, upper)):
-        found = None if tokens is None else [[str(token), count] for token, count in tokens]
-        document[name] = replace(figure, value=found if found is None else found[:listed]).to_json()
-        if listed is not None:
-            document[f"{name}_tokens"] = figure.to_json()
-    return document
 
 
 def _told(place: str, multiset: Multiset | None, standing: Finality) -> str:

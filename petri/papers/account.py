@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from kproof.forms import JsonForm
 from kproof.models.tables.theta.moves import Threshold
 from kproof.petri.net.firing import Trace
 from kproof.petri.papers.classes import ByRecord
@@ -72,15 +73,12 @@ class ClassSeen:
         """Return its values as a multiset."""
         return ", ".join(f"{n}·{value}" if n > 1 else str(value) for value, n in self.values)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form; V and θ as exact strings."""
-        return {
-            "class": self.at,
-            "values": {str(value): times for value, times in self.values},
-            "variance": str(self.variance),
-            "theta": None if self.theta is None else str(self.theta),
-            "short_by": str(self.short),
-        }
+    @property
+    def _times(self) -> Mapping[str, int]:
+        """How often it has each sensitive value."""
+        return {str(value): times for value, times in self.values}
+
+    to_dict = JsonForm("class=at values=_times variance theta short_by=short")
 
 
 @dataclass(frozen=True)
@@ -154,16 +152,14 @@ class RowChange:
     causes: tuple[TableChange, ...]
     """The changes that moved it, in their order."""
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return {
-            "row": self.row,
-            "value": str(self.value),
-            "from_class": self.began,
-            "to_class": self.ended,
-            "steps": [one.number for one in self.causes],
-            "why": self.causes[-1].why,
-        }
+    @property
+    def _why(self) -> str:
+        """Why it moved last."""
+        return self.causes[-1].why
+
+    to_dict = JsonForm(
+        "row value=str(value) from_class=began to_class=ended steps=causes.number why=_why"
+    )
 
 
 @dataclass(frozen=True)
@@ -178,15 +174,10 @@ class ClassChange:
     noise: int
     """Rows that were added."""
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return {
-            "before": self.before.to_dict(),
-            "after": self.after.to_dict(),
-            "exchanges_for_it": self.exchanges[0],
-            "exchanges_for_others": self.exchanges[1],
-            "noise_rows": self.noise,
-        }
+    to_dict = JsonForm(
+        "before after exchanges_for_it=exchanges.0 exchanges_for_others=exchanges.1",
+        "noise_rows=noise",
+    )
 
 
 @dataclass(frozen=True)
@@ -207,16 +198,7 @@ class ValueChange:
         """Relative error of counting the rows that have it; None if none has."""
         return Fraction(self.added, self.rows) if self.rows else None
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        error = None if self.error is None else str(self.error)
-        return {
-            "value": str(self.value),
-            "rows": self.rows,
-            "moved": self.moved,
-            "added": self.added,
-            "error": error,
-        }
+    to_dict = JsonForm("value=str(value) rows moved added error")
 
 
 @dataclass(frozen=True)

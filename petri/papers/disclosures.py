@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
+from kproof.forms import JsonForm
 from kproof.models.attacks import Disclosure, Victim
 from kproof.petri.papers.attackers import Attacker, evidence, prepared
 from kproof.petri.papers.classes import ECs
@@ -33,13 +34,7 @@ class AttackBelief:
     disclosed: bool
     """Whether the attack counts it as a disclosure, so that SA Disc may hold it."""
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form; probabilities as exact strings."""
-        return {
-            **self.victim.to_dict(),
-            "disclosed": self.disclosed,
-            "published": [[str(value) for value in one] for one in self.published],
-        }
+    to_dict = JsonForm("*victim disclosed published=str(published)")
 
 
 @dataclass(frozen=True)

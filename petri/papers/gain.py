@@ -14,6 +14,7 @@ from fractions import Fraction
 from functools import cache, cached_property, partial
 
 from kproof.errors import DataError, Infeasible
+from kproof.forms import JsonForm
 from kproof.models.attacks import BackgroundKnowledge
 from kproof.models.attacks.posteriors import believe
 from kproof.models.base.parameters import REACHABLE_MU
@@ -70,17 +71,9 @@ class Belief(Bet):
         """Return one readable line."""
         return f"victim {self.victim}: {self.guess} with probability {self.certainty}"
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form; probabilities as exact strings."""
-        return {
-            "victim": self.victim,
-            "guess": str(self.guess),
-            "certainty": str(self.certainty),
-            "factor": None if self.factor is None else str(self.factor),
-            "posterior": {str(value): str(p) for value, p in self.posterior.items()},
-            "prior": {str(value): str(p) for value, p in self.prior.items()},
-            "published": [[str(value) for value in one] for one in self.published],
-        }
+    to_dict = JsonForm(
+        "victim guess=str(guess) certainty factor posterior prior published=str(published)"
+    )
 
 
 @dataclass(frozen=True)
@@ -236,16 +229,19 @@ class Effect(InPart):
     status: Completeness = Completeness.FULL
     """Whether the net was explored and judged wholly."""
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form; rationals as exact strings."""
-        certainty = None if self.certainty is None else str(self.certainty)
-        return {
-            "mu": str(self.mu),
-            "publications": at_least(self.publications, final=self.full).to_json(),
-            "noise": so_far(list(self.noise), final=self.full).to_json(),
-            "infeasible": at_least(self.infeasible, final=self.full).to_json(),
-            "certainty": at_least(certainty, final=self.full).to_json(),
-        }
+    @property
+    def _figures(self) -> tuple[Figure, Figure, Figure, Figure]:
+        """How many publications, which numbers of noise rows, infeasible ends, the surest bet."""
+        return (
+            at_least(self.publications, final=self.full),
+            so_far(self.noise, final=self.full),
+            at_least(self.infeasible, final=self.full),
+            at_least(self.certainty, final=self.full),
+        )
+
+    to_dict = JsonForm(
+        "mu publications=_figures.0 noise=_figures.1 infeasible=_figures.2 certainty=_figures.3"
+    )
 
     @property
     def figures(self) -> tuple[str, str, str]:

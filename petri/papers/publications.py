@@ -20,11 +20,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from kproof.errors import DataError, InvalidArgument
+from kproof.forms import JsonForm
 from kproof.models.attacks import BackgroundKnowledge, background_of
 from kproof.models.attacks.posteriors import believe
 from kproof.petri.net.firing import Trace
@@ -32,7 +34,7 @@ from kproof.petri.papers.attackers import Attacker, evidence, prepared, require_
 from kproof.petri.papers.classes import EC, ByRecord
 from kproof.petri.papers.gain import Bet
 from kproof.petri.papers.publisher import DISCLOSED, INFEASIBLE, Names, Publisher
-from kproof.petri.spaces.figures import Figure, at_least, so_far
+from kproof.petri.spaces.figures import Figure, Known, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, judging
 from kproof.petri.spaces.space import Budget, Completeness, InPart
 from kproof.petri.spaces.stages import StagedSpace, forget
@@ -62,16 +64,9 @@ class ClassBelief(Bet):
         """Return one readable line."""
         return f"someone of class {self.victim}: {self.guess} with probability {self.certainty}"
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form; probabilities as exact strings."""
-        return {
-            "victim": self.victim,
-            "guess": str(self.guess),
-            "certainty": str(self.certainty),
-            "publications": self.publications,
-            "posterior": {str(value): str(p) for value, p in self.posterior.items()},
-            "published": [str(value) for value in self.published],
-        }
+    to_dict = JsonForm(
+        "victim guess=str(guess) certainty publications posterior published=str(published)"
+    )
 
 
 @dataclass(frozen=True)
@@ -92,16 +87,7 @@ class ClassBeliefs:
         """The most certain belief of all; None if there is none."""
         return max(self.worst, key=lambda one: one.certainty, default=None)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        most = self.most_certain
-        return {
-            "worst": most and most.to_dict(),
-            "victims": [one.to_dict() for one in self.worst],
-            "beliefs": self.beliefs,
-            "certain": self.certain,
-            "contradicted": self.contradicted,
-        }
+    to_dict = JsonForm("worst=most_certain victims=worst beliefs certain contradicted")
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,6 +201,7 @@ class AllPublications(InPart):
         return "\n".join(lines)
 
     def _drawn(self) -> tuple[Names, ...]:
+        """Return publications drawn at random."""
         return self.sample(LISTED, seed=0) if self.words.count else ()
 
     def _believed(self) -> list[str]:
@@ -236,33 +223,46 @@ class AllPublications(InPart):
     def _names(self, word: Iterable[object]) -> Names:
         return self.publisher.names(tuple(map(_class, word)))
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form; of many publications the first ones, and some drawn ones."""
-        publisher, known = self.publisher, self.figures
-        threshold = publisher.threshold
-        listed = (names for names, _ in zip(self, range(LISTED), strict=False))
-        return {
-            "schema": SCHEMA,
-            "net": self.found.net.name,
-            "k": publisher.k,
-            "mu": threshold and str(threshold.mu),
-            "theta": threshold and str(threshold.at(threshold.k)),
-            "rows": sum(map(len, publisher.formed.values)),
-            "classes": len(publisher.formed.values),
-            "status": str(self.status),
-            "stopped_by": self.found.space.stopped_by,
-            "states": at_least(self.found.space.states, final=self.full).to_json(),
-            "nodes": len(self.words.edges),
-            **{name: known[name].to_json() for name in known},
-            "verdicts": dict(self.verdicts),
-            "gain": self.beliefs and so_far(self.beliefs.to_dict(), final=self.full).to_json(),
-            "disclosing": {
-                name: at_least(count, final=self.full).to_json()
-                for name, count in self.disclosing.items()
-            },
-            "first": [_texts(names) for names in listed],
-            "drawn": [_texts(names) for names in self._drawn()],
-        }
+    @property
+    def _rows(self) -> int:
+        """Rows of the table."""
+        return sum(map(len, self.publisher.formed.values))
+
+    @property
+    def _theta(self) -> Fraction | None:
+        """θ of a class of k rows; None for a publisher without one."""
+        threshold = self.publisher.threshold
+        return None if threshold is None else threshold.at(threshold.k)
+
+    @property
+    def _states(self) -> Figure:
+        """States that were looked at."""
+        return at_least(self.found.space.states, final=self.full)
+
+    @property
+    def _gain(self) -> Figure | None:
+        """What an adversary who sees the publication gains; None where nobody asked."""
+        return None if self.beliefs is None else so_far(self.beliefs, final=self.full)
+
+    @property
+    def _attacked(self) -> Mapping[str, Known]:
+        """How many publications disclose someone, by attack."""
+        counts = self.disclosing.items()
+        return {name: at_least(count, final=self.full) for name, count in counts}
+
+    @property
+    def _first(self) -> tuple[Names, ...]:
+        """The first publications: values of each class."""
+        return tuple(islice(self, LISTED))
+
+    to_dict = JsonForm(
+        "net=found.net.name k=publisher.k mu=publisher.threshold.mu theta=_theta rows=_rows",
+        "classes=len(publisher.formed.values) status stopped_by=found.space.stopped_by",
+        "states=_states nodes=len(words.edges) publications=figures.publications",
+        "infeasible=figures.infeasible stuck=figures.stuck noise=figures.noise verdicts",
+        "gain=_gain disclosing=_attacked first=str(_first) drawn=str(_drawn())",
+        schema=SCHEMA,
+    )
 
 
 def publications(

@@ -14,6 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from kproof.forms import JsonForm
 from kproof.models.attacks import Disclosure
 from kproof.models.base.arrays import Codes
 from kproof.models.tables.coverage import coverage
@@ -96,9 +97,7 @@ class SampleRun:
         """Its firings."""
         return sum(self.fired.values())
 
-    def to_dict(self) -> dict[str, object]:
-        """Return what the JSON form has of a run of any net."""
-        return {"run": self.number, "end": self.end, "fired": dict(self.fired)}
+    to_dict = JsonForm("run=number end fired")
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from kproof.errors import InvalidArgument, TooLarge
+from kproof.forms import JsonForm
 from kproof.petri.drawing import wording
 from kproof.petri.logic.properties import Property, PropertyVerdict, check
 from kproof.petri.logic.properties import TruthValue as Ruling
@@ -52,19 +53,45 @@ class PublisherReport:
     attacks: tuple[AttackBeliefs, ...] = ()
     """What each attack of the net believes after each publication."""
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form; of many publications the first are listed."""
-        found = self.outcome
-        published = [
+    @property
+    def _listed(self) -> Figure:
+        """The first publications: values of each class."""
+        listed = [
             [[str(value) for value in one] for one in names]
-            for names in list(found.publications)[:LISTED]
+            for names in list(self.outcome.publications)[:LISTED]
         ]
-        return {
-            "published": so_far(published, final=found.full).to_json(),
-            **{name: one.to_json() for name, one in found.figures.items()},
-            "gain": self.gain and self.gain.to_dict(),
-            "attacks": [one.to_dict() for one in self.attacks],
-        }
+        return so_far(listed, final=self.outcome.full)
+
+    to_dict = JsonForm(
+        "published=_listed publications=outcome.figures.publications",
+        "infeasible=outcome.figures.infeasible stuck=outcome.figures.stuck",
+        "disclosing=outcome.figures.disclosing noise=outcome.figures.noise gain attacks",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class NoPublisher:
+    """What a net that is no publisher publishes."""
+
+    publications: None = None
+    """How many there are; null for nets that publish nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedFirings:
+    """Instances of transitions, the first of them by name."""
+
+    count: int
+    """How many there are."""
+    listed: tuple[str, ...]
+    """The first of them."""
+
+    @classmethod
+    def of(cls, firings: tuple[Firing, ...] | None) -> ListedFirings | None:
+        """Return the first of them by name; None if they are not known."""
+        if firings is None:
+            return None
+        return cls(len(firings), tuple(map(str, firings[:LISTED])))
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,18 +130,29 @@ class NetReport:
         decided = (Ruling.TRUE, Ruling.FALSE)
         return not all(parts) or any(one.outcome not in decided for one in self.verdicts)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form; of long lists the first entries, with their number."""
-        known = self.standard.to_dict(listed=LISTED)
-        published = {"publications": None} if self.published is None else self.published.to_dict()
-        return {
-            **known,
-            "schema": SCHEMA,
-            "dead_instances": _instances(self.dead),
-            "live_instances": _instances(self.live),
-            "properties": [one.to_dict() for one in self.verdicts],
-            **published,
-        }
+    @property
+    def _dead(self) -> ListedFirings | None:
+        """Instances of transitions that never fire; None if unknown."""
+        return ListedFirings.of(self.dead)
+
+    @property
+    def _live(self) -> ListedFirings | None:
+        """Instances that can always fire again; None if unknown."""
+        return ListedFirings.of(self.live)
+
+    listed: ClassVar[int] = LISTED
+    """Tokens of a multi-set bound that are listed."""
+
+    @property
+    def _publisher(self) -> PublisherReport | NoPublisher:
+        """What can be published."""
+        return self.published or NoPublisher()
+
+    to_dict = JsonForm(
+        "*standard.to_dict(listed) dead_instances=_dead live_instances=_live properties=verdicts",
+        "*_publisher",
+        schema=SCHEMA,
+    )
 
     def __str__(self) -> str:
         """Return the report as plain text."""
@@ -231,12 +269,6 @@ def _known_instances(
     except Ended as ended:
         return dead, live, ended.limit
     return dead, live, None
-
-
-def _instances(firings: tuple[Firing, ...] | None) -> dict[str, object] | None:
-    if firings is None:
-        return None
-    return {"count": len(firings), "listed": [str(one) for one in firings[:LISTED]]}
 
 
 def _statistics(found: NetReport) -> list[str]:

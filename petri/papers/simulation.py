@@ -16,9 +16,11 @@ from math import log, sqrt
 from statistics import median
 
 from kproof.errors import KProofError
+from kproof.forms import ABSENT, JsonForm, group
 from kproof.models.attacks import BackgroundKnowledge
 from kproof.models.base.parameters import SEED
 from kproof.petri.net.net import Net
+from kproof.petri.papers.account import Account
 from kproof.petri.papers.api import TableNet
 from kproof.petri.papers.attackers import Attacker, attacker, prepared
 from kproof.petri.papers.head import NetHead, TableSource
@@ -40,6 +42,20 @@ BINS = 12
 """Bars of a distribution."""
 LISTED_FIRINGS = 100
 """Firings of a run of any net that are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadBar:
+    """An interval of values."""
+
+    first: str
+    """Its smallest value."""
+    last: str
+    """Its largest value."""
+    runs: int
+    """How many runs have one of them."""
+
+    to_dict = JsonForm("from=first to=last runs")
 
 
 @dataclass(frozen=True)
@@ -84,24 +100,25 @@ class Spread:
             for at in range(max(bins) + 1)
         )
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
+    def _written(self, value: Fraction | float) -> str:
+        return str(int(value)) if self.whole else str(value)
 
-        def number(value: Fraction | float) -> str:
-            return str(int(value)) if self.whole else str(value)
+    @property
+    def _ends(self) -> tuple[str, str]:
+        """The least and the largest value."""
+        return self._written(self.values[0]), self._written(self.values[-1])
 
-        return {
-            "name": self.name,
-            "runs": len(self.values),
-            "mean": self.mean,
-            "median": self.middle,
-            "least": number(self.values[0]),
-            "most": number(self.values[-1]),
-            "bars": [
-                {"from": number(first), "to": number(last), "runs": count}
-                for first, last, count in self.bars()
-            ],
-        }
+    @property
+    def _bars(self) -> tuple[SpreadBar, ...]:
+        """Runs by number."""
+        return tuple(
+            SpreadBar(self._written(first), self._written(last), count)
+            for first, last, count in self.bars()
+        )
+
+    to_dict = JsonForm(
+        "name runs=len(values) mean median=middle least=_ends.0 most=_ends.1 bars=_bars"
+    )
 
 
 @dataclass(frozen=True)
@@ -158,20 +175,41 @@ class Lesson:
             first.remarks,
         )
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        mean, low, high = self.share
-        return {
-            "attack": self.attack,
-            "rule": self.rule,
-            "publications": self.runs,
-            "victims": self.victims,
-            "anyone": self.anyone.to_dict(),
-            "share": {"mean": str(mean), "lower": low, "upper": high},
-            "disclosed": self.disclosed.to_dict(),
-            "certainty": self.certainty and self.certainty.to_dict(),
-            "remarks": list(self.remarks),
-        }
+    to_dict = JsonForm(
+        "attack rule publications=runs victims anyone",
+        group(
+            "share",
+            "Mean share of the victims who are disclosed, and an interval for its expectation.",
+            "mean=share.0 lower=share.1 upper=share.2",
+        ),
+        "disclosed certainty remarks",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ToldRun:
+    """A run that is told step by step."""
+
+    run: SampleRun
+    """Which."""
+    account: Account | None = ABSENT
+    """What it did to the table; None for nets without a θ."""
+    firings: tuple[str, ...] | None = None
+    """Its first firings; None where the account tells of them."""
+
+    to_dict = JsonForm("*run account~ firings?")
+
+
+@dataclass(frozen=True, slots=True)
+class AnyNetRuns:
+    """Runs of any net."""
+
+    simulation: Simulation
+    """What they do."""
+    samples: tuple[ToldRun, ...]
+    """Runs that are told step by step."""
+
+    to_dict = JsonForm("*simulation samples")
 
 
 @dataclass(frozen=True)
@@ -224,19 +262,21 @@ class PublisherSimulation:
         level = self.simulation.confidence
         return tuple(Lesson.of(after_each, level) for after_each in by_attack.values())
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form: that of the simulation, and what is known besides."""
-        error = self.formed_error
-        return {
-            **self.simulation.to_dict(),
-            "distributions": [spread.to_dict() for spread in self.spreads],
-            "query_error_as_formed": error and {"uniform": error[0], "intersecting": error[1]},
-            "attackers": [lesson.to_dict() for lesson in self.lessons],
-            "samples": [
-                {**run.to_dict(), "account": run.account and run.account.to_dict()}
-                for run in self.samples
-            ],
-        }
+    @property
+    def told(self) -> tuple[ToldRun, ...]:
+        """Runs that are told step by step."""
+        return tuple(ToldRun(run, run.account) for run in self.samples)
+
+    to_dict = JsonForm(
+        "*simulation distributions=spreads",
+        group(
+            "query_error_as_formed",
+            "Query error of the classes as they were formed; null without quasi-identifiers.",
+            "uniform=formed_error.0 intersecting=formed_error.1",
+            unless="formed_error",
+        ),
+        "attackers=lessons samples=told",
+    )
 
 
 @dataclass(frozen=True)
@@ -299,20 +339,23 @@ class SimulationReport:
             runs.append(SampleRun(number, None, trace, walk.fired, end))
         return cls(net, simulation, samples=tuple(runs))
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        head = None if self.head is None else self.head.to_dict()
-        if self.known is not None:
-            return {**self.known.to_dict(), "head": head}
-        samples = [
-            {
-                **run.to_dict(),
-                "firings": [str(firing) for firing, _ in run.trace.steps[:LISTED_FIRINGS]],
-            }
+    @property
+    def _told(self) -> tuple[ToldRun, ...]:
+        """Runs that are told step by step."""
+        return tuple(
+            ToldRun(
+                run, firings=tuple(str(firing) for firing, _ in run.trace.steps[:LISTED_FIRINGS])
+            )
             for run in self.samples
             if run.trace is not None
-        ]
-        return {**self.simulation.to_dict(), "samples": samples, "head": head}
+        )
+
+    @property
+    def _answer(self) -> PublisherSimulation | AnyNetRuns:
+        """What is known of the runs."""
+        return self.known or AnyNetRuns(self.simulation, self._told)
+
+    to_dict = JsonForm("*_answer head")
 
 
 def simulated(

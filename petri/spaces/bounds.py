@@ -6,8 +6,9 @@ is kept (:meth:`kproof.petri.spaces.space.StateSpace.extremes`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from kproof.forms import JsonForm
 from kproof.petri.net.marking import Multiset
 from kproof.petri.spaces.figures import Figure, Finality, at_least, so_far
 from kproof.petri.spaces.space import Extremes
@@ -23,7 +24,7 @@ class Bounds:
     """Best integer bounds, and best multi-set bounds: of each token the least and the largest
     count. None if the time for judging was over."""
 
-    def figures(self, *, full: bool) -> tuple[Figure, Figure, Figure, Figure]:
+    def figures(self, *, full: bool = True) -> tuple[Figure, Figure, Figure, Figure]:
         """Return most, least, and the numbers of tokens of the upper and lower multi-set bound.
 
         A lower bound of nothing is final whatever was not explored.
@@ -37,6 +38,26 @@ class Bounds:
             at_least(len(extremes.upper), final=full),
             so_far(len(extremes.lower), final=full or not extremes.lower),
         )
+
+    def _lower(self, *, full: bool = True, listed: int | None = None) -> Figure:
+        """Return the least multi-set, pairs of a token and how often."""
+        return _shown(self.figures(full=full)[3], self.lower, listed)
+
+    def _upper(self, *, full: bool = True, listed: int | None = None) -> Figure:
+        """Return the largest multi-set, pairs of a token and how often."""
+        return _shown(self.figures(full=full)[2], self.upper, listed)
+
+    def _tokens(
+        self, *, full: bool = True, listed: int | None = None
+    ) -> tuple[Figure, Figure] | None:
+        """Return the tokens of the lower and the upper multi-set; None where all are listed."""
+        return None if listed is None else (self.figures(full=full)[3], self.figures(full=full)[2])
+
+    to_dict = JsonForm(
+        "place least=figures(full).1 most=figures(full).0 lower=_lower(full,listed)",
+        "lower_tokens?=_tokens(full,listed).0 upper=_upper(full,listed)",
+        "upper_tokens?=_tokens(full,listed).1",
+    )
 
     @property
     def least(self) -> int | None:
@@ -57,3 +78,8 @@ class Bounds:
     def upper(self) -> Multiset | None:
         """Of each token the largest count."""
         return None if self.extremes is None else self.extremes.upper
+
+
+def _shown(figure: Figure, tokens: Multiset | None, listed: int | None) -> Figure:
+    shown = None if tokens is None else [[str(token), count] for token, count in tokens]
+    return replace(figure, value=shown if shown is None else shown[:listed])

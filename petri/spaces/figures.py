@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
+
+from kproof.forms import JsonForm
 
 Json: TypeAlias = object
 """What :mod:`json` writes."""
@@ -74,7 +76,21 @@ class Figure:
         """
         if self.standing is Finality.UNKNOWN:
             return None
-        return {self.standing.replace(" ", "_"): self.value}
+        return {self.standing.replace(" ", "_"): _FORM.plain(self.value)}
+
+    @staticmethod
+    def json_schema() -> dict[str, object]:
+        """Return the JSON Schema of the form: one name, or null."""
+        known = [one.replace(" ", "_") for one in Finality if one is not Finality.UNKNOWN]
+        names: dict[str, object] = {name: {} for name in known}
+        one_name = {"minProperties": 1, "maxProperties": 1, "additionalProperties": False}
+        return {"type": ["object", "null"], "properties": names, **one_name}
+
+
+_FORM = JsonForm()
+
+Known: TypeAlias = Annotated[Figure, ("type", "object")]
+"""A figure of which something is known."""
 
 
 def at_least(value: object, *, final: bool) -> Figure:

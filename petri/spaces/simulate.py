@@ -17,12 +17,13 @@ from math import ceil, floor
 import numpy as np
 
 from kproof.errors import InvalidArgument, NetError
+from kproof.forms import JsonForm
 from kproof.models.base.parameters import SEED
 from kproof.petri.net.compiled import compiled, enabled
 from kproof.petri.net.firing import Trace
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net
-from kproof.petri.spaces.figures import Figure, at_least, so_far
+from kproof.petri.spaces.figures import Figure, Known, at_least, so_far
 from kproof.petri.spaces.space import Indexes, StateSpace
 from kproof.stages import stage
 from kproof.theory.exact.typed import Number, integer, rational
@@ -71,7 +72,7 @@ class Tally:
         """The largest count that occurs."""
         return max(self.shares)
 
-    def figures(self, *, final: bool) -> tuple[Figure, Figure, Figure]:
+    def figures(self, *, final: bool = True) -> tuple[Figure, Figure, Figure]:
         """Return the mean, the least and the largest count; runs broken off would count more."""
         return (
             at_least(self.mean, final=final),
@@ -79,23 +80,15 @@ class Tally:
             at_least(self.most, final=final),
         )
 
-    def to_dict(self, *, final: bool = True) -> dict[str, object]:
-        """Return the JSON form; shares as exact strings.
+    def _shares(self, *, final: bool = True) -> Figure:
+        """Return the share of the runs with each number."""
+        return so_far(self.shares, final=final)
 
-        Parameters
-        ----------
-        final
-            Whether no run was broken off.
-        """
-        mean, least, most = self.figures(final=final)
-        shares = {str(count): str(share) for count, share in self.shares.items()}
-        return {
-            "name": self.name,
-            "mean": replace(mean, value=str(self.mean)).to_json(),
-            "least": least.to_json(),
-            "most": most.to_json(),
-            "shares": so_far(shares, final=final).to_json(),
-        }
+    to_dict = JsonForm(
+        "name mean=figures(final).0 least=figures(final).1 most=figures(final).2",
+        "shares=_shares(final)",
+    )
+    """Shares as exact strings; ``final`` is whether no run was broken off, by default so."""
 
 
 @dataclass(frozen=True)
@@ -112,20 +105,12 @@ class Chance:
     run that was broken off may end in any way, so it counts against the lower end and for the
     upper one."""
 
-    def to_dict(self, *, final: bool = True) -> dict[str, object]:
-        """Return the JSON form; numbers as exact strings.
+    def _figure(self, *, final: bool = True) -> Known:
+        """Return how probable it is."""
+        return at_least(self.share, final=final)
 
-        Parameters
-        ----------
-        final
-            Whether no run was broken off.
-        """
-        return {
-            "name": self.name,
-            "share": at_least(str(self.share), final=final).to_json(),
-            "lower": str(self.lower),
-            "upper": str(self.upper),
-        }
+    to_dict = JsonForm("name share=_figure(final) lower upper")
+    """``final`` is whether no run was broken off, by default so."""
 
 
 @dataclass(frozen=True)
@@ -159,22 +144,17 @@ class Simulation:
         """Whether every run came to its end."""
         return not self.unfinished
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        final = self.final
-        return {
-            "schema": SCHEMA,
-            "net": self.net,
-            "exact": self.exact,
-            "runs": self.runs,
-            "seed": self.seed,
-            "unfinished": self.unfinished,
-            "steps": self.steps.to_dict(final=final),
-            "transitions": [tally.to_dict(final=final) for tally in self.transitions],
-            "groups": [tally.to_dict(final=final) for tally in self.groups],
-            "ends": [chance.to_dict(final=final) for chance in self.ends],
-            "confidence": None if self.exact else str(self.confidence),
-        }
+    @property
+    def _confidence(self) -> Fraction | None:
+        """Of the intervals; None if all runs were taken."""
+        return None if self.exact else self.confidence
+
+    to_dict = JsonForm(
+        "net exact runs seed unfinished steps=steps.to_dict(final)",
+        "transitions=transitions.to_dict(final) groups=groups.to_dict(final)",
+        "ends=ends.to_dict(final) confidence=_confidence",
+        schema=SCHEMA,
+    )
 
     def __str__(self) -> str:
         """Return the simulation as plain text."""
