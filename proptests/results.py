@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import html
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
+from kproof.forms import JsonForm, group
 from kproof.models.registry import Promise
 from kproof.proptests.contract import (
     Answer,
@@ -49,6 +50,54 @@ class PromiseOpen(AssertionError):
     def __init__(self, message: str, results: Results) -> None:
         self.results = results
         super().__init__(message)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckEntry:
+    """A result as JSON has it."""
+
+    result: CheckResult
+    """Of one check."""
+    command: str | None
+    """The command that looks for its failure again; None where there is none."""
+
+    @property
+    def _verdict(self) -> str:
+        """What came of it, in a word."""
+        return verdict(self.result)
+
+    @property
+    def _unjudged(self) -> Mapping[str, int]:
+        """Cases that were not judged, by reason."""
+        return dict(self.result.unjudged)
+
+    @property
+    def _failing(self) -> CheckResult | None:
+        return None if self.result.violation is None else self.result
+
+    @property
+    def _case(self) -> object:
+        """The smallest failing case; None if nothing failed."""
+        return None if self._failing is None else _plain(self._failing.case)
+
+    @property
+    def _outcome(self) -> object:
+        """What the anonymizer made of it; None if nothing failed."""
+        return None if self._failing is None else _outcome(self._failing.outcome)
+
+    @property
+    def _python(self) -> str | None:
+        """Python that runs it again; None if nothing failed."""
+        return None if self._failing is None else snippet(self._failing.case)
+
+    to_dict = JsonForm(
+        "check=result.check.name claim=result.check.claim formula=result.check.formula",
+        "defined_in=result.check.source severity=result.check.severity status=result.status",
+        "ok=result.ok verdict=_verdict examples=result.examples published=result.published",
+        "judged=result.judged unjudged=_unjudged doubts=result.doubts source=result.source",
+        "exhausted=result.exhausted reason=result.reason violation=result.violation",
+        "case=_case outcome=_outcome command python=_python",
+    )
 
 
 @dataclass(frozen=True)
@@ -184,59 +233,27 @@ class Results:
         if self.answer is Answer.OPEN:
             raise PromiseOpen(self.report(), self)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return {
-            "schema": SCHEMA,
-            "subject": {
-                "name": self.subject.name,
-                "kind": self.subject.kind.value,
-                "promises": sorted(promise.value for promise in self.subject.promises),
-                "parameters": sorted(self.subject.parameters),
-                "fixed": dict(self.subject.fixed),
-                "supports": sorted(self.subject.supports),
-                "source": self.subject.source,
-            },
-            "profile": self.profile,
-            "max_examples": self.examples,
-            "seed": self.seed,
-            "answer": self.answer.value,
-            "ok": self.ok,
-            "unjudged_promises": [promise.value for promise in self.unjudged],
-            "results": [self._entry(result) for result in self.results],
-        }
+    @property
+    def _entries(self) -> tuple[CheckEntry, ...]:
+        """Each check."""
+        return tuple(CheckEntry(result, self.command(result)) for result in self.results)
 
-    def _entry(self, result: CheckResult) -> dict[str, object]:
-        violation = result.violation
-        found: dict[str, object] = {
-            "check": result.check.name,
-            "claim": result.check.claim,
-            "formula": result.check.formula,
-            "defined_in": result.check.source,
-            "severity": result.check.severity.value,
-            "status": result.status.value,
-            "ok": result.ok,
-            "verdict": verdict(result),
-            "examples": result.examples,
-            "published": result.published,
-            "judged": result.judged,
-            "unjudged": dict(result.unjudged),
-            "doubts": list(result.doubts),
-            "source": result.source,
-            "exhausted": list(result.exhausted),
-            "reason": result.reason,
-            "violation": None,
-            "case": None,
-            "outcome": None,
-            "command": self.command(result),
-            "python": None,
-        }
-        if violation is not None:
-            found["violation"] = _plain(violation)
-            found["case"] = _plain(result.case)
-            found["outcome"] = _outcome(result.outcome)
-            found["python"] = snippet(result.case)
-        return found
+    @property
+    def _promises(self) -> tuple[Promise, ...]:
+        """What it promises."""
+        return tuple(sorted(self.subject.promises))
+
+    to_dict = JsonForm(
+        group(
+            "subject",
+            "The anonymizer.",
+            "name=subject.name kind=subject.kind promises=_promises",
+            "parameters=subject.parameters fixed=subject.fixed supports=subject.supports",
+            "source=subject.source",
+        ),
+        "profile max_examples=examples seed answer ok unjudged_promises=unjudged results=_entries",
+        schema=SCHEMA,
+    )
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(self.report())}</pre>"

@@ -8,6 +8,7 @@ from typing import Any
 
 from kproof.cluster import Cluster
 from kproof.errors import InvalidArgument
+from kproof.forms import JsonForm
 from kproof.models.base.parameters import SEED
 from kproof.proptests.api import check_anonymizer
 from kproof.proptests.contract import Answer
@@ -28,6 +29,8 @@ class SeedRun:
     """Names of the checks that fail."""
     report: str = field(repr=False)
     """The whole report of the run."""
+
+    to_dict = JsonForm("seed answer failing")
 
 
 @dataclass(frozen=True)
@@ -73,16 +76,7 @@ class SeedRuns:
         lines.append(f"{seeds}: {len(self.runs)} runs, {self.answer.value}")
         return "\n\n".join([*told, "\n".join(lines)])
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return {
-            "schema": SCHEMA,
-            "answer": self.answer.value,
-            "runs": [
-                {"seed": one.seed, "answer": one.answer.value, "failing": list(one.failing)}
-                for one in self.runs
-            ],
-        }
+    to_dict = JsonForm("answer runs", schema=SCHEMA)
 
 
 def check_seeds(
