@@ -142,13 +142,15 @@ def anonymize(
     if aggregate is not None and method.aggregate is not None:
         if class_column is not None:
             raise InvalidArgument("class_column", class_column, "rows, not --aggregate")
-        answer = method.aggregate.of(release, toll=aggregate)
+        answer: dict[str, Any] = method.aggregate.of(release, toll=aggregate)
         with stage(f"writing {output}"), files.together(), replaced(output) as file:
             file.write(
                 _written(answer) if output.endswith(".json") else method.aggregate.csv(answer)
             )
         if json:
-            write_json("anonymize-aggregate", {"schema": 1, **answer})
+            from kproof.schemas.printed import SectionLines
+
+            write_json("anonymize-aggregate", SectionLines(**answer))
         else:
             write_lines(release.summary())
             write_lines(f"written: {output}, {answer['count']} lines")
@@ -177,14 +179,11 @@ def anonymize(
                 made.write(place)
             request.write(solutions)
     if json:
-        judged = {
-            "utility": costs.to_dict(),
-            "risk": found.to_dict(),
-            "rival": None if better is None else better.to_dict(),
-            "judgement": judgement.to_dict(),
-            "published": None if repair is None else repair.to_dict(),
-        }
-        write_json("anonymize", release.to_dict() | judged | {"output": place, "guarded": guarded})
+        from kproof.schemas.printed import AnonymizedTable
+
+        outcome = AnonymizedTable(release, costs, found, better, judgement, repair, place, guarded)
+
+        write_json("anonymize", outcome)
         return judging.status(judgement)
     told_guarded(guarded)
     if judging.audience != "study":

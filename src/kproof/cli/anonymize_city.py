@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from cyclopts import Group, Parameter
 
@@ -17,6 +17,7 @@ from kproof.stages import stage
 
 if TYPE_CHECKING:
     from kproof.models.places.city.city import City
+    from kproof.models.places.density.method import DensityRelease
 
 _CITY = Group("The city; a grid of 5 x 5 streets if no file is given", sort_key=1)
 _EXPERIMENT = Group("The experiment", sort_key=3)
@@ -104,12 +105,12 @@ def cloak(
             f"1 to publish them, or more: {single.at_one_node} of {single.regions} regions have"
             " users at a single crossing, which says where they are",
         )
-    written: dict[str, object] = {}
+    regions, found = None, None
     paths: tuple[object, ...] = ()
     with outputs.together():
         if output is not None:
             with stage(f"writing {output}"):
-                written |= {"regions": release.to_csv(output), "output": output}
+                regions = release.to_csv(output)
         if figures is not None:
             from kproof.models.papers.density_experiment import experiment
             from kproof.models.papers.density_figures import save
@@ -118,10 +119,15 @@ def cloak(
                 parameters.pop("targets", None)
                 found = experiment(city, runs=runs, seed=seed, draw=draw, **parameters)
                 paths = save(found, figures)
-            written["experiment"] = found.to_dict()
-            written["figures"] = [str(path) for path in paths]
     if json:
-        write_json("anonymize-city", {**release.to_dict(), "city": city.to_dict(), **written})
+        from kproof.schemas.printed import AnonymizedCity
+
+        drawings = None if found is None else tuple(map(str, paths))
+        made = AnonymizedCity(
+            cast("DensityRelease", release), city, regions, output, found, drawings
+        )
+
+        write_json("anonymize-city", made)
         return not_judged("regions of a city", audience, json=json)
     write_lines(city.summary())
     write_lines(release.summary())

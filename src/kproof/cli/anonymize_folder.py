@@ -96,7 +96,7 @@ def publish(
         **given,
     )
     if json:
-        write_json("anonymize-folder", found.to_dict())
+        write_json("anonymize-folder", found)
         return
     write_lines(found.summary())
     write_lines("not looked at: how likely somebody is to pick a person's row, and other methods")

@@ -125,8 +125,9 @@ def publish_clusters(
         write_graph(written.output, release, numbers, key=written.key)
     loss = graph_loss(release) if isinstance(release, ClusterRelease) else None
     if json:
-        lost = {} if loss is None else {"loss": loss.to_dict()}
-        write_json("anonymize-graph", release.to_dict() | lost | {"output": written.output})
+        from kproof.schemas.printed import AnonymizedGraph
+
+        write_json("anonymize-graph", AnonymizedGraph(release, loss, written.output))
         return not_judged("graphs", written.audience, json=json)
     write_lines(release.summary())
     if loss is not None:

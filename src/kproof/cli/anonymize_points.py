@@ -79,9 +79,9 @@ def draw(
         if html is not None:
             write_page(release, html, title=title)
     if json:
-        account = release.to_dict()
-        account["sectors"] = release.sectors
-        write_json("anonymize-points", account | {"written": targets})
+        from kproof.schemas.printed import AnonymizedPoints
+
+        write_json("anonymize-points", AnonymizedPoints(release, tuple(targets)))
         return not_judged("maps of points", audience, json=json)
     write_lines(points.summary())
     write_lines(release.summary())

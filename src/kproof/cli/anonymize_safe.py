@@ -316,16 +316,13 @@ def _publish(
             receipt = judgement.green and forcing.audience != "study" and has_receipt(output)
             guarded = result.write(place, receipt=receipt, key=forcing.secret_key)
     if json:
-        about = {
-            "utility": utility(result.release, queries=0).to_dict(),
-            "risk": risk(result.release).to_dict(),
-            "rival": None,
-            "judgement": judgement.to_dict(),
-            "published": result.to_dict(),
-            "output": place,
-            "guarded": guarded,
-        }
-        write_json("anonymize", result.release.to_dict() | about)
+        from kproof.schemas.printed import AnonymizedTable
+
+        release = result.release
+        costs, chances = utility(release, queries=0), risk(release)
+        outcome = AnonymizedTable(release, costs, chances, None, judgement, result, place, guarded)
+
+        write_json("anonymize", outcome)
         return forcing.status(judgement)
     told_guarded(guarded)
     write_lines(result)

@@ -155,7 +155,7 @@ def attack(
             entry.name, release, target=target, background=knowledge, tau=tau, **options
         )
     if json:
-        write_json("attack", found.to_dict(limit=most))
+        write_json("attack", found, limit=most)
     else:
         _print(found)
         if not found:

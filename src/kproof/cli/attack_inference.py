@@ -222,14 +222,10 @@ def _why_nothing(found: FU) -> str | None:
 def _told(found: FU, beside: BoundBeside | None, json: bool, nothing: str | None = None) -> int:
     guessing = found.sanity or 1 / len(found.victims)
     if json:
-        write_json(
-            "attack-inference",
-            found.to_dict()
-            | {
-                "judged": 0 if nothing else len(found.victims),
-                "bound": None if beside is None else beside.to_dict(),
-            },
-        )
+        from kproof.schemas.printed import InferenceAttack
+
+        judged = 0 if nothing else len(found.victims)
+        write_json("attack-inference", InferenceAttack(found, judged, beside))
     else:
         write_lines(found.summary())
         if nothing:

@@ -101,7 +101,11 @@ def audit(
         derived = judge_derivations(rows if ids else None)
         found = run_rows(rows)
     if json:
-        write_json("audit", {**_document(rows, found, derived), "written": written})
+        from kproof.schemas.printed import Audited
+
+        failed = {one.claim.id: one.failures for one in found if not one.stands}
+        judged = Audited(tuple(rows), derived or None, failed if derived else None, written)
+        write_json("audit", judged)
     elif ids:
         _write_full(rows)
     elif run or not written:
@@ -139,21 +143,6 @@ def _chosen(
                 raise InvalidArgument("id", one, listed)
         rows = [claim for claim in rows if claim.id in ids]
     return rows
-
-
-def _document(
-    rows: list[Claim], found: tuple[AuditedClaim, ...], derived: tuple[Derived, ...]
-) -> dict[str, object]:
-    from kproof.theory.ledger import SCHEMA
-
-    document: dict[str, object] = {
-        "schema": SCHEMA,
-        "claims": [claim.to_dict() for claim in rows],
-    }
-    if derived:
-        document["derivations"] = [one.to_dict() for one in derived]
-        document["failures"] = {one.claim.id: list(one.failures) for one in found if not one.stands}
-    return document
 
 
 def _write_table(rows: list[Claim]) -> None:
@@ -221,9 +210,11 @@ def _rechecked(files: tuple[str, ...], json: bool) -> ExitStatus:
         with stage("comparing with the formulas that kproof evaluates"):
             changed = changed_formulas({name: known[name] for name in tied})
     if json:
-        certificates = [one.to_dict() for one in reports]
-        document = {"schema": 1, "certificates": certificates, "changed_formulas": list(changed)}
-        write_json("audit-recheck", {**document, "manifests": manifests, "missing": missing})
+        from kproof.schemas.printed import Rechecked
+
+        rechecked = Rechecked(tuple(reports), changed, manifests, tuple(missing))
+
+        write_json("audit-recheck", rechecked)
     else:
         for name, difference in manifests.items():
             same = "the manifest that certificates are held against"
@@ -258,7 +249,7 @@ def _kernel(json: bool) -> ExitStatus:
 
     found = check_kernel()
     if json:
-        write_json("audit-kernel", found.to_dict())
+        write_json("audit-kernel", found)
     else:
         write_lines(found)
     return ExitStatus.DONE if found.accepted else ExitStatus.VIOLATED

@@ -164,14 +164,10 @@ def _answer(found: Sequence[BlockBound], *, grid: bool, json: bool, notes: Seque
 
     first = found[0]
     if json:
-        if grid:
-            about = {"schema": 1, "theorem": "blocks"}
-            write_json(
-                "bound-blocks",
-                about | {"points": [one.to_dict() for one in found], "notes": list(notes)},
-            )
-        else:
-            write_json("bound-blocks", first.to_dict() | {"notes": list(notes)})
+        from kproof.schemas.printed import BlocksCompared
+
+        points = tuple(found) if grid else None
+        write_json("bound-blocks", BlocksCompared(first, points, tuple(notes)))
         return
     out = console()
     write_line(out, f"{first.statement.name}: {first.statement.says}")

@@ -99,7 +99,6 @@ def check(
         What suppressed rows show in every quasi-identifier, such as '*': they are a
         class of their own, and left out of account if they show nothing else.
     """
-    from kproof.models.base.verdict import SCHEMA
     from kproof.models.judgement.judge import judge as judge_file
     from kproof.models.judgement.judgement import JudgementOutcome
     from kproof.models.judgement.reading import roles_shown
@@ -155,20 +154,20 @@ def check(
         with stage(f"judging the risk of {classes.rows} rows"):
             found = _risk(table, columns, threshold, population, hierarchy, sample, estimator)
     if json:
+        from kproof.schemas.printed import Checked
+
         write_json(
             "check",
-            {
-                "schema": SCHEMA,
-                "rows": classes.rows,
-                "classes": classes.count,
-                "left_out": [column.to_dict() for column in classes.beside],
-                "exposure": classes.exposure and classes.exposure.to_dict(),
-                "verdicts": [verdict.to_dict() for verdict in verdicts],
-            }
-            | ({"attained": attained[0].to_dict()} if attained else {})
-            | ({"attained_further": [one.to_dict() for one in attained[1:]]} if attained else {})
-            | ({} if found is None else {"risk": found.to_dict()})
-            | {"judgement": judgement and judgement.to_dict()},
+            Checked(
+                classes.rows,
+                classes.count,
+                classes.beside,
+                classes.exposure,
+                tuple(verdicts),
+                tuple(attained),
+                found,
+                judgement,
+            ),
         )
         return _status(verdicts, classes, judgement, models_only)
     notes: list[str] = []

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeAlias
 
 from cyclopts import Parameter
 
@@ -43,6 +43,15 @@ MISSING: TypeAlias = Annotated[
     ),
 ]
 """The option ``--missing``; an empty tuple stands for the usual cells."""
+
+
+class HasJsonForm(Protocol):
+    """A result that is printed as JSON."""
+
+    @property
+    def to_dict(self) -> Callable[..., dict[str, object]]:
+        """Returns the JSON form."""
+
 
 MOST_POINTS = 100_000
 """Longest grid a command computes."""
@@ -97,16 +106,19 @@ def grid(name: str, text: str) -> OptionValues:
     return OptionValues(values, tuple(parts), single=len(parts) == 1)
 
 
-def write_json(kind: str, document: Mapping[str, object]) -> None:
+def write_json(kind: str, result: HasJsonForm, **given: object) -> None:
     """Print one JSON document, the only thing a command with ``--json`` writes to stdout.
 
     Parameters
     ----------
     kind
         Which of :func:`kproof.schemas.documents` it is; said in it, after the version.
-    document
-        With its ``schema``.
+    result
+        What is printed, with the version of its form.
+    given
+        Arguments of its ``to_dict``.
     """
+    document = result.to_dict(**given)
     print(json.dumps({"schema": document["schema"], "document": kind, **document}, indent=2))
 
 

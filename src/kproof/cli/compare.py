@@ -137,10 +137,9 @@ def compare(
         if output is not None:
             found.to_csv(output)
     if json:
-        written = {
-            name: path for name, path in {"picture": picture, "output": output}.items() if path
-        }
-        write_json("compare", found.to_dict() | written)
+        from kproof.schemas.printed import MethodsCompared
+
+        write_json("compare", MethodsCompared(found, picture, output))
     else:
         _print(found)
         for path in (picture, output):

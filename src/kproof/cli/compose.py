@@ -101,19 +101,19 @@ def compose(
     with stage(f"judging {publication.rows:,} rows beside {len(earlier)} releases"):
         findings = list(composition(publication, THRESHOLDS[Audience(audience)]))
     if json:
-        write_json(
-            "compose",
-            {
-                "schema": 1,
-                "releases": list(releases),
-                "rows": publication.rows,
-                "people": publication.people,
-                "unit": publication.unit,
-                "audience": audience,
-                "thresholds": THRESHOLDS[Audience(audience)].to_dict(),
-                "findings": [finding.to_dict() for finding in findings],
-            },
+        from kproof.schemas.printed import Composed
+
+        composed = Composed(
+            releases=releases,
+            rows=publication.rows,
+            people=publication.people,
+            unit=publication.unit,
+            audience=audience,
+            thresholds=THRESHOLDS[Audience(audience)],
+            findings=tuple(findings),
         )
+
+        write_json("compose", composed)
     else:
         for finding in findings:
             write_lines(f"{finding.standing.value}: {finding.sentence}")

@@ -48,19 +48,21 @@ def datasets(
         return
     tables = [read_text_table(one) for one in (SHIPPED if name is None else (name,))]
     if json:
-        described = [
-            {
-                "name": table.source,
-                "title": SHIPPED[table.source].title,
-                "origin": SHIPPED[table.source].origin,
-                "rows": len(table.lines),
-                "columns": list(table.names),
-                "numeric": [table.names[position] for position in table.numeric],
-            }
-            | ({} if name is None else {"cells": list(zip(*table.cells, strict=True))})
+        from kproof.schemas.printed import DataListed, ShippedData
+
+        described = tuple(
+            ShippedData(
+                name=table.source,
+                title=SHIPPED[table.source].title,
+                origin=SHIPPED[table.source].origin,
+                rows=len(table.lines),
+                columns=table.names,
+                numeric=tuple(table.names[position] for position in table.numeric),
+                cells=None if name is None else tuple(zip(*table.cells, strict=True)),
+            )
             for table in tables
-        ]
-        write_json("datasets", {"schema": 1, "datasets": described})
+        )
+        write_json("datasets", DataListed(described))
         return
     listing = plain_table(["name", "rows", "columns", "what, and where from"])
     for table in tables:

@@ -115,7 +115,9 @@ def design(
     )
     notes = notes_on(column, None if quantity != "s" and background.shift is None else "said")
     if json:
-        write_json("design", found.to_dict() | {"notes": notes})
+        from kproof.schemas.printed import Designed
+
+        write_json("design", Designed(found, notes))
     else:
         _show(found, notes)
     return ExitStatus.DONE if found.holds else ExitStatus.OPEN

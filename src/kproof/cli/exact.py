@@ -227,18 +227,20 @@ def _answer(law: Law, question: ProfileOptions, *, notes: Sequence[str] = ()) ->
         (shown_exactly(value), answer) for value, answer in zip(asked.values, answers, strict=True)
     ]
     if question.json:
-        rows = [
-            {"given": {given: value, wanted: None}, given: None, wanted: answer.to_dict()}
-            for value, answer in points
-        ]
-        about = {
-            "schema": SCHEMA,
-            "law": law.name,
-            "shift": shown_exactly(shift),
-            "direction": question.direction,
-            "notes": list(notes),
-        }
-        write_json("exact", about | (rows[0] if asked.single else {"points": rows}))
+        from kproof.schemas.printed import ExactPoint, ExactProfile
+
+        rows = tuple(ExactPoint(given, value, answer) for value, answer in points)
+        at_one = asked.single
+        profile = ExactProfile(
+            law.name,
+            shown_exactly(shift),
+            question.direction,
+            tuple(notes),
+            point=rows[0] if at_one else None,
+            points=None if at_one else rows,
+        )
+
+        write_json("exact", profile)
         return
     table = plain_table([given, wanted])
     for value, answer in points:

@@ -71,7 +71,7 @@ def several(
     from kproof.theory.laws import empirical
     from kproof.theory.laws.several_sums import several_sums
     from kproof.theory.profiles.several import several_delta
-    from kproof.theory.theorems.bounds import SCHEMA, shown_exactly
+    from kproof.theory.theorems.bounds import shown_exactly
 
     if (by is None) == (sums is None):
         raise InvalidArgument("by", by, "either --by COLUMN or --sums FILE")
@@ -96,27 +96,13 @@ def several(
     )
     notes = [*notes_on(values, shift), f"the law is that of independent draws from {values.name}"]
     if json:
-        about = {
-            "schema": SCHEMA,
-            "shift": shown_exactly(distance),
-            "epsilon": shown_exactly(rational("epsilon", epsilon)),
-            "sums": names,
-            "delta": found.delta.to_dict(),
-            "cells": [
-                {
-                    "sums": list(one.cell.sums),
-                    "records": one.cell.count,
-                    "first": one.cell.first,
-                    "together": one.together.to_dict(),
-                    "exact": one.exact,
-                    "determined": one.determined,
-                    "alone": [each.to_dict() for each in one.alone],
-                }
-                for one in found.cells
-            ],
-            "notes": notes,
-        }
-        write_json("exact-several", about)
+        from kproof.schemas.printed import ExactSeveral
+
+        at = shown_exactly(rational("epsilon", epsilon))
+        several = ExactSeveral(
+            shown_exactly(distance), at, tuple(names), found.delta, found.cells, tuple(notes)
+        )
+        write_json("exact-several", several)
         return
     _show(found, values, names, f"shift {shown_exactly(distance)}, epsilon {epsilon}", notes)
 

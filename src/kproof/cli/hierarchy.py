@@ -73,9 +73,10 @@ def hierarchy(
         count = write_hierarchy(output, tree, found.values, column)
     rows = hierarchy_rows(tree, found.values, column)
     if json:
-        told = {"column": column, "ladder": drawn_by(tree), "values": count, "output": output}
-        labels = [len(set(level)) for level in zip(*rows, strict=True)]
-        write_json("hierarchy", {"schema": 1, **told, "labels": labels})
+        from kproof.schemas.printed import HierarchyWritten
+
+        labels = tuple(len(set(level)) for level in zip(*rows, strict=True))
+        write_json("hierarchy", HierarchyWritten(column, drawn_by(tree), count, output, labels))
         return
     out = console()
     write_line(out, f"{column} by {drawn_by(tree)}: {count} values, levels 0 to {tree.top}")

@@ -93,7 +93,7 @@ def explore(
         with files.together():
             write_page(found, html, head=head)
     if json:
-        write_json("net-explore", found.to_dict())
+        write_json("net-explore", found)
     else:
         write_lines(found)
         _tell_written(html)
@@ -151,7 +151,7 @@ def publications(
         with files.together():
             write_publications(found, html, head=head)
     if json:
-        write_json("net-publications", found.to_dict())
+        write_json("net-publications", found)
     else:
         write_lines(found)
         _tell_written(html)
@@ -283,7 +283,7 @@ def simulate(
         with stage("writing the page"), files.together():
             write_page(report, html)
     if json:
-        write_json("net-simulate", report.to_dict())
+        write_json("net-simulate", report)
     else:
         write_lines(f"net {made.net.name}: {report.simulation}")
         _tell_written(html)
@@ -353,10 +353,9 @@ def export(
         for place, text in texts:
             write_text(place, text)
     if json:
-        write_json(
-            "net-export",
-            {"schema": 1, "net": made.net.name, "written": [place for place, _ in texts]},
-        )
+        from kproof.schemas.printed import NetExported
+
+        write_json("net-export", NetExported(made.net.name, tuple(place for place, _ in texts)))
     else:
         for place, _ in texts:
             _tell_written(place)
@@ -437,8 +436,9 @@ def _tell_unknown(space: StateSpace, *, json: bool) -> int:
 
     states = at_least(space.states, final=False)
     if json:
-        known = {"runs": None, "states": states.to_json(), "stopped_by": space.stopped_by}
-        write_json("net-simulate", {"schema": 2, "net": space.net.name, "exact": None, **known})
+        from kproof.schemas.printed import UnknownRuns
+
+        write_json("net-simulate", UnknownRuns(space.net.name, states, space.stopped_by))
     else:
         write_lines(
             f"net {space.net.name}: all runs: unknown, exploring {states.of('states')} was stopped "

@@ -173,7 +173,7 @@ def report(
     with stage("writing the page"), files.together():
         path, document = write_report(context, output, shown)
     if json:
-        write_json("report", document | {"report": str(path)})
+        write_json("report", replace(document, report=str(path)))
     else:
         if decision is not None:
             write_lines(

@@ -72,7 +72,9 @@ def roles(
         with files.together():
             write_text(output, proposal.to_toml())
     if json:
-        write_json("roles", proposal.to_dict() | ({} if output is None else {"output": output}))
+        from kproof.schemas.printed import RolesProposed
+
+        write_json("roles", RolesProposed(proposal, output))
     else:
         _print(proposal)
         if output is not None:

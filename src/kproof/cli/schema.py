@@ -21,14 +21,12 @@ def schema(document: str | None = None, /) -> None:
     document
         A kind of document, such as check; without one, list them all.
     """
-    from kproof.schemas import documents, json_schema
+    from kproof.schemas import document_kinds, json_schema
 
     if document is not None:
         print(json.dumps(json_schema(document), indent=2, ensure_ascii=False))
         return
     listing = plain_table(["document", "version", "what it is"])
-    for name in documents():
-        found = json_schema(name)
-        version = found["properties"]["schema"].get("const", "")
-        listing.add_row(name, str(version), found["description"])
+    for kind in document_kinds().values():
+        listing.add_row(kind.name, str(kind.version), kind.description)
     console().print(listing)

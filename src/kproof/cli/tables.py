@@ -43,14 +43,11 @@ def answer(
     found: Sequence[Comparison], *, grid: bool, json: bool, notes: Sequence[str] = ()
 ) -> ExitStatus:
     """Print comparisons, one in full or a line for each point of a grid, and return the status."""
-    if json and grid:
-        first = found[0].to_dict()
-        about = {name: first[name] for name in ("schema", "theorem", "quantity")}
-        write_json(
-            "bound", about | {"points": [one.to_dict() for one in found], "notes": list(notes)}
-        )
-    elif json:
-        write_json("bound", found[0].to_dict() | {"notes": list(notes)})
+    if json:
+        from kproof.schemas.printed import Compared
+
+        points = tuple(found) if grid else None
+        write_json("bound", Compared(found[0], points, tuple(notes)))
     else:
         out = console()
         _heading(out, found[0], notes)

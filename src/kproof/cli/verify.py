@@ -166,7 +166,7 @@ def verify(
         with files.together():
             write_page(results, html)
     if json:
-        write_json("verify" if isinstance(results, Results) else "verify-seeds", results.to_dict())
+        write_json("verify" if isinstance(results, Results) else "verify-seeds", results)
     else:
         write_lines(results.report())
         if html is not None:

@@ -22,6 +22,7 @@ from kproof.datasets.opening import opened
 from kproof.datasets.shipped import SHIPPED
 from kproof.datasets.workbooks import is_workbook, rows_of_workbook
 from kproof.errors import DataError, InvalidArgument, KProofError, did_you_mean, said, shown
+from kproof.forms import JsonForm
 
 MISSING_CELLS = ("", "?")
 """Cells that mean "nobody recorded it" unless a caller says otherwise; compared exactly."""
@@ -112,6 +113,8 @@ class TextTable:
     """The line of the file on which each row ends, for messages."""
     missing: frozenset[str] = frozenset(MISSING_CELLS)
     """Cells that mean "nobody recorded it"."""
+
+    to_dict = JsonForm("source rows=len(lines) columns=names")
 
     @property
     def numeric(self) -> tuple[int, ...]:

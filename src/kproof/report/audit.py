@@ -19,5 +19,5 @@ def build(context: Context) -> BuiltSection:
     del context
     papers = documents()
     page = fragment("audit.html", papers=papers, rulings=tuple(Ruling), refuted=FALSE)
-    results = {one.key: [row.to_dict() for row in one.ledger.claims] for one in papers}
+    results = {one.key: one.ledger.claims for one in papers}
     return BuiltSection(page, results)

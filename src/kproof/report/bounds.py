@@ -7,15 +7,16 @@ is out of reach, or a column has none, the page says so and why.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 from markupsafe import Markup
 
 from kproof.datasets import NumericColumn, TextTable
 from kproof.errors import DataError, TooLarge
+from kproof.forms import JsonForm
 from kproof.report.context import BuiltSection, Context, Settings
 from kproof.report.figures import STYLES, PlottedCurve, curves_svg, key_svg
 from kproof.report.findings import CertifiedCurve, of_curves
@@ -51,6 +52,48 @@ _WIDE = 1 << 18
 and their error bound: still an enclosure, with fewer digits."""
 
 
+@dataclass(frozen=True, slots=True)
+class LevelBounds:
+    """What one level of adversary is told."""
+
+    level: str
+    """I to IV."""
+    found: Comparison
+    """The readings beside blocks and the exact value."""
+    curves: tuple[CertifiedCurve, ...]
+    """δ along ε."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnBounds:
+    """Bounds on the sum of a column."""
+
+    column: NumericColumn
+    """The column."""
+    shift: Fraction
+    """How far one record moves the sum."""
+    levels: tuple[LevelBounds, ...]
+    """Each level of adversary; none if all values are equal."""
+
+    to_dict = JsonForm(
+        "source=column.source column=column.name records=len(column.values)",
+        "missing=column.missing shift levels",
+        exact=shown_exactly,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class BoundsResults:
+    """Bounds on sums."""
+
+    columns: tuple[ColumnBounds, ...]
+    """Each column."""
+    without_numbers: tuple[str, ...]
+    """Tables that have no column of numbers."""
+    not_shown: tuple[str, ...]
+    """Columns that would have been shown if they were named."""
+
+
 def build(context: Context) -> BuiltSection:
     """Return the section.
 
@@ -74,12 +117,8 @@ def build(context: Context) -> BuiltSection:
         settings=context.settings,
         keys=[(Markup(key_svg(STYLES[kind])), told) for kind, told in _KEYS.items()],
     )
-    results = {
-        "columns": [one["results"] for one in subjects],
-        "without_numbers": silent,
-        "not_shown": list(left),
-    }
-    return BuiltSection(page, results)
+    columns = tuple(cast(ColumnBounds, one["results"]) for one in subjects)
+    return BuiltSection(page, BoundsResults(columns, tuple(silent), left))
 
 
 _KEYS = {
@@ -160,14 +199,9 @@ def _subject(anchor: str, column: NumericColumn, settings: Settings) -> dict[str
         "facts": _facts(column, record),
         "shift": shown_exactly(shift),
         "levels": levels,
-        "results": {
-            "source": column.source,
-            "column": column.name,
-            "records": len(column.values),
-            "missing": column.missing,
-            "shift": shown_exactly(shift),
-            "levels": [one["results"] for one in levels],
-        },
+        "results": ColumnBounds(
+            column, shift, tuple(cast(LevelBounds, one["results"]) for one in levels)
+        ),
     }
 
 
@@ -257,20 +291,7 @@ def _level(
         "remarks": [*shared_remarks(found.bounds.values()), *_blocks_remarks(found)],
         "finding": finding,
         "figure": Markup(figure),
-        "results": {
-            "level": adversary.level,
-            "found": found.to_dict(),
-            "curves": [
-                {
-                    "kind": one.kind,
-                    "points": [
-                        {"epsilon": shown_exactly(epsilon), "delta": delta.to_dict()}
-                        for epsilon, delta in one.points
-                    ],
-                }
-                for one in curves
-            ],
-        },
+        "results": LevelBounds(adversary.level, found, tuple(curves)),
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -125,8 +125,8 @@ class BuiltSection:
 
     body: Markup
     """Its HTML; empty if there is nothing to show."""
-    results: Mapping[str, object] | None = None
-    """What it shows, as JSON has it: the documents that commands print, and nothing in words that
+    results: object = None
+    """What it shows, in results that have a JSON form, and nothing in words that
     is not in them. None if there is nothing."""
 
     def __str__(self) -> str:

@@ -13,6 +13,7 @@ from functools import cached_property
 
 from kproof import __version__
 from kproof.errors import DataError, KProofError
+from kproof.forms import JsonForm
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.judgement.judge import judge
 from kproof.models.judgement.judgement import Judgement, JudgementOutcome
@@ -105,24 +106,16 @@ class PublicationDecision:
             reasons.append(before.sentence)
         return tuple(reasons)
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form; counts only, no rows."""
-        return {
-            "schema": SCHEMA,
-            "outcome": self.outcome.value,
-            "heading": self.heading,
-            "reasons": list(self.reasons),
-            "source": self.source.to_dict(),
-            "rows": self.rows,
-            "made": self.made,
-            "version": self.version,
-            "roles": {name: list(columns) for name, columns in self.roles.items()},
-            "roles_confirmed": self.confirmed,
-            "as_it_is": self.as_it_is and self.as_it_is.to_dict(),
-            "published": self.published and self.published.to_dict(),
-            "command": self.command or None,
-            "questions": list(self.questions),
-        }
+    @property
+    def _command(self) -> str | None:
+        """What writes the release; None if there is none to write."""
+        return self.command or None
+
+    to_dict = JsonForm(
+        "outcome heading reasons source rows made version roles roles_confirmed=confirmed",
+        "as_it_is published command=_command questions",
+        schema=SCHEMA,
+    )
 
 
 _MOST = 4

@@ -16,8 +16,10 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from kproof.forms import JsonForm
 from kproof.models.tables.plots import shift
 from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.theorems.bounds import shown_exactly
 
 Number = Fraction | float
 
@@ -36,6 +38,16 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """δ at an ε."""
+
+    epsilon: Fraction
+    """Where."""
+    delta: Enclosure
+    """δ there."""
+
+
+@dataclass(frozen=True, slots=True)
 class CertifiedCurve:
     """δ by ε, each value between two certified ends."""
 
@@ -43,6 +55,13 @@ class CertifiedCurve:
     """``exact``, ``blocks`` or the name of a reading."""
     points: tuple[tuple[Fraction, Enclosure], ...]
     """(ε, δ), ε ascending; values that are infinite or negative are no δ and are left out."""
+
+    @property
+    def _points(self) -> tuple[CurvePoint, ...]:
+        """In order of ε."""
+        return tuple(CurvePoint(*point) for point in self.points)
+
+    to_dict = JsonForm("kind points=_points", exact=shown_exactly)
 
     @classmethod
     def of(

@@ -41,7 +41,7 @@ def build(context: Context) -> BuiltSection:
         limits="" if judgement is None else _limits(judgement),
         questions=_fitting(decision.questions),
     )
-    return BuiltSection(page, decision.to_dict())
+    return BuiltSection(page, decision)
 
 
 def _tried(decision: PublicationDecision) -> Iterator[tuple[str, str, str, bool]]:

@@ -21,6 +21,7 @@ from markupsafe import Markup
 from kproof import __version__
 from kproof.datasets import read_text_table
 from kproof.errors import KProofError, TooLarge
+from kproof.forms import JsonForm
 from kproof.outputs import write_text
 from kproof.petri.drawing.automaton import drawn_whole, words_svg
 from kproof.petri.drawing.drawing import net_svg, space_svg
@@ -77,8 +78,11 @@ class Case:
     """One column of the section: a net, and what exploring it found."""
 
     title: str
+    """Its table."""
     reading: str
+    """As printed or corrected."""
     found: NetReport
+    """What exploring it found."""
 
     def cell(self, name: str) -> tuple[str, str]:
         """Return the answer to a property and how it stands; nothing if it was not asked."""
@@ -109,10 +113,15 @@ class _AttackedNet:
     """One net with attackers: what they know, and the run after which one holds something."""
 
     title: str
+    """The attacker."""
     about: str
     verdict: PropertyVerdict
+    """Whether nothing is disclosed."""
     lines: tuple[str, ...]
     holds: str
+    """What is disclosed; empty if nothing is."""
+
+    to_dict = JsonForm("title outcome=verdict.outcome discloses=holds")
 
     @property
     def answer(self) -> tuple[str, str]:
@@ -219,6 +228,31 @@ def page_of(found: NetReport, *, head: NetHead | None = None) -> str:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class LemmaResults:
+    """What a solver made of a claim on the algorithm."""
+
+    proof: Proof
+
+    to_dict = JsonForm("name=proof.name claim=proof.claim outcome=proof.outcome scope=proof.scope")
+
+
+@dataclass(frozen=True, slots=True)
+class NetsResults:
+    """What can come out."""
+
+    nets: tuple[Case, ...]
+    """Each net."""
+    not_explored: str
+    """Why the table has no net; empty if it has one or needs none."""
+    attackers: tuple[_AttackedNet, ...]
+    """Nets with attackers."""
+    effects_of_mu: tuple[Effect, ...]
+    """What each μ does to a table."""
+    lemmas: tuple[LemmaResults, ...]
+    """What a solver made of claims on the algorithm."""
+
+
 def build(context: Context) -> BuiltSection:
     """Return the section."""
     paper = _paper()
@@ -242,22 +276,8 @@ def build(context: Context) -> BuiltSection:
         k=_K,
         mu=_MU,
     )
-    results = {
-        "nets": [
-            {"title": case.title, "reading": case.reading, "found": case.found.to_dict()}
-            for case in cases
-        ],
-        "not_explored": problem,
-        "attackers": [
-            {"title": one.title, "outcome": str(one.verdict.outcome), "discloses": one.holds}
-            for one in _attacks()
-        ],
-        "effects_of_mu": [one.to_dict() for one in _effects()],
-        "lemmas": [
-            {"name": one.name, "claim": one.claim, "outcome": str(one.outcome), "scope": one.scope}
-            for one in _lemmas()
-        ],
-    }
+    lemmas = tuple(LemmaResults(one) for one in _lemmas())
+    results = NetsResults(tuple(cases), problem, tuple(_attacks()), tuple(_effects()), lemmas)
     return BuiltSection(page, results)
 
 

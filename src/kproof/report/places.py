@@ -8,20 +8,22 @@ shows what is published and, for the club, what MLE and BAS find in it beside wh
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kproof.forms import JsonForm
 from kproof.models.api import anonymize
 from kproof.models.attacks.inference.base import Background, Scoring, adversary_at
 from kproof.models.attacks.inference.bound import bound_beside
 from kproof.models.attacks.inference.friends import identify
 from kproof.models.attacks.inference.fu import interval
 from kproof.models.graphs.social import SocialGraph
-from kproof.models.papers.density_experiment import experiment
+from kproof.models.papers.density_experiment import DensityExperiment, experiment
 from kproof.models.papers.density_figures import region_map, scatter
+from kproof.models.places.heatmap.release import SectorRelease
 from kproof.models.places.points import Points
 from kproof.report.context import BuiltSection, Context
 from kproof.report.findings import of_found, of_pairs, of_region
@@ -52,9 +54,25 @@ class Club:
     """The karate club under attack for one k: rows by technique and level, and what they show."""
 
     k: int
+    """Fewest users in a cluster."""
     rows: tuple[Row, ...]
+    """By technique and level."""
     finding: str
     chart: Markup
+
+    to_dict = JsonForm("k attacks=rows")
+
+
+@dataclass(frozen=True, slots=True)
+class PlacesResults:
+    """Places and people."""
+
+    heat_map: SectorRelease
+    """A heat map."""
+    city: DensityExperiment
+    """Runs of the density-aware method."""
+    clubs: tuple[Club, ...]
+    """A social graph under attack."""
 
 
 def build(context: Context) -> BuiltSection:
@@ -95,12 +113,7 @@ def _section() -> BuiltSection:
         clubs=clubs,
         seeds=_SEEDS,
     )
-    results = {
-        "heat_map": town.to_dict(),
-        "city": cloaked.to_dict(),
-        "clubs": [{"k": one.k, "attacks": [asdict(row) for row in one.rows]} for one in clubs],
-    }
-    return BuiltSection(page, results)
+    return BuiltSection(page, PlacesResults(town, cloaked, tuple(clubs)))
 
 
 def _scatter(points: Sequence[tuple[int, int]], across: str, up: str) -> tuple[str, Markup]:

@@ -9,13 +9,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from kproof import __version__
+from kproof.forms import ABSENT, JsonForm
 from kproof.outputs import write_folder
 from kproof.report.context import BuiltSection, Context, Section
 from kproof.report.page import built, render
 from kproof.waiting import telling
+
+if TYPE_CHECKING:
+    from kproof.datasets import TextTable
+    from kproof.report.bounds import BoundsResults
+    from kproof.report.decision import PublicationDecision
+    from kproof.report.nets import NetsResults
+    from kproof.report.places import PlacesResults
+    from kproof.report.tables import TableResults
+    from kproof.theory.ledger import Claim
 
 FILE_NAME = "report.html"
 
@@ -29,10 +41,42 @@ SCHEMA = 2
 """Version of the JSON form."""
 
 
+@dataclass(frozen=True, slots=True)
+class SectionResults:
+    """Results by section; only those that were asked for."""
+
+    decision: PublicationDecision | None = ABSENT
+    """The first page; None if nobody asked about one table."""
+    table: TableResults | None = ABSENT
+    """The table and its releases; None if it has no roles."""
+    bounds: BoundsResults = ABSENT
+    nets: NetsResults = ABSENT
+    places: PlacesResults = ABSENT
+    audit: Mapping[str, tuple[Claim, ...]] = ABSENT
+    """Claims by document."""
+
+    to_dict = JsonForm("decision~ table~ bounds~ nets~ places~ audit~")
+
+
+@dataclass(frozen=True, slots=True)
+class ReportResults:
+    """What the report shows."""
+
+    version: str
+    """Version of kproof."""
+    tables: tuple[TextTable, ...]
+    """What was read; empty in the edition for readers."""
+    sections: SectionResults
+    report: str | None = None
+    """The page; only in what the command prints."""
+
+    to_dict = JsonForm("version tables sections report?", schema=SCHEMA)
+
+
 @telling
 def write_report(
     context: Context, folder: str | Path, names: Collection[str] | None = None
-) -> tuple[Path, dict[str, object]]:
+) -> tuple[Path, ReportResults]:
     """Build sections, and write the page and its results.
 
     Both are written or none is, so that an error leaves an earlier report as it was.
@@ -50,8 +94,8 @@ def write_report(
     -------
     Path
         The page.
-    dict
-        The results, as in ``report.json``: :func:`kproof.json_schema` has their form.
+    ReportResults
+        The results; those of the sections are in ``report.json``.
 
     Raises
     ------
@@ -59,25 +103,19 @@ def write_report(
         If the folder cannot be made or written to, or a named column is not numeric.
     """
     parts = built(context, (one for one in sections() if names is None or one.id in names))
-    document = _document(context, parts)
+    results = _results(context, parts)
+    document = {"schema": SCHEMA, "document": "report"} | results.to_dict()
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
     files: dict[str, str | bytes] = {FILE_NAME: render(context, parts), DATA_NAME: f"{text}\n"}
-    return write_folder(folder, files)[0], document
+    return write_folder(folder, files)[0], results
 
 
-def _document(context: Context, parts: Mapping[Section, BuiltSection]) -> dict[str, object]:
+def _results(context: Context, parts: Mapping[Section, BuiltSection]) -> ReportResults:
     """Return all results; what readers are sent names no file that the release was made of."""
     sent = context.decision is not None and context.decision.sent
-    return {
-        "schema": SCHEMA,
-        "document": "report",
-        "version": __version__,
-        "tables": [
-            {"source": table.source, "rows": len(table.lines), "columns": list(table.names)}
-            for table in (() if sent else context.tables)
-        ],
-        "sections": {section.id: part.results for section, part in parts.items()},
-    }
+    tables = () if sent else context.tables
+    shown: dict[str, Any] = {section.id: part.results for section, part in parts.items()}
+    return ReportResults(__version__, tables, SectionResults(**shown))
 
 
 def ids() -> tuple[str, ...]:

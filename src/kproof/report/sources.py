@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from kproof.datasets import SHIPPED
+from kproof.forms import JsonForm
 from kproof.piped import piped
 
 
@@ -38,14 +39,17 @@ class SourceFile:
         with path.open("rb") as file:
             return cls(path.name, hashlib.file_digest(file, "sha256").hexdigest())
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        return {
-            "name": self.name,
-            "sha256": self.digest or None,
-            "origin": self.origin or None,
-            "made_up": self.made_up,
-        }
+    @property
+    def _digest(self) -> str | None:
+        """SHA-256 of the file's bytes; None if there is no file."""
+        return self.digest or None
+
+    @property
+    def _origin(self) -> str | None:
+        """Where a table that comes with kproof is from; None if it is somebody's own."""
+        return self.origin or None
+
+    to_dict = JsonForm("name sha256=_digest origin=_origin made_up")
 
 
 def today() -> str:

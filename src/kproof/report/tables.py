@@ -11,14 +11,16 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from markupsafe import Markup
 
 from kproof.errors import KProofError
+from kproof.forms import JsonForm
 from kproof.models.api import anonymize
 from kproof.models.attacks import ATTACKS, Disclosure, attack
 from kproof.models.base.classes import Classes
+from kproof.models.base.verdict import Verdict
 from kproof.models.frontier.attempts import there_in, unmet
 from kproof.models.judgement.judge import judge
 from kproof.models.judgement.judgement import Judgement
@@ -54,12 +56,18 @@ class _Outcome:
     """A release with what was found out about it; the table itself is one without a method."""
 
     name: str
+    """The method, or as it is."""
     release: Release
     classes: Classes
+    """What was published, and its classes."""
     attained: Summary
+    """The parameters of privacy models that it attains."""
     utility: Utility
+    """What it costs."""
     disclosures: Mapping[str, Disclosure]
+    """What each attack discloses."""
     judgement: Judgement
+    """Whether it may be published as it is made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +86,50 @@ class _Measure:
     name: str
     meaning: str
     of: Callable[[_Outcome], _Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeResults:
+    """What was found out about a release."""
+
+    outcome: _Outcome
+    verdicts: tuple[Verdict, ...]
+    """Models that were asked for."""
+
+    limit: ClassVar[int] = 0
+    """Nobody is listed by name."""
+
+    to_dict = JsonForm(
+        "name=outcome.name release=outcome.release verdicts attained=outcome.attained",
+        "judgement=outcome.judgement utility=outcome.utility",
+        "disclosures=outcome.disclosures.to_dict(limit)",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A method that published nothing."""
+
+    method: str
+    """The method."""
+    reason: str
+    """Why."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableResults:
+    """The table and its releases."""
+
+    source: str
+    """The table."""
+    k: int
+    """Fewest people in a class that were asked for."""
+    mu: Fraction
+    """Share of the variance that was asked for."""
+    outcomes: tuple[OutcomeResults, ...]
+    """The table as it is, and a release by each method."""
+    problems: tuple[Refused, ...]
+    """Methods that published nothing."""
 
 
 def build(context: Context) -> BuiltSection:
@@ -128,34 +180,23 @@ def build(context: Context) -> BuiltSection:
             *((Markup(key_svg(LINES.get(one.name, OTHER))), one.name) for one in outcomes[1:]),
         ],
     )
-    results = {
-        "source": given.source,
-        "k": given.k,
-        "mu": str(given.mu),
-        "outcomes": [_results(one, given) for one in outcomes],
-        "problems": [{"method": method, "reason": reason} for method, reason in problems],
-    }
+    results = TableResults(
+        given.source,
+        given.k,
+        given.mu,
+        tuple(OutcomeResults(one, _verdicts(one, given)) for one in outcomes),
+        tuple(Refused(*problem) for problem in problems),
+    )
     return BuiltSection(page, results)
 
 
-def _results(one: _Outcome, given: Microdata) -> dict[str, object]:
-    """Return what was found out about a release, in the forms that commands have."""
-    verdicts = [
+def _verdicts(one: _Outcome, given: Microdata) -> tuple[Verdict, ...]:
+    """Return how a release stands to the models that are asked for."""
+    return tuple(
         asked.model.check(_judged(one, asked.column))
         for asked in _asked_models(given)
         if asked.judged
-    ]
-    return {
-        "name": one.name,
-        "release": one.release.to_dict(),
-        "verdicts": [verdict.to_dict() for verdict in verdicts],
-        "attained": one.attained.to_dict(),
-        "judgement": one.judgement.to_dict(),
-        "utility": one.utility.to_dict(),
-        "disclosures": {
-            called: found.to_dict(limit=0) for called, found in one.disclosures.items()
-        },
-    }
+    )
 
 
 def _notes(given: Microdata, as_it_is: _Outcome) -> tuple[str, ...]:

@@ -1,20 +1,109 @@
 """JSON Schemas of the documents that commands print with ``--json``.
 
-Each file beside this one is the schema of one kind of document; what several of them have in common
-is in ``common.json``. A field has one type, whatever was asked for (null where its description says
-so), and exact numbers are strings.
+Each is made from the class of results that is printed (:mod:`kproof.forms`). A field has one type,
+whatever was asked for (null where its description says so), and exact numbers are strings.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from importlib.resources import files
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 from typing import Any
 
 from kproof.errors import InvalidArgument
 
-_COMMON = "common.json"
+_KINDS = """
+anonymize 2 schemas.printed:AnonymizedTable
+    What a method published of a table (kproof anonymize METHOD FILE), or the safe path
+    (kproof anonymize FILE).
+anonymize-aggregate 1 schemas.printed:SectionLines
+    Means by section and time of day, in the form of the KACA document's service (kproof
+    anonymize kaca --aggregate).
+anonymize-city 2 schemas.printed:AnonymizedCity
+    What was published of a city (kproof anonymize density).
+anonymize-folder 2 models.partitioned.account:FolderRelease
+    What was published of a folder of Parquet files (kproof anonymize METHOD FOLDER/).
+anonymize-graph 2 schemas.printed:AnonymizedGraph
+    What was published of a social graph (kproof anonymize sangreea, k-degree, baseline).
+anonymize-points 2 schemas.printed:AnonymizedPoints
+    What was published of points (kproof anonymize quadtree).
+attack 2 models.attacks.base:Disclosure
+    What an attack on a release discloses (kproof attack).
+attack-inference 2 schemas.printed:InferenceAttack
+    What an attack on traces or friends finds (kproof attack mle, bas).
+audit 1 schemas.printed:Audited
+    What the papers claim, and how each claim stands (kproof audit).
+audit-kernel 2 theory.kernel.checking:KernelReport
+    Theorems that Rocq checked (kproof audit --kernel).
+audit-recheck 1 schemas.printed:Rechecked
+    Certificates that were checked again (kproof audit --recheck).
+bound 1 schemas.printed:Compared
+    What a theorem claims, by reading, beside the exact value (kproof bound).
+bound-blocks 1 schemas.printed:BlocksCompared
+    What the masses of blocks prove (kproof bound blocks).
+check 2 schemas.printed:Checked
+    Whether a table satisfies privacy models (kproof check).
+compare 2 schemas.printed:MethodsCompared
+    Methods and settings side by side (kproof compare).
+compose 1 schemas.printed:Composed
+    What releases of the same people tell together (kproof compose).
+datasets 1 schemas.printed:DataListed
+    The data sets of the papers (kproof datasets).
+design 1 schemas.printed:Designed
+    The least or most of a quantity that reaches a target (kproof design).
+exact 2 schemas.printed:ExactProfile
+    Exact epsilon or delta of a law (kproof exact).
+exact-several 1 schemas.printed:ExactSeveral
+    Exact delta of several sums (kproof exact several).
+hierarchy 1 schemas.printed:HierarchyWritten
+    A hierarchy that was written (kproof hierarchy).
+net-explore 2 petri.papers.report:NetReport
+    What exploring a net found (kproof net explore).
+net-export 1 schemas.printed:NetExported
+    Files that a net was written to (kproof net export).
+net-publications 2 petri.papers.publications:AllPublications
+    Every table that a publisher may publish (kproof net publications).
+net-simulate 2 schemas.printed:NetRuns
+    What random runs of a net did (kproof net simulate).
+receipt 1 models.judgement.receipts:Receipt
+    What a publisher keeps of a release, beside its file (FILE.kproof.json).
+report 2 report.sections:ReportResults
+    What the report shows (kproof report), also as report.json beside the page.
+roles 2 schemas.printed:RolesProposed
+    Proposed roles of columns (kproof roles).
+verify 1 proptests.results:Results
+    What property-based tests of an anonymizer found (kproof verify).
+verify-seeds 1 proptests.seeds:SeedRuns
+    Whether the answer of kproof verify depends on the seed (kproof verify --seeds).
+"""
+"""Of each kind of document its name, the version of its form, its class, and what it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentKind:
+    """A kind of document."""
+
+    name: str
+    """Its name."""
+    version: int
+    """Version of its form."""
+    results: str
+    """Module and class of what is printed."""
+    description: str
+    """What it is, in a sentence."""
+
+
+@cache
+def document_kinds() -> Mapping[str, DocumentKind]:
+    """Return the kinds of documents by name."""
+    found = re.findall(r"^(\S+) (\d+) (\S+)\n((?:    .*\n)+)", _KINDS, flags=re.MULTILINE)
+    return {
+        name: DocumentKind(name, int(version), f"kproof.{results}", " ".join(about.split()))
+        for name, version, results, about in found
+    }
 
 
 def documents() -> tuple[str, ...]:
@@ -25,14 +114,7 @@ def documents() -> tuple[str, ...]:
     >>> documents()[:3]
     ('anonymize', 'anonymize-aggregate', 'anonymize-city')
     """
-    there = (one.name for one in files(__name__).iterdir())
-    return tuple(
-        sorted(
-            name.removesuffix(".json")
-            for name in there
-            if name.endswith(".json") and name != _COMMON
-        )
-    )
+    return tuple(document_kinds())
 
 
 def json_schema(document: str) -> dict[str, Any]:
@@ -55,40 +137,28 @@ def json_schema(document: str) -> dict[str, Any]:
 
     Examples
     --------
-    >>> found = json_schema("check")
-    >>> found["properties"]["rows"]
+    >>> schema = json_schema("check")
+    >>> schema["properties"]["rows"]
     {'description': 'Rows of the table.', 'type': 'integer'}
-    >>> found["properties"]["exposure"]["anyOf"][0], "exposure" in found["$defs"]
-    ({'$ref': '#/$defs/exposure'}, True)
+    >>> schema["properties"]["exposure"]["anyOf"][0], "Exposure" in schema["$defs"]
+    ({'$ref': '#/$defs/Exposure'}, True)
     """
+    from kproof.schemas.hints import SchemaBuilder
+
     if document not in documents():
         raise InvalidArgument("document", document, f"one of {', '.join(documents())}")
-    found = _read(f"{document}.json")
-    shared = _read(_COMMON)["$defs"]
-    needed: dict[str, Any] = {}
-    open_ = list(_referred(found))
-    while open_:
-        name = open_.pop()
-        if name not in needed:
-            needed[name] = shared[name]
-            open_ += _referred(shared[name])
-    return found | ({"$defs": dict(sorted(needed.items()))} if needed else {})
-
-
-def _read(name: str) -> dict[str, Any]:
-    """Return a file; what it refers to in the common one stands in the same document."""
-    text = files(__name__).joinpath(name).read_text(encoding="utf-8")
-    found: dict[str, Any] = json.loads(text.replace(f'"{_COMMON}#', '"#'))
-    return found
-
-
-def _referred(schema: object) -> Iterator[str]:
-    if isinstance(schema, dict):
-        place = schema.get("$ref")
-        if isinstance(place, str):
-            yield place.rpartition("/")[2]
-        for one in schema.values():
-            yield from _referred(one)
-    elif isinstance(schema, list):
-        for one in schema:
-            yield from _referred(one)
+    kind = document_kinds()[document]
+    module, _, name = kind.results.partition(":")
+    builder = SchemaBuilder()
+    form = builder.form(getattr(import_module(module), name))
+    version = form["properties"].pop("schema")
+    of_kind = {"description": "What this is.", "const": document}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": document,
+        **form,
+        "description": kind.description,
+        "properties": {"schema": version, "document": of_kind, **form["properties"]},
+        "required": ["schema", "document", *form["required"][1:]],
+        **({"$defs": dict(sorted(builder.shared.items()))} if builder.shared else {}),
+    }
