@@ -86,7 +86,7 @@ def own_checker(name: str) -> Subject:
         name,
         partial(entry.model, **options),
         tuple(entry.parameters),
-        {key: one.example for key, one in entry.parameters.items() if not drawn(one)},
+        {key: spec.example for key, spec in entry.parameters.items() if not drawn(spec)},
         f"checker of {name}",
         ("kproof.proptests.checkers:own_checker", name),
     )
@@ -119,9 +119,9 @@ def _decided(
     case: TableCase,
 ) -> TableVerdict:
 
-    given = {**case.parameters, **fixed}
-    asked = {name: given[name] for name in names}
-    model = factory(*asked.values())
+    values = {**case.parameters, **fixed}
+    parameters = {name: values[name] for name in names}
+    model = factory(*parameters.values())
     classes = classes_of_frame(
         frame_of(case),
         quasi_identifiers=case.quasi_identifiers,
@@ -130,4 +130,4 @@ def _decided(
         missing_as=MissingAs.VALUE,
         missing=(),
     )
-    return TableVerdict(definition, model.check(classes).holds, asked)
+    return TableVerdict(definition, model.check(classes).holds, parameters)

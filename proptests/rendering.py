@@ -130,7 +130,7 @@ def sketch(thing: Any, marked: Collection[int] = ()) -> str:
         return _lines(grid(table, marked))
     which = f"\nlook at {', '.join(map(str, marked))}" if marked else ""
     if is_dataclass(thing):
-        lines = [f"{one.name}: {getattr(thing, one.name)!r}" for one in fields(thing)]
+        lines = [f"{field.name}: {getattr(thing, field.name)!r}" for field in fields(thing)]
         return "\n".join(map(_folded, lines)) + which
     return _folded(repr(thing)) + which
 
@@ -173,16 +173,16 @@ def snippet(case: Any) -> str:
 
 def asked(case: Any) -> str:
     """Return the size and parameters of a case, as the tail of its heading."""
-    wanted = [
+    settings = [
         f"{name} = {_shown(value)}" for name, value in getattr(case, "parameters", {}).items()
     ]
     if not isinstance(case, TableCase):
-        return f" ({'; '.join(wanted)})" if wanted else ""
+        return f" ({'; '.join(settings)})" if settings else ""
     rows = f"{case.rows} {'row' if case.rows == 1 else 'rows'} of {case.container}"
     roles = [f"quasi-identifiers {', '.join(map(_shown, case.quasi_identifiers))}"]
     if case.sensitive is not None:
         roles.append(f"sensitive {_shown(case.sensitive)}")
-    return f" ({'; '.join([rows, *roles, *wanted])})"
+    return f" ({'; '.join([rows, *roles, *settings])})"
 
 
 @dataclass(frozen=True)
@@ -200,25 +200,25 @@ class TextGrid:
 def grid(thing: TableCase | TablePublication, marked: Collection[int] = ()) -> TextGrid:
     """Return the rows of a table that are shown, as texts."""
     first = [*sorted(marked), *(row for row in range(thing.rows) if row not in marked)]
-    kept = sorted(first[:MOST_ROWS])
+    visible = sorted(first[:MOST_ROWS])
     columns = thing.everything if isinstance(thing, TablePublication) else thing.columns
     rows = tuple(
         (row, row in marked, tuple(_shown(values[row]) for values in columns.values()))
-        for row in kept
+        for row in visible
     )
-    return TextGrid(tuple(map(_shown, columns)), rows, thing.rows - len(kept))
+    return TextGrid(tuple(map(_shown, columns)), rows, thing.rows - len(visible))
 
 
-def _lines(shown: TextGrid) -> str:
-    cells = [("", "", *shown.headings)]
-    cells += [(_MARK if marked else "", str(row), *line) for row, marked, line in shown.rows]
+def _lines(table: TextGrid) -> str:
+    cells = [("", "", *table.headings)]
+    cells += [(_MARK if marked else "", str(row), *line) for row, marked, line in table.rows]
     widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
     lines = []
     for mark, number, *line in cells:
         padded = (set_cell_size(cell, width) for cell, width in zip(line, widths[2:], strict=True))
         lines.append(f"{mark:1} {number:>{widths[1]}}   {'  '.join(padded)}".rstrip())
-    if shown.left_out:
-        lines.append(f"  and {shown.left_out} more rows")
+    if table.left_out:
+        lines.append(f"  and {table.left_out} more rows")
     return "\n".join(lines)
 
 
@@ -237,13 +237,13 @@ def _shown(value: object) -> str:
 def _code(value: Any, imports: set[str]) -> str:
     """Return Python for a value, and note what it needs."""
     if isinstance(value, Mapping):
-        pairs = (f"{_code(key, imports)}: {_code(one, imports)}" for key, one in value.items())
+        pairs = (f"{_code(key, imports)}: {_code(item, imports)}" for key, item in value.items())
         return f"{{{', '.join(pairs)}}}"
     if isinstance(value, list):
-        return f"[{', '.join(_code(one, imports) for one in value)}]"
+        return f"[{', '.join(_code(item, imports) for item in value)}]"
     if isinstance(value, tuple):
-        inside = ", ".join(_code(one, imports) for one in value)
-        return f"({inside},)" if len(value) == 1 else f"({inside})"
+        items = ", ".join(_code(item, imports) for item in value)
+        return f"({items},)" if len(value) == 1 else f"({items})"
     if isinstance(value, str):
         quoted = repr(value)
         double = quoted[0] == "'" and '"' not in quoted and "\\'" not in quoted

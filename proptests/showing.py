@@ -86,7 +86,7 @@ def _published(publication: Publication) -> Columns:
             "per m²": tuple(f"{sector.density:.6g}" for sector in sectors),
         }
     if isinstance(release, SupergraphRelease):
-        edges = [(one, other) for one, other in release.edges.tolist()]
+        edges = [(u, v) for u, v in release.edges.tolist()]
         return {
             "is user": tuple("nobody" if user < 0 else user for user in release.vertices.tolist()),
             "joined to": _neighbours(len(release.vertices), edges),
@@ -99,7 +99,7 @@ def _clusters(release: ClusterRelease) -> Columns:
     joined = list(zip(release.joined.tolist(), release.weights.tolist(), strict=True))
     columns: Columns = {
         "users": tuple(
-            _listed(user for user, one in enumerate(of_user) if one == cluster)
+            _listed(user for user, c in enumerate(of_user) if c == cluster)
             for cluster in range(release.count)
         ),
         "size": tuple(release.sizes.tolist()),
@@ -112,17 +112,19 @@ def _clusters(release: ClusterRelease) -> Columns:
             for cluster in range(release.count)
         ),
     }
-    for one in release.attributes:
-        columns[one.column.name] = tuple(one.label(cluster) for cluster in range(release.count))
+    for attribute in release.attributes:
+        columns[attribute.column.name] = tuple(
+            attribute.label(cluster) for cluster in range(release.count)
+        )
     return columns
 
 
 def _neighbours(nodes: int, edges: Iterable[tuple[int, int]]) -> tuple[str | None, ...]:
     near: list[list[int]] = [[] for _ in range(nodes)]
-    for one, other in edges:
-        near[one].append(other)
-        near[other].append(one)
-    return tuple(_listed(sorted(found)) for found in near)
+    for u, v in edges:
+        near[u].append(v)
+        near[v].append(u)
+    return tuple(_listed(sorted(friends)) for friends in near)
 
 
 def _listed(numbers: Iterable[int]) -> str | None:

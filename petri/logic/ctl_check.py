@@ -62,9 +62,9 @@ class Checker:
 
     def timed(self, items: Iterable[Item]) -> Iterator[Item]:
         """Run through items, looking at the clock at each."""
-        for one in items:
+        for item in items:
             self.clock.tick()
-            yield one
+            yield item
 
     def _pass(self) -> None:
         """Stop before a pass over all arcs if the clock leaves too little time for it."""
@@ -87,17 +87,17 @@ class Checker:
         if isinstance(formula, Not):
             return ~self.known_core(formula.part)
         if isinstance(formula, And):
-            both = Known.certain(np.ones(self.space.states, dtype=np.bool_))
+            conjunction = Known.certain(np.ones(self.space.states, dtype=np.bool_))
             for part in formula.parts:
-                both &= self.known_core(part)
-            return both
+                conjunction &= self.known_core(part)
+            return conjunction
         self.space.require_arcs()
         self._pass()
         if isinstance(formula, EX):
-            inside = self.known_core(formula.part)
+            goal = self.known_core(formula.part)
             return Known(
-                self._some_arc_into(inside.surely),
-                self._some_arc_into(inside.possibly) | self.unexpanded,
+                self._some_arc_into(goal.surely),
+                self._some_arc_into(goal.possibly) | self.unexpanded,
             )
         if isinstance(formula, EU | AU):
             return self._until(formula)
@@ -195,8 +195,8 @@ class Checker:
     def _attracted(self, goal: Flags, allowed: Flags, *, every: bool) -> Flags:
         self._pass()
         begins, origins = self._backwards
-        needed = np.diff(self.space.starts) if every else np.ones(self.space.states, dtype=np.int64)
-        return attracted(begins, origins, goal, allowed, needed)
+        exits = np.diff(self.space.starts) if every else np.ones(self.space.states, dtype=np.int64)
+        return attracted(begins, origins, goal, allowed, exits)
 
     def _some_arc_into(self, flags: Flags) -> Flags:
         sources = np.zeros(self.space.states, dtype=np.bool_)

@@ -45,9 +45,9 @@ class Enabled(Atom):
 
     def known(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
         """Look for arcs of the transition; of states not expanded nothing is known."""
-        there = np.zeros(space.states, dtype=np.bool_)
-        there[space.sources[arcs_of(space, self.transition, self.binding, tick=tick)]] = True
-        return _from_arcs(space, there)
+        enabled = np.zeros(space.states, dtype=np.bool_)
+        enabled[space.sources[arcs_of(space, self.transition, self.binding, tick=tick)]] = True
+        return _from_arcs(space, enabled)
 
     def __str__(self) -> str:
         values = "".join(f", {name}={value}" for name, value in self.binding)
@@ -240,7 +240,7 @@ def arcs_of(
     """
     if transition not in space.net.transition:
         raise NetError(f"net {space.net.name} has no transition {shown(transition)}")
-    variables = {one.name for one in space.net.transition[transition].variables}
+    variables = {variable.name for variable in space.net.transition[transition].variables}
     for name, _ in binding:
         if name not in variables:
             raise NetError(f"transition {transition} has no variable {shown(name)}")
@@ -248,10 +248,10 @@ def arcs_of(
     position = list(space.net.transition).index(transition)
     labels = space.transitions_of(tick) == position
     if binding:
-        wanted = set(binding)
+        assignment = set(binding)
         for label in np.flatnonzero(labels).tolist():
             tick()
-            labels[label] = wanted <= set(space.store.firing(label).binding)
+            labels[label] = assignment <= set(space.store.firing(label).binding)
     fires: Flags = labels[space.labels]
     return fires
 
@@ -280,7 +280,7 @@ def resolved(colour: Colour, literal: Token) -> Token:
             return tuple(map(resolved, colour.parts, literal))
         alike: list[Token] = []
     else:
-        alike = [one for one in colour.values or () if str(one) == str(literal)]
+        alike = [token for token in colour.values or () if str(token) == str(literal)]
     if len(alike) != 1:
         raise NetError(f"colour {colour.name} has no token {shown(literal)}")
     return alike[0]

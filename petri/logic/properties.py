@@ -167,13 +167,13 @@ class Temporal:
         States are numbered as breadth-first search met them: the first is one of the nearest.
         """
         known = checker.known_core(goal)
-        found, missing = TruthValue.TRUE, TruthValue.FALSE
+        reached, missing = TruthValue.TRUE, TruthValue.FALSE
         if self.roots is Roots.EVERY:
-            found, missing = missing, found
+            reached, missing = missing, reached
         if known.surely.any():
             walk = checker.met(int(np.flatnonzero(known.surely)[0]))
             walk = continued(checker, walk, goal, holds=True)
-            return _verdict(self, found, checker, walk)
+            return _verdict(self, reached, checker, walk)
         if known.possibly.any() or checker.unexpanded.any():
             return _verdict(self, TruthValue.UNKNOWN, checker, None)
         return _verdict(self, missing, checker, None)
@@ -224,15 +224,15 @@ def check(
         If a property names what the net does not have, or a predicate raises.
     """
     checker = Checker(space, judging(space) if clock is None else clock)
-    return tuple(_timely(one, checker) for one in properties)
+    return tuple(_timely(prop, checker) for prop in properties)
 
 
-def _timely(asked: Property, checker: Checker) -> PropertyVerdict:
+def _timely(prop: Property, checker: Checker) -> PropertyVerdict:
     try:
-        return asked.decide(checker)
+        return prop.decide(checker)
     except Ended as ended:
         reason = f"judging {checker.space.states} states was stopped by {ended.limit}"
-        return PropertyVerdict(asked.name, TruthValue.UNKNOWN, None, reason)
+        return PropertyVerdict(prop.name, TruthValue.UNKNOWN, None, reason)
 
 
 def invariant(
@@ -365,7 +365,7 @@ def trace_dict(trace: Trace) -> dict[str, object]:
 
 
 def _verdict(
-    asked: Temporal | Fair, outcome: TruthValue, checker: Checker, walk: Walk | None
+    prop: Temporal | Fair, outcome: TruthValue, checker: Checker, walk: Walk | None
 ) -> PropertyVerdict:
     space = checker.space
     trace = None if walk is None else space.along(walk.start, walk.arcs, loop=walk.loop)
@@ -381,7 +381,7 @@ def _verdict(
         reason = f"{kind} of {steps} {'step' if steps == 1 else 'steps'}"
         if walk.loop is not None:
             reason += f", the last {steps - walk.loop} of them again and again"
-    return PropertyVerdict(asked.name, outcome, trace, reason)
+    return PropertyVerdict(prop.name, outcome, trace, reason)
 
 
 def _called(enabled: Enabled) -> str:

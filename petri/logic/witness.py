@@ -59,8 +59,8 @@ def shown_by_a_run(formula: Formula, *, holds: bool) -> bool:
 
 def continued(checker: Checker, walk: Walk, formula: Formula, *, holds: bool) -> Walk:
     """Return a walk with the evidence, from its end on, that a formula holds or fails there."""
-    rest = evidence(checker, formula, holds=holds, sources=np.array([walk.end]))
-    return _joined(walk, rest, loop=None if rest.loop is None else len(walk.arcs) + rest.loop)
+    tail = evidence(checker, formula, holds=holds, sources=np.array([walk.end]))
+    return _joined(walk, tail, loop=None if tail.loop is None else len(walk.arcs) + tail.loop)
 
 
 def _shortest_failure(checker: Checker, formula: And, sources: Indexes) -> Walk:
@@ -76,15 +76,15 @@ def _never(checker: Checker, formula: AU, sources: Indexes) -> Walk:
     """Walk on without the goal until ``before`` fails, nothing can fire, or a cycle closes."""
     without = ~checker.known_core(formula.goal).possibly
     broken = without & ~checker.known_core(formula.before).possibly
-    inside = without[checker.space.sources]
+    avoiding = without[checker.space.sources]
     stops = broken | (without & checker.ended)
-    walk = checker.shortest(sources, stops | checker.on_cycle(inside), within=without)
+    walk = checker.shortest(sources, stops | checker.on_cycle(avoiding), within=without)
     if broken[walk.end]:
         return continued(checker, walk, formula.before, holds=False)
     if stops[walk.end]:
         return walk
-    return _joined(walk, checker.cycle(walk.end, inside), loop=len(walk.arcs))
+    return _joined(walk, checker.cycle(walk.end, avoiding), loop=len(walk.arcs))
 
 
-def _joined(walk: Walk, rest: Walk, *, loop: int | None) -> Walk:
-    return Walk(walk.start, rest.end, walk.arcs + rest.arcs, loop)
+def _joined(walk: Walk, tail: Walk, *, loop: int | None) -> Walk:
+    return Walk(walk.start, tail.end, walk.arcs + tail.arcs, loop)

@@ -107,7 +107,7 @@ def bindings(
         if _demanded_is_there(transition, candidate, marking) and not _inhibited(
             transition, candidate, marking
         ):
-            key = tuple(one.of.rank(candidate[one.name]) for one in transition.variables)
+            key = tuple(var.of.rank(candidate[var.name]) for var in transition.variables)
             enabled[key] = candidate
             if len(enabled) > BINDINGS:
                 refuse(transition)
@@ -141,14 +141,14 @@ def fired(
     for name, bag in transition.takes.items():
         tokens[name] = tokens.get(name, Counter()) - bag.tokens(binding)
     for name, bag in transition.puts.items():
-        there = tokens.setdefault(name, Counter())
+        multiset = tokens.setdefault(name, Counter())
         for token, count in bag.tokens(binding).items():
             if token not in net.place[name].colour:
                 raise NetError(
                     f"transition {transition.name}, place {name}: token {shown(token)} is not of "
                     f"colour {net.place[name].colour.name}"
                 )
-            there[token] += count
+            multiset[token] += count
     return Marking.of(net.places, tokens)
 
 
@@ -162,7 +162,7 @@ def replay(net: Net, trace: Trace) -> Marking:
         of a lasso does not close; names the step.
     """
     marking = trace.start
-    seen = [marking]
+    markings = [marking]
     for number, (firing, expected) in enumerate(trace.steps, start=1):
         if firing.transition not in net.transition:
             raise NetError(f"step {number}: there is no transition {firing.transition}")
@@ -172,8 +172,8 @@ def replay(net: Net, trace: Trace) -> Marking:
         marking = fired(net, transition, dict(firing.binding), marking)
         if marking != expected:
             raise NetError(f"step {number}: {firing} leads to {marking}, not to {expected}")
-        seen.append(marking)
-    if trace.loop is not None and seen[trace.loop] != marking:
+        markings.append(marking)
+    if trace.loop is not None and markings[trace.loop] != marking:
         raise NetError(f"the cycle that begins after step {trace.loop} does not close")
     return marking
 
@@ -257,8 +257,8 @@ def _chosen(
 ) -> Iterator[dict[str, Token]]:
     if done < len(transition.choices):
         choice = transition.choices[done]
-        needed = [one for argument in choice.arguments for one in argument.variables()]
-        for complete in _completed(needed, binding, tick):
+        variables = [var for argument in choice.arguments for var in argument.variables()]
+        for complete in _completed(variables, binding, tick):
             for value in offered(transition, choice, complete):
                 if complete.get(choice.variable.name, value) == value:
                     extended = {**complete, choice.variable.name: value}
@@ -271,7 +271,7 @@ def _completed(
     variables: Sequence[Variable], binding: dict[str, Token], tick: Callable[[], object]
 ) -> Iterator[dict[str, Token]]:
     """Give each variable that has no value yet every value of its colour set."""
-    free = {one.name: one.of for one in variables if one.name not in binding}
+    free = {var.name: var.of for var in variables if var.name not in binding}
     for colour in free.values():
         if colour.size is None:
             raise NetError(f"nothing binds a variable of the open colour {colour.name}")

@@ -251,9 +251,9 @@ class Function:
         try:
             return self.call(*values)
         except Exception as error:
-            given = ", ".join(shown(value, limit=40) for value in values)
+            inputs = ", ".join(shown(value, limit=40) for value in values)
             raise NetError(
-                f"function {self.name}({given}) raised {type(error).__name__}: {shown(str(error))}"
+                f"function {self.name}({inputs}) raised {type(error).__name__}: {shown(str(error))}"
             ) from error
 
 

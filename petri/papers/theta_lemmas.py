@@ -62,10 +62,10 @@ def receiver_rises(*, effort: int = EFFORT) -> Proof:
 def records_preserved(*, effort: int = EFFORT) -> Proof:
     """Prove that a swap preserves the number of rows with each value."""
     counts = z3.Function("a", z3.IntSort(), z3.IntSort())
-    others = z3.Function("b", z3.IntSort(), z3.IntSort())
+    other_counts = z3.Function("b", z3.IntSort(), z3.IntSort())
     x, y, v = z3.Ints("x y v")
     moved = z3.If(v == y, 1, 0) - z3.If(v == x, 1, 0)
-    together = (counts(v) + moved) + (others(v) - moved) != counts(v) + others(v)
+    together = (counts(v) + moved) + (other_counts(v) - moved) != counts(v) + other_counts(v)
     return _proved(
         "swap preserves records",
         "after a swap every value has as many rows in both classes together as before",

@@ -58,13 +58,13 @@ def every_publication_passes(size: EncodedTables, *, effort: int = EFFORT) -> Pr
     <Outcome.UNKNOWN: 'unknown'>
     """
     before, after = state_of(size, 0), state_of(size, 1)
-    given = [*consistent(size, before), invariant(size, before)]
+    premises = [*consistent(size, before), invariant(size, before)]
     broken = z3.Not(invariant(size, after))
     outcome, queries = Outcome.PROVED, []
     witness: tuple[object, ...] = ()
     # One query for each way to go on: together they would take far longer.
     for way in ways(size, before, after, first_values_only=True):
-        answer, model, text = solved([*given, way, broken], effort)
+        answer, model, text = solved([*premises, way, broken], effort)
         queries.append(text)
         if answer is not Outcome.PROVED:
             # A step that leads out of the invariant may start where no run ever comes.

@@ -116,11 +116,11 @@ def natural(colour: Colour) -> bool:
         return False
 
 
-def _mapped(colour: Colour, one: object, other: object) -> Callable[[Any], Any]:
+def _mapped(colour: Colour, old: object, new: object) -> Callable[[Any], Any]:
     if not has_dots(colour):
         return lambda token: token
     if isinstance(colour, Product):
-        parts = [_mapped(part, one, other) for part in colour.parts]
+        parts = [_mapped(part, old, new) for part in colour.parts]
 
         def mapped(token: Any) -> Any:
             if not isinstance(token, tuple) or len(token) != len(parts):
@@ -128,4 +128,4 @@ def _mapped(colour: Colour, one: object, other: object) -> Callable[[Any], Any]:
             return tuple(part(its) for part, its in zip(parts, token, strict=True))
 
         return mapped
-    return lambda token: other if token == one else token
+    return lambda token: new if token == old else token

@@ -115,12 +115,12 @@ def explore(
     budget = budget or Budget()
     clock = Clock(budget, share=EXPLORING)
     chosen = choice("engine", engine, Engine)
-    taken = choice("order", order, Order)
-    if taken is not Order.BREADTH:
+    ordering = choice("order", order, Order)
+    if ordering is not Order.BREADTH:
         if chosen is Engine.PACKED:
-            raise InvalidArgument("engine", engine, f"general or auto with order = {taken}")
+            raise InvalidArgument("engine", engine, f"general or auto with order = {ordering}")
         if not keep_arcs:
-            raise InvalidArgument("keep_arcs", keep_arcs, f"True with order = {taken}")
+            raise InvalidArgument("keep_arcs", keep_arcs, f"True with order = {ordering}")
     roots = _roots(net, initial)
     transitions = compiled(net, clock.tick)
     search: Interned | Packed
@@ -132,13 +132,13 @@ def explore(
             search, stopped = _packed(net, transitions, roots, clock, keep_arcs=keep_arcs)
         except Ended as ended:
             search, stopped = Interned(net, transitions, roots, keep_arcs=keep_arcs), ended.limit
-    elif taken is not Order.BREADTH:
-        search = Interned(net, transitions, roots, keep_arcs=keep_arcs, order=taken)
+    elif ordering is not Order.BREADTH:
+        search = Interned(net, transitions, roots, keep_arcs=keep_arcs, order=ordering)
         stopped = search.run(clock)
     else:
         search = Interned(net, transitions, roots, keep_arcs=keep_arcs)
         # Unfolding would call functions far more often than the search does.
-        may_pack = chosen is Engine.AUTO and not any(one.calls for one in transitions)
+        may_pack = chosen is Engine.AUTO and not any(transition.calls for transition in transitions)
         small = SMALL // max(1, len(transitions))
         stopped = search.run(clock, until=small if may_pack else None)
         if stopped is None and search.expanded < search.states:

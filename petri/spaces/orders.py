@@ -51,9 +51,9 @@ class Waiting:
         if not waiting:
             return None
         if self._runs:
-            least = before if before < len(waiting) else 0
-            drawn = self._draw.randrange(least, len(waiting))
-            waiting[drawn], waiting[-1] = waiting[-1], waiting[drawn]
+            start = before if before < len(waiting) else 0
+            position = self._draw.randrange(start, len(waiting))
+            waiting[position], waiting[-1] = waiting[-1], waiting[position]
         return waiting.pop()
 
 

@@ -37,7 +37,7 @@ def expand(
     after: Numbers,
     change: Change,
     progress: Numbers,
-    most: int,
+    ceiling: int,
     until: int,
     keep_arcs: bool,
 ) -> int:
@@ -63,7 +63,7 @@ def expand(
         most that these may be as a number, and what is to be added to the word.
     progress
         States, expanded states, arcs; and the instance that needs a wider field.
-    most
+    ceiling
         States that may be there.
     """
     starts, targets, labels, parents = arcs
@@ -73,10 +73,10 @@ def expand(
     width = words.shape[1]
     instances = len(demands) - 1
     reached = np.empty(width, dtype=np.uint64)
-    states, at, arc = progress[0], progress[1], progress[2]
+    states, state, arc = progress[0], progress[1], progress[2]
     status = DONE
-    while at < states:
-        if at == until:
+    while state < states:
+        if state == until:
             status = PAUSED
             break
         if (
@@ -88,14 +88,14 @@ def expand(
             break
         # Where the state cannot be expanded wholly, all is taken back to these.
         states_before, arc_before = states, arc
-        here = words[at]
+        row = words[state]
         # Instances that share a first entry stand together: where it fails all of them are passed.
         following = 0
         while following < instances:
             instance, following = following, following + 1
             enabled = True
             for entry in range(demands[instance], demands[instance + 1]):
-                if here[demand_word[entry]] & demand_bits[entry] < demand_least[entry]:
+                if row[demand_word[entry]] & demand_bits[entry] < demand_least[entry]:
                     if entry == demands[instance]:
                         following = after[instance]
                     enabled = False
@@ -103,17 +103,17 @@ def expand(
             if not enabled:
                 continue
             for entry in range(barring[instance], barring[instance + 1]):
-                if here[barring_word[entry]] & barring_bits[entry] >= barring_least[entry]:
+                if row[barring_word[entry]] & barring_bits[entry] >= barring_least[entry]:
                     enabled = False
                     break
             if not enabled:
                 continue
             for word in range(width):
-                reached[word] = here[word]
+                reached[word] = row[word]
             for entry in range(changes[instance], changes[instance + 1]):
                 word = change_word[entry]
                 # A gain that does not fit would run over into the next field of the word.
-                if here[word] & change_bits[entry] > change_most[entry]:
+                if row[word] & change_bits[entry] > change_most[entry]:
                     progress[3] = instance
                     status = NO_WIDTH
                     break
@@ -123,7 +123,7 @@ def expand(
             slot = find(words, table, reached, states)
             target = table[slot]
             if target < 0:
-                if states == most:
+                if states == ceiling:
                     status = TOO_MANY
                     break
                 target = states
@@ -139,9 +139,9 @@ def expand(
         if status != DONE:
             states, arc = states_before, arc_before
             break
-        at += 1
-        starts[at] = arc
-    progress[0], progress[1], progress[2] = states, at, arc
+        state += 1
+        starts[state] = arc
+    progress[0], progress[1], progress[2] = states, state, arc
     return status
 
 

@@ -217,7 +217,7 @@ class StateSpace(InPart):
         Calls ``tick`` while they are worked out first.
         """
         if not self._of_labels:
-            positions = {one.name: number for number, one in enumerate(self.net.transitions)}
+            positions = {t.name: number for number, t in enumerate(self.net.transitions)}
             positions_of_labels = []
             for label in range(self.store.labels):
                 tick()
@@ -292,8 +292,8 @@ def graph_of(starts: Indexes, targets: NDArray[np.integer]) -> Any:
     from scipy.sparse import csr_matrix
 
     states = len(starts) - 1
-    ones = np.ones(len(targets), dtype=np.int8)
-    return csr_matrix((ones, targets, starts), shape=(states, states))
+    weights = np.ones(len(targets), dtype=np.int8)
+    return csr_matrix((weights, targets, starts), shape=(states, states))
 
 
 def strong_components(starts: Indexes, targets: NDArray[np.integer]) -> tuple[int, Indexes]:

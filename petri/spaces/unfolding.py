@@ -86,7 +86,7 @@ def unfold(
             if not (first or fresh.intersection(transition.inputs)):
                 continue
             tokens = [plenty[place] for place in transition.inputs]
-            work -= transition.work([len(one) for one in tokens])
+            work -= transition.work([len(multiset) for multiset in tokens])
             if work < 0:
                 raise NetError(f"net {net.name}: too many combinations of tokens to unfold it")
             for values in transition.bindings(tokens):
@@ -118,7 +118,7 @@ def _numbered(
         for number, place in enumerate(net.places)
         for token in sorted(plenty[number], key=place.colour.rank)
     ]
-    field = {one: number for number, one in enumerate(fields)}
+    field = {key: number for number, key in enumerate(fields)}
     positions = {place.name: number for number, place in enumerate(net.places)}
     instances = []
     for transition, known in zip(transitions, firings, strict=True):

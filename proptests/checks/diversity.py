@@ -33,12 +33,12 @@ def theta(trial: Trial) -> Judgement:
         return view
     k = integer("k", trial.case.parameters["k"])
     mu = rational("mu", trial.case.parameters["mu"])
-    wanted = oracles.theta(k, mu)
+    threshold = oracles.theta(k, mu)
     return _least(
         view,
         lambda group: oracles.variance(group.rows.values),
-        wanted,
-        f"V = {{}} < theta = {wanted} (k = {k}, mu = {mu})",
+        threshold,
+        f"V = {{}} < theta = {threshold} (k = {k}, mu = {mu})",
     )
 
 
@@ -129,19 +129,19 @@ def _distinct(trial: Trial, parameter: str) -> Judgement:
     view = _viewed(trial, parameter)
     if isinstance(view, NotApplicable):
         return view
-    least = integer(parameter, trial.case.parameters[parameter])
+    minimum = integer(parameter, trial.case.parameters[parameter])
     return _least(
         view,
         lambda group: Fraction(len(set(group.rows.values))),
-        Fraction(least),
-        f"{{}} distinct values, {parameter} = {least}",
+        Fraction(minimum),
+        f"{{}} distinct values, {parameter} = {minimum}",
     )
 
 
 def _least(
     view: View,
     figure: Callable[[Group], Fraction],
-    least: Fraction,
+    minimum: Fraction,
     comparison: str,
     *,
     largest: bool = False,
@@ -153,14 +153,14 @@ def _least(
     groups = view.groups if view.release is None else (*view.groups, *view.seen)
     worst = min(groups, key=figure)
     attained = figure(worst)
-    if attained >= least:
+    if attained >= minimum:
         return kept(len(groups), "no class was published")
-    shown, wanted = (-attained, -least) if largest else (attained, least)
+    value, bound = (-attained, -minimum) if largest else (attained, minimum)
     values = ", ".join("?" if value is MISSING else str(value) for value in worst.rows.values)
     return Violation(
-        f"class {worst.label}: {comparison.format(shown)}; its values are {values}",
-        str(shown),
-        f"{'<=' if largest else '>='} {wanted}",
+        f"class {worst.label}: {comparison.format(value)}; its values are {values}",
+        str(value),
+        f"{'<=' if largest else '>='} {bound}",
         worst.input_rows,
         worst.output_rows,
     )

@@ -50,7 +50,7 @@ def fits(case: TableCase, publication: TablePublication) -> tuple[Fits, tuple[Un
     >>> possible.sum(axis=1).tolist(), unreadable
     ([2, 2, 1], ())
     """
-    found = np.ones((publication.rows, case.rows), dtype=np.bool_)
+    possible = np.ones((publication.rows, case.rows), dtype=np.bool_)
     unreadable = []
     for name in case.quasi_identifiers:
         if name not in publication.everything:
@@ -64,13 +64,13 @@ def fits(case: TableCase, publication: TablePublication) -> tuple[Fits, tuple[Un
                 covered = _covered_by_own(label, values, vocabulary.hierarchy)
             else:
                 covered = list(map(Label(label, vocabulary).covers, values))
-            table[row] = [one is not False for one in covered]
+            table[row] = [answer is not False for answer in covered]
             if None in covered:
                 rows = tuple(np.flatnonzero(label_of == row).tolist())
                 unreadable.append(Unreadable(name, label, rows))
                 table[row] &= publication.release is None
-        found &= table[np.ix_(label_of, value_of)]
-    return found, tuple(unreadable)
+        possible &= table[np.ix_(label_of, value_of)]
+    return possible, tuple(unreadable)
 
 
 def with_sensitive(possible: Fits, case: TableCase, publication: TablePublication) -> Fits:

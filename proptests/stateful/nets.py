@@ -56,7 +56,7 @@ class NetRun(RuleBasedStateMachine):
         before = self._expanded()
         self._arrive(marking)
         if before is not None:
-            arcs = [one for one in self.space.successors(before) if one[0] == firing]
+            arcs = [arc for arc in self.space.successors(before) if arc[0] == firing]
             assert [state for _, state in arcs] == [self.space.find(marking)], (
                 f"{firing} leads to {marking}; the state space has it lead to"
                 f" {', '.join(str(self.space.marking(state)) for _, state in arcs) or 'nothing'}"
@@ -72,9 +72,9 @@ class NetRun(RuleBasedStateMachine):
     @invariant()
     def is_a_state(self) -> None:
         """Look for the marking among the states."""
-        whole = self.space.full
-        found = self.space.find(self.marking) is not None
-        assert found or not whole, f"the state space does not have {self.marking}"
+        full = self.space.full
+        known = self.space.find(self.marking) is not None
+        assert known or not full, f"the state space does not have {self.marking}"
 
     @invariant()
     def same_firings(self) -> None:
@@ -140,18 +140,18 @@ def net_machine(
     """
     exploring: Explorer = explorer or _explored
 
-    def prepared(one: Net) -> tuple[Net, StateSpace]:
+    def prepared(sample: Net) -> tuple[Net, StateSpace]:
         try:
-            return one, exploring(one)
+            return sample, exploring(sample)
         except NetError:
             reject()
 
-    drawn: st.SearchStrategy[Any] = (
+    strategy: st.SearchStrategy[Any] = (
         st.just((net, exploring(net))) if isinstance(net, Net) else net.map(prepared)
     )
     members = {
         "__doc__": "Runs of a net beside its state space.",
-        "drawn": drawn,
+        "drawn": strategy,
         "conserved": conserved,
     }
     return type("NetMachine", (NetRun,), members)
@@ -161,5 +161,5 @@ def _explored(net: Net) -> StateSpace:
     return explore(net, budget=Budget(states=2_000))
 
 
-def _listed(found: list[Firing]) -> str:
-    return ", ".join(map(str, found)) or "no firings"
+def _listed(firings: list[Firing]) -> str:
+    return ", ".join(map(str, firings)) or "no firings"
