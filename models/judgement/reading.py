@@ -33,8 +33,6 @@ from kproof.models.tables.release import Release
 from kproof.models.tables.roles import Roles
 from kproof.models.tables.table import Table
 
-_ROWS_ARE_PEOPLE = "every row is about another person"
-
 
 def of_release(
     release: Release,
@@ -125,7 +123,7 @@ def of_release(
         earlier=tuple(earlier),
         exact=frozenset(exact),
         unconfirmed=tuple(unconfirmed),
-        answered=(*answered, *(() if person is not None else (_ROWS_ARE_PEOPLE,))),
+        answered=tuple(answered),
     )
 
 
@@ -221,7 +219,6 @@ def of_file(
             receipt.method, receipt.parameters, receipt.permuted, receipt.from_known_alone
         )
     doubts = [found.doubt] if found is not None and found.doubt else []
-    guessed, questions = words[0] if words else ("", ())
     return PublishedFile(
         columns=columns,
         person=person,
@@ -232,8 +229,8 @@ def of_file(
         making=making,
         earlier=tuple(earlier),
         exact=frozenset(exact),
-        unconfirmed=(*unconfirmed, *questions, *doubts),
-        answered=(*answered, *([guessed or _ROWS_ARE_PEOPLE] if guessed or person is None else [])),
+        unconfirmed=(*unconfirmed, *chain(*(questions for _, questions in words)), *doubts),
+        answered=(*answered, *(word for word, _ in words)),
     )
 
 
