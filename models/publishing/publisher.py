@@ -58,6 +58,7 @@ class TablePublisher:
         earlier: Iterable[EarlierRelease] = (),
         exact: Iterable[str] = (),
         unconfirmed: Iterable[str] = (),
+        answered: Iterable[str] = (),
     ) -> TablePublisher:
         """Return the publisher of a table, whatever of its source is not in it read again.
 
@@ -70,10 +71,10 @@ class TablePublisher:
         rows_are_people
             Whether somebody said that every row is about another person: no column is then taken
             for the one that says whom rows are about.
-        audience, earlier, exact, unconfirmed
+        audience, earlier, exact, unconfirmed, answered
             As the fields.
         """
-        answered = []
+        answered = [*answered]
         source = table.source if source is None else source
         names = never_published(table)
         columns: tuple[Column, ...] = ()
