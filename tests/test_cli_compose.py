@@ -132,6 +132,31 @@ def test_a_folder_of_receipts(
     assert kproof("anonymize", "in.csv", *TYPED, "-o", "mine.csv").status == status
 
 
+@pytest.mark.parametrize("gone", [0, 1])
+def test_counts_are_judged_beside_rows_and_counts(
+    gone: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever left is told by what counts have less, as kproof anonymize counts finds itself."""
+    monkeypatch.chdir(tmp_path)
+    leavers(tmp_path, gone=gone)
+    assert kproof("anonymize", "in.csv", *TYPED, "-o", "rows.csv").status == 0
+    for name, table in (("a", "in"), ("b", "less")):
+        kproof("anonymize", "counts", f"{table}.csv", *TYPED, "-o", f"{name}.csv")
+        text = "\n".join(
+            f"ill,{ill},{80 - (gone if name == 'b' and ill == 'flu' else 0)}"
+            for ill in ("flu", "cold", "gout", "tbc", "hiv")
+        )
+        Path(f"{name}.csv").write_text(f"column,label,people\n{text}\n")
+        Path(f"{name}.csv.kproof.json").unlink(missing_ok=True)
+    for before in ("rows", "a"):
+        asked = ("compose", f"{before}.csv", "b.csv", "--qi", "age", "--sensitive", "ill")
+        ran = kproof(*asked, columns=300)
+        assert (ran.status, ran.err) == (4 if gone else 0, ""), ran.out
+        if gone:
+            assert "leave out what is secret" in ran.out or "by subtraction" in ran.out
+    assert "sensitive = pay: need one of ill" in refused(*asked[:5], "--sensitive", "pay")
+
+
 def test_counts_without_a_receipt_are_known_by_their_header(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -100,7 +100,7 @@ def _names_in(path: Path) -> tuple[str, ...] | None:
     """Return the names of a file's columns; None if it cannot be read."""
     try:
         names = tuple(names_of(path))
-        return _counted(read_cells(path), str(path)).names if names == COUNTED else names
+        return counted(read_cells(path), str(path)).names if names == COUNTED else names
     except DataError:
         return None
 
@@ -115,7 +115,7 @@ def _is_of_others(
     """Say whether a release shows nothing, and nobody, of a table."""
     if key is not None and any(receipt.class_of(name, key=key) for name in people):
         return False
-    cells = _counted(cells, "") if receipt.method == COUNTS else cells
+    cells = counted(cells, "") if is_counts(cells, receipt) else cells
     if not {*columns} <= {*cells.names}:
         return False
     return not any(
@@ -170,8 +170,8 @@ def earlier_from(
     for path in map(str, paths):
         receipt = receipt_beside(path)
         cells = read_cells(path, layout, missing)
-        counts = cells.names == COUNTED and (receipt is None or receipt.method == COUNTS)
-        cells = _counted(cells, path) if counts else cells
+        counts = is_counts(cells, receipt)
+        cells = counted(cells, path) if counts else cells
         columns = columns_of(cells, known, secret, person=person, receipt=receipt)
         if not {column.name for column in columns} & {*known, *secret}:
             raise DataError(
@@ -190,7 +190,12 @@ def earlier_from(
     return tuple(releases)
 
 
-def _counted(cells: Cells, path: str) -> Cells:
+def is_counts(cells: Cells, receipt: Receipt | None) -> bool:
+    """Say whether a file holds counts of people by label in place of rows."""
+    return cells.names == COUNTED and (receipt is None or receipt.method == COUNTS)
+
+
+def counted(cells: Cells, path: str) -> Cells:
     """Return the columns that counts are of, with a cell for each of the people of a label."""
     by_name: dict[str, dict[str, int]] = defaultdict(dict)
     tables = (
