@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import html
 import json
+import random
 import re
 import shlex
 from fractions import Fraction
@@ -114,6 +115,26 @@ def test_a_table_that_meets_every_criterion_needs_no_settings(
     assert kproof(*shlex.split(decision["command"])[1:]).status == 0
     # The file itself still stands in the order of its source.
     assert kproof("check", "data.csv", *ROLES, "--original", "data.csv").status == 1
+
+
+def test_that_rows_are_people_stands_on_the_page_as_the_signers_word(tmp_path: Path) -> None:
+    """Every device has some rows, and nobody but the signer says that they are several people's."""
+    draw = random.Random(1)
+    lines = ["age,device,ill"]
+    for device in range(120):
+        age = 20 + device % 3
+        lines += [f"{age},{device:04}x,{draw.choice(ILLS)}" for _ in range(2 + device % 5)]
+    asked = ("--qi", "age", "--sensitive", "device,ill", "--exact", "device")
+    word = "every row is about another person"
+    linked = []
+    for words in ((), ("--rows-are-people",)):
+        _, decision = decided(tmp_path, "\n".join(lines), *asked, *words)
+        assert word in decision["as_it_is"]["answered"]
+        page = visible(tmp_path / "out" / "report.html")
+        assert word in page.partition("What you answer for")[2]
+        findings = decision["as_it_is"]["findings"]
+        linked += [one["standing"] for one in findings if one["criterion"] == "linkage"]
+    assert linked == ["broken", "met"]
 
 
 def test_roles_that_nobody_confirmed_are_never_enough(tmp_path: Path) -> None:

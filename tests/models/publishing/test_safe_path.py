@@ -150,10 +150,12 @@ def test_an_officer_is_no_person_and_people_of_one_name_are_asked_about(tmp_path
         lines.append(f"{fixed},{draw.randint(20, 60)},{draw.choice('mf')},{draw.choice('abcdef')}")
     source = lines_of(tmp_path, lines)
     roles = {"quasi_identifiers": ["age", "sex"], "sensitive": "ill"}
-    release = publish(source, identifiers=["officer"], drop=["name"], **roles)
-    assert (release.judgement.green, release.judgement.unit) == (True, "rows")
-    release = publish(source, identifiers=["officer", "name"], **roles)
-    assert "name repeats, and nothing known is the same" in release.judgement.sentence
+    for identifiers, dropped in ((["officer"], ["name"]), (["officer", "name"], [])):
+        names = {"identifiers": identifiers, "drop": dropped}
+        release = publish(source, **names, **roles)
+        assert "name repeats, and nothing known is the same" in release.judgement.sentence
+        release = publish(source, **names, **roles, rows_are_people=True)
+        assert (release.judgement.green, release.judgement.unit) == (True, "rows")
 
 
 def test_one_column_stays_if_rows_of_a_person_differ_in_all(tmp_path: Path) -> None:
