@@ -140,6 +140,4 @@ def judge_derivations(cited_by: Iterable[Claim] | None = None) -> tuple[Derived,
             proof for proof in chosen if any(f"'{proof.name}'" in call for call in calls)
         )
     every = counted("judging derivations", chosen)
-    return tuple(
-        Derived(derivation.name, derivation.title, judged(derivation.name)) for derivation in every
-    )
+    return tuple(Derived(proof.name, proof.title, judged(proof.name)) for proof in every)

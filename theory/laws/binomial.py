@@ -114,20 +114,20 @@ class TruncatedBinomial(LatticeLaw):
             return as_arb(n * p), as_arb(n * p * q)
         if k == n:
             return arb(n), arb(0)
-        wanted = ctx.prec
+        precision = ctx.prec
         # Far above n p the variance is the small difference of numbers near n².
-        for bits in ladder(start=wanted + 64):
+        for bits in ladder(start=precision + 64):
             with working_bits(bits):
                 mean, variance = self._conditional_moments(k, as_arb(n * p), as_arb(q))
-            if variance.rel_accuracy_bits() >= wanted:
+            if variance.rel_accuracy_bits() >= precision:
                 break
         return +mean, +variance
 
     def _conditional_moments(self, k: int, centre: arb, q: arb) -> tuple[arb, arb]:
-        least = self._least_mass()
-        following = least * as_arb(self._ratio(k, 1))
-        above = k * q * least
-        square = (k - centre) * above + q * (centre * (1 - least) + (k + 1) * q * following)
+        mass = self._least_mass()
+        following = mass * as_arb(self._ratio(k, 1))
+        above = k * q * mass
+        square = (k - centre) * above + q * (centre * (1 - mass) + (k + 1) * q * following)
         return centre + above, square - above**2
 
     def _least_mass(self) -> arb:
@@ -192,8 +192,8 @@ class TruncatedBinomial(LatticeLaw):
             drop = level - arb(j + 1).lgamma() - arb(self._n - j + 1).lgamma()
             return bool(self._beyond(j, direction, (drop + direction * steps * odds).exp()) < spare)
 
-        most = self._n - peak if direction > 0 else peak - self._k
-        return bisect_left(range(most), True, key=is_far)
+        farthest = self._n - peak if direction > 0 else peak - self._k
+        return bisect_left(range(farthest), True, key=is_far)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TruncatedBinomial) and self._key == other._key

@@ -145,12 +145,12 @@ def _refine(
     length: int,
     spectrum: NDArray[np.complex128],
     errors: NDArray[np.float64],
-    most: int,
+    count: int,
 ) -> None:
-    """Compute the worst coefficients, ``most`` of them, once more by balls, in place."""
+    """Compute the worst coefficients, ``count`` of them, once more by balls, in place."""
     worst = np.flatnonzero(errors > _NEGLIGIBLE)
-    if worst.size > most:
-        worst = worst[np.argpartition(errors[worst], -most)[-most:]]
+    if worst.size > count:
+        worst = worst[np.argpartition(errors[worst], -count)[-count:]]
     with working_bits(FLOAT_BITS):
         windows = [law.window(FLOAT_TAIL / times) for law, times, _ in terms]
         for frequency in worst.tolist():

@@ -141,9 +141,9 @@ def _dot(row: Iterable[arb_poly], column: Iterable[arb_poly]) -> arb_poly:
 
 
 def _sum(polynomials: Iterable[arb_poly]) -> arb_poly:
-    first, *others = polynomials
-    for other in others:
-        first = first + other
+    first, *later = polynomials
+    for polynomial in later:
+        first = first + polynomial
     return first
 
 

@@ -142,7 +142,7 @@ def _mean(factors: Sequence[_Factor], slopes: Iterable[arb_poly], weight: arb) -
 
 def _stretch(factors: Sequence[_Factor], weight: arb) -> _Stretch:
     """Return the masses of the sum over the bulk of one tilt."""
-    least = arb(2) ** -(ctx.prec // 2 + _SPARE_BITS)
+    threshold = arb(2) ** -(ctx.prec // 2 + _SPARE_BITS)
     loss = arb(2) ** -(ctx.prec + _SPARE_BITS) / (2 * len(factors))
     scale, centre = arb(1), arb(0)
     kernels = []
@@ -156,12 +156,12 @@ def _stretch(factors: Sequence[_Factor], weight: arb) -> _Stretch:
     kernels.sort(key=lambda kernel: kernel.length)
     bulk = product(kernels, loss * len(kernels))
     masses = bulk.rows[0][0].coeffs()
-    first = next(index for index, mass in enumerate(masses) if mass >= least)
-    end = next(index for index in range(len(masses), 0, -1) if masses[index - 1] >= least)
+    first = next(index for index, mass in enumerate(masses) if mass >= threshold)
+    end = next(index for index in range(len(masses), 0, -1) if masses[index - 1] >= threshold)
     blur = arb(0).union(bulk.missing)
-    kept = [mass + blur for mass in masses[first:end]]
+    bulk_masses = [mass + blur for mass in masses[first:end]]
     first += bulk.start
-    undone = _powers(kept, scale / weight**first, 1 / weight)
+    undone = _powers(bulk_masses, scale / weight**first, 1 / weight)
     return _Stretch(first, undone, float(centre), weight, scale)
 
 

@@ -30,19 +30,19 @@ def least_epsilon(grid: LossGrid, target: Fraction) -> Enclosure:
     target
         0 < target < 1.
     """
-    wanted = as_arb(target)
-    if grid.infinite > wanted:
+    goal = as_arb(target)
+    if grid.infinite > goal:
         return INFINITE
     start = grid.delta([arb(0)])[0]
-    if start <= wanted:
+    if start <= goal:
         return ZERO
     first, last = grid.bracket(max(float(target) - float(grid.infinite.mid()), 0.0))
 
     def above(epsilon: float) -> bool:
-        return bool(grid.delta([arb(epsilon)])[0] > wanted)
+        return bool(grid.delta([arb(epsilon)])[0] > goal)
 
     def below(epsilon: float) -> bool:
-        return bool(grid.delta([arb(epsilon)])[0] <= wanted)
+        return bool(grid.delta([arb(epsilon)])[0] <= goal)
 
     back = max(last - first, 1e-6)
     while first > 0 and not above(first):

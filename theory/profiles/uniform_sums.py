@@ -52,7 +52,7 @@ def uniform_profile(
     if count * (size - 1) < shift:
         return [arb(1)] * len(epsilons)
     rings: dict[int, _Ring] = {}
-    found = []
+    deltas = []
     for epsilon in epsilons:
         # δ falls as ε rises, to the mass of the values that the shifted sum never takes.
         reached = min(epsilon, Fraction(bits))
@@ -63,8 +63,8 @@ def uniform_profile(
                 rings[depth] = _Ring.of(count, size, depth)
             ring = rings[depth]
             delta = ring.delta(shift, as_arb(reached), float(reached))
-            found.append(delta if reached == epsilon else delta.union(ring.up_to(shift - 1)))
-    return found
+            deltas.append(delta if reached == epsilon else delta.union(ring.up_to(shift - 1)))
+    return deltas
 
 
 @dataclass(frozen=True)
@@ -91,21 +91,21 @@ class _Ring:
         # A quarter more than is needed, so that ends of the ring are nobody's business.
         start = max(-1, last // 2 - reach - reach // 4)
         length = last - 2 * start + 1
-        whole = start == -1
+        complete = start == -1
         weights, goal = [], arb(2) ** -bits / length
         # Beyond the main lobe |φ| is at most 1/(m sin(π/m)); with two points there is no beyond.
         side = arb(0) if size == 2 else 1 / (size * arb.sin_pi_fmpq(fmpq(1, size)))
-        rest = side**count
+        bound = side**count
         left_out = arb(0)
         for frequency in range(1, length // 2 + 1):
             turn = fmpq(frequency, length)
             base = arb.sin_pi_fmpq(size * turn) / (size * arb.sin_pi_fmpq(turn))
             weight = base**count
-            if size * frequency <= length and weight.abs_upper() < goal and rest < goal:
-                left_out = length * weight.abs_upper().max(rest.abs_upper())
+            if size * frequency <= length and weight.abs_upper() < goal and bound < goal:
+                left_out = length * weight.abs_upper().max(bound.abs_upper())
                 break
             weights.append(weight)
-        lost = left_out + (arb(0) if whole else arb(2) ** -bits)
+        lost = left_out + (arb(0) if complete else arb(2) ** -bits)
         spread = count * (size * size - 1) / 12
         return cls(last, spread, start, length, tuple(weights), lost.abs_upper())
 
@@ -169,8 +169,8 @@ class _Ring:
         """Return 1 for a point that belongs to the event, -1 if it does not, 0 if it is open."""
         if point < shift:
             return 1
-        more = self.mass(point) - factor * self.mass(point - shift)
-        return 1 if more >= 0 else -1 if more < 0 else 0
+        gain = self.mass(point) - factor * self.mass(point - shift)
+        return 1 if gain >= 0 else -1 if gain < 0 else 0
 
     def _first_out(self, shift: int, factor: arb, guess: float, top: int) -> int:
         """Return the first point that surely does not belong to the event."""
