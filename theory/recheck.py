@@ -1980,6 +1980,7 @@ class _Checker:
         self.at = str(raw.get("id"))[:80]
         _fields(raw, _STEP, "the step")
         step = self._opened(raw)
+        # Only earlier steps are in `self.steps` yet: no proof can rest on itself.
         for id_ in _needed(step):
             _need(id_ in self.steps, f"it follows from {id_[:40]}, which is no earlier step")
         _need(step.id not in self.steps, "its id occurs twice")
@@ -2188,6 +2189,7 @@ class _Checker:
                 piece, halved = waiting.pop()
                 values = _Evaluator({n: _between(*e) for n, e in zip(box, piece, strict=True)})
                 pieces += 1
+                # Where a hypothesis surely fails on the whole piece there is nothing to show.
                 if values.holds(claim) or any(values.holds(node) is False for node in hypotheses):
                     continue
                 stuck = (
@@ -2438,6 +2440,8 @@ def _by_rule(rule: Any, claim: sp.Basic, function: sp.Expr | None) -> list[sp.Ba
 
 
 def _moved(term: Tree, index: str, value: Tree) -> Tree:
+    # In two steps, since the value may speak of the variable itself; no name of a certificate has a
+    # "!".
     return _replaced(_replaced(term, {index: "summand!"}), {"summand!": value})
 
 

@@ -212,6 +212,7 @@ class Taxonomy:
     def ends(self) -> Nodes:
         """Last node of the subtree of each node; a subtree is ``node, ..., ends[node]``."""
         ends = np.arange(len(self.labels), dtype=np.int64)
+        # Nodes below have larger numbers, so that each end is final before it is handed up.
         for node in range(len(self.labels) - 1, 0, -1):
             ends[self.parents[node]] = max(ends[self.parents[node]], ends[node])
         return ends
@@ -280,6 +281,8 @@ class Taxonomy:
 
         The lowest common ancestor of a set is that of its least and its greatest node.
         """
+        # Subtrees are ranges of numbers: an ancestor of the lowest is above all once its end
+        # reaches the highest.
         meets = np.asarray(low, dtype=np.int64)
         for _ in range(self.height):
             meets = np.where(self.ends[meets] < high, self.parents[meets], meets)

@@ -88,6 +88,7 @@ class Frontier(NotebookText):
             self.admissible, key=lambda candidate: (self.risk_of(candidate), candidate.loss)
         )
         front: list[Candidate] = []
+        # By rising risk whoever loses less than all before is on the frontier; equals in both stay.
         for candidate in ordered:
             last = front[-1] if front else candidate
             equal = candidate.loss == last.loss and self.risk_of(candidate) == self.risk_of(last)

@@ -124,6 +124,7 @@ def judged(table: Table, attempt: Attempt) -> Candidate:
         release = anonymize(method.name, table, **attempt.parameters, suppress=attempt.suppress)
         seconds = perf_counter() - start
         promises = promised(method, method.asked(attempt.parameters), table)
+        # What the method promises is among the verdicts already.
         asked_too = [model for model in attempt.models if model not in promises.every]
         verdicts = (*promises.verdicts(release.classes()), *check(release, asked_too))
         costs, risks = utility(release, k=attempt.k, queries=0), risk(release)

@@ -323,6 +323,8 @@ def read(path: str | Path, graph: SocialGraph) -> dict[Measurement, Measured]:
         return {}
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+    # Without a line break at its end a line is half of one, of a run that was interrupted: it is
+    # measured again.
     complete, _, _ = text.rpartition(b"\n")
     name = fingerprint(graph)
     by_cell = {}

@@ -239,6 +239,8 @@ class _Run:
             for node in short:
                 active = _taken_back(tree, active, node)
             again += len(short)
+            # Regions taken back are made anew with their neighbours: their rows must not be
+            # published twice.
             done = {node: region for node, region in done.items() if node in active}
 
     def _anonymized(

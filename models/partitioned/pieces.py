@@ -100,6 +100,7 @@ class Domain:
         for place, column in enumerate(self.columns):
             codes, values = read[column.name]
             known = self.codes[column.name]
+            # Missing cells have code -1, which reads the last entry: that of the gap.
             gap = -1 if column.missing is None else column.missing
             rows[:, place] = np.array([*map(known.__getitem__, values), gap], dtype=np.int32)[codes]
         return rows

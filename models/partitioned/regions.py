@@ -111,6 +111,8 @@ def regions(
     # By node the sketched rows in it; None once nothing is left to cut.
     waiting: dict[int, Codes] = {0: np.arange(len(ranks))}
     while len(nodes) // 2 + 1 < count and waiting:
+        # The largest region first, of equals the one made first: the tree depends on the table
+        # alone.
         node = max(waiting, key=lambda region: (int(sketch.rows[waiting[region]].sum()), -region))
         rows = waiting.pop(node)
         cut = _cut(ranks[rows], sketch.rows[rows].astype(float), views, shares)
@@ -145,6 +147,8 @@ def _cut(
                 _lost(ranks[side], views, shares) * float(rows[side].sum())
                 for side in (goes_left, ~goes_left)
             )
+            # An uneven cut only if there is no other, since False comes first; of equal losses the
+            # more even one, then the column and the rank decide, so that no order of rows does.
             candidate = (uneven, lost, -float(smaller[position]), along, int(distinct[position]))
             if best is None or candidate < best:
                 best = candidate

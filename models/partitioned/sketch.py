@@ -62,6 +62,8 @@ class Sketch:
         """Put sketches together that kept as many each."""
         every = tuple(sketches)
         return _least(
+            # The smallest numbers of all are among the smallest of each part: nothing is lost by
+            # sketching parts first.
             np.concatenate([sketch.numbers for sketch in every]),
             np.concatenate([sketch.codes for sketch in every]),
             np.concatenate([sketch.rows for sketch in every]),
@@ -70,6 +72,7 @@ class Sketch:
 
 
 def _least(numbers: NDArray[np.uint64], codes: Rows, rows: Codes, size: int) -> Sketch:
+    # `unique` also sorts, so that the first `size` are the smallest.
     smallest, first, place = np.unique(numbers, return_index=True, return_inverse=True)
     counts = np.bincount(place.reshape(-1), rows, minlength=len(smallest)).astype(np.int64)
     return Sketch(smallest[:size], codes[first[:size]], counts[:size])

@@ -216,6 +216,8 @@ def _lacks(model: Model, classes: Classes, totals: Codes) -> bool:
         return bool(model.failing(classes).any())
     remainder = totals - classes.histogram.totals
     values = np.flatnonzero(remainder)
+    # The rest of the table is one more class, so that the model sees the whole distribution; what
+    # it says of that class is nobody's release and is cut off again.
     extended = replace(
         classes,
         of_row=np.append(classes.of_row, np.full(len(values), classes.count)),

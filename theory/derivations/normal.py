@@ -312,6 +312,7 @@ class Normaliser:
         remainders = []
         for polynomial, sign in ((product.top, 1), (product.bottom, -1)):
             content = abs(int(polynomial.content()))
+            # Prime by prime, or sqrt(8) and 2 sqrt(2) would be different terms.
             for prime, times in fmpz(content).factor():
                 yield Quotient.number(int(prime)), sign * times
             remainder = _exactly(polynomial, _RING.constant(content))
@@ -345,10 +346,14 @@ class Normaliser:
 
     def _reduced(self, quotient: Quotient) -> Quotient:
         """Put in what powers of roots are, the outermost roots first."""
+        # The base of a root has atoms made before it only, so that no root comes back once it is
+        # put in.
         for atom in reversed(list(self._atoms.values())):
             if atom.root:
                 below = _powers(quotient.bottom.term_content()).get(atom.place, 0)
                 if below:
+                    # Both sides are multiplied until the power below is a multiple of `per`: no
+                    # root stays there.
                     factor = atom.value.top ** (-below % atom.per)
                     quotient = Quotient(quotient.top * factor, quotient.bottom * factor)
                 ends = (quotient.top, quotient.bottom)

@@ -102,6 +102,7 @@ def simpler_atoms(atoms: Atoms) -> Iterator[Atoms]:
 def _nearby(atoms: Atoms) -> Iterator[dict[Fraction, Fraction]]:
     values, masses = [value for value, _ in atoms], [mass for _, mass in atoms]
     even = Fraction(1, len(atoms))
+    # Even masses first: the plainest law with these values.
     yield dict.fromkeys(values, even)
     for place, (value, mass) in enumerate(atoms):
         remaining = atoms[:place] + atoms[place + 1 :]

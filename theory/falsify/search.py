@@ -208,6 +208,7 @@ def _together(cluster: Cluster, cases: Sequence[Scene], judge: Judge, under: Und
         refuted = min(
             (position for position, answer in by_part.items() if answer.refuted), default=len(parts)
         )
+        # Parts come in any order; the answer is final once all before the first refuted one are in.
         if all(position in by_part for position in range(refuted)):
             break
     outcome = _Looked()

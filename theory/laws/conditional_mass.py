@@ -237,6 +237,8 @@ def _of_group(
         return None
     if not known_places:
         return left[0], measure(group.sum)
+    # The bound holds whatever the adversary knows of the others: the least mass over all that these
+    # can be.
     cases = {tuple(outcome[i] for i in known_places) for outcome, _ in group.outcomes}
     sums = (group.given(dict(zip(known_places, values, strict=True))).sum for values in cases)
     return left[0], min(map(measure, sums))

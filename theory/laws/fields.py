@@ -410,6 +410,8 @@ def _linked(start: Values, allowed: dict[Values, list[RowLaw]]) -> dict[Values, 
             for value, probability in law.items():
                 moved = (*outcome[:i], value, *outcome[i + 1 :])
                 if moved in weights:
+                    # A contradiction does not end the search: all that is linked must leave
+                    # `allowed`, or its rest would be taken for a component of its own.
                     sound = sound and weights[moved] == scale * probability
                 elif moved in allowed:
                     weights[moved] = scale * probability

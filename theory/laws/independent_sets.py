@@ -57,6 +57,8 @@ def independent_set(graph: nx.Graph, weights: Mapping[int, int]) -> frozenset[in
     chosen: set[int] = set()
     positive = graph.subgraph(node for node in graph if weights[node] > 0)
     for component in nx.connected_components(positive):
+        # Component by component the best sets add up, and small components can be solved exactly
+        # even where the graph cannot.
         part = positive.subgraph(component)
         if part.number_of_edges() == len(component) - 1:
             chosen |= _of_tree(part, weights)
@@ -133,6 +135,8 @@ def _of_bipartite(graph: nx.Graph, weights: Mapping[int, int]) -> set[int]:
             network.add_edges_from((node, neighbour) for neighbour in graph[node])
         else:
             network.add_edge(node, "sink", capacity=weights[node])
+    # Edges between the sides have no capacity limit, so that a least cut is a vertex cover of least
+    # weight; the nodes outside of it are an independent set of largest weight (König).
     _, (near, _) = nx.minimum_cut(network, "source", "sink")
     return {node for node in graph if (node in near) == (node in left)}
 

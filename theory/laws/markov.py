@@ -147,6 +147,8 @@ class MarkovChain(RecordsLaw):
             possible.append(
                 [s for s in states if any(self._transition[r][s] for r in possible[-1])]
             )
+        # Backwards as well: a state that can be reached may lead to nothing that agrees with later
+        # knowledge.
         for time in range(self._n - 2, -1, -1):
             after = possible[time + 1]
             possible[time] = [

@@ -274,6 +274,9 @@ def _weights(
     weights = [Fraction(0)] * len(cells)
     reach = Fraction(0)
     for row in rows:
+        # As with the digits of a number: the least difference that this row can make, factor times
+        # unit, is more than all rows before it can make together, so that their values can be read
+        # off the total.
         factor = reach / unit + 1
         spans = (abs(entry) * cell.span for entry, cell in zip(row, cells, strict=True))
         reach += factor * (sum(spans, Fraction(0)) + abs(row[target]) * shift)

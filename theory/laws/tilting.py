@@ -71,6 +71,7 @@ class _Stretch:
 
 def tilted(terms: Sequence[Summands], tail: arb) -> Window:
     """Return the window of a sum of independent terms that vary, however small ``tail`` > 0 is."""
+    # 128 / 2 + 16 bits are the 2^-80 that the advance in `_next` counts on.
     if ctx.prec < _LEAST_BITS:
         with working_bits(_LEAST_BITS):
             return tilted(terms, tail)
@@ -114,6 +115,7 @@ def _next(factors: Sequence[_Factor], stretch: _Stretch, total: int) -> _Stretch
         following = _stretch(factors, _weight(factors, target, stretch.weight))
         if following.first <= stretch.last + 1 and following.last > stretch.last:
             return following
+        # A gap, or no gain: nearer to the last stretch both overlap.
         advance /= 2
 
 
@@ -122,9 +124,12 @@ def _weight(factors: Sequence[_Factor], target: float, low: arb) -> arb:
     with working_bits(FLOAT_BITS):
         slopes = [factor.polynomial.derivative() for factor in factors]
         high = 2 * low
+        # Squaring the weight doubles its logarithm, so that this is a doubling search in ln w.
         while _mean(factors, slopes, high) < target:
             high *= high
         while True:
+            # The middle in ln w; its midpoint as a ball of radius 0 is exactly the tilt that is
+            # undone later.
             middle = (low * high).sqrt().mid()
             miss = _mean(factors, slopes, middle) - target
             if abs(miss) < _LEAST_ADVANCE / 4:
@@ -152,6 +157,8 @@ def _stretch(factors: Sequence[_Factor], weight: arb) -> _Stretch:
         scale *= total**factor.times
         law = arb_poly([mass / total for mass in coefficients])
         centre += factor.times * law.derivative()(arb(1))
+        # Tilted laws are normalised before their power is taken: far out no bits drown, and `scale`
+        # gives the mass back.
         kernels.append(power(PolynomialMatrix(((law,),)), factor.times, loss))
     kernels.sort(key=lambda kernel: kernel.length)
     bulk = product(kernels, loss * len(kernels))

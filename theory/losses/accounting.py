@@ -117,6 +117,7 @@ def _spread(listed: Listed, interval: float) -> tuple[Floats, Floats]:
     present = listed.masses > 0
     losses, masses = listed.losses[present], listed.masses[present]
     below = np.floor(losses / interval)
+    # The quotient is rounded, upward or downward: the products decide which multiple is below.
     below = np.where(below * interval > losses, below - 1, below)
     below = np.where((below + 1) * interval <= losses, below + 1, below)
     # The multiples are rounded by whoever reads them: a loss is taken to lie a little higher.

@@ -31,9 +31,11 @@ _OUTSIDE = 46.0
 """Natural logarithm of one over the mass that may lie beyond either end of the grid."""
 
 _STEEPEST = 1e6
+# e^600 is still a float; the largest one is about e^709.
 _MOST_LIFT = 600.0
 _MOST_TILTS = 4
 _FINEST = 40
+# Bounds are worked out in floats as well: this much more pays for their own rounding, amply.
 _SLACK = 1 + 2.0**-20
 _UNDERFLOW = 1e-290
 
@@ -153,6 +155,7 @@ class LossGrid:
             self._least_infinite = any_of([(term.alone, term.times) for term in terms])
             uppers = [((term.alone + term.missing).upper(), term.times) for term in terms]
             self._most_infinite = any_of(uppers)
+        # Sums of ends that cancel lose digits relative to the result: the slack is by their sizes.
         ends = [term.times * float(term.high.max()) for term in self._terms]
         self._most = sum(ends) + sum(map(abs, ends)) * 2.0**-40
         # Cells of a density as single atoms: what the lower ends are worked out from.
@@ -207,11 +210,15 @@ class LossGrid:
             low, high = (middle, high) if spare(middle) > 0 else (low, middle)
         mean, variance = _moments(spreads, high)
         # Chernoff's bound at this slope is the target, so that δ is below it beyond the mean.
+        # Nothing here has to be certain: whoever searches from these two looks whether they are
+        # beyond the target.
         last = min(self.largest, mean + 1e-6)
         return max(0.0, last - 1.2 * sqrt(variance)), max(last, 0.0)
 
     def _at(self, epsilon: arb) -> arb:
         low, high = float(epsilon.lower()), float(epsilon.upper())
+        # Outward by an ulp, since floats of the ends need not enclose the ball; only the upper end
+        # moves by `off`, as losses are too large and never too small.
         low, high = low - abs(low) * 2.0**-52, high + abs(high) * 2.0**-52 + self._off
         if not self._finite or low >= self.largest:
             return self._bounded(arb(0), arb(0))
@@ -322,6 +329,7 @@ class _Tilt:
     def _peak(self) -> float:
         """Return the largest value of (1 - e^-x) e^(-θx), x >= 0."""
         theta = self.theta
+        # At e^-x = θ/(θ + 1), where the derivative vanishes; for θ = 0 it is the limit 1.
         return float((theta / (theta + 1)) ** theta / (theta + 1))
 
     def _near(self, epsilon: float) -> float:
@@ -329,6 +337,8 @@ class _Tilt:
         low = floor((epsilon - self.apart) / self.step) - self.first
         high = ceil((epsilon + self.apart + self.drift) / self.step) + 1 - self.first
         low, high = (min(max(0, place), self.right.size - 1) for place in (low, high))
+        # A difference of two sums is off by the rounding of the larger one, however small it is
+        # itself.
         chance = self.right[low] - self.right[high] + 4 * self.rounding * self.right[low]
         chance *= exp(self.theta * (epsilon - self.centre))
         # The places are up to two steps further out than ``apart``, and ε is beyond the centre.
@@ -393,9 +403,11 @@ def _on_grid(
     """Return the step, the spread terms and the first index of the grid."""
     spreads = [_Spread(term.times, term.losses, term.logs, term.blur, 1) for term in terms]
     low, high = _interval(spreads, theta)
+    # The step is a power of 2, so that an index times the step is exact.
     exponent = max(-_FINEST, ceil(log2(max(high - low, 1e-9) * 1.01 / points)))
     while True:
         step = 2.0**exponent
+        # Indices beyond 2^53 are no longer whole numbers in floats.
         if max(float(np.abs(term.losses).max()) for term in terms) / step > 2.0**50:
             raise TooLarge(f"privacy losses up to {high:g} are too far apart for a grid")
         spread = [_spread(term, step) for term in terms]
@@ -444,15 +456,19 @@ def _log_moment(terms: Sequence[_Spread], slope: float) -> tuple[float, float]:
 def _spread(term: LossTerm, step: float) -> _Spread:
     """Put the atoms of a term on the grid, keeping their masses and their means of e^-loss."""
     below = np.floor(term.low / step)
+    # Two different points even for an atom that lies on one: with a width of 0 there is no share.
     above = np.maximum(np.ceil(term.high / step), below + 1)
     width = (above - below) * step
     offset = term.losses - below * step
+    # The shares solve up + down = 1 and down + up e^-width = e^-offset. With expm1 a fine step
+    # keeps the digits that 1 - e^-x would cancel.
     full = np.expm1(-width)
     up = np.expm1(-offset) / full
     down = np.exp(-offset) * np.expm1(offset - width) / full
     places = np.concatenate([below, above])
     with np.errstate(divide="ignore"):
         logs = np.concatenate([term.logs + np.log(down), term.logs + np.log(up)])
+    # An atom on a point leaves nothing for the other one, whose logarithm is that of 0.
     finite = np.isfinite(logs)
     return _Spread(term.times, places[finite], logs[finite], term.blur, int((above - below).max()))
 
@@ -472,8 +488,12 @@ def _summed(
         for term in terms:
             exponents = term.logs + slope * term.places
             peak = float(exponents.max())
+            # Weights add up to 1, so that no power of a transform leaves the range of floats; what
+            # was divided by comes back through `scale`, as a logarithm.
             norm = peak + log(float(np.exp(exponents - peak).sum()))
             weights = np.exp(exponents - norm)
+            # The transform is circular: what lies outside the grid folds onto it, which `outside`
+            # pays for.
             folded = np.mod(term.places, points).astype(np.int64)
             folds = np.bincount(folded, weights=weights, minlength=points)
             crowd = int(np.bincount(folded).max())
@@ -490,7 +510,10 @@ def _summed(
         size = float(np.sqrt(2 * np.vdot(spectrum, spectrum).real))
         ring = np.fft.irfft(spectrum, points)
         first = start % points
+        # No mass is negative, so that cutting at 0 lowers errors only.
         masses: Floats = np.maximum(np.concatenate((ring[first:], ring[:first])), 0.0)
+        # By Parseval and Cauchy-Schwarz the errors of all masses add up to at most the 2-norm of
+        # those of the spectrum, of which rfft has half: hence the 2.
         error = float(np.sqrt(2 * np.dot(wrong, wrong))) + passes(points) * PASS_ERROR * size
     outside = 4 * exp(-_OUTSIDE)
     slack = _SLACK * exp(16 * ROUNDOFF * sum(term.times for term in terms))

@@ -44,6 +44,7 @@ def least_epsilon(grid: LossGrid, target: Fraction) -> Enclosure:
     def below(epsilon: float) -> bool:
         return bool(grid.delta([arb(epsilon)])[0] <= goal)
 
+    # The bracket was a guess: it is widened until it surely holds the answer.
     back = max(last - first, 1e-6)
     while first > 0 and not above(first):
         first, last, back = max(0.0, first - back), first, 2 * back

@@ -86,9 +86,12 @@ class HalfLines:
         return tails
 
     def _value(self, epsilon: arb, sure: int, possible: int, tail: Tail) -> ProfilePoint:
+        # The worst end is not pinned down at this precision; the answer is as wide as it can be,
+        # and a higher precision is tried.
         if possible - sure > 4:
             return ProfilePoint(arb(0).union(arb(1)), tail.below)
         mass, scale = tail.mass, self._factor(epsilon)
+        # e^ε - 1 would cancel for small ε.
         less = epsilon.expm1() if self.scale is None else scale - 1
         delta = mass - less * tail.below
         shifted = tail.below

@@ -393,6 +393,7 @@ def _in_floats(
         first = int(number.origin) + window.start
         weights, off = _floats(window.masses)
         missing = _up(window.dropped) + off
+        # e^ε and e^ε - 1 each from balls: the second from the first in floats would cancel.
         scales = _floats([as_arb(value).exp() for value in exponents], keep=True)[0]
         beyond = _floats([as_arb(value).expm1() for value in exponents], keep=True)[0]
         blocks = _Blocks.of(first, size, depth, first + len(weights) - 1)
@@ -401,6 +402,8 @@ def _in_floats(
     after = np.append(np.cumsum(weights[::-1])[::-1][1:], np.longdouble(0))
     remaining = np.zeros(len(exponents), np.longdouble)
     for place, weight in enumerate(weights):
+        # The profile falls with the number of blocks, so that what follows is at most this times
+        # the weight that remains.
         values, errors = blocks.profile(shift, scales, beyond)
         tally.add(weight, values, errors)
         remaining = after[place] * (values + errors)
@@ -464,6 +467,8 @@ class _Blocks:
         padded = np.concatenate(
             [np.zeros(size - 1, np.longdouble), self._until((count + 1) * (size - 1) // 2)]
         )
+        # A sliding sum that subtracts what leaves the window would cancel in the tail; sums of
+        # positive terms keep the relative error that this class promises.
         self._masses = _window_sums(padded, size)[size - 1 :] / size
         self.count += 1
         self._error += (size.bit_length() + size.bit_count()) * _U
@@ -497,6 +502,7 @@ class _Blocks:
         # Ratios fall with the point; here they rise. Of the first points they are infinite.
         later, earlier = masses[shift:], masses[: len(masses) - shift]
         ratios = later[::-1] / earlier[::-1]
+        # A ratio of two masses is off by the errors of both, and by the division.
         margin = 4 * self._error + 8 * _U
         over = len(ratios) - np.searchsorted(ratios, scales, side="left")
         doubtful = np.zeros(len(scales), np.longdouble)

@@ -127,12 +127,14 @@ class _Ring:
             ends *= 2
         # Of cos(θ (k - c)) over the points k, the sum is sin(θ width / 2) / sin(θ / 2) times the
         # cosine in their middle.
+        # The frequency 0, at which φ is 1 and each point counts alike.
         total = arb(width)
         for frequency, weight in enumerate(self.weights, 1):
             turn = fmpq(frequency, self.length)
             waves = arb.cos_pi_fmpq((ends - self.last) * turn)
             if width > 1:
                 waves *= arb.sin_pi_fmpq(width * turn) / arb.sin_pi_fmpq(turn)
+            # A frequency and its negative have equal terms; half a turn is its own negative.
             twice = 1 if 2 * frequency == self.length else 2
             total += twice * weight * waves
         return total / self.length + arb(0, self.lost)
@@ -148,7 +150,11 @@ class _Ring:
         if exponent == 0:
             # Masses a shift apart are equal where they lie about the middle.
             return _within_unit(gain(top))
+        # Binary search is right because the ratio of masses a shift apart falls: once out, always
+        # out.
         after = self._first_out(shift, factor, guess, top)
+        # Where balls leave open whether a point belongs, all ends in doubt are tried and the best
+        # is kept: the true event is among them.
         sure = next(
             (
                 point
@@ -176,6 +182,8 @@ class _Ring:
         """Return the first point that surely does not belong to the event."""
         low, high = min(shift, top) - 1, top + 1
         # What a normal law of this variance would have.
+        # A normal law's likelihood ratio is e^ε at this distance from the middle; only the start of
+        # the search, so that a float will do.
         point = int((self.last + shift) / 2 - guess * self.spread / shift)
         stride = max(1, int(self.spread**0.5 / 256))
         while high - low > 1:
@@ -184,6 +192,8 @@ class _Ring:
                 high, point = point, point - stride
             else:
                 low, point = point, point + stride
+            # Doubling strides find the end from a good guess in few steps; the halving takes over
+            # once a stride leaves the bracket.
             stride *= 2
             if not low < point < high:
                 point = (low + high) // 2
