@@ -58,14 +58,14 @@ def renamed_values(column: Column, values: Sequence[Any]) -> Column:
     >>> renamed_values(ages, [40, 30, 40]).values
     (30, 40)
     """
-    there = values[: column.missing]
-    distinct = sorted(set(there))
+    present = values[: column.missing]
+    distinct = sorted(set(present))
     place = {value: index for index, value in enumerate(distinct)}
-    code_of = [place[value] for value in there] + [len(distinct)] * (len(values) - len(there))
+    code_of = [place[value] for value in present] + [len(distinct)] * (len(values) - len(present))
     return replace(
         column,
         codes=np.array(code_of, dtype=np.int32)[column.codes],
-        values=(*distinct, *values[len(there) :]),
+        values=(*distinct, *values[len(present) :]),
     )
 
 

@@ -70,14 +70,14 @@ class Kernel(Generic[P, R]):
             _let_kernels_call(helper)
         machine_code = njit(cache=True, nogil=True)(self.plain)
         _keep_only_code_of(machine_code, helpers)
-        found: Callable[P, R] = machine_code
-        return found
+        kernel: Callable[P, R] = machine_code
+        return kernel
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run the function as it is written or compiled."""
         if self._taken <= PATIENCE:
-            given = {**dict(zip(self._names, args, strict=False)), **kwargs}
-            self._taken += int(self._steps(*(given[name] for name in self._asked)))
+            arguments = {**dict(zip(self._names, args, strict=False)), **kwargs}
+            self._taken += int(self._steps(*(arguments[name] for name in self._asked)))
         if self._taken > PATIENCE:
             # Machine code may call Python for what it returns, and does not look whether that was
             # interrupted: it would go on without the object, and crash.
@@ -94,8 +94,8 @@ class Kernel(Generic[P, R]):
         """Compile for arguments of these types, or load what was compiled for them."""
         with stage("compiling kernels, once", always=True):
             machine_code: Any = self.fast
-            given = signature(self.plain).bind(*args, **kwargs).args
-            machine_code.compile(tuple(map(machine_code.typeof_pyval, given)))
+            arguments = signature(self.plain).bind(*args, **kwargs).args
+            machine_code.compile(tuple(map(machine_code.typeof_pyval, arguments)))
 
 
 def compiled(
@@ -107,16 +107,16 @@ def compiled(
 
 def _helpers_of(function: Any) -> tuple[FunctionType, ...]:
     """Return the functions of ours that a function calls, and those that they call."""
-    found: dict[FunctionType, None] = {}
+    helpers: dict[FunctionType, None] = {}
     left = [function]
     while left:
         calls = left.pop()
         for name in calls.__code__.co_names:
             helper = calls.__globals__.get(name)
-            if isinstance(helper, FunctionType) and helper not in found:
-                found[helper] = None
+            if isinstance(helper, FunctionType) and helper not in helpers:
+                helpers[helper] = None
                 left.append(helper)
-    return tuple(found)
+    return tuple(helpers)
 
 
 @cache
@@ -133,9 +133,9 @@ def _keep_only_code_of(machine_code: Any, helpers: Iterable[FunctionType]) -> No
     helpers in other files is part of it. So the stamp gets theirs as well.
     """
     files = sorted({helper.__code__.co_filename for helper in helpers})
-    kept = machine_code._cache._cache_file
+    cache_file = machine_code._cache._cache_file
     states = [stat(file) for file in files if isfile(file)]
-    kept._source_stamp = (
-        kept._source_stamp,
+    cache_file._source_stamp = (
+        cache_file._source_stamp,
         tuple((state.st_mtime_ns, state.st_size) for state in states),
     )

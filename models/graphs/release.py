@@ -240,11 +240,11 @@ def released_clusters(
     ends = np.sort(of_user[graph.friends.edges], axis=1)
     ends = ends[ends[:, 0] >= 0]
     if inner is None:
-        inside = np.bincount(ends[ends[:, 0] == ends[:, 1], 0], minlength=count)
+        within = np.bincount(ends[ends[:, 0] == ends[:, 1], 0], minlength=count)
     else:
-        inside = np.asarray(inner, dtype=np.int64)
-    if inside.shape != (count,):
-        raise InvalidArgument("inner", inside.shape, f"shape ({count},)")
+        within = np.asarray(inner, dtype=np.int64)
+    if within.shape != (count,):
+        raise InvalidArgument("inner", within.shape, f"shape ({count},)")
     if between is None:
         crossing = ends[ends[:, 0] != ends[:, 1]]
         pairs, weights = np.unique(crossing, axis=0, return_counts=True)
@@ -262,7 +262,7 @@ def released_clusters(
         graph=graph,
         cluster_of=sealed(of_user),
         sizes=sealed(sizes),
-        inner=sealed(inside),
+        inner=sealed(within),
         joined=sealed(pairs),
         weights=sealed(weights),
         method=method,

@@ -109,14 +109,14 @@ def _key(file: IO[str], release: GraphRelease, numbers: Codes) -> None:
     if isinstance(release, ClusterRelease):
         column = "cluster"
         rows = enumerate(release.cluster_of.tolist())
-        found = [(names[user], numbers[cluster]) for user, cluster in rows if cluster >= 0]
+        pairs = [(names[user], numbers[cluster]) for user, cluster in rows if cluster >= 0]
     else:
         column = "vertex"
         rows = enumerate(release.vertices.tolist())
-        found = [(names[user], numbers[vertex]) for vertex, user in rows if user >= 0]
+        pairs = [(names[user], numbers[vertex]) for vertex, user in rows if user >= 0]
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(("user", column))
-    writer.writerows((inert(text(name)), number) for name, number in found)
+    writer.writerows((inert(text(name)), number) for name, number in pairs)
 
 
 def _renumbered(pairs: Codes, numbers: Codes) -> tuple[Codes, Codes]:
@@ -129,7 +129,7 @@ def _renumbered(pairs: Codes, numbers: Codes) -> tuple[Codes, Codes]:
 def _edges(file: IO[str], release: SupergraphRelease, numbers: Codes, separator: str) -> None:
     file.write(f"# vertices 0 to {len(release.vertices) - 1}\n")
     ends, _ = _renumbered(release.edges, numbers)
-    file.writelines(f"{one}{separator}{other}\n" for one, other in ends.tolist())
+    file.writelines(f"{u}{separator}{v}\n" for u, v in ends.tolist())
 
 
 def _clusters(file: IO[str], release: ClusterRelease, numbers: Codes) -> None:
@@ -162,8 +162,8 @@ def _graphml(file: IO[str], release: GraphRelease, numbers: Codes) -> None:
     if isinstance(release, ClusterRelease):
         for number, figures in enumerate(_published(release, numbers)):
             labels: Any = figures.pop("labels", {})
-            named = {f"label {name}": label for name, label in labels.items()}
-            graph.add_node(number, **figures, **named)
+            attributes = {f"label {name}": label for name, label in labels.items()}
+            graph.add_node(number, **figures, **attributes)
         ends, order = _renumbered(release.joined, numbers)
         weights = release.weights[order].tolist()
         graph.add_weighted_edges_from(

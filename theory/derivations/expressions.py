@@ -99,11 +99,11 @@ def hypotheses(text: str, names: Mapping[str, Any]) -> tuple[sp.Basic, ...]:
     relations: list[sp.Basic] = []
     for item in text.split(";"):
         node = _parsed(item)
-        named = {**KNOWN, **names}
+        scope = {**KNOWN, **names}
         if isinstance(node, ast.Compare):
-            relations += _chain(node, named)
+            relations += _chain(node, scope)
         else:
-            value = _value(node, named)
+            value = _value(node, scope)
             relations += value if isinstance(value, tuple) else (value,)
     return tuple(relations)
 
@@ -117,9 +117,9 @@ def macro(parameters: str, text: str, names: Mapping[str, Any]) -> Callable[...,
     >>> macro("x, y", "x^2/n + y", {"n": n})(n, 3)
     n + 3
     """
-    node, named = _parsed(text), {**KNOWN, **names}
+    node, scope = _parsed(text), {**KNOWN, **names}
     places = [name.strip() for name in parameters.split(",")]
-    return lambda *values: _value(node, {**named, **dict(zip(places, values, strict=True))})
+    return lambda *values: _value(node, {**scope, **dict(zip(places, values, strict=True))})
 
 
 def _parsed(text: str) -> ast.expr:

@@ -158,8 +158,8 @@ def choice(name: str, value: object, options: Iterable[Option]) -> Option:
     """
     admissible = tuple(options)
     if not isinstance(value, str) or value not in admissible:
-        *others, last = admissible
-        known = f"{', '.join(others)} or {last}{did_you_mean(value, admissible)}"
+        *former, last = admissible
+        known = f"{', '.join(former)} or {last}{did_you_mean(value, admissible)}"
         raise InvalidArgument(name, value, known)
     return admissible[admissible.index(value)]
 

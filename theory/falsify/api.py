@@ -98,7 +98,7 @@ def falsify(
 
     if claims not in ("delta", "epsilon"):
         raise InvalidArgument("claims", claims, "delta or epsilon")
-    wanted = choice("under", under, Under)
+    excuse = choice("under", under, Under)
     if family is not None and not isinstance(family, Family):
         raise InvalidArgument("family", family, "a family, such as Counts()")
     question = Question.EPSILON if claims == "delta" else Question.DELTA
@@ -134,5 +134,5 @@ def falsify(
             return shipped_claim(theorem, text, scene, events=fewer)
 
     return search(
-        judge, bound=name, family=family, question=question, under=wanted, cluster=cluster
+        judge, bound=name, family=family, question=question, under=excuse, cluster=cluster
     )

@@ -90,8 +90,8 @@ class Blocks(Scene):
         together = rational("alike", alike, least=0, most=1)
         if together < 1 and width > 6:
             raise InvalidArgument("size", size, "at most 6 records in a block unless alike = 1")
-        seen = integer("known", known, least=0, most=count)
-        if seen == count * width + alone:
+        known_blocks = integer("known", known, least=0, most=count)
+        if known_blocks == count * width + alone:
             raise InvalidArgument("known", known, "an unknown record")
         law = as_record(record)
         if isinstance(law, Normal):
@@ -106,7 +106,7 @@ class Blocks(Scene):
             lambda1=choice("lambda1", lambda1, Lambda1),
             s=rational("s", s, above=0),
             k=integer("k", k, least=1, most=count * width + alone),
-            known=seen,
+            known=known_blocks,
         )
 
     @property
@@ -241,8 +241,8 @@ def _unconditioned(law: IndependentBlocks) -> Moments:
 
 
 def _independent(laws: list[tuple[Block, int]]) -> IndependentBlocks:
-    kept = [(law, count) for law, count in laws if count]
-    return IndependentBlocks([law for law, _ in kept], counts=[count for _, count in kept])
+    present = [(law, count) for law, count in laws if count]
+    return IndependentBlocks([law for law, _ in present], counts=[count for _, count in present])
 
 
 @lru_cache

@@ -69,10 +69,10 @@ def delta_over(
     exponent = rational("epsilon", epsilon, least=0)
     with working_bits(_BITS):
         scale = as_arb(exponent).exp()
-        here, there = _placed(law, Fraction(0)), _placed(law, distance)
-        places = sorted(here.keys() | there.keys())
+        atoms, shifted = _placed(law, Fraction(0)), _placed(law, distance)
+        places = sorted(atoms.keys() | shifted.keys())
         best = arb(0)
-        for left, right in ((here, there), (there, here)):
+        for left, right in ((atoms, shifted), (shifted, atoms)):
             excess = [left[place] - scale * right[place] for place in places]
             best = best.max(_largest(excess, kind.intervals))
         return Enclosure.from_arb(best, low=0, high=1)

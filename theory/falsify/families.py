@@ -98,12 +98,12 @@ class Family(ABC):
         >>> len(cases), cases[0].call, cases[-1].call
         (9, "n=1, p='1/2', k=1, epsilon=1", "n=2, p='2/3', k=2, epsilon=1")
         """
-        asked: list[dict[str, Fraction]] = [{}]
+        levels: list[dict[str, Fraction]] = [{}]
         if question is Question.EPSILON:
-            asked = [{"epsilon": value} for value in self.epsilons]
+            levels = [{"epsilon": value} for value in self.epsilons]
         elif question is Question.DELTA:
-            asked = [{"delta": value} for value in self.deltas]
-        cases = [replace(scene, **at) for scene in self.scenes() for at in asked]
+            levels = [{"delta": value} for value in self.deltas]
+        cases = [replace(scene, **level) for scene in self.scenes() for level in levels]
         if not cases:
             raise InvalidArgument("family", type(self).__name__, "a box with at least one case")
         return sorted(cases, key=lambda scene: scene.key)

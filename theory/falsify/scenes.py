@@ -88,12 +88,12 @@ class Scene(ABC):
             if value != field.default:
                 parts.append(f"{field.name}={written(value)}")
         # epsilon and delta, which the base class declares, read best at the end.
-        at = [part for part in parts if part.startswith(("epsilon=", "delta="))]
-        return ", ".join([part for part in parts if part not in at] + at)
+        last = [part for part in parts if part.startswith(("epsilon=", "delta="))]
+        return ", ".join([part for part in parts if part not in last] + last)
 
     def _asked(self) -> dict[str, Fraction]:
-        asked = {"epsilon": self.epsilon, "delta": self.delta}
-        return {name: value for name, value in asked.items() if value is not None}
+        levels = {"epsilon": self.epsilon, "delta": self.delta}
+        return {name: value for name, value in levels.items() if value is not None}
 
     def _moved(self, **moves: Iterable[Any]) -> Iterator[Self]:
         """Yield the scenes with one field moved: those given, and where the scene is asked."""
@@ -282,8 +282,14 @@ class Records(Scene):
             "raw_fourth": moments.fourth,
         }
         totals = {name: None if x is None else unknown * x for name, x in sums.items()}
-        own = {"n": self.n, "s": self.s, "k": self.k, "known": self.known, "record": self.record}
-        return {**own, **totals, **self._asked()}
+        own_fields = {
+            "n": self.n,
+            "s": self.s,
+            "k": self.k,
+            "known": self.known,
+            "record": self.record,
+        }
+        return {**own_fields, **totals, **self._asked()}
 
     def simpler(self) -> Iterator[Records]:
         """Yield fewer records, smaller k, a simpler law of a record, simpler s and epsilon."""
@@ -335,7 +341,7 @@ def simpler_records(record: Record) -> Iterator[Record]:
 
 def positive(value: Fraction) -> Iterator[Fraction]:
     """Yield the simpler rationals near a number that are more than 0."""
-    return (other for other in ancestors(value) if other > 0)
+    return (candidate for candidate in ancestors(value) if candidate > 0)
 
 
 def _record_height(record: Record) -> int:

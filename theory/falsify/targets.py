@@ -78,8 +78,8 @@ def without_boundary_atom(n: int, p: Fraction, k: int, epsilon: Fraction) -> flo
 
 def without_normalising(n: int, p: Fraction, k: int, delta: Fraction) -> int | None:
     """Theorem 1.1's precondition with the right atoms, not divided by Pr[M >= k] (Z5)."""
-    least = max(comb(n, k) * p**k * (1 - p) ** (n - k), p**n)
-    return _SOME_EPSILON if delta >= least else None
+    threshold = max(comb(n, k) * p**k * (1 - p) ** (n - k), p**n)
+    return _SOME_EPSILON if delta >= threshold else None
 
 
 def without_the_mean(n: int, p: Fraction, k: int, epsilon: Fraction) -> float | None:
@@ -99,8 +99,8 @@ def at_any_epsilon(n: int, p: Fraction, k: int, epsilon: Fraction) -> float:
 
 def finite_from_printed_delta(n: int, p: Fraction, k: int, delta: Fraction) -> int | None:
     """Theorem 1.1's precondition alone: from this delta on, some finite epsilon exists (Z9)."""
-    least = comb(n, k) * p**k * (1 - p) ** (n - k) + (1 - p) ** n
-    return _SOME_EPSILON if delta >= least else None
+    threshold = comb(n, k) * p**k * (1 - p) ** (n - k) + (1 - p) ** n
+    return _SOME_EPSILON if delta >= threshold else None
 
 
 def intervals_for_all(

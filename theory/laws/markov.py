@@ -147,6 +147,8 @@ class MarkovChain(RecordsLaw):
             possible.append(
                 [s for s in states if any(self._transition[r][s] for r in possible[-1])]
             )
+        # Backwards as well: a state that can be reached may lead to nothing that agrees with later
+        # knowledge.
         for time in range(self._n - 2, -1, -1):
             after = possible[time + 1]
             possible[time] = [
@@ -282,15 +284,15 @@ class MarkovChain(RecordsLaw):
         """
         possible = [tuple(states) for states in self._possible()]
         shared: dict[tuple[tuple[int, ...] | None, ...], frozenset[FiniteLattice]] = {}
-        found = []
+        laws = []
         for time in self.records:
             before = possible[time - 1] if time else None
             after = possible[time + 1] if time + 1 < self._n else None
             key = (before, possible[time], after)
             if key not in shared:
                 shared[key] = frozenset(self._between(*key))
-            found.append(shared[key])
-        return found
+            laws.append(shared[key])
+        return laws
 
     def _between(
         self,
@@ -299,9 +301,9 @@ class MarkovChain(RecordsLaw):
         after: Sequence[int] | None,
     ) -> Iterator[FiniteLattice]:
         """Yield the laws of a record given each possible pair of states; None stands for an end."""
-        one = (Fraction(1),) * len(self._values)
+        flat = (Fraction(1),) * len(self._values)
         firsts = [self._initial] if before is None else [self._transition[r] for r in before]
-        lasts = [one] if after is None else [[row[s] for row in self._transition] for s in after]
+        lasts = [flat] if after is None else [[row[s] for row in self._transition] for s in after]
         for first, last in product_of(firsts, lasts):
             weights: dict[Fraction, Fraction] = {}
             for state in states:
@@ -349,10 +351,10 @@ def _stepped(vector: Sequence[arb], matrix: Sequence[Sequence[arb]]) -> list[arb
 
 def _kept(vector: Sequence[arb], states: Sequence[int]) -> list[arb]:
     """Return the vector with 0 at all other states."""
-    kept = [arb(0)] * len(vector)
+    masked = [arb(0)] * len(vector)
     for state in states:
-        kept[state] = vector[state]
-    return kept
+        masked[state] = vector[state]
+    return masked
 
 
 def _sum(balls: Iterable[arb]) -> arb:

@@ -112,8 +112,8 @@ class SumOfTerms(RecordsLaw):
         if not self._varying:
             return Window(0, [arb(1)], arb(0))
         if self.points > MOST_POINTS:
-            needed = interval(self._scaled, spare)[1] if spare > 0 else self.points
-            within_budget(needed, self)
+            required = interval(self._scaled, spare)[1] if spare > 0 else self.points
+            within_budget(required, self)
         if 0 < spare < _DEEP and self.points > _LONG and self._spread <= MOST_POINTS:
             return tilted(self._scaled, spare)
         loss = inner_loss(spare) / (3 * len(self._varying))
@@ -190,8 +190,8 @@ class IndependentSum(SumOfTerms):
     def name(self) -> str:
         """The different laws, with their counts."""
         parts = [f"{count} x {law.name}" for law, count in self.terms[:3]]
-        more = len(self.terms) - len(parts)
-        return f"IndependentSum({', '.join(parts)}{f', {more} more laws' if more else ''})"
+        unlisted = len(self.terms) - len(parts)
+        return f"IndependentSum({', '.join(parts)}{f', {unlisted} more laws' if unlisted else ''})"
 
     @cached_property
     def terms(self) -> tuple[tuple[LatticeLaw, int], ...]:
@@ -222,14 +222,14 @@ class IndependentSum(SumOfTerms):
         values = known_values(known, frozenset(self.records), self)
         groups: list[tuple[LatticeLaw, Sequence[int]]] = []
         for law, indexes in self._groups:
-            here = [index for index in indexes if index in values]
-            possible = {value for value, _ in _pairs(law)} if here else set()
-            for index in here:
+            fixed = [index for index in indexes if index in values]
+            possible = {value for value, _ in _pairs(law)} if fixed else set()
+            for index in fixed:
                 if values[index] not in possible:
                     raise improbable({index: values[index]})
-            rest = [index for index in indexes if index not in values] if here else indexes
-            if rest:
-                groups.append((law, rest))
+            unknown = [index for index in indexes if index not in values] if fixed else indexes
+            if unknown:
+                groups.append((law, unknown))
         law = type(self).__new__(type(self))
         law._groups = tuple(groups)
         law._known = self.known | values.keys()

@@ -30,20 +30,21 @@ def least_epsilon(grid: LossGrid, target: Fraction) -> Enclosure:
     target
         0 < target < 1.
     """
-    wanted = as_arb(target)
-    if grid.infinite > wanted:
+    goal = as_arb(target)
+    if grid.infinite > goal:
         return INFINITE
     start = grid.delta([arb(0)])[0]
-    if start <= wanted:
+    if start <= goal:
         return ZERO
     first, last = grid.bracket(max(float(target) - float(grid.infinite.mid()), 0.0))
 
     def above(epsilon: float) -> bool:
-        return bool(grid.delta([arb(epsilon)])[0] > wanted)
+        return bool(grid.delta([arb(epsilon)])[0] > goal)
 
     def below(epsilon: float) -> bool:
-        return bool(grid.delta([arb(epsilon)])[0] <= wanted)
+        return bool(grid.delta([arb(epsilon)])[0] <= goal)
 
+    # The bracket was a guess: it is widened until it surely holds the answer.
     back = max(last - first, 1e-6)
     while first > 0 and not above(first):
         first, last, back = max(0.0, first - back), first, 2 * back

@@ -120,7 +120,7 @@ class Panel:
         for curve in self.curves:
             if curve.kind == kind and n in (None, curve.n):
                 return curve
-        known = ", ".join(f"{one.kind} with n = {one.n}" for one in self.curves)
+        known = ", ".join(f"{curve.kind} with n = {curve.n}" for curve in self.curves)
         raise InvalidArgument("curve", f"{kind} with n = {n}", f"one of {known}")
 
 
@@ -142,7 +142,7 @@ class PanelSetting:
 
 
 def _setting(
-    theorem: int, quantity: str, axis: Abscissa, sums: dict[str, object], **given: object
+    theorem: int, quantity: str, axis: Abscissa, sums: dict[str, object], **settings: object
 ) -> PanelSetting:
     symbols = {"s": S, "k": K, "epsilon1": EPSILON1, "lambda1": LAMBDA1, "epsilon": EPSILON}
     lower, upper = _INTERVALS[axis]
@@ -154,7 +154,10 @@ def _setting(
         Fraction(upper),
         MappingProxyType({name: sp.sympify(value) for name, value in sums.items()}),
         MappingProxyType(
-            {symbols[name]: sp.Rational(str(v)) if v is not X else X for name, v in given.items()}
+            {
+                symbols[name]: sp.Rational(str(v)) if v is not X else X
+                for name, v in settings.items()
+            }
         ),
     )
 
@@ -283,12 +286,12 @@ def printed(name: str, *, sizes: tuple[int, ...] = SIZES, shrinking: bool = Fals
     >>> print(printed("4a").curve("as printed", 100).at("1/2"))
     0.5240539
     """
-    setting, whole = setting_of(name), formula(name, shrinking=shrinking)
+    setting, panel_formula = setting_of(name), formula(name, shrinking=shrinking)
     curves = tuple(
         Curve(
             CurveOrigin.PRINTED,
             integer("n", n, least=21),
-            whole.xreplace({N: sp.Integer(n)}),
+            panel_formula.xreplace({N: sp.Integer(n)}),
             setting.lower,
             setting.upper,
         )

@@ -144,10 +144,10 @@ def group_law(size: int) -> FiniteLattice:
     >>> group_law(2).atoms[1]
     (Fraction(1, 1), Fraction(1, 5))
     """
-    own = {j: (1 - COPIED) * Fraction(comb(size, j), 2**size) for j in range(size + 1)}
-    own[0] += COPIED / 2
-    own[size] += COPIED / 2
-    return FiniteLattice(own)
+    masses = {j: (1 - COPIED) * Fraction(comb(size, j), 2**size) for j in range(size + 1)}
+    masses[0] += COPIED / 2
+    masses[size] += COPIED / 2
+    return FiniteLattice(masses)
 
 
 def law(n: int, size: int) -> LatticeLaw:
@@ -202,8 +202,8 @@ def _exact(setting: PanelSetting, coins: Coins) -> Iterator[tuple[Fraction, Encl
         if setting.quantity == "epsilon":
             yield x, exact(total, shift=shift, delta=coins.delta)
         else:
-            own = Enclosure.from_arb(enclose(epsilon, {X: x}))
-            yield x, exact(total, shift=shift, epsilon=Fraction(own.upper))
+            solution = Enclosure.from_arb(enclose(epsilon, {X: x}))
+            yield x, exact(total, shift=shift, epsilon=Fraction(solution.upper))
 
 
 def _proved(delta: sp.Expr, coins: Coins) -> Iterator[tuple[Fraction, Enclosure]]:

@@ -113,9 +113,9 @@ def grow(
                     break
                 user = order[root]
                 cost = friend_weight * (size * degrees[user] + ends)
-                least = cost + floor
+                bound = cost + floor
                 # Whoever follows has no lower degree, so that nobody else can win either.
-                if best >= 0 and (least > cheapest or (least == cheapest and user > best)):
+                if best >= 0 and (bound > cheapest or (bound == cheapest and user > best)):
                     break
                 if not shared[user]:
                     cost += label_weight * size * label_cost(labels, low, high, user)
