@@ -20,6 +20,7 @@ import numpy as np
 from kproof.errors import DataError
 from kproof.models.base.arrays import Codes
 from kproof.models.judgement.contacts import Contact, contacts_of, plain_text
+from kproof.models.judgement.people import distinct
 from kproof.models.judgement.rounding import extremes, least_step, least_unit, people
 from kproof.models.tables.detection.checksums import check_digits
 from kproof.models.tables.encoding import is_number
@@ -470,7 +471,7 @@ def _people_of_texts(column: TextColumn, person: Codes | None) -> Codes:
     codes = column.codes[there].astype(np.int64)
     if person is not None:
         span = int(person.max(initial=0)) + 1
-        codes = np.unique(codes * span + person[there]) // span
+        codes = distinct(codes * span + person[there]) // span
     return np.bincount(codes, minlength=size)
 
 
