@@ -370,9 +370,12 @@ def _of_names(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None:
     written = 2 * sum(re.search(r"[\d@_./]", one) is not None for one in texts) > len(texts)
     if Hint.ADDRESS in hinted and (written or len(texts) > _MOST_OF_AN_ID):
         return Detected(ColumnType.IDENTIFIER, "its heading says an address")
+    roads = are_roads(texts)
+    if roads and written:
+        return Detected(ColumnType.IDENTIFIER, "they look like roads with a number")
     reason = named(texts, hinted)
     says_name = Hint.NAME in hinted and Hint.THING not in hinted
-    if says_name and len(texts) > _MOST_OF_AN_ID and not are_roads(texts):
+    if says_name and len(texts) > _MOST_OF_AN_ID and not roads:
         reason = reason or "its heading says a name"
     return None if reason is None else Detected(ColumnType.NAME, reason)
 
@@ -427,12 +430,18 @@ def _of_words(texts: Sequence[str], hinted: frozenset[Hint], every: Sequence[str
         )
     if _says_id(hinted) and len(texts) > _MOST_OF_AN_ID:
         return Detected(ColumnType.IDENTIFIER, "its heading says an identifier")
+    if Hint.PERSON in hinted and len(texts) > _MOST_KINDS_OF_PEOPLE and hinted <= _PEOPLE:
+        return Detected(ColumnType.IDENTIFIER, "its heading says a person, and nothing else")
     # No question: of a quasi-identifier two spellings make smaller classes, which lose more. Of a
     # sensitive column they would make diversity out of nothing: whoever judges one asks.
     twice = spelt_twice(every)
     note = f"; {twice} value" if twice else ""
     return Detected(ColumnType.CATEGORY, f"{len(every)} different texts{note}")
 
+
+_PEOPLE = frozenset({Hint.PERSON, Hint.ROLE, Hint.IDENTIFIER, Hint.NAME})
+_MOST_KINDS_OF_PEOPLE = 5
+"""Texts such as yes and no, or gold, silver and none, under *member*."""
 
 _WITHOUT_SPACES = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 
