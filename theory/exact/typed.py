@@ -113,22 +113,6 @@ def integer(name: str, value: object, *, least: int | None = None, most: int | N
     return exact.numerator
 
 
-def theorem_number(theorem: object, name: str = "theorem") -> int:
-    """Return the number of a theorem of the bounds paper, 1 to 5.
-
-    Raises
-    ------
-    InvalidArgument
-        If it is no such number; names the argument.
-
-    Examples
-    --------
-    >>> theorem_number("3")
-    3
-    """
-    return integer(name, theorem, least=1, most=5)
-
-
 def choice(name: str, value: object, options: Iterable[Option]) -> Option:
     """Return the option that a text names.
 
