@@ -123,9 +123,9 @@ def design(question: Question) -> Design:
 
 
 def formula() -> sp.Expr:
-    """Return δ for the calculator."""
+    """Return a bound of δ for the calculator, by 1 - x <= e^-x."""
     n, p = sp.symbols("n p")
-    return (1 + (1 - 2 * sp.Min(p, 1 - p)) ** n) / 2
+    return (1 + sp.exp(-2 * n * sp.Min(p, 1 - p))) / 2
 
 
 LEDGER = Ledger(
