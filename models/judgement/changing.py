@@ -51,7 +51,7 @@ def changing(
     )
     flags = np.zeros((2, groups.count + 1), dtype=np.bool_)
     for posterior in joined.posteriors:
-        # What is believed of each row is by value: mixing it takes most of the time, and serves all.
+        # Beliefs of each row are by value: mixing them takes most of the time, and serves all.
         cases = _Cases.of(joined, posterior, by_pair)
         for values in windows:
             sure = surely(cases.beliefs, values, thresholds)

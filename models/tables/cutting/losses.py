@@ -45,7 +45,7 @@ def sweep(ranks: Ranks, order: Ints, losses: Losses, seen: Ints, stamp: int, los
     """
     columns = ranks.shape[1]
     # The label of the records so far, by column: the ends of a span, how many values a set holds,
-    # the lowest node above all; and what it loses. Most records do not widen it: the rest is passed.
+    # the lowest node above all; and what it loses. Most records widen none.
     low, high = ranks[order[0]].astype(np.int64), ranks[order[0]].astype(np.int64)
     held = np.zeros(columns, dtype=np.int64)
     above = np.zeros(columns, dtype=np.int64)
