@@ -86,7 +86,7 @@ def registered(
             others["show no column of this table"].append(str(path))
         elif problem is not None or receipt is None:
             doubts.append(
-                f"{problem}; until then nobody can say what {shown(path)} tells beside this release"
+                f"{problem}; until then it is open what {shown(path)} tells beside this release"
             )
         elif _is_of_others(cells, receipt, {name: columns[name] for name in there}, people, key):
             others[f"have no value of this table in {named(there)}"].append(str(path))

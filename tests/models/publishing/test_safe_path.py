@@ -62,6 +62,10 @@ def test_the_intruder_breaks_no_green_release_and_each_file_has_one(
         taken = score(attack(cells, known), source, file.person, file.secret, [*file.names])
         assert not taken.broken, file.name
         assert {*cells.header} & {*file.known}, file.name
+        blank = [
+            name for name, *own in zip(cells.header, *cells.rows, strict=True) if len({*own}) < 2
+        ]
+        assert not {*blank} & {*file.known}, file.name
         assert {*cells.header} & {*file.secret}, file.name
         if file.harmless:
             assert {*file.secret} <= {*cells.header}, file.name
@@ -199,3 +203,17 @@ def test_few_cells_that_may_name_somebody_are_published_as_other(tmp_path: Path)
     kept = publish(str(clean), sensitive="ill", exact=["ill"], **roles)
     assert "flu, Ann Lee" in kept.columns[1].values
     assert any("of ill names anybody" in word for word in kept.judgement.answered)
+
+
+def test_what_every_row_would_show_alike_is_left_out_and_a_column_of_one_value_stays(
+    tmp_path: Path,
+) -> None:
+    """Fifteen people are one class, whose label for their age is that of everybody."""
+    lines = ["age,land,ill", *(f"{20 + at},NL,{'abcde'[at % 5]}" for at in range(15))]
+    roles = {"sensitive": "ill", "rows_are_people": True}
+    source = lines_of(tmp_path, lines)
+    release = publish(source, quasi_identifiers=["age", "land"], **roles)
+    assert [column.name for column in release.columns] == ["land", "ill"]
+    assert "left out age: every row would have the same label" in release.notes
+    kept = publish(source, quasi_identifiers=["age", "land"], **roles, keep=["age"])
+    assert [column.name for column in kept.columns] == ["age", "land", "ill"]
