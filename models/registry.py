@@ -142,13 +142,7 @@ class Method:
         return frozenset(one for one in self.promises if one.about <= given)
 
     def asked(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return arguments as the method takes them.
-
-        Raises
-        ------
-        InvalidArgument
-            If one is unknown, missing, or out of range.
-        """
+        """Return arguments as the method takes them."""
         return _asked(self, given, "a parameter")
 
 
@@ -190,13 +184,7 @@ class RegisteredModel:
         return self.parameters[self.lead].key
 
     def of(self, asked: Mapping[str, Any]) -> PrivacyModel:
-        """Return the model for what was asked, by options.
-
-        Raises
-        ------
-        InvalidArgument
-            If a parameter is missing, or out of range.
-        """
+        """Return the model for what was asked, by options."""
         given = [one.but(name=one.key) for one in self.parameters.values()]
         for one in given:
             if asked.get(one.name) is None:
@@ -231,13 +219,7 @@ class Attack:
     """The data whose release it attacks."""
 
     def asked(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return arguments as the attack takes them.
-
-        Raises
-        ------
-        InvalidArgument
-            If one is unknown, or out of range.
-        """
+        """Return arguments as the attack takes them."""
         return _asked(self, given, "an option")
 
 

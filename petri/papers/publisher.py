@@ -115,13 +115,7 @@ class PartitionedTable:
         return cls(values, rows, order, known if categories is None else dict(categories), table)
 
     def require_rows(self, k: int) -> None:
-        """Check that every class has at least k rows.
-
-        Raises
-        ------
-        InvalidArgument
-            If not; names the class.
-        """
+        """Check that every class has at least k rows."""
         for number, ec in enumerate(self.values, 1):
             if len(ec) < k:
                 small = f"class {number} of {len(self.values)} with {len(ec)} rows"

@@ -99,13 +99,7 @@ class Registry(Mapping[str, _Entry], Generic[_Entry]):
         del self._entries[name]
 
     def named(self, name: str) -> _Entry:
-        """Return an entry by the name that a user typed.
-
-        Raises
-        ------
-        InvalidArgument
-            If there is none of that name; lists those there are.
-        """
+        """Return an entry by the name that a user typed."""
         if not isinstance(name, str):
             # Such as the data, where arguments changed places.
             raise InvalidArgument(self._what, type(name).__name__, f"one of {', '.join(self)}")

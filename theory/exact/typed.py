@@ -54,11 +54,6 @@ def rational(
     below, most
         Exclusive or inclusive upper end.
 
-    Raises
-    ------
-    InvalidArgument
-        If the value is not a finite number or lies outside the range.
-
     Examples
     --------
     >>> rational("p", 0.3)
@@ -84,11 +79,6 @@ def rational(
 
 def integer(name: str, value: object, *, least: int | None = None, most: int | None = None) -> int:
     """Return ``value`` as an int; ``3.0`` and ``"3"`` are 3, ``3.5`` is an error.
-
-    Raises
-    ------
-    InvalidArgument
-        If the value is not a whole number or lies outside the range.
 
     Examples
     --------
@@ -124,11 +114,6 @@ def choice(name: str, value: object, options: Iterable[Option]) -> Option:
         A member of an enumeration, or its text.
     options
         The enumeration, or those of its members that are admissible.
-
-    Raises
-    ------
-    InvalidArgument
-        If no option has this text; the message lists them.
 
     Examples
     --------

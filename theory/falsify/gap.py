@@ -168,11 +168,6 @@ def theorem_gap(
     Gap
         For all events, or for those that the corrected statement speaks of.
 
-    Raises
-    ------
-    InvalidArgument
-        If a parameter is missing, unknown or out of range.
-
     Examples
     --------
     >>> print(theorem_gap(2, "printed", n=9, record={0: "1/2", 2: "1/2"}))

@@ -111,13 +111,7 @@ class Panel:
     """In the order drawn."""
 
     def curve(self, kind: CurveOrigin | str, n: int | None = None) -> Curve | CertifiedPoints:
-        """Return the curve of a kind, and of a number of records if there are several.
-
-        Raises
-        ------
-        InvalidArgument
-            If there is no such curve.
-        """
+        """Return the curve of a kind, and of a number of records if there are several."""
         for curve in self.curves:
             if curve.kind == kind and n in (None, curve.n):
                 return curve

@@ -55,11 +55,6 @@ def documents() -> tuple[Document, ...]:
 def document(key: str) -> Document:
     """Return a document by its short name.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is none.
-
     Examples
     --------
     >>> document("beta")
