@@ -77,10 +77,10 @@ class Checker:
     def known_core(self, formula: Formula) -> Known:
         """Return the same for a formula in core form."""
         if formula not in self._known:
-            self._known[formula] = self._decided(formula)
+            self._known[formula] = self._decide(formula)
         return self._known[formula]
 
-    def _decided(self, formula: Formula) -> Known:
+    def _decide(self, formula: Formula) -> Known:
         if isinstance(formula, Atom):
             self.clock.tick()
             return formula.known(self.space, self.clock.tick)
@@ -107,10 +107,10 @@ class Checker:
         before, goal = self.known_core(formula.before), self.known_core(formula.goal)
         every = isinstance(formula, AU)
         beyond = self.unexpanded & before.possibly
-        surely = self._attracted(goal.surely, before.surely, every=every)
+        surely = self._attract(goal.surely, before.surely, every=every)
         if before.is_certain and goal.is_certain and not beyond.any():
             return Known.certain(surely)
-        possibly = self._attracted(goal.possibly | beyond, before.possibly, every=every)
+        possibly = self._attract(goal.possibly | beyond, before.possibly, every=every)
         return Known(surely, possibly)
 
     @cached_property
@@ -192,7 +192,7 @@ class Checker:
         inverse = graph_of(self.space.starts, self.space.targets).tocsc()
         return inverse.indptr.astype(np.int64), inverse.indices.astype(np.int64)
 
-    def _attracted(self, goal: Flags, allowed: Flags, *, every: bool) -> Flags:
+    def _attract(self, goal: Flags, allowed: Flags, *, every: bool) -> Flags:
         self._pass()
         begins, origins = self._backwards
         exits = np.diff(self.space.starts) if every else np.ones(self.space.states, dtype=np.int64)

@@ -189,7 +189,7 @@ class _Effect(Writer):
             self._write(f"{changed} = {text}")
             amounts.append(f"({positions[place]}, {changed})")
         pairs = "".join(f"{pair}, " for pair in amounts)
-        self._space["kept"] = _kept
+        self._space["kept"] = _nonzero
         return self._function(self._variables.values(), f"kept(({pairs}))")
 
     def _amounts(self, place: str, entries: Sequence[tuple[int, Term]]) -> str:
@@ -258,7 +258,7 @@ def _total(entries: Amounts) -> Amounts:
     return tuple([entry for entry in total.items() if entry[1]])
 
 
-def _kept(changes: Changes) -> Changes:
+def _nonzero(changes: Changes) -> Changes:
     return tuple([change for change in changes if change[1]])
 
 
