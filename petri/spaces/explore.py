@@ -129,7 +129,7 @@ def explore(
         search = Interned(net, transitions, roots[: clock.states], keep_arcs=keep_arcs)
     elif chosen is Engine.PACKED:
         try:
-            search, stopped = _packed(net, transitions, roots, clock, keep_arcs=keep_arcs)
+            search, stopped = _run_packed(net, transitions, roots, clock, keep_arcs=keep_arcs)
         except Ended as ended:
             search, stopped = Interned(net, transitions, roots, keep_arcs=keep_arcs), ended.limit
     elif ordering is not Order.BREADTH:
@@ -143,7 +143,7 @@ def explore(
         stopped = search.run(clock, until=small if may_pack else None)
         if stopped is None and search.expanded < search.states:
             try:
-                search, stopped = _packed(net, transitions, roots, clock, keep_arcs=keep_arcs)
+                search, stopped = _run_packed(net, transitions, roots, clock, keep_arcs=keep_arcs)
             except NetError:
                 stopped = search.run(clock)
             except Ended as ended:
@@ -169,7 +169,7 @@ def explore(
     return space
 
 
-def _packed(
+def _run_packed(
     net: Net,
     transitions: Sequence[Compiled],
     roots: Sequence[Marking],

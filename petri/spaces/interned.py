@@ -111,13 +111,13 @@ class _EnabledFirings(dict[Any, tuple[tuple[int, Effect], ...]]):
         self._search.tick()
         numbers = (key,) if len(self._tokens) == 1 else key
         tokens = [known[number] for known, number in zip(self._tokens, numbers, strict=True)]
-        fired = tuple(map(self._labelled, self._transition.bindings(tokens)))
+        fired = tuple(map(self._label, self._transition.bindings(tokens)))
         if len(self) >= CACHED:
             self.clear()
         self[key] = fired
         return fired
 
-    def _labelled(self, values: Values) -> tuple[int, Effect]:
+    def _label(self, values: Values) -> tuple[int, Effect]:
         known = self._labels.get(values)
         if known is None:
             search = self._search
@@ -165,7 +165,7 @@ class Interned:
         self._states: list[State] = []
         for root in roots:
             tokens = dict(root.places)
-            self._met(tuple(p.number(tokens.get(p.place.name, ())) for p in self.places), -1)
+            self._meet(tuple(p.number(tokens.get(p.place.name, ())) for p in self.places), -1)
 
     @property
     def states(self) -> int:
@@ -208,7 +208,7 @@ class Interned:
                 limit = self._run(clock, until, progress)
         except Ended as ended:
             # Amid the state that is being expanded: what was met from there is met no more.
-            self._forget(self._unfinished())
+            self._forget(self._rollback_point())
             limit = ended.limit
         if self._waiting is not None:
             self._renumber()
@@ -239,7 +239,7 @@ class Interned:
                     reached = tuple(after)
                     target = numbers.get(reached)
                     if target is None:
-                        target = self._met(reached, arcs)
+                        target = self._meet(reached, arcs)
                     if self._keep_arcs:
                         targets.append(target)
                         labelled.append(label)
@@ -331,7 +331,7 @@ class Interned:
             tuple((token, upper[token]) for token in sorted(upper, key=rank)),
         )
 
-    def _met(self, state: State, arc: int) -> int:
+    def _meet(self, state: State, arc: int) -> int:
         number = self._numbers.setdefault(state, len(self._states))
         if number == len(self._states):
             self._states.append(state)
@@ -354,7 +354,7 @@ class Interned:
         self.labelled = array("I", renumbered.labels.tobytes())
         self.parents = array("q", renumbered.parents.tobytes())
 
-    def _unfinished(self) -> int:
+    def _rollback_point(self) -> int:
         """Return the first state that was met from the one that is being expanded."""
         first = self.states
         while first and self.parents[first - 1] >= self.starts[-1]:

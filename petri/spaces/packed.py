@@ -360,12 +360,12 @@ class Packed:
         instances = len(self.unfolding.instances)
         if len(self._words) < states + instances:
             room = 2 * states + instances
-            self._words = _extended(self._words, states, room)
-            self._parents = _extended(self._parents, states, room)
-            self._starts = _extended(self._starts, states + 1, room + 1)
+            self._words = _extend(self._words, states, room)
+            self._parents = _extend(self._parents, states, room)
+            self._starts = _extend(self._starts, states + 1, room + 1)
         if self._keep_arcs and len(self._targets) < arcs + instances:
-            self._targets = _extended(self._targets, arcs, 2 * arcs + instances)
-            self._labels = _extended(self._labels, arcs, 2 * arcs + instances)
+            self._targets = _extend(self._targets, arcs, 2 * arcs + instances)
+            self._labels = _extend(self._labels, arcs, 2 * arcs + instances)
         if 5 * (states + instances) > 3 * len(self._table):
             self._rehash()
 
@@ -454,7 +454,7 @@ def _shared_first(demands: Sequence[Entries]) -> tuple[list[Entries], Numbers]:
     return ordered[::-1], after.astype(np.int64)
 
 
-def _extended(array: NDArray[Kind], used: int, room: int) -> NDArray[Kind]:
+def _extend(array: NDArray[Kind], used: int, room: int) -> NDArray[Kind]:
     """Return an array with the entries used so far and more room."""
     longer = np.empty((room, *array.shape[1:]), dtype=array.dtype)
     longer[:used] = array[:used]

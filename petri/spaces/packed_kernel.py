@@ -23,11 +23,11 @@ DONE, PAUSED, NO_ROOM, NO_WIDTH, TOO_MANY = range(5)
 """Why the kernel returns; after the last three the state it was at is as if untouched."""
 
 
-def _instances_tried(words: Words, after: Numbers, progress: Numbers, until: int) -> int:
+def _steps(words: Words, after: Numbers, progress: Numbers, until: int) -> int:
     return 2 * (min(until, len(words)) - int(progress[1])) * len(after)
 
 
-@compiled(steps=_instances_tried, modular=True)
+@compiled(steps=_steps, modular=True)
 def expand(
     words: Words,
     table: Table,

@@ -103,10 +103,10 @@ def unfold(
                             plenty[place][token] = math.inf
                             grown.add(place)
         fresh, first = grown, False
-    return _numbered(net, transitions, plenty, firings, tick)
+    return _number_fields(net, transitions, plenty, firings, tick)
 
 
-def _numbered(
+def _number_fields(
     net: Net,
     transitions: Sequence[Compiled],
     plenty: Sequence[dict[Token, float]],

@@ -183,7 +183,7 @@ class Words:
         for node, edges in enumerate(self.edges):
             position = int(np.searchsorted(self.starts, node, side="right")) - 1
             admitted.append({letter: to for letter, to in edges.items() if admit(position, letter)})
-        return _trimmed(self.length, admitted, self.starts)
+        return _trim(self.length, admitted, self.starts)
 
 
 def words_of(
@@ -223,7 +223,7 @@ class _Subsets:
 
     def words(self) -> Words:
         staged = self.found
-        leaving = self._leaving()
+        leaving = self._edges_out()
         first: frozenset[Node] = frozenset((root, ()) for root in staged.space.roots.tolist())
         layers: list[dict[frozenset[Node], dict[Letter, frozenset[Node]]]] = []
         layer = [first]
@@ -244,9 +244,9 @@ class _Subsets:
             layers.append(edges)
             layer = list(following)
         layers.append({subset: {} for subset in layer})
-        return _numbered(layers)
+        return _number_nodes(layers)
 
-    def _leaving(self) -> list[dict[Letter, set[Node]]]:
+    def _edges_out(self) -> list[dict[Letter, set[Node]]]:
         """For each state, the letters that runs from it forget next, and the nodes they lead to.
 
         Arcs on which nothing is forgotten lead to states from which the same is forgotten next, so
@@ -315,7 +315,7 @@ def _components(
     return count, component, order
 
 
-def _numbered(layers: Sequence[Mapping[K, Mapping[Letter, K]]]) -> Words:
+def _number_nodes(layers: Sequence[Mapping[K, Mapping[Letter, K]]]) -> Words:
     """Return the automaton whose nodes and edges are given layer by layer."""
     starts = [0]
     for layer in layers:
@@ -328,10 +328,10 @@ def _numbered(layers: Sequence[Mapping[K, Mapping[Letter, K]]]) -> Words:
                 key: starts[position + 1] + rank for rank, key in enumerate(layers[position + 1])
             }
         edges += [{letter: numbers[to] for letter, to in ways.items()} for ways in layer.values()]
-    return _trimmed(len(layers) - 1, edges, tuple(starts))
+    return _trim(len(layers) - 1, edges, tuple(starts))
 
 
-def _trimmed(length: int, edges: Sequence[Mapping[Letter, int]], starts: Sequence[int]) -> Words:
+def _trim(length: int, edges: Sequence[Mapping[Letter, int]], starts: Sequence[int]) -> Words:
     """Return the automaton without nodes that no word goes through."""
     size = len(edges)
     useful = [False] * size
