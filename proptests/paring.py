@@ -50,6 +50,7 @@ def pared(case: Any, tried: Callable[[Any], tuple[bool, int]], *, calls: int) ->
             break
         fails, cost = tried(candidate)
         calls -= cost
+        # Begun anew: what could not be left out before may be, now that something else is gone.
         if fails:
             case, left = candidate, smaller(candidate)
     return case

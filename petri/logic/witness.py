@@ -66,6 +66,7 @@ def extend(checker: Checker, walk: Walk, formula: Formula, *, holds: bool) -> Wa
 def _shortest_failure(checker: Checker, formula: And, sources: Indexes) -> Walk:
     walks = []
     for part in formula.parts:
+        # Evidence may begin only where it is sure, and parts may fail in different sources.
         failing = sources[~checker.known_core(part).possibly[sources]]
         if len(failing):
             walks.append(evidence(checker, part, holds=False, sources=failing))
@@ -74,6 +75,7 @@ def _shortest_failure(checker: Checker, formula: And, sources: Indexes) -> Walk:
 
 def _never(checker: Checker, formula: AU, sources: Indexes) -> Walk:
     """Walk on without the goal until ``before`` fails, nothing can fire, or a cycle closes."""
+    # Where the goal is only possible a run is no counterexample: it has to miss the goal for sure.
     without = ~checker.known_core(formula.goal).possibly
     broken = without & ~checker.known_core(formula.before).possibly
     avoiding = without[checker.space.sources]

@@ -107,6 +107,8 @@ def bindings(
         if _demanded_is_there(transition, candidate, marking) and not _is_inhibited(
             transition, candidate, marking
         ):
+            # By rank, not as they were found: the order is that of the colours, and a binding that
+            # is found twice counts once.
             key = tuple(var.of.rank(candidate[var.name]) for var in transition.variables)
             enabled[key] = candidate
             if len(enabled) > BINDINGS:

@@ -74,6 +74,8 @@ class SearchWriter(Writer):
         self._write("found = []")
         if self._tick is not None:
             self._write("work = 0")
+        # A loop of one turn, so that `continue` leaves where a condition fails before any other
+        # loop.
         self._open("for _ in once:")
         self._settle()
         for place, term in transition.patterns:
@@ -156,6 +158,7 @@ class SearchWriter(Writer):
             assert isinstance(colour, Product)
             for number, part in enumerate(term.parts):
                 pattern = any(True for _ in pattern_variables(part))
+                # Other parts are computed; the demand compares the whole token once they can be.
                 if pattern or (constants and isinstance(part, Constant)):
                     element = self._name("t")
                     self._write(f"{element} = {token}[{number}]")

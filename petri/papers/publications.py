@@ -525,6 +525,8 @@ def _way(published: AllPublications, names: Names) -> tuple[int, ...]:
                 arcs.pop()
             continue
         target = int(space.targets[arc])
+        # How many items are forgotten depends on the state alone: what could not be spelled from it
+        # before cannot be now.
         if target in visited:
             continue
         first = int(staged.forgotten[space.source(arc)])

@@ -147,6 +147,8 @@ def reaches(size: EncodedTables, row: Sequence[Any], *, strict: bool) -> Any:
     rows = z3.Sum(row)
     total, squares = sums(size, row)
     theta = size.threshold.at(size.k)
+    # V ≥ θ is q ≥ θn + s²/n for q squares. With n and s fixed the right side is a number, so that
+    # the solver gets no products of unknowns.
     cases = []
     for n in range(size.k, size.largest + 1):
         for s in range(n, n * (size.values + 1) // 2 + 1):

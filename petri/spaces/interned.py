@@ -86,6 +86,8 @@ class Change(dict[int, int]):
         place = self._multisets.place
         tokens = dict(self._multisets.tokens[number])
         for token, times in self._amounts:
+            # Taken out and put back, so that a count of zero leaves nothing: markings have no
+            # zeros.
             if count := tokens.pop(token, 0) + times:
                 tokens[token] = count
         multiset = tuple(tokens.items()) if len(tokens) < 2 else _canonical(place, tokens)
@@ -109,9 +111,11 @@ class _EnabledFirings(dict[Any, tuple[tuple[int, Effect], ...]]):
     def __missing__(self, key: Any) -> tuple[tuple[int, Effect], ...]:
         """Find the enabled bindings and remember them."""
         self._search.tick()
+        # With one position `itemgetter` returns the number itself, not a tuple of it.
         numbers = (key,) if len(self._tokens) == 1 else key
         tokens = [known[number] for known, number in zip(self._tokens, numbers, strict=True)]
         fired = tuple(map(self._label, self._transition.bindings(tokens)))
+        # All at once: labels are kept apart, so that a firing found again keeps its number.
         if len(self) >= CACHED:
             self.clear()
         self[key] = fired
@@ -222,6 +226,7 @@ class Interned:
         while self.expanded < len(states):
             if until is not None and len(states) > until:
                 return None
+            # By states and by arcs: one state may have so many arcs that the clock would be late.
             if self.expanded % LOOK == 0 or arcs > due:
                 progress.reached(len(states))
                 if limit := clock.reached(lambda: self.bytes):
@@ -244,6 +249,7 @@ class Interned:
                         targets.append(target)
                         labelled.append(label)
                     arcs += 1
+            # All successors of a state or none: what is expanded has all its arcs.
             if ceiling is not None and len(states) > ceiling:
                 self._forget(before)
                 return "states"
@@ -266,6 +272,7 @@ class Interned:
         numbers = [place.find(tokens.pop(place.place.name, ())) for place in self.places]
         if tokens:
             return None
+        # A multiset that the place never had is in no state, and -1 is no multiset's number.
         return self._numbers.get(tuple(-1 if number is None else number for number in numbers))
 
     def firing(self, label: int) -> Firing:
@@ -357,6 +364,7 @@ class Interned:
     def _rollback_point(self) -> int:
         """Return the first state that was met from the one that is being expanded."""
         first = self.states
+        # Parents are arcs, and those from the last start on are of the state that is not done.
         while first and self.parents[first - 1] >= self.starts[-1]:
             first -= 1
         return first

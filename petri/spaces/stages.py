@@ -277,6 +277,8 @@ def forget(net: Net, staged: Mapping[str, Staged], *, budget: Budget | None = No
                     f"transition {transition.name}: an inhibitor arc from {place}, a staged place"
                 )
     length = len(row_of(net.initial, staged))
+    # The boldest guess first: at stage s all before item s is forgotten. Whatever looks at a
+    # forgotten item lowers an entry, so that the loop below ends.
     keep = (*range(length), length)
     # What the runs do not find out by then, exploring does.
     with suppress(Ended):
@@ -347,6 +349,7 @@ def _guesses(
 
     Exploring puts the last one to the test.
     """
+    # Always the same draws: what is kept, and so the space, is the same each time.
     draw = random.Random(0)
     done = 0
     while done < RUNS:

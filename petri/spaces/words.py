@@ -169,6 +169,7 @@ class Words:
                         weights[letter] = weigh(position, letter)
                     for total, count in sums[node].items():
                         sums[target][total + weights[letter]] += count
+                # Layer by layer no one comes back to a node, and its sums may be many.
                 sums[node].clear()
         ends: Counter[int] = Counter()
         for node in range(self.starts[self.length], self.starts[self.length + 1]):
@@ -275,6 +276,7 @@ class _Subsets:
         for number in order:
             self.tick()
             if len(inner[number]) == 1 and not outer[number] and not remaining[number]:
+                # Shared, not copied: nobody adds to it once it is there.
                 leaving[number] = leaving[inner[number][0]]
                 continue
             mine: dict[Letter, set[Node]] = {}

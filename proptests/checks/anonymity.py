@@ -93,6 +93,7 @@ def _by_label(view: View, k: int) -> Violation | None:
     """Count the published rows of each label that are not noise."""
     noise: Counter[object] = Counter()
     for labels, values in zip(view.class_labels, view.noise, strict=True):
+        # Several classes may bear one label: to a reader they are one.
         noise[labels] += len(values)
     for labels, rows in view.by_label.items():
         people = len(rows) - noise[labels]

@@ -251,6 +251,7 @@ def _find_changes(trial: Trial, view: View) -> Violation | None:
     published = [loose(value) for value in view.columns[view.case.sensitive]]
     added = Counter(published) - Counter(original)
     lost = Counter(original) - Counter(published)
+    # Whoever may leave records out may lose values, and still may not add any.
     if trial.subject.suppresses:
         lost = Counter()
     if not added and not lost:
