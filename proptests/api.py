@@ -216,7 +216,7 @@ def subject_of(
     if timeout is not None and isinstance(anonymizer, Command):
         # The system ends a program anywhere, a signal only some functions.
         anonymizer, timeout = replace(anonymizer, timeout=timeout), None
-    subject = _adapted(anonymizer, **options)
+    subject = _adapt(anonymizer, **options)
     judgeable(subject, every_check(subject.kind))
     declared = supports_named(supports)
     if declared and subject.kind is not Kind.TABLE:
@@ -227,7 +227,7 @@ def subject_of(
     return subject if subject.timeout is None else measured_again(subject)
 
 
-def _adapted(
+def _adapt(
     anonymizer: Any,
     *,
     promises: Iterable[Promise | str] | None = None,

@@ -93,14 +93,14 @@ def _subject(
         name=name,
         kind=Kind.TABLE,
         promises=frozenset({Promise.DECIDES, Promise.ORDER_INDEPENDENT}),
-        publish=partial(_decided, definition, factory, names, dict(fixed)),
+        publish=partial(_decide, definition, factory, names, dict(fixed)),
         parameters=frozenset(names) - fixed.keys(),
         source="the definition of the model",
         recipe=recipe,
     )
 
 
-def _decided(
+def _decide(
     definition: str,
     factory: Callable[..., PrivacyModel],
     names: tuple[str, ...],

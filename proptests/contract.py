@@ -157,7 +157,7 @@ class Trial:
     @cached_property
     def outcome(self) -> Any:
         """The publication, or a :class:`Refusal`."""
-        return self._asked(self.case)
+        return self._ask(self.case)
 
     @property
     def published(self) -> bool:
@@ -191,12 +191,12 @@ class Trial:
             If there was no answer in time: a check that asks more than once has then nothing to
             compare, and whoever looks with it takes the case for one that it did not judge.
         """
-        answer = self._asked(case)
+        answer = self._ask(case)
         if isinstance(answer, Refusal) and isinstance(answer.error, NoAnswer):
             raise answer.error
         return answer
 
-    def _asked(self, case: Any) -> Any:
+    def _ask(self, case: Any) -> Any:
         try:
             return self.subject.publish(case)
         except Exception as error:  # whatever it is, a check judges it

@@ -76,7 +76,7 @@ def hold(
     if not mine:
         raise InvalidArgument("sources", "", f"a source of {subject.kind} cases")
     known_failures(expected, applied)
-    run = _Run(subject, applied, profile, seed, every_case, _unexpected(heard, expected))
+    run = _Run(subject, applied, profile, seed, every_case, _announcer(heard, expected))
     # Finite sources come first, and what a warning says is nobody's promise.
     ordered = sorted(mine, key=lambda source: source.exhaust is None)
     dear = shares(ordered, profile.costly)
@@ -89,7 +89,7 @@ def hold(
     return tuple(run.result(check, ordered, expected.get(check.name)) for check in applied)
 
 
-def _unexpected(heard: Heard | None, expected: Collection[str]) -> Heard | None:
+def _announcer(heard: Heard | None, expected: Collection[str]) -> Heard | None:
     if heard is None:
         return None
     tell = heard
@@ -193,7 +193,7 @@ class _Run:
             reason=reason,
             seed=self.seed,
             exhausted=tuple(self._whole(check)),
-            unjudged=self._unjudged(check),
+            unjudged=self._why_not(check),
             doubts=tuple(sorted(why for name, why in self.doubts if name == check.name)),
         )
         if check.name not in self.found:
@@ -222,7 +222,7 @@ class _Run:
         """Return the finite sources of which a check was shown every case; a costly one is not."""
         return [] if check.costly and not self.every_case else self.exhausted
 
-    def _unjudged(self, check: Check) -> tuple[tuple[str, int], ...]:
+    def _why_not(self, check: Check) -> tuple[tuple[str, int], ...]:
         """Return why a check did not judge, and on how many cases, the commonest reason first."""
         return tuple(
             (why, cases) for (name, why), cases in self.unjudged.most_common() if name == check.name

@@ -105,6 +105,7 @@ def equal_distance(values: Values, table: Values) -> Fraction:
     Fraction(1, 2)
     """
     gaps = (abs(_share(values, value) - _share(table, value)) for value in {*values, *table})
+    # What one value has too much another has too little: half the sum of the gaps is moved.
     return sum(gaps, Fraction(0)) / 2
 
 
@@ -117,6 +118,7 @@ def ordered_distance(values: Sequence[Any], table: Sequence[Any]) -> Fraction:
     Fraction(3, 8)
     """
     domain = sorted({*values, *table})
+    # What is moved past each value is the difference of the shares up to it.
     flows = accumulate(_share(values, value) - _share(table, value) for value in domain)
     return sum(map(abs, flows), Fraction(0)) / max(len(domain) - 1, 1)
 

@@ -50,6 +50,7 @@ def pared(case: Any, tried: Callable[[Any], tuple[bool, int]], *, calls: int) ->
             break
         fails, cost = tried(candidate)
         calls -= cost
+        # Begun anew: what could not be left out before may be, now that something else is gone.
         if fails:
             case, left = candidate, smaller(candidate)
     return case
@@ -97,7 +98,7 @@ def _without(parts: tuple[_Cell, ...], out: Iterable[int]) -> tuple[_Cell, ...]:
     return tuple(part for place, part in enumerate(parts) if place not in gone)
 
 
-def _renumbered(pairs: Iterable[Pair], count: int, out: Iterable[int]) -> tuple[Pair, ...]:
+def _renumber(pairs: Iterable[Pair], count: int, out: Iterable[int]) -> tuple[Pair, ...]:
     """Return the pairs of what is left, by their new numbers."""
     place = {old: new for new, old in enumerate(_without(tuple(range(count)), out))}
     return tuple((place[a], place[b]) for a, b in pairs if a in place and b in place)
@@ -117,8 +118,8 @@ def _tables(case: TableCase) -> Iterator[TableCase]:
 def _cities(case: CityCase) -> Iterator[CityCase]:
     count = len(case.users)
     for out in _pieces(count, minimum=1):
-        roads = _renumbered(case.roads, count, out)
-        pairs = _renumbered(((target, target) for target in case.targets), count, out)
+        roads = _renumber(case.roads, count, out)
+        pairs = _renumber(((target, target) for target in case.targets), count, out)
         if not pairs:
             continue
         yield replace(
@@ -127,7 +128,7 @@ def _cities(case: CityCase) -> Iterator[CityCase]:
             roads=roads,
             targets=tuple(target for target, _ in pairs),
             positions=None if case.positions is None else _without(case.positions, out),
-            one_way=_renumbered(case.one_way, count, out),
+            one_way=_renumber(case.one_way, count, out),
         )
     for out in _pieces(len(case.targets), minimum=1):
         yield replace(case, targets=_without(case.targets, out))
@@ -157,7 +158,7 @@ def _graphs(case: GraphCase) -> Iterator[GraphCase]:
         yield replace(
             case,
             users=case.users - len(out),
-            friendships=_renumbered(case.friendships, case.users, out),
+            friendships=_renumber(case.friendships, case.users, out),
             attributes=attributes,
         )
     for out in _pieces(len(case.friendships)):

@@ -87,12 +87,12 @@ def failure(result: CheckResult, command: str | None) -> str:
     if violation is None:
         return verdict(result)
     parts = [
-        _folded(verdict(result)),
-        _indented(_folded(violation.sentence)),
+        _fold(verdict(result)),
+        _indent(_fold(violation.sentence)),
         "The smallest input that was found" + asked(result.case),
-        _indented(sketch(result.case, violation.input_rows)),
+        _indent(sketch(result.case, violation.input_rows)),
         "What was published",
-        _indented(sketch(result.outcome, violation.output_rows)),
+        _indent(sketch(result.outcome, violation.output_rows)),
         "\n".join(
             _entry(name, text)
             for name, text in (
@@ -106,8 +106,8 @@ def failure(result: CheckResult, command: str | None) -> str:
         ),
     ]
     if command is not None:
-        parts += ["To see it again", _indented(command)]
-    parts += ["To build the input", _indented(snippet(result.case))]
+        parts += ["To see it again", _indent(command)]
+    parts += ["To build the input", _indent(snippet(result.case))]
     return "\n\n".join(parts)
 
 
@@ -131,8 +131,8 @@ def sketch(thing: Any, marked: Collection[int] = ()) -> str:
     which = f"\nlook at {', '.join(map(str, marked))}" if marked else ""
     if is_dataclass(thing):
         lines = [f"{field.name}: {getattr(thing, field.name)!r}" for field in fields(thing)]
-        return "\n".join(map(_folded, lines)) + which
-    return _folded(repr(thing)) + which
+        return "\n".join(map(_fold, lines)) + which
+    return _fold(repr(thing)) + which
 
 
 def snippet(case: Any) -> str:
@@ -174,14 +174,14 @@ def snippet(case: Any) -> str:
 def asked(case: Any) -> str:
     """Return the size and parameters of a case, as the tail of its heading."""
     settings = [
-        f"{name} = {_shown(value)}" for name, value in getattr(case, "parameters", {}).items()
+        f"{name} = {_cell_text(value)}" for name, value in getattr(case, "parameters", {}).items()
     ]
     if not isinstance(case, TableCase):
         return f" ({'; '.join(settings)})" if settings else ""
     rows = f"{case.rows} {'row' if case.rows == 1 else 'rows'} of {case.container}"
-    roles = [f"quasi-identifiers {', '.join(map(_shown, case.quasi_identifiers))}"]
+    roles = [f"quasi-identifiers {', '.join(map(_cell_text, case.quasi_identifiers))}"]
     if case.sensitive is not None:
-        roles.append(f"sensitive {_shown(case.sensitive)}")
+        roles.append(f"sensitive {_cell_text(case.sensitive)}")
     return f" ({'; '.join([rows, *roles, *settings])})"
 
 
@@ -203,10 +203,10 @@ def grid(thing: TableCase | TablePublication, marked: Collection[int] = ()) -> T
     visible = sorted(first[:MOST_ROWS])
     columns = thing.everything if isinstance(thing, TablePublication) else thing.columns
     rows = tuple(
-        (row, row in marked, tuple(_shown(values[row]) for values in columns.values()))
+        (row, row in marked, tuple(_cell_text(values[row]) for values in columns.values()))
         for row in visible
     )
-    return TextGrid(tuple(map(_shown, columns)), rows, thing.rows - len(visible))
+    return TextGrid(tuple(map(_cell_text, columns)), rows, thing.rows - len(visible))
 
 
 def _lines(table: TextGrid) -> str:
@@ -222,7 +222,7 @@ def _lines(table: TextGrid) -> str:
     return "\n".join(lines)
 
 
-def _shown(value: object) -> str:
+def _cell_text(value: object) -> str:
     """Return a cell as one printable word or two; text only in quotes if it needs them."""
     if value is None:
         return "-"
@@ -267,9 +267,9 @@ def _entry(name: str, text: str) -> str:
     )
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return textwrap.fill(" ".join(text.split()), _WIDTH, break_on_hyphens=False)
 
 
-def _indented(text: str) -> str:
+def _indent(text: str) -> str:
     return textwrap.indent(text, "    ")

@@ -137,7 +137,7 @@ class Results:
         width = max(len(result.check.name) for result in self.results)
         state = max(len(result.status) for result in self.results)
         lines = [
-            f"{result.check.name:<{width}}  {result.status:<{state}}  {_counted(result)}".rstrip()
+            f"{result.check.name:<{width}}  {result.status:<{state}}  {_counts(result)}".rstrip()
             for result in self.results
         ]
         exhausted = dict.fromkeys(name for result in self.results for name in result.exhausted)
@@ -242,7 +242,7 @@ class Results:
         return f"<pre>{html.escape(self.report())}</pre>"
 
 
-def _counted(result: CheckResult) -> str:
+def _counts(result: CheckResult) -> str:
     if result.status is CheckStatus.FAILED and result.violation is not None:
         return f"found {result.violation.found}, wanted {result.violation.wanted}"
     if result.status is CheckStatus.EXPECTED:

@@ -231,6 +231,7 @@ def shrink(
         if beyond(subject, case) is not None:
             return
         number += 1
+        # Drawn again from the same seed, so that these passed; asking again would spend the calls.
         if number < first:
             return
         called += 1

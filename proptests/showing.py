@@ -39,7 +39,7 @@ def as_table(thing: object) -> TablePublication | None:
     elif isinstance(thing, GraphCase):
         columns = {"friends": _neighbours(thing.users, thing.friendships), **thing.attributes}
     elif isinstance(thing, Publication):
-        columns = _published(thing)
+        columns = _columns(thing)
     else:
         return None
     return TablePublication(columns)
@@ -56,12 +56,12 @@ def _city(case: CityCase) -> Columns:
         columns["at"] = tuple(f"{x}, {y}" for x, y in case.positions)
     if case.one_way:
         columns["one-way to"] = tuple(
-            _listed(end for start, end in case.one_way if start == node) for node in range(count)
+            _list_text(end for start, end in case.one_way if start == node) for node in range(count)
         )
     return columns
 
 
-def _published(publication: Publication) -> Columns:
+def _columns(publication: Publication) -> Columns:
     release = publication.release
     if isinstance(release, RegionRelease):
         regions = [release.region(request).tolist() for request in range(release.requests)]
@@ -69,7 +69,7 @@ def _published(publication: Publication) -> Columns:
             "from node": tuple(release.targets.tolist()),
             "k": tuple(release.k.tolist()),
             "region": tuple(
-                "insufficient" if short and not region else _listed(region)
+                "insufficient" if short and not region else _list_text(region)
                 for short, region in zip(release.insufficient.tolist(), regions, strict=True)
             ),
             "users": tuple(release.users.tolist()),
@@ -99,7 +99,7 @@ def _clusters(release: ClusterRelease) -> Columns:
     joined = list(zip(release.joined.tolist(), release.weights.tolist(), strict=True))
     columns: Columns = {
         "users": tuple(
-            _listed(user for user, c in enumerate(of_user) if c == cluster)
+            _list_text(user for user, c in enumerate(of_user) if c == cluster)
             for cluster in range(release.count)
         ),
         "size": tuple(release.sizes.tolist()),
@@ -124,8 +124,8 @@ def _neighbours(nodes: int, edges: Iterable[tuple[int, int]]) -> tuple[str | Non
     for u, v in edges:
         near[u].append(v)
         near[v].append(u)
-    return tuple(_listed(sorted(friends)) for friends in near)
+    return tuple(_list_text(sorted(friends)) for friends in near)
 
 
-def _listed(numbers: Iterable[int]) -> str | None:
+def _list_text(numbers: Iterable[int]) -> str | None:
     return ", ".join(map(str, numbers)) or None

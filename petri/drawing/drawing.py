@@ -19,7 +19,7 @@ from kproof.errors import TooLarge
 from kproof.petri.drawing import wording
 from kproof.petri.drawing.layered import Arc, Extent, layered
 from kproof.petri.drawing.svg import INK, Line, Point, Shapes, box_of
-from kproof.petri.drawing.wording import shortened
+from kproof.petri.drawing.wording import shorten
 from kproof.petri.net.colours import Dot
 from kproof.petri.net.marking import Place
 from kproof.petri.net.net import Net, Transition
@@ -100,7 +100,7 @@ def net_svg(net: Net, *, title: str | None = None) -> str:
         for place in dict.fromkeys(places)
     ]
     labels = [
-        _shown(net.place[place], [("", transition.inhibits[place])])
+        _bag_lines(net.place[place], [("", transition.inhibits[place])])
         if barred
         else _inscription(net.place[place], transition)
         for _, _, transition, place, barred in joins
@@ -228,10 +228,12 @@ def _inscription(place: Place, t: Transition) -> tuple[Line, ...]:
     takes, puts, reads = (bags.get(place.name) for bags in (t.takes, t.puts, t.reads))
     if takes == puts:
         puts = None
-    return _shown(place, [("−" if puts else "", takes), ("+" if takes else "", puts), ("", reads)])
+    return _bag_lines(
+        place, [("−" if puts else "", takes), ("+" if takes else "", puts), ("", reads)]
+    )
 
 
-def _shown(place: Place, marked: Iterable[tuple[str, Bag | None]]) -> tuple[Line, ...]:
+def _bag_lines(place: Place, marked: Iterable[tuple[str, Bag | None]]) -> tuple[Line, ...]:
     """Return bags with their signs, one plain token left out."""
     lines = []
     for sign, bag in marked:
@@ -267,18 +269,18 @@ def _inside(t: Transition) -> tuple[Line, ...]:
     lines = [Line.cut(t.name, "n", _LONGEST)]
     conditions = [*([f"[{t.guard}]"] if t.guard != TRUE else []), *map(str, t.choices)]
     for text in conditions:
-        lines += [Line(line, "m") for line in _wrapped(text)]
+        lines += [Line(line, "m") for line in _wrap(text)]
     return tuple(lines)
 
 
-def _wrapped(text: str) -> list[str]:
+def _wrap(text: str) -> list[str]:
     """Return a condition on lines of its own, broken before "and" where it is long."""
     parts = (" ".join(part.split()).replace(" ", _TIED) for part in text.split(" and "))
     wrapped = wrap(f" and{_TIED}".join(parts), _LONGEST, break_on_hyphens=False)
     lines = [line.replace(_TIED, " ") for line in wrapped]
     if len(lines) > _MOST_LINES:
         tail = " ".join(lines[_MOST_LINES - 1 :])
-        lines = [*lines[: _MOST_LINES - 1], shortened(tail, _LONGEST)]
+        lines = [*lines[: _MOST_LINES - 1], shorten(tail, _LONGEST)]
     return lines
 
 

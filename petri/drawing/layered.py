@@ -95,8 +95,8 @@ def layered(
         return Layout((), (), 0.0, 0.0)
     graph, chains = _with_points(boxes, arcs, ranks)
     box = dict(graph.nodes(data="box"))
-    layers = _ordered(graph)
-    x = _straightened(graph, layers, across)
+    layers = _order_layers(graph)
+    x = _x_positions(graph, layers, across)
     left = min(x[node] - box[node].left for node in graph)
     right = max(x[node] + box[node].right for node in graph)
     points: dict[int, tuple[float, float]] = {}
@@ -151,7 +151,7 @@ def _with_points(
     return graph, chains
 
 
-def _ordered(graph: nx.DiGraph[Any]) -> list[list[int]]:
+def _order_layers(graph: nx.DiGraph[Any]) -> list[list[int]]:
     """Return the layers such that few arcs cross: by means of neighbours, down and up."""
     rank = dict(graph.nodes(data="layer"))
     layers: list[list[int]] = [[] for _ in range(max(rank.values()) + 1)]
@@ -194,7 +194,7 @@ def _crossings(graph: nx.DiGraph[Any], layers: Sequence[Sequence[int]]) -> int:
     return total
 
 
-def _straightened(graph: nx.DiGraph[Any], layers: Sequence[Sequence[int]], across: float) -> Floats:
+def _x_positions(graph: nx.DiGraph[Any], layers: Sequence[Sequence[int]], across: float) -> Floats:
     """Return where nodes stand in their layers: each as near as can be to its neighbours' mean."""
     box = graph.nodes(data="box")
     joined = graph.to_undirected()

@@ -16,7 +16,7 @@ from matplotlib.textpath import text_to_path
 from scipy.interpolate import PchipInterpolator
 
 from kproof.petri.drawing.layered import Arc, Extent, Layout
-from kproof.petri.drawing.wording import shortened
+from kproof.petri.drawing.wording import shorten
 from kproof.pictures import Picture, stand_in
 
 Point = tuple[float, float]
@@ -51,7 +51,7 @@ class Line:
     @classmethod
     def cut(cls, text: str, kind: str, longest: int) -> Line:
         """Return a line of at most so many characters."""
-        return cls(shortened(" ".join(text.split()), longest), kind)
+        return cls(shorten(" ".join(text.split()), longest), kind)
 
     @property
     def width(self) -> float:
@@ -94,7 +94,7 @@ class Shapes(Picture):
     def add(self, shape: Patch, kind: str, tip: str = "") -> None:
         """Draw a shape of some kind; the tip is what a browser shows of it."""
         self._axes.add_artist(shape).set_clip_on(False)
-        self.tell(shape, kind, " ".join(shortened(tip, _TIP).split()))
+        self.tell(shape, kind, " ".join(shorten(tip, _TIP).split()))
 
     def circle(self, node: int, kind: str, tip: str = "", **look: Any) -> None:
         """Draw the circle of a node, or one around its middle."""

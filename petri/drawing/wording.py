@@ -59,7 +59,7 @@ def marking(tokens: Marking, *, most: int = MANY) -> str:
     return "; ".join(words) or "empty"
 
 
-def shortened(text: str, longest: int) -> str:
+def shorten(text: str, longest: int) -> str:
     """Return a text of at most so many characters."""
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 

@@ -82,7 +82,7 @@ def unreachable_within(
     import z3
 
     steps = integer("steps", steps, least=0)
-    unfolding = _unfolded(net, free or {})
+    unfolding = _unfold_free(net, free or {})
     states = [
         [z3.Int(f"m_{number}_{field}") for field in range(len(unfolding.fields))]
         for number in range(steps + 1)
@@ -110,7 +110,7 @@ def unreachable_within(
     )
 
 
-def _unfolded(net: Net, free: Mapping[str, int]) -> Unfolding:
+def _unfold_free(net: Net, free: Mapping[str, int]) -> Unfolding:
     """Unfold from a marking that has every token of the free places."""
     bags: dict[str, Bag] = {place.name: place.initial for place in net.places}
     for name, count in free.items():

@@ -94,6 +94,7 @@ def walked(
         for arc in range(starts[state], starts[state + 1]):
             if usable[arc]:
                 target = targets[arc]
+                # Asked before whether it was met: a source may be the goal, after one step or more.
                 if goal[target]:
                     return arc, met_by
                 if met_by[target] == -2:

@@ -50,6 +50,8 @@ def neglect(checker: Checker, transition: str, demand: Recurrence) -> Walk | Non
     other_arcs = ~arcs_of(space, transition, tick=checker.clock.tick)
     enabled = np.zeros(space.states, dtype=np.bool_)
     enabled[space.sources[~other_arcs]] = True
+    # From some point on enabled: in every marking of the cycle. Again and again: in one is enough,
+    # as the cycle comes back to it.
     if demand is Recurrence.IF_ENABLED_FROM_THEN_ON:
         other_arcs &= enabled[space.sources]
     neglected = checker.on_cycle(other_arcs)
@@ -72,6 +74,7 @@ def fairness(checker: Checker, transition: str) -> Fairness:
     NetError
         If the net has no such transition.
     """
+    # The strongest demand first: the first that no lasso neglects is the class.
     for demand, grade in (
         (Recurrence.ALWAYS, Fairness.IMPARTIAL),
         (Recurrence.IF_ENABLED_AGAIN_AND_AGAIN, Fairness.FAIR),

@@ -37,7 +37,7 @@ from kproof.petri.logic.ctl_check import Checker, Walk
 from kproof.petri.logic.ctl_text import parse
 from kproof.petri.logic.fairness import Recurrence
 from kproof.petri.logic.predicates import Dead, Enabled, Holds, marked
-from kproof.petri.logic.witness import continued, evidence, shown_by_a_run
+from kproof.petri.logic.witness import evidence, extend, shown_by_a_run
 from kproof.petri.net.colours import Token
 from kproof.petri.net.firing import Trace
 from kproof.petri.net.marking import Marking
@@ -126,7 +126,7 @@ class Temporal:
 
     def decide(self, checker: Checker) -> PropertyVerdict:
         """Return the verdict on the formula in the initial markings."""
-        verdict = self._decided(checker)
+        verdict = self._decide(checker)
         if self.about is None or verdict.outcome is not TruthValue.TRUE:
             return verdict
         known = checker.known(self.about)
@@ -135,10 +135,10 @@ class Temporal:
         reason = f"{self.absent}: {checker.space.states} states"
         return PropertyVerdict(self.name, TruthValue.VACUOUS, None, reason)
 
-    def _decided(self, checker: Checker) -> PropertyVerdict:
+    def _decide(self, checker: Checker) -> PropertyVerdict:
         core = self.formula.core()
         if (goal := self._over_all(core)) is not None:
-            return self._searched(checker, goal)
+            return self._search(checker, goal)
         known = checker.known_core(core)
         roots = checker.space.roots
         surely, possibly = known.surely[roots], known.possibly[roots]
@@ -161,7 +161,7 @@ class Temporal:
             return sought.goal if (sought is not core) is every else None
         return None
 
-    def _searched(self, checker: Checker, goal: Formula) -> PropertyVerdict:
+    def _search(self, checker: Checker, goal: Formula) -> PropertyVerdict:
         """Look through all states, each of which can be reached; needs no arcs of its own.
 
         States are numbered as breadth-first search met them: the first is one of the nearest.
@@ -172,7 +172,7 @@ class Temporal:
             reached, missing = missing, reached
         if known.surely.any():
             walk = checker.met(int(np.flatnonzero(known.surely)[0]))
-            walk = continued(checker, walk, goal, holds=True)
+            walk = extend(checker, walk, goal, holds=True)
             return _verdict(self, reached, checker, walk)
         if known.possibly.any() or checker.unexpanded.any():
             return _verdict(self, TruthValue.UNKNOWN, checker, None)
@@ -224,10 +224,10 @@ def check(
         If a property names what the net does not have, or a predicate raises.
     """
     checker = Checker(space, judging(space) if clock is None else clock)
-    return tuple(_timely(prop, checker) for prop in properties)
+    return tuple(_decide_in_time(prop, checker) for prop in properties)
 
 
-def _timely(prop: Property, checker: Checker) -> PropertyVerdict:
+def _decide_in_time(prop: Property, checker: Checker) -> PropertyVerdict:
     try:
         return prop.decide(checker)
     except Ended as ended:
@@ -290,13 +290,13 @@ def home(name: str, state: State) -> Temporal:
 def live(transition: str, *, binding: dict[str, Token] | None = None) -> Temporal:
     """Return the property that from every reachable marking a transition can occur again."""
     enabled = Enabled(transition, tuple((binding or {}).items()))
-    return Temporal(f"{_called(enabled)} is live", AG(EF(enabled)))
+    return Temporal(f"{_call_text(enabled)} is live", AG(EF(enabled)))
 
 
 def possible(transition: str, *, binding: dict[str, Token] | None = None) -> Temporal:
     """Return the property that a transition can occur in some reachable marking."""
     enabled = Enabled(transition, tuple((binding or {}).items()))
-    return Temporal(f"{_called(enabled)} is possible", EF(enabled), Roots.SOME)
+    return Temporal(f"{_call_text(enabled)} is possible", EF(enabled), Roots.SOME)
 
 
 def terminating(*, name: str = "every run ends") -> Temporal:
@@ -378,6 +378,6 @@ def _verdict(
     return PropertyVerdict(prop.name, outcome, trace, reason)
 
 
-def _called(enabled: Enabled) -> str:
+def _call_text(enabled: Enabled) -> str:
     values = ", ".join(f"{name}={value}" for name, value in enabled.binding)
     return f"{enabled.transition}({values})" if values else enabled.transition

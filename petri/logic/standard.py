@@ -164,14 +164,14 @@ class StandardReport:
         lines += [f"  {bounds.place}: {high}, {low}" for bounds, high, low, _, _ in rows]
         lines += ["", "Best upper multi-set bounds"]
         lines += [
-            _told(bounds.place, bounds.upper, upper.standing) for bounds, _, _, upper, _ in rows
+            _line(bounds.place, bounds.upper, upper.standing) for bounds, _, _, upper, _ in rows
         ]
         lines += ["", "Best lower multi-set bounds"]
         lines += [
-            _told(bounds.place, bounds.lower, lower.standing) for bounds, _, _, _, lower in rows
+            _line(bounds.place, bounds.lower, lower.standing) for bounds, _, _, _, lower in rows
         ]
-        lines += ["", f"Home markings: {self._bracketed(self.home, final=True)}"]
-        lines += [f"Dead markings: {self._bracketed(self.dead, final=self.full)}"]
+        lines += ["", f"Home markings: {self._state_list(self.home, final=True)}"]
+        lines += [f"Dead markings: {self._state_list(self.dead, final=self.full)}"]
         for title, kind in (("Dead", "dead"), ("Live", "live")):
             lines.append(f"{title} transitions: {self.named(kind)}")
         lines += ["", "Fairness"]
@@ -195,7 +195,7 @@ class StandardReport:
         count = at_least(len(states), final=final)
         return f"{count}: {numbers}{', …' if len(states) > listed else ''}"
 
-    def _bracketed(self, states: Indexes | None, *, final: bool) -> str:
+    def _state_list(self, states: Indexes | None, *, final: bool) -> str:
         """Return states as CPN Tools lists them."""
         summary, colon, numbers = self.summary(states, final=final, listed=LISTED).partition(": ")
         if not colon or states is None:
@@ -460,7 +460,7 @@ def _bounds_dict(bounds: Bounds, *, full: bool, listed: int | None) -> dict[str,
     return document
 
 
-def _told(place: str, multiset: Multiset | None, finality: Finality) -> str:
+def _line(place: str, multiset: Multiset | None, finality: Finality) -> str:
     printed = " + ".join(f"{count}`{token}" for token, count in multiset or ())
     figure = Figure(None if multiset is None else printed, finality)
     return f"  {place}: {figure.of(empty='empty')}"

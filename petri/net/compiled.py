@@ -146,6 +146,7 @@ def compiled(net: Net, tick: Callable[[int], int] | None = None) -> tuple[Compil
             candidates = plainly  # more loops or deeper conditions than the compiler takes
         changes = _Effect(net, transition, functions).made(positions)
         loops = (tuple(search.looped), tuple(search.sizes))
+        # For unfolding, where there is plenty of every token and inhibitors would bar for ever.
         bare = compile_one(replace(transition, inhibits={})) if transition.inhibits else None
         return Compiled(transition, inputs, candidates, plainly, changes, calls, loops, bare)
 
@@ -180,6 +181,7 @@ class _Effect(Writer):
                 for times, term in arcs.get(place, NOTHING).entries
             ]
             bags = [arcs[place] for arcs in (transition.takes, transition.puts) if place in arcs]
+            # A bag that subtracts, or has all tokens of a colour, is added up for each binding.
             if all(times > 0 and single(term) for bag in bags for times, term in bag.entries):
                 text = self._amounts(place, entries)
             else:
@@ -189,7 +191,7 @@ class _Effect(Writer):
             self._write(f"{changed} = {text}")
             amounts.append(f"({positions[place]}, {changed})")
         pairs = "".join(f"{pair}, " for pair in amounts)
-        self._space["kept"] = _kept
+        self._space["kept"] = _nonzero
         return self._function(self._variables.values(), f"kept(({pairs}))")
 
     def _amounts(self, place: str, entries: Sequence[tuple[int, Term]]) -> str:
@@ -199,6 +201,7 @@ class _Effect(Writer):
         for times, term in entries:
             token = self._name("t")
             self._write(f"{token} = {self._value(term)}")
+            # Only what is put can be of another colour: what is taken was there.
             if times > 0 and (not plain(term) or differs(colour, term.colour)):
                 self._write(f"{self._bind(self._admission(place))}({token})")
             pairs.append(f"({token}, {self._bind(times)})")
@@ -258,7 +261,7 @@ def _total(entries: Amounts) -> Amounts:
     return tuple([entry for entry in total.items() if entry[1]])
 
 
-def _kept(changes: Changes) -> Changes:
+def _nonzero(changes: Changes) -> Changes:
     return tuple([change for change in changes if change[1]])
 
 

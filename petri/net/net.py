@@ -102,7 +102,7 @@ class Transition:
             for place, bag in arcs.items()
             if all(times >= 0 for times, _ in bag.entries)
             for times, term in bag.entries
-            if times and any(True for _ in patterned(term))
+            if times and any(True for _ in pattern_variables(term))
         )
 
     def _occurring(self) -> Iterator[Variable]:
@@ -285,7 +285,9 @@ class NetBuilder:
                     "bind nothing"
                 )
         bound = {choice.variable.name for choice in added.choices}
-        bound.update(variable.name for _, term in added.patterns for variable in patterned(term))
+        bound.update(
+            variable.name for _, term in added.patterns for variable in pattern_variables(term)
+        )
         for variable in added.variables:
             if variable.name not in bound and variable.of.size is None:
                 raise NetError(
@@ -348,12 +350,12 @@ def barring(bags: Sequence[Bag], colour: Colour) -> Bag:
     return Bag(tuple((times, Constant(token, colour)) for token, times in fewest.items()))
 
 
-def patterned(term: Term) -> Iterator[Variable]:
+def pattern_variables(term: Term) -> Iterator[Variable]:
     """Run through the variables that matching a token against a term gives a value."""
     if isinstance(term, Variable):
         yield term
     elif isinstance(term, Shift):
-        yield from patterned(term.term)
+        yield from pattern_variables(term.term)
     elif isinstance(term, TupleOf):
         for part in term.parts:
-            yield from patterned(part)
+            yield from pattern_variables(part)

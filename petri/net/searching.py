@@ -19,7 +19,7 @@ from typing import NoReturn
 from kproof.errors import NetError
 from kproof.petri.net.colours import LISTED, Colour, Product, Token
 from kproof.petri.net.firing import BINDINGS, demanded, listed, refuse
-from kproof.petri.net.net import Choice, Net, Transition, patterned
+from kproof.petri.net.net import Choice, Net, Transition, pattern_variables
 from kproof.petri.net.terms import Bag, Condition, Constant, Shift, Term, TupleOf, Variable
 from kproof.petri.net.writing import (
     Functions,
@@ -74,6 +74,8 @@ class SearchWriter(Writer):
         self._write("found = []")
         if self._tick is not None:
             self._write("work = 0")
+        # A loop of one turn, so that `continue` leaves where a condition fails before any other
+        # loop.
         self._open("for _ in once:")
         self._settle()
         for place, term in transition.patterns:
@@ -155,7 +157,8 @@ class SearchWriter(Writer):
         elif isinstance(term, TupleOf):
             assert isinstance(colour, Product)
             for number, part in enumerate(term.parts):
-                pattern = any(True for _ in patterned(part))
+                pattern = any(True for _ in pattern_variables(part))
+                # Other parts are computed; the demand compares the whole token once they can be.
                 if pattern or (constants and isinstance(part, Constant)):
                     element = self._name("t")
                     self._write(f"{element} = {token}[{number}]")
@@ -238,13 +241,13 @@ class SearchWriter(Writer):
         ticks_inside = self._calls or long
         if self._tick is not None and self._loops and not ticks_inside:
             self._write(f"work += {count}")
-            self._write(f"if work > {WORK}: work = {self._looked()}")
+            self._write(f"if work > {WORK}: work = {self._clock_text()}")
         self._loops += 1
         self._open(f"for {name} in {values}:")
         if self._tick is not None and ticks_inside:
-            self._write(self._looked())
+            self._write(self._clock_text())
 
-    def _looked(self) -> str:
+    def _clock_text(self) -> str:
         """Return the text of a look at the clock, which gives 0."""
         return f"{self._tick}({64 + 8 * len(self._variables)} * len(found))"
 

@@ -119,12 +119,12 @@ class TableChange:
         v, theta = decimal(short.variance), decimal(short.theta or Fraction(0))
         below = f"V = {v} of class {position} is {decimal(short.short)} below θ = {theta}"
         if self.donor is None:
-            return f"{below}; no exchange is possible, and it has no {self._named(self.y)}"
-        commonest = f"{self._named(self.x)} fills {short.times(self.x)} of its {short.rows} rows"
-        lacks = f"it has no {self._named(self.y)}, which fills {self.donor.times(self.y)} of the "
+            return f"{below}; no exchange is possible, and it has no {self._value(self.y)}"
+        commonest = f"{self._value(self.x)} fills {short.times(self.x)} of its {short.rows} rows"
+        lacks = f"it has no {self._value(self.y)}, which fills {self.donor.times(self.y)} of the "
         return f"{below}; {commonest}; {lacks}{self.donor.rows} of class {self.donor.at}"
 
-    def _named(self, value: object) -> str:
+    def _value(self, value: object) -> str:
         if value not in self.categories:
             return str(value)
         return f"{value} (category {self.categories[value]})"

@@ -152,7 +152,7 @@ class ByRecord:
 
     def exchanged(self, receiver: EC, donor: EC, x: int, y: int) -> tuple[EC, EC]:
         """Exchange two records."""
-        return _replaced(receiver, x, y), _replaced(donor, y, x)
+        return _replace_unit(receiver, x, y), _replace_unit(donor, y, x)
 
     def with_noise(self, ec: EC, value: int) -> EC:
         """Add a dummy record."""
@@ -290,5 +290,5 @@ def _frozen(values: Multiset) -> EC:
     return tuple(sorted(values.items()))
 
 
-def _replaced(ec: EC, leaves: int, comes: int) -> EC:
+def _replace_unit(ec: EC, leaves: int, comes: int) -> EC:
     return tuple(sorted((*(unit for unit in ec if unit != leaves), comes)))

@@ -59,7 +59,7 @@ class Entry:
         """Return the net."""
         table: object = self.table
         if isinstance(self.table, str):
-            table = _shipped(self.table, k=self.options["k"])
+            table = _classes_of_file(self.table, k=self.options["k"])
         attackers = []
         for description in self.attackers:
             options = dict(description)
@@ -85,13 +85,13 @@ class Entry:
             "stuck": len(outcome.stuck),
             "verdicts": outcome.verdicts,
             "reaches": {
-                name: self._sorted(name) in {_sorted(ecs) for ecs in outcome.publications}
+                name: self._canonical(name) in {_canonical(ecs) for ecs in outcome.publications}
                 for name in self.expected["reaches"]
             },
         }
 
-    def _sorted(self, name: str) -> tuple[tuple[str, ...], ...]:
-        return _sorted(_shipped(name, k=self.options["k"]).values)
+    def _canonical(self, name: str) -> tuple[tuple[str, ...], ...]:
+        return _canonical(_classes_of_file(name, k=self.options["k"]).values)
 
 
 def load(path: str | Path | None = None) -> tuple[Entry, ...]:
@@ -186,10 +186,10 @@ def _require(context: str, item: object, form: Mapping[str, Any]) -> None:
             raise DataError(f"{context}: field {name} is {shown(item[name])}, of another kind")
 
 
-def _shipped(name: str, *, k: int) -> Any:
+def _classes_of_file(name: str, *, k: int) -> Any:
     has_classes = "Class" in read_text_table(name).names
     return classes_of(name, k=k, sensitive="Disease", class_column="Class" if has_classes else None)
 
 
-def _sorted(classes: Sequence[Sequence[object]]) -> tuple[tuple[str, ...], ...]:
+def _canonical(classes: Sequence[Sequence[object]]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(sorted(map(str, ec))) for ec in classes)

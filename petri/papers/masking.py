@@ -67,7 +67,10 @@ def masked(publisher: Publisher) -> Publisher:
     build.place(MASKED, colour, note="what a reader sees")
     ecs = Variable("ecs", publisher.colour)
     labels = Function(
-        "generalized", lambda ecs: _labelled(publisher, ecs), colour, "labels and values of classes"
+        "generalized",
+        lambda ecs: _mask_classes(publisher, ecs),
+        colour,
+        "labels and values of classes",
     )
     build.transition(
         GENERALIZE,
@@ -79,7 +82,7 @@ def masked(publisher: Publisher) -> Publisher:
     return publisher
 
 
-def _labelled(publisher: Publisher, ecs: ECs) -> tuple[MaskedClass, ...]:
+def _mask_classes(publisher: Publisher, ecs: ECs) -> tuple[MaskedClass, ...]:
     table = publisher.formed.table
     assert table is not None
     class_of = np.full(people(publisher), -1, dtype=np.int64)

@@ -115,12 +115,12 @@ class PublisherEnds(InPart):
         None is what nobody can say: that something holds of ends of which not all are known, or of
         publications where there is none.
         """
-        known = {"ends are publications or infeasible": self._judged(not self.stuck)}
+        known = {"ends are publications or infeasible": self._verdict(not self.stuck)}
         for name, holds in self._of_publications.items():
-            known[name] = self._judged(holds, about=bool(self.publications))
+            known[name] = self._verdict(holds, about=bool(self.publications))
         return known
 
-    def _judged(self, holds: bool, *, about: bool = True) -> bool | None:
+    def _verdict(self, holds: bool, *, about: bool = True) -> bool | None:
         """Return a verdict on what the known ends do not refute, if there is what it is about."""
         return ((self.full and about) or None) if holds else False
 

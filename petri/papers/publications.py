@@ -202,22 +202,22 @@ class AllPublications(InPart):
             ),
         ]
         if self.beliefs is not None:
-            lines += ["", "What an adversary believes", *self._believed()]
+            lines += ["", "What an adversary believes", *self._belief_lines()]
         for name, count in self.disclosing.items():
             after = at_least(count, final=self.full)
             lines.append(f"  {name}: someone is disclosed after {after.of('publications')}")
         for title, listed in (
             ("The first", zip(self, range(LISTED), strict=False)),
-            ("Drawn evenly, seed 0", ((names, 0) for names in self._drawn())),
+            ("Drawn evenly, seed 0", ((names, 0) for names in self._sample())),
         ):
             printed = [f"  {_line(names)}" for names, _ in listed]
             lines += ["", title, *printed] if printed else []
         return "\n".join(lines)
 
-    def _drawn(self) -> tuple[Names, ...]:
+    def _sample(self) -> tuple[Names, ...]:
         return self.sample(LISTED, seed=0) if self.words.count else ()
 
-    def _believed(self) -> list[str]:
+    def _belief_lines(self) -> list[str]:
         assert self.beliefs is not None
         worst = self.beliefs.most_certain
         if worst is None:
@@ -261,7 +261,7 @@ class AllPublications(InPart):
                 for name, count in self.disclosing.items()
             },
             "first": [_texts(names) for names in listed],
-            "drawn": [_texts(names) for names in self._drawn()],
+            "drawn": [_texts(names) for names in self._sample()],
         }
 
 
@@ -356,8 +356,8 @@ class _Judging:
             words = words_of(self.found, tick=self.clock.tick)
             keeps = self._keeps_records()
             if beliefs:
-                believed = self._believed(words)
-                disclosing = {who.attack: self._disclosing(words, who) for who in self.attackers}
+                believed = self._class_beliefs(words)
+                disclosing = {who.attack: self._disclosures(words, who) for who in self.attackers}
         except Ended:
             self.status = Completeness.PARTIAL
         verdicts = self._verdicts(words, stuck=bool(ends[1]), keeps=keeps)
@@ -422,7 +422,7 @@ class _Judging:
                 return False
         return True
 
-    def _believed(self, words: Words) -> ClassBeliefs:
+    def _class_beliefs(self, words: Words) -> ClassBeliefs:
         publisher, domain = self.publisher, self.publisher.formed.domain
         sought = Counter(victims(publisher, self.knows))
         known = {
@@ -467,7 +467,7 @@ class _Judging:
         except DataError:
             return None
 
-    def _disclosing(self, words: Words, adversary: Attacker) -> int:
+    def _disclosures(self, words: Words, adversary: Attacker) -> int:
         """Return after how many publications an attack discloses someone."""
         outcome: dict[tuple[int, Any], bool | None] = {}
         for position in range(words.length):
@@ -525,6 +525,8 @@ def _way(published: AllPublications, names: Names) -> tuple[int, ...]:
                 arcs.pop()
             continue
         target = int(space.targets[arc])
+        # How many items are forgotten depends on the state alone: what could not be spelled from it
+        # before cannot be now.
         if target in visited:
             continue
         first = int(staged.forgotten[space.source(arc)])

@@ -101,7 +101,7 @@ class PartitionedTable:
             )
             known, table = {}, None
             order = (
-                _ascending(value for ec in values for value in ec)
+                _in_order(value for ec in values for value in ec)
                 if domain is None
                 else tuple(dict.fromkeys(domain))
             )
@@ -349,7 +349,7 @@ def _succeeds(attack: str) -> Callable[[Marking], bool]:
     return succeeds
 
 
-def _ascending(values: Iterable[object]) -> tuple[object, ...]:
+def _in_order(values: Iterable[object]) -> tuple[object, ...]:
     distinct: list[Any] = list(dict.fromkeys(values))
     try:
         return tuple(sorted(distinct))

@@ -225,7 +225,7 @@ class Runner:
         attacks = task.judged or task.inside
         ecs = course.classes(publisher) if attacks else ()
         disclosures = self._disclosures(ecs) if attacks else []
-        walk = self._followed(fired, chance, disclosures)
+        walk = self._follow_up(fired, chance, disclosures)
         if not (task.judged and walk.finished):
             return RunFacts(number, walk)
         return self._facts(number, walk, ecs, course, disclosures)
@@ -257,7 +257,7 @@ class Runner:
         """Return the query error of the classes as they were formed."""
         if self._start is None:
             return None
-        return self._asked(self._start)
+        return self._query_errors(self._start)
 
     def _disclosures(self, ecs: ECs) -> list[Disclosure | None]:
         if not self._attackers:
@@ -265,7 +265,7 @@ class Runner:
         published = evidence(self._publisher, ecs)
         return [attacker(published) for attacker in self._attackers]
 
-    def _followed(
+    def _follow_up(
         self,
         fired: Counter[str],
         chance: Callable[[], float],
@@ -314,13 +314,13 @@ class Runner:
             number,
             walk,
             publisher.noise(ecs),
-            None if course is None else self._moved(course),
+            None if course is None else self._count_moves(course),
             sum(errors, Fraction(0)) / len(errors),
-            None if course is None else self._asked(course),
-            tuple(map(self._learned, self._attackers, disclosures, self._sought)),
+            None if course is None else self._query_errors(course),
+            tuple(map(self._knowledge, self._attackers, disclosures, self._sought)),
         )
 
-    def _moved(self, course: ThetaRun) -> int:
+    def _count_moves(self, course: ThetaRun) -> int:
         began = self._began
         return sum(
             row >= 0 and began[row] != c
@@ -329,7 +329,7 @@ class Runner:
             for row in rows
         )
 
-    def _asked(self, course: ThetaRun) -> tuple[float, float] | None:
+    def _query_errors(self, course: ThetaRun) -> tuple[float, float] | None:
         """Return the errors of COUNT queries on the classes of a run."""
         table = self._publisher.formed.table
         if table is None or not table.quasi_identifiers:
@@ -358,7 +358,7 @@ class Runner:
         )
         return error.uniform_mean, error.intersecting_mean
 
-    def _learned(
+    def _knowledge(
         self, attacker: Attacker, disclosure: Disclosure | None, sought: set[int]
     ) -> Learned:
         if disclosure is None:

@@ -275,7 +275,7 @@ def bounds_in_words(
     """
 
     def in_words(figure: Figure, tokens: Multiset | None) -> str:
-        words = tokens and wording.shortened(wording.multiset(tokens), longest)
+        words = tokens and wording.shorten(wording.multiset(tokens), longest)
         return replace(figure, value=words).of(empty="none")
 
     high, low, upper, lower = bounds.figures(full=full)

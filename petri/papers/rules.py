@@ -92,10 +92,10 @@ class PaperNet:
 
     def nets(self) -> dict[str, Net]:
         """Return the nets, for a shipped table of the paper."""
-        return {name: _made(**options) for name, options in self.examples.items()}
+        return {name: _build(**options) for name, options in self.examples.items()}
 
 
-def _loaded() -> dict[str, PaperNet]:
+def _load() -> dict[str, PaperNet]:
     text = Path(__file__).with_name("rules.json").read_text(encoding="utf-8")
     kinds = {"types": PaperType, "places": PaperPlace, "rules": PaperRule}
     return {
@@ -112,7 +112,7 @@ def _rows(kind: type[Any], rows: list[dict[str, Any]]) -> tuple[Any, ...]:
     )
 
 
-PAPER_NETS: Mapping[str, PaperNet] = _loaded()
+PAPER_NETS: Mapping[str, PaperNet] = _load()
 """The nets of the paper, by the name under which ``kproof net rules`` knows them."""
 
 
@@ -157,7 +157,7 @@ def inscribed(transition: Transition) -> str:
     return f"{transition.name}: {'; '.join(parts)}"
 
 
-def _made(
+def _build(
     *,
     name: str,
     table: str,

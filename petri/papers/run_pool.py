@@ -73,11 +73,11 @@ def carried_out(task: Task, runs: int, jobs: int) -> Iterator[RunFacts]:
     table = task.classes.table
     alone = replace(task.classes, table=None if table is None else replace(table, source=None))
     payload = pickle.dumps(replace(task, classes=alone))
-    started = [_started(first, jobs, runs) for first in range(1, jobs + 1)]
+    started = [_start(first, jobs, runs) for first in range(1, jobs + 1)]
     try:
         for first, process in enumerate(started, start=1):
             due = len(range(first, runs + 1, jobs))
-            Thread(target=_passed_on, args=(process, payload, due, done), daemon=True).start()
+            Thread(target=_pass_on, args=(process, payload, due, done), daemon=True).start()
         for _ in range(runs):
             facts = done.get()
             if facts is None:
@@ -109,12 +109,12 @@ def serve(parent: int, first: int, step: int, total: int) -> None:
         answers.flush()
 
 
-def _started(first: int, step: int, total: int) -> subprocess.Popen[bytes]:
+def _start(first: int, step: int, total: int) -> subprocess.Popen[bytes]:
     parent = os.getpid()
     return start(_START.format(path=sys.path, parent=parent, first=first, step=step, total=total))
 
 
-def _passed_on(
+def _pass_on(
     process: subprocess.Popen[bytes], payload: bytes, due: int, done: SimpleQueue[Any]
 ) -> None:
     """Hand a process its task, and pass on what it finds; None if it ends before all is there."""

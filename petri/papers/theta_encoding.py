@@ -147,6 +147,8 @@ def reaches(size: EncodedTables, row: Sequence[Any], *, strict: bool) -> Any:
     rows = z3.Sum(row)
     total, squares = sums(size, row)
     theta = size.threshold.at(size.k)
+    # V ≥ θ is q ≥ θn + s²/n for q squares. With n and s fixed the right side is a number, so that
+    # the solver gets no products of unknowns.
     cases = []
     for n in range(size.k, size.largest + 1):
         for s in range(n, n * (size.values + 1) // 2 + 1):
@@ -173,11 +175,13 @@ def consistent(size: EncodedTables, state: State) -> list[Any]:
     if size.stale:
         return []
     return [
-        term for index, row in enumerate(state.counts) for term in _judged(size, state, index, row)
+        term
+        for index, row in enumerate(state.counts)
+        for term in _variance_flags(size, state, index, row)
     ]
 
 
-def _judged(size: EncodedTables, state: State, index: int, row: Sequence[Any]) -> list[Any]:
+def _variance_flags(size: EncodedTables, state: State, index: int, row: Sequence[Any]) -> list[Any]:
     passes, below = state.known[index]
     if not size.strict:
         return [passes == reaches(size, row, strict=False), below == z3.Not(passes)]
@@ -306,7 +310,7 @@ def kept_but(
             for value, count in enumerate(row)
         ]
         if size.stale and index == worked_on:
-            equations += _judged(size, after, index, after.counts[index])
+            equations += _variance_flags(size, after, index, after.counts[index])
         elif size.stale:
             equations += [
                 now == then
@@ -315,13 +319,13 @@ def kept_but(
     return equations
 
 
-def unrolled(size: EncodedTables, states: Sequence[State]) -> list[Any]:
+def unroll(size: EncodedTables, states: Sequence[State]) -> list[Any]:
     """Return the condition that states follow one another from some table, or rest once it ends."""
     start = states[0]
     parts = [start.current == 0]
     for index, row in enumerate(start.counts):
         parts += [*(count >= 0 for count in row), z3.Sum(row) == size.k]
-        parts += _judged(size, start, index, row)
+        parts += _variance_flags(size, start, index, row)
     for before, after in pairwise(states):
         rests = z3.And(
             before.current == size.classes,

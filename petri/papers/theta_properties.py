@@ -77,7 +77,7 @@ def publisher_properties(
         terminating(),
         deadlock(published | infeasible, name="ends are publications or infeasible"),
         *(
-            invariant(name, _of_published(publisher, name, of), about=published, absent=_NOTHING)
+            invariant(name, _every_class(publisher, name, of), about=published, absent=_NOTHING)
             for name, of in judged.items()
         ),
     ]
@@ -88,7 +88,7 @@ def publisher_properties(
     )
     properties.append(invariant("records are kept, noise apart", And(preserved)))
     properties += [
-        reachable(f"{name} can be published", _is_published(publisher, name, classes))
+        reachable(f"{name} can be published", _publishes(publisher, name, classes))
         for name, classes in (reaches or {}).items()
     ]
     if DISCLOSED in net.place:
@@ -99,7 +99,7 @@ def publisher_properties(
     return tuple(properties)
 
 
-def _of_published(
+def _every_class(
     publisher: Publisher, name: str, holds: Callable[[Publisher, EC], bool]
 ) -> HoldsIn:
     """Return the predicate that every published class has a property."""
@@ -124,7 +124,7 @@ def _is_sensitive(publisher: Publisher, ec: EC) -> bool:
     return variance(counts) >= publisher.threshold.at(sum(counts))
 
 
-def _is_published(publisher: Publisher, name: str, classes: Sequence[Sequence[object]]) -> HoldsIn:
+def _publishes(publisher: Publisher, name: str, classes: Sequence[Sequence[object]]) -> HoldsIn:
     target = [Counter(ec) for ec in classes]
     return HoldsIn(
         name,

@@ -148,14 +148,14 @@ class ThetaRun:
             donor = self._donor(c)
             if donor is not None:
                 leaving = self._units(c, most_frequent_values(self.counts[c]))
-                return EnabledMoves(ThetaMove.SWAP, c, donor, leaving, self._taken(c, donor))
+                return EnabledMoves(ThetaMove.SWAP, c, donor, leaving, self._coming_units(c, donor))
         elif c:
             mine, giver = self.counts[c], self.counts[c - 1]
             leaving = self._units(c, [x for x in most_frequent_values(mine) if x not in giver])
             coming = self._units(c - 1, [y for y in most_frequent_values(giver) if y not in mine])
             if leaving and coming:
                 return EnabledMoves(ThetaMove.CROSS, c, c - 1, leaving, coming)
-        lacking = self._lacking(c)
+        lacking = self._absent_values(c)
         return EnabledMoves(
             ThetaMove.NOISE if lacking else ThetaMove.INFEASIBLE, c, sources=lacking or None
         )
@@ -166,11 +166,11 @@ class ThetaRun:
             self._short += 1
         if self._short == len(self.counts):
             return EnabledMoves(ThetaMove.MASK, 0)
-        lacking = self._lacking(self._short)
+        lacking = self._absent_values(self._short)
         sources = lacking or tuple(range(self._domain))
         return EnabledMoves(ThetaMove.PAD, self._short, sources=sources)
 
-    def _lacking(self, c: int) -> tuple[int, ...]:
+    def _absent_values(self, c: int) -> tuple[int, ...]:
         return tuple(absent(self.counts[c], range(self._domain)))
 
     def _donor(self, c: int) -> int | None:
@@ -205,7 +205,7 @@ class ThetaRun:
             return value in self.counts[c]
         return any(row >= 0 for row in self.rows[c].get(value, ()))
 
-    def _taken(self, c: int, b: int) -> tuple[int, ...]:
+    def _coming_units(self, c: int, b: int) -> tuple[int, ...]:
         """Return the units that class c may take from class b."""
         movable = {v: times for v, times in self.counts[b].items() if self._movable(b, v)}
         return self._units(b, back_check(self.counts[c], movable))
@@ -232,7 +232,7 @@ class ThetaRun:
             case ThetaMove.NOISE | ThetaMove.PAD:
                 assert step.x is not None
                 self._noise += 1
-                self._put(c, step.x, -self._noise)
+                self._insert(c, step.x, -self._noise)
             case _:
                 assert b is not None
                 assert step.x is not None
@@ -242,8 +242,8 @@ class ThetaRun:
                 x, y = self.value(step.x), self.value(step.y)
                 self._drop(c, x, leaves)
                 self._drop(b, y, comes)
-                self._put(c, y, comes)
-                self._put(b, x, leaves)
+                self._insert(c, y, comes)
+                self._insert(b, x, leaves)
 
     def step(self, moves: EnabledMoves, choice: int, naming: Callable[[], float]) -> RunStep:
         """Return the firing at a position among those that are enabled.
@@ -260,10 +260,10 @@ class ThetaRun:
         if moves.b is None:
             return RunStep(moves.move, moves.c, x=moves.sources[choice] if moves.sources else None)
         x, y = moves.pair(choice)
-        leaves, comes = self._named(moves.c, x, naming), self._named(moves.b, y, naming)
+        leaves, comes = self._name_row(moves.c, x, naming), self._name_row(moves.b, y, naming)
         return RunStep(moves.move, moves.c, moves.b, x, y, leaves, comes)
 
-    def _named(self, c: int, unit: int, naming: Callable[[], float]) -> int | None:
+    def _name_row(self, c: int, unit: int, naming: Callable[[], float]) -> int | None:
         if self._records:
             return unit
         rows = self.rows[c][unit]
@@ -288,7 +288,7 @@ class ThetaRun:
         if not counts[value]:
             del counts[value], rows[value]
 
-    def _put(self, c: int, value: int, row: int) -> None:
+    def _insert(self, c: int, value: int, row: int) -> None:
         counts = self.counts[c]
         insort(self.rows[c].setdefault(value, []), row)
         self.sizes[c] += 1

@@ -51,7 +51,7 @@ class Sorts:
         self._names = distinct_names(sorts)
         # Ranges are told apart by their bounds alone, so the name of a declared one goes first.
         for element in sorted(sorts, key=lambda element: element.only().tag != "finiteintrange"):
-            self._named(element.attribute("id"), element)
+            self._named_sort(element.attribute("id"), element)
         variables = [element for element in declarations if element.tag == "variabledecl"]
         names = distinct_names(variables)
         for element in variables:
@@ -65,7 +65,7 @@ class Sorts:
                 case "dot":
                     return Dot()
                 case "usersort":
-                    return self._named(element.attribute("declaration"), element)
+                    return self._named_sort(element.attribute("declaration"), element)
                 case "finiteintrange":
                     return self.range_(element, name)
                 case "productsort":
@@ -99,7 +99,7 @@ class Sorts:
     def range_(self, element: Element, name: str | None) -> Integers:
         """Return a range of integers, the declared one if there is one with the same bounds."""
         if element.tag == "usersort":
-            colour = self._named(element.attribute("declaration"), element)
+            colour = self._named_sort(element.attribute("declaration"), element)
             if not isinstance(colour, Integers):
                 raise NetError(f"{element}: {shown(colour.name)} is not a finiteintrange")
             return colour
@@ -152,7 +152,7 @@ class Sorts:
                 raise NetError(f"{declared}: the id is taken by {first.tag} in line {first.line}")
             self._declared[identifier] = declared
 
-    def _named(self, identifier: str, element: Element) -> Colour:
+    def _named_sort(self, identifier: str, element: Element) -> Colour:
         if identifier in self._colours:
             return self._colours[identifier]
         declared = self._declared.get(identifier)

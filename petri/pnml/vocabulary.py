@@ -80,7 +80,7 @@ class Vocabulary:
     def sort(self, colour: Colour) -> Element:
         """Return the reference to the sort of a colour."""
         if colour.name not in self._sorts:
-            self._sorts[colour.name] = (colour, self._declared(colour))
+            self._sorts[colour.name] = (colour, self._declare_sort(colour))
         known, identifier = self._sorts[colour.name]
         if known != colour:
             raise NetError(f"two colours are called {colour.name}")
@@ -110,7 +110,7 @@ class Vocabulary:
             case TupleOf():
                 return applied("tuple", *map(self.term, term.parts))
             case Shift():
-                return self._shifted(term)
+                return self._shift(term)
             case Everything():
                 return around("all", self.sort(term.of))
             case Call():
@@ -144,7 +144,7 @@ class Vocabulary:
             return around("empty", self.sort(colour))
         return terms[0] if len(terms) == 1 else applied("add", *terms)
 
-    def _shifted(self, term: Shift) -> Element:
+    def _shift(self, term: Shift) -> Element:
         size = term.colour.size or 1
         forward = term.by % size
         backward = size - forward
@@ -207,7 +207,7 @@ class Vocabulary:
         identifier = self.id(name if hint is None else hint, otherwise)
         return SubElement(self.declarations, tag, id=identifier, name=printable(name))
 
-    def _declared(self, colour: Colour) -> str:
+    def _declare_sort(self, colour: Colour) -> str:
         """Declare a sort, after those it is made of, and return its id."""
         parts = [self.sort(part) for part in colour.parts] if isinstance(colour, Product) else []
         if not isinstance(colour, Dot | Enumeration | Integers | Product):

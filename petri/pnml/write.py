@@ -114,9 +114,9 @@ def _document(net: Net) -> Element:
         if conditions:
             _label(node, "condition", " and ".join(texts), paired("and", conditions))
     for transition in net.transitions:
-        for name, bag in _joined(transition.takes, transition.reads).items():
+        for name, bag in _join_reads(transition.takes, transition.reads).items():
             arc(places[name], transitions[transition.name], bag, net.place[name].colour)
-        for name, bag in _joined(transition.puts, transition.reads).items():
+        for name, bag in _join_reads(transition.puts, transition.reads).items():
             arc(transitions[transition.name], places[name], bag, net.place[name].colour)
         for name, bag in transition.inhibits.items():
             arc(places[name], transitions[transition.name], bag, net.place[name].colour, INHIBITOR)
@@ -146,7 +146,7 @@ def _is_plain(net: Net) -> bool:
     )
 
 
-def _joined(arcs: Mapping[str, Bag], reads: Mapping[str, Bag]) -> dict[str, Bag]:
+def _join_reads(arcs: Mapping[str, Bag], reads: Mapping[str, Bag]) -> dict[str, Bag]:
     """Return the arcs with what is read beside, which is taken and put back."""
     return {
         name: arcs.get(name, NOTHING) + reads.get(name, NOTHING)
@@ -169,7 +169,7 @@ def _positions(net: Net) -> dict[tuple[str, str], Element]:
     for transition in net.transitions:
         node = ("transition", transition.name)
         after[node] = [("place", name) for name in transition.puts]
-        for name in _joined(transition.takes, transition.reads):
+        for name in _join_reads(transition.takes, transition.reads):
             after["place", name].append(node)
     marked = [("place", place.name) for place in net.places if place.initial.entries]
     columns: dict[tuple[str, str], int] = {}

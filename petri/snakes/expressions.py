@@ -73,7 +73,7 @@ class Expressions:
         NetError
             If it is not in the language; names the transition and the expression.
         """
-        return self._condition(self._parsed(text))
+        return self._condition(self._parse(text))
 
     def token(self, text: str, colour: Colour) -> tuple[Term, tuple[Condition, ...]]:
         """Return an expression as a term of a colour, and what must hold for it to be of that.
@@ -85,10 +85,10 @@ class Expressions:
         NetError
             As :meth:`condition`.
         """
-        node = self._parsed(text)
+        node = self._parse(text)
         if (term := self._plain(node, colour)) is not None:
             return term, ()
-        call = self._called(node, colour)
+        call = self._call(node, colour)
         if isinstance(colour, Open) and colour.holds is ANY.holds:
             return call, ()
         value = call.function.call
@@ -97,7 +97,7 @@ class Expressions:
         )
         return call, (Call(within, call.arguments),)
 
-    def _parsed(self, text: str) -> ast.expr:
+    def _parse(self, text: str) -> ast.expr:
         try:
             node = ast.parse(text.strip(), mode="eval").body
             self._admit(node, text)
@@ -153,11 +153,11 @@ class Expressions:
                 pairs = zip(sides, ops, sides[1:], strict=False)
                 comparisons = tuple(self._comparison(*pair) for pair in pairs)
                 return comparisons[0] if len(comparisons) == 1 else AllOf(comparisons)
-        return self._called(node, None)
+        return self._call(node, None)
 
     def _comparison(self, left: ast.expr, op: ast.cmpop, right: ast.expr) -> Condition:
         sign, _ = _COMPARED[type(op)]
-        first, second = self._ranked(left), self._ranked(right)
+        first, second = self._rank_argument(left), self._rank_argument(right)
         if first is not None and second is not None and same_colour(first.colour, second.colour):
             return TermComparison(sign, first, second)
         first = self._plain(left, None)
@@ -169,9 +169,9 @@ class Expressions:
             same = same_colour(colour, second.colour)
             if same and (sign in ("==", "!=") or natural(colour)):
                 return TermComparison(sign, first, second)
-        return self._called(ast.Compare(left, [op], [right]), None)
+        return self._call(ast.Compare(left, [op], [right]), None)
 
-    def _ranked(self, node: ast.expr) -> Term | None:
+    def _rank_argument(self, node: ast.expr) -> Term | None:
         """Return the term whose position in its colour is looked up, or None."""
         match node:
             case ast.Subscript(value=ast.Dict() as table, slice=index):
@@ -202,10 +202,10 @@ class Expressions:
                 known = tuple(term for term in terms if term is not None)
                 return TupleOf(known) if len(known) == len(parts) else None
             case ast.Subscript(value=ast.Dict() as table, slice=index):
-                return self._shifted(self._table(table) or {}, index, colour)
+                return self._shift(self._table(table) or {}, index, colour)
         return None
 
-    def _shifted(
+    def _shift(
         self, table: Mapping[Token, Token], index: ast.expr, colour: Colour | None
     ) -> Term | None:
         """Return the term that a table of successors stands for, or None."""
@@ -231,7 +231,7 @@ class Expressions:
             if isinstance(colour, Product):
                 waiting.extend(colour.parts)
 
-    def _called(self, node: ast.expr, result: Colour | None) -> Call:
+    def _call(self, node: ast.expr, result: Colour | None) -> Call:
         """Return the call of a function that works out an expression."""
         names = sorted(
             {part.id for part in ast.walk(node) if isinstance(part, ast.Name)} & set(self.variables)

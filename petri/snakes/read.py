@@ -146,14 +146,14 @@ class _Reader:
             parts = self._parts(inner)
             bars = [part for part in parts if type(part) is self._snakes.Inhibitor]
             terms = [
-                self._matched(arc, part, colour, variables)
+                self._match(arc, part, colour, variables)
                 for part in parts
                 if type(part) is not self._snakes.Inhibitor
             ]
             if terms:
                 (reads if tested else takes)[place.name] = Bag(tuple((1, term) for term in terms))
             if bars:
-                barred = [Bag((self._barred(arc, bar, colour),)) for bar in bars]
+                barred = [Bag((self._bar(arc, bar, colour),)) for bar in bars]
                 inhibits[place.name] = barring(barred, colour)
         reader = Expressions(context, variables, self._known)
         conditions = [] if transition.guard._true else [reader.condition(_text(transition.guard))]
@@ -163,7 +163,7 @@ class _Reader:
             for part in self._parts(label):
                 if type(part) is self._snakes.Test:
                     continue  # nothing flows
-                term, required = self._made(arc, part, self._colours[place.name], reader)
+                term, required = self._output_term(arc, part, self._colours[place.name], reader)
                 terms.append(term)
                 conditions += required
             puts[place.name] = Bag(tuple((1, term) for term in terms))
@@ -176,9 +176,7 @@ class _Reader:
             return [part for component in label._components for part in self._parts(component)]
         return [label]
 
-    def _matched(
-        self, arc: str, label: Any, colour: Colour, variables: dict[str, Variable]
-    ) -> Term:
+    def _match(self, arc: str, label: Any, colour: Colour, variables: dict[str, Variable]) -> Term:
         """Return what an input arc matches; adds its variables."""
         snakes = self._snakes
         if type(label) is snakes.Value:
@@ -195,10 +193,10 @@ class _Reader:
         if type(label) is snakes.Tuple:
             parts = self._product(arc, colour, len(label._components))
             pairs = zip(label._components, parts, strict=True)
-            return TupleOf(tuple(self._matched(arc, part, its, variables) for part, its in pairs))
+            return TupleOf(tuple(self._match(arc, part, its, variables) for part, its in pairs))
         raise self._unread(arc, label)
 
-    def _barred(self, arc: str, label: Any, colour: Colour) -> tuple[int, Term]:
+    def _bar(self, arc: str, label: Any, colour: Colour) -> tuple[int, Term]:
         """Return of what there must be fewer, with how many."""
         snakes = self._snakes
         parts = self._parts(label._annotation)
@@ -214,7 +212,7 @@ class _Reader:
             "several times, and of a variable where the place has a finite type"
         )
 
-    def _made(
+    def _output_term(
         self, arc: str, label: Any, colour: Colour, reader: Expressions
     ) -> tuple[Term, tuple[Condition, ...]]:
         """Return what an output arc puts, and what must hold for it to be of the colour."""
@@ -228,7 +226,7 @@ class _Reader:
         if type(label) is snakes.Tuple:
             parts = self._product(arc, colour, len(label._components))
             pairs = zip(label._components, parts, strict=True)
-            entries = [self._made(arc, part, its, reader) for part, its in pairs]
+            entries = [self._output_term(arc, part, its, reader) for part, its in pairs]
             return TupleOf(tuple(term for term, _ in entries)), sum((its for _, its in entries), ())
         raise self._unread(arc, label)
 
@@ -267,17 +265,17 @@ class _Reader:
     def _colour(self, place: Any) -> Colour:
         kind = place.checker()
         if kind is self._typing.tAll:
-            return self._interned(Dot, "dot") if self._dots_only(place) else ANY
-        return self._typed(place.name, place.name, kind)
+            return self._intern(Dot, "dot") if self._dots_only(place) else ANY
+        return self._colour_of_type(place.name, place.name, kind)
 
-    def _typed(self, place: str, name: str, kind: Any) -> Colour:
+    def _colour_of_type(self, place: str, name: str, kind: Any) -> Colour:
         """Return the colour with the tokens of a type."""
         typing = self._typing
         if kind is typing.tAll:
             return ANY
         if type(kind) is typing.Instance:
             if kind._class is self._snakes.BlackToken:
-                return self._interned(Dot, "dot")
+                return self._intern(Dot, "dot")
             for of, colour in INSTANCES.items():
                 if kind._class is of:
                     return colour
@@ -286,23 +284,23 @@ class _Reader:
             if members and all(map(is_plain, members)):
                 members = tuple(dict.fromkeys(members))
                 cyclic = members in self._cycles
-                return self._interned(lambda its: Enumeration(its, members, cyclic), name)
+                return self._intern(lambda its: Enumeration(its, members, cyclic), name)
         if type(kind) is typing.Range and kind._step == 1:
             ends = (kind._first, kind._last)
             if all(type(end) is int for end in ends) and ends[0] < ends[1]:
-                return self._interned(lambda its: Integers(its, ends[0], ends[1] - 1), name)
+                return self._intern(lambda its: Integers(its, ends[0], ends[1] - 1), name)
         if type(kind) is typing.CrossProduct:
             parts = tuple(
-                self._typed(place, f"{name}.{number}", component)
+                self._colour_of_type(place, f"{name}.{number}", component)
                 for number, component in enumerate(kind._types, start=1)
             )
-            return self._interned(lambda its: Product(its, parts), name)
+            return self._intern(lambda its: Product(its, parts), name)
         raise NetError(
             f"place {place}: type {_kind(kind)} is not read; read are tBlackToken, OneOf, Range "
             "with step 1, CrossProduct, tInteger, tString and tAll, or give colours={place: colour}"
         )
 
-    def _interned(self, make: Callable[[str], Colour], name: str) -> Colour:
+    def _intern(self, make: Callable[[str], Colour], name: str) -> Colour:
         """Return the colour with these tokens, under the first name it has."""
         plain = make("")
         key = f"{type(plain).__name__} {plain!r}"
@@ -323,7 +321,7 @@ class _Reader:
             for part in self._within(label)
         ]
         return bool(labels or len(place.tokens)) and all(
-            map(self._black, (*map(self._fixed, labels), *dict.keys(place.tokens)))
+            map(self._black, (*map(self._fixed_value, labels), *dict.keys(place.tokens)))
         )
 
     def _within(self, label: Any) -> Iterator[Any]:
@@ -334,7 +332,7 @@ class _Reader:
             else:
                 yield part
 
-    def _fixed(self, label: Any) -> Any:
+    def _fixed_value(self, label: Any) -> Any:
         """Return the value of an annotation that has only one, or None."""
         if type(label) is self._snakes.Expression:
             return self._petri.globals._env.get(_text(label))

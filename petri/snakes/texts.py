@@ -75,7 +75,7 @@ def _text(part: Condition | Term, names: Mapping[str, str]) -> str:
             left, right = _text(part.left, names), _text(part.right, names)
             colour = part.left.colour
             if part.sign not in ("==", "!=") and not natural(colour):
-                ranks = _table(colour, colour.ranks if _listed(colour) else {})
+                ranks = _table(colour, colour.ranks if _is_small(colour) else {})
                 left, right = f"{ranks}[{left}]", f"{ranks}[{right}]"
             return f"({left} {_SIGNS[part.sign]} {right})"
         case Negation():
@@ -87,7 +87,7 @@ def _text(part: Condition | Term, names: Mapping[str, str]) -> str:
     raise _Unwritten
 
 
-def _listed(colour: Colour) -> bool:
+def _is_small(colour: Colour) -> bool:
     return colour.size is not None and colour.size <= LISTED
 
 

@@ -22,7 +22,7 @@ from kproof.errors import KProofError, NetError, shown
 from kproof.petri.net.colours import Colour, Dot, Enumeration, Integers, Open, Product, Token
 from kproof.petri.net.firing import Firing, offered
 from kproof.petri.net.marking import Marking
-from kproof.petri.net.net import Net, Transition, patterned
+from kproof.petri.net.net import Net, Transition, pattern_variables
 from kproof.petri.net.terms import (
     NOTHING,
     TRUE,
@@ -281,14 +281,14 @@ class _Rule:
                 left.subtract(transition.takes.get(place, NOTHING).tokens(binding))
                 return flushed(left + puts.tokens(binding))
 
-            return [library().nets.Flush(self._called("after", after))]
+            return [library().nets.Flush(self._call_text("after", after))]
         back = puts + transition.reads.get(place, NOTHING)
         if any(times < 0 for times, _ in back.entries):
 
             def summed(binding: Mapping[str, Any]) -> list[Token]:
                 return flushed(back.tokens(binding))
 
-            return [library().nets.Flush(self._called("sum", summed))]
+            return [library().nets.Flush(self._call_text("sum", summed))]
         return [
             label
             for times, term in back.entries
@@ -316,7 +316,7 @@ class _Rule:
             return snakes.Tuple([self._pattern(*part) for part in parts])
         token = self._fresh("t")
         self._colours[token] = term.colour
-        terms = self._matched if any(True for _ in patterned(term)) else self._computed
+        terms = self._matched if any(True for _ in pattern_variables(term)) else self._computed
         terms[token] = term
         return snakes.Variable(token)
 
@@ -340,7 +340,7 @@ class _Rule:
             _require(place, colour, token)
             return outward(colour)(token)
 
-        return snakes.Expression(self._called("value", make))
+        return snakes.Expression(self._call_text("value", make))
 
     def _unbound(self) -> list[Variable]:
         """Return the variables that range over their colours."""
@@ -371,7 +371,7 @@ class _Rule:
             texts.append(text_of(transition.guard, self._names))
             equations.append(str(texts[-1]))
         if transition.choices or self._all_of or self._checked or None in texts:
-            return self._called("guard", self._holds)
+            return self._call_text("guard", self._holds)
         return " and ".join(equations) or "True"
 
     def _holds(self, binding: Mapping[str, Any]) -> bool:
@@ -422,16 +422,16 @@ class _Rule:
             for binding in waiting
         ]
 
-    def _called(self, kind: str, call: Callable[[Mapping[str, Any]], Any]) -> str:
+    def _call_text(self, kind: str, call: Callable[[Mapping[str, Any]], Any]) -> str:
         """Return the text that calls a function of a binding."""
         names = dict(self._names)
 
-        def calling(*values: Token) -> Any:
+        def call_by_name(*values: Token) -> Any:
             return call(
                 {name: self._ours(name, value) for name, value in zip(names, values, strict=True)}
             )
 
-        return self._view.called(kind, names.values(), calling)
+        return self._view.called(kind, names.values(), call_by_name)
 
     def _ours(self, name: str, value: Any) -> Any:
         """Return the value of a variable of SNAKES; one that stands for a multiset as it is."""
@@ -502,10 +502,10 @@ def _require(place: str, colour: Colour, token: Token) -> None:
 def _unlike_values(call: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function whose errors SNAKES does not take for "not enabled"."""
 
-    def calling(*values: Any) -> Any:
+    def call_refusing(*values: Any) -> Any:
         try:
             return call(*values)
         except NetError as error:
             raise KProofError(str(error)) from error
 
-    return calling
+    return call_refusing

@@ -129,7 +129,7 @@ def explore(
         search = Interned(net, transitions, roots[: clock.states], keep_arcs=keep_arcs)
     elif chosen is Engine.PACKED:
         try:
-            search, stopped = _packed(net, transitions, roots, clock, keep_arcs=keep_arcs)
+            search, stopped = _run_packed(net, transitions, roots, clock, keep_arcs=keep_arcs)
         except Ended as ended:
             search, stopped = Interned(net, transitions, roots, keep_arcs=keep_arcs), ended.limit
     elif ordering is not Order.BREADTH:
@@ -141,9 +141,12 @@ def explore(
         may_pack = chosen is Engine.AUTO and not any(transition.calls for transition in transitions)
         small = SMALL // max(1, len(transitions))
         stopped = search.run(clock, until=small if may_pack else None)
+        # A net that is done by now is not worth the unfolding.
         if stopped is None and search.expanded < search.states:
             try:
-                search, stopped = _packed(net, transitions, roots, clock, keep_arcs=keep_arcs)
+                search, stopped = _run_packed(net, transitions, roots, clock, keep_arcs=keep_arcs)
+            # What unfolding refuses may need tokens that never meet. The search goes on where it
+            # was and says if it is real.
             except NetError:
                 stopped = search.run(clock)
             except Ended as ended:
@@ -169,7 +172,7 @@ def explore(
     return space
 
 
-def _packed(
+def _run_packed(
     net: Net,
     transitions: Sequence[Compiled],
     roots: Sequence[Marking],

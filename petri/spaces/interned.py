@@ -86,6 +86,8 @@ class Change(dict[int, int]):
         place = self._multisets.place
         tokens = dict(self._multisets.tokens[number])
         for token, times in self._amounts:
+            # Taken out and put back, so that a count of zero leaves nothing: markings have no
+            # zeros.
             if count := tokens.pop(token, 0) + times:
                 tokens[token] = count
         multiset = tuple(tokens.items()) if len(tokens) < 2 else _canonical(place, tokens)
@@ -109,15 +111,17 @@ class _EnabledFirings(dict[Any, tuple[tuple[int, Effect], ...]]):
     def __missing__(self, key: Any) -> tuple[tuple[int, Effect], ...]:
         """Find the enabled bindings and remember them."""
         self._search.tick()
+        # With one position `itemgetter` returns the number itself, not a tuple of it.
         numbers = (key,) if len(self._tokens) == 1 else key
         tokens = [known[number] for known, number in zip(self._tokens, numbers, strict=True)]
-        fired = tuple(map(self._labelled, self._transition.bindings(tokens)))
+        fired = tuple(map(self._label, self._transition.bindings(tokens)))
+        # All at once: labels are kept apart, so that a firing found again keeps its number.
         if len(self) >= CACHED:
             self.clear()
         self[key] = fired
         return fired
 
-    def _labelled(self, values: Values) -> tuple[int, Effect]:
+    def _label(self, values: Values) -> tuple[int, Effect]:
         known = self._labels.get(values)
         if known is None:
             search = self._search
@@ -165,7 +169,7 @@ class Interned:
         self._states: list[State] = []
         for root in roots:
             tokens = dict(root.places)
-            self._met(tuple(p.number(tokens.get(p.place.name, ())) for p in self.places), -1)
+            self._meet(tuple(p.number(tokens.get(p.place.name, ())) for p in self.places), -1)
 
     @property
     def states(self) -> int:
@@ -208,7 +212,7 @@ class Interned:
                 limit = self._run(clock, until, progress)
         except Ended as ended:
             # Amid the state that is being expanded: what was met from there is met no more.
-            self._forget(self._unfinished())
+            self._forget(self._rollback_point())
             limit = ended.limit
         if self._waiting is not None:
             self._renumber()
@@ -222,6 +226,7 @@ class Interned:
         while self.expanded < len(states):
             if until is not None and len(states) > until:
                 return None
+            # By states and by arcs: one state may have so many arcs that the clock would be late.
             if self.expanded % LOOK == 0 or arcs > due:
                 progress.reached(len(states))
                 if limit := clock.reached(lambda: self.bytes):
@@ -239,11 +244,12 @@ class Interned:
                     reached = tuple(after)
                     target = numbers.get(reached)
                     if target is None:
-                        target = self._met(reached, arcs)
+                        target = self._meet(reached, arcs)
                     if self._keep_arcs:
                         targets.append(target)
                         labelled.append(label)
                     arcs += 1
+            # All successors of a state or none: what is expanded has all its arcs.
             if ceiling is not None and len(states) > ceiling:
                 self._forget(before)
                 return "states"
@@ -266,6 +272,7 @@ class Interned:
         numbers = [place.find(tokens.pop(place.place.name, ())) for place in self.places]
         if tokens:
             return None
+        # A multiset that the place never had is in no state, and -1 is no multiset's number.
         return self._numbers.get(tuple(-1 if number is None else number for number in numbers))
 
     def firing(self, label: int) -> Firing:
@@ -331,7 +338,7 @@ class Interned:
             tuple((token, upper[token]) for token in sorted(upper, key=rank)),
         )
 
-    def _met(self, state: State, arc: int) -> int:
+    def _meet(self, state: State, arc: int) -> int:
         number = self._numbers.setdefault(state, len(self._states))
         if number == len(self._states):
             self._states.append(state)
@@ -354,9 +361,10 @@ class Interned:
         self.labelled = array("I", renumbered.labels.tobytes())
         self.parents = array("q", renumbered.parents.tobytes())
 
-    def _unfinished(self) -> int:
+    def _rollback_point(self) -> int:
         """Return the first state that was met from the one that is being expanded."""
         first = self.states
+        # Parents are arcs, and those from the last start on are of the state that is not done.
         while first and self.parents[first - 1] >= self.starts[-1]:
             first -= 1
         return first

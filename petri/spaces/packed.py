@@ -135,6 +135,7 @@ class Packed:
     def arrays(self) -> tuple[Indexes, kernel.Table, kernel.Labels, Indexes]:
         """Starts, targets, labels and parents."""
         states, expanded, arcs, _ = self._progress.tolist()
+        # States that were not expanded have no arcs; the kernel has not written their starts.
         self._starts[expanded + 1 : states + 1] = arcs
         stored = arcs if self._keep_arcs else 0
         return (
@@ -146,6 +147,7 @@ class Packed:
 
     def run(self, clock: Clock) -> str | None:
         """Search on, to the end or until a limit stops it; return the limit."""
+        # Targets have 32 bits, with a sign: more states than that have no number.
         ceiling = 2**31 - 1 if clock.states is None else min(clock.states, 2**31 - 1)
         longest = max(16, PAUSE // max(1, len(self.unfolding.instances)))
         # Short at first: how much the kernel has to do is not known before it is done.
@@ -216,6 +218,7 @@ class Packed:
         """Return the different multisets a place has, as first met, and which each state has."""
         tokens, counts = self._all_counts(place)
         rows, first, which = np.unique(counts, axis=0, return_index=True, return_inverse=True)
+        # `unique` sorts rows, but multisets are numbered as they were met, in both engines.
         order = np.argsort(first)
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
@@ -237,6 +240,7 @@ class Packed:
         counts = self._all_counts(place)[1]
         if self._sum_fits(fields):
             return np.asarray(counts.sum(axis=1, dtype=np.int64))
+        # Python's own integers, for a sum that 64 bits may not hold.
         return np.asarray(counts.astype(object).sum(axis=1))
 
     def column(self, place: str, token: Token) -> Counts:
@@ -257,6 +261,7 @@ class Packed:
             counts = self._all_counts(place)[1]
             lower, upper = counts.min(axis=0).tolist(), counts.max(axis=0).tolist()
             return _extremes(tokens, lower, upper, [int(totals.min()), int(totals.max())])
+        # 2⁶³ is above every count here, since their sum stays below it.
         lowest, highest = np.full(len(fields), 2**63, np.uint64), np.zeros(len(fields), np.uint64)
         sums = np.array([2**63, 0], dtype=np.uint64)
         word, shift, mask = self._layout.places
@@ -299,6 +304,8 @@ class Packed:
         )
 
     def _first_widths(self, roots: Sequence[Entries]) -> tuple[int, ...]:
+        # As wide as any single change, too, so that an amount always fits into the mask of its
+        # field.
         largest = [0] * len(self.unfolding.fields)
         for entries in (*roots, *(instance.change for instance in self.unfolding.instances)):
             for field, count in entries:
@@ -326,6 +333,8 @@ class Packed:
             rows = []
             bits: dict[int, int] = {}
             for position, (field, count) in enumerate(self._demands[number]):
+                # What several instances share stays an entry of its own in front, or the kernel
+                # could not tell from it how many of them to pass over.
                 apart = position == 0 and self._after[number] > number + 1
                 if count > mask[field]:
                     rows.append((word[field], 0, 1))  # never enabled
@@ -338,11 +347,14 @@ class Packed:
             together: dict[int, tuple[int, int]] = {}
             for field, amount in instance.change:
                 index, added = word[field], amount << shift[field]
+                # A loss needs no test after the demand, and a gain of a one-bit field only that the
+                # bit is 0: those of one word become one entry, with their sum.
                 if amount < 0 or mask[field] == 1:
                     test, total = together.get(index, (0, 0))
                     test |= 1 << shift[field] if amount > 0 else 0
                     together[index] = test, total + added
                 else:
+                    # `-` binds closer than `<<`: it is the difference that is shifted.
                     largest = mask[field] - amount << shift[field]
                     gains.append((index, mask[field] << shift[field], largest, added))
             changes.append(
@@ -359,13 +371,15 @@ class Packed:
         states, _, arcs, _ = self._progress.tolist()
         instances = len(self.unfolding.instances)
         if len(self._words) < states + instances:
+            # Twice as much each time: all the copying together is no more than the states at the
+            # end.
             room = 2 * states + instances
-            self._words = _extended(self._words, states, room)
-            self._parents = _extended(self._parents, states, room)
-            self._starts = _extended(self._starts, states + 1, room + 1)
+            self._words = _extend(self._words, states, room)
+            self._parents = _extend(self._parents, states, room)
+            self._starts = _extend(self._starts, states + 1, room + 1)
         if self._keep_arcs and len(self._targets) < arcs + instances:
-            self._targets = _extended(self._targets, arcs, 2 * arcs + instances)
-            self._labels = _extended(self._labels, arcs, 2 * arcs + instances)
+            self._targets = _extend(self._targets, arcs, 2 * arcs + instances)
+            self._labels = _extend(self._labels, arcs, 2 * arcs + instances)
         if 5 * (states + instances) > 3 * len(self._table):
             self._rehash()
 
@@ -386,6 +400,7 @@ class Packed:
         place = self.unfolding.fields[field][0]
         widths = []
         for width, (owner, _) in zip(self._layout.widths, self.unfolding.fields, strict=True):
+            # A field without bits never has a token, whatever fires, and needs none now.
             if width and owner == place:
                 widths.append(max(width, wider))
             elif self._widened > ONE_BY_ONE:
@@ -445,6 +460,8 @@ def _shared_first(demands: Sequence[Entries]) -> tuple[list[Entries], Numbers]:
     after = np.arange(1, last + 1)
     ordered = []
     ends: dict[tuple[int, int], int] = {}
+    # From the back: `ends` has, of each entry of this demand, where the run of instances that share
+    # it ends. An entry that the demand lacks drops out, and its run begins anew.
     for number in range(last - 1, -1, -1):
         ends = {entry: ends.get(entry, number + 1) for entry in demands[number]}
         first = max(ends, key=ends.__getitem__, default=None)
@@ -454,7 +471,7 @@ def _shared_first(demands: Sequence[Entries]) -> tuple[list[Entries], Numbers]:
     return ordered[::-1], after.astype(np.int64)
 
 
-def _extended(array: NDArray[Kind], used: int, room: int) -> NDArray[Kind]:
+def _extend(array: NDArray[Kind], used: int, room: int) -> NDArray[Kind]:
     """Return an array with the entries used so far and more room."""
     longer = np.empty((room, *array.shape[1:]), dtype=array.dtype)
     longer[:used] = array[:used]

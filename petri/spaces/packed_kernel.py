@@ -23,11 +23,11 @@ DONE, PAUSED, NO_ROOM, NO_WIDTH, TOO_MANY = range(5)
 """Why the kernel returns; after the last three the state it was at is as if untouched."""
 
 
-def _instances_tried(words: Words, after: Numbers, progress: Numbers, until: int) -> int:
+def _steps(words: Words, after: Numbers, progress: Numbers, until: int) -> int:
     return 2 * (min(until, len(words)) - int(progress[1])) * len(after)
 
 
-@compiled(steps=_instances_tried, modular=True)
+@compiled(steps=_steps, modular=True)
 def expand(
     words: Words,
     table: Table,
@@ -79,6 +79,8 @@ def expand(
         if state == until:
             status = PAUSED
             break
+        # Room is asked for once a state, not at each successor: it has at most as many of them as
+        # there are instances, and nothing of it has to be undone.
         if (
             states + instances > len(words)
             or (states + instances) * 5 > len(table) * 3
@@ -88,6 +90,7 @@ def expand(
             break
         # Where the state cannot be expanded wholly, all is taken back to these.
         states_before, arc_before = states, arc
+        # A view, no copy: successors are written behind the states there are.
         row = words[state]
         # Instances that share a first entry stand together: where it fails all of them are passed.
         following = 0
@@ -117,12 +120,16 @@ def expand(
                     progress[3] = instance
                     status = NO_WIDTH
                     break
+                # Modulo 2⁶⁴: a loss is added as its complement. It borrows from no other field, as
+                # the demand has made sure that there is as much.
                 reached[word] += change_added[entry]
             if status != DONE:
                 break
             slot = find(words, table, reached, states)
             target = table[slot]
             if target < 0:
+                # Then the state is not expanded at all: below `progress[1]` all have all their
+                # arcs.
                 if states == ceiling:
                     status = TOO_MANY
                     break
@@ -147,6 +154,8 @@ def expand(
 
 def find(words: Words, table: Table, row: Words, states: int) -> int:
     """Return the slot of a row, or the empty slot where it belongs."""
+    # Rows differ in few bits, often low ones of one word: each word is multiplied and folded, for a
+    # sum of words would send neighbouring states to one slot.
     mixed = np.uint64(0x9E3779B97F4A7C15)
     for word in range(len(row)):
         mixed = (mixed ^ row[word]) * np.uint64(0xBF58476D1CE4E5B9)
@@ -157,6 +166,8 @@ def find(words: Words, table: Table, row: Words, states: int) -> int:
     slot = np.int64(mixed & np.uint64(last))
     while table[slot] >= 0:
         state = table[slot]
+        # A slot left over from an expansion that was undone is passed over, not taken. Should its
+        # number be a state's again, the row is compared, and a second slot with it does no harm.
         if state < states:
             same = True
             for word in range(len(row)):
@@ -177,6 +188,7 @@ slot_of = compiled(steps=lambda words: 10 * words.shape[1], modular=True)(find)
 def fill(words: Words, table: Table, states: int) -> None:
     """Enter so many states, all different, into an empty table."""
     for state in range(states):
+        # Looked for among those before it only: all differ, so that an empty slot is found.
         table[find(words, table, words[state], state)] = state
 
 
@@ -231,4 +243,5 @@ def moved(
     for state in range(states):
         for field in range(len(old_word)):
             value = (words[state, old_word[field]] >> old_shift[field]) & old_mask[field]
+            # The result begins as zeros, and no two fields share a bit.
             result[state, new_word[field]] |= value << new_shift[field]

@@ -342,11 +342,11 @@ class Walker:
         node = self._start
         fired: Counter[str] = Counter()
         for _ in range(steps):
-            if not (options := self._following(node)):
+            if not (options := self._successors(node)):
                 break
             transition, node = options[int(chance() * len(options))]
             fired[transition] += 1
-        finished = not self._following(node)
+        finished = not self._successors(node)
         return CountedRun(fired, node.ends(self._watch) if finished else (), finished), node.marking
 
     def trace(self, seed: int, number: int, steps: int) -> Trace:
@@ -366,7 +366,7 @@ class Walker:
     def _node(self, marking: Marking) -> _Node:
         return self._graph.setdefault(marking, _Node(marking))
 
-    def _following(self, node: _Node) -> list[tuple[str, _Node]]:
+    def _successors(self, node: _Node) -> list[tuple[str, _Node]]:
         if node.next is None:
             node.next = [
                 (able.transition.name, self._node(able.after(self._net, values, node.marking)))

@@ -90,12 +90,12 @@ class Forgotten:
     # The explorers look tokens up, and reports show them; a function of the net may do neither.
     def __hash__(self) -> int:
         if _WATCH.on:
-            _looking(self)
+            _refuse_look(self)
         return object.__hash__(self)
 
     def __str__(self) -> str:
         if _WATCH.on:
-            _looking(self)
+            _refuse_look(self)
         return "·"
 
     __repr__ = __str__
@@ -104,7 +104,7 @@ class Forgotten:
         raise Looked(object.__getattribute__(self, "_position"))
 
 
-def _looking(self: Forgotten, *_: object) -> NoReturn:
+def _refuse_look(self: Forgotten, *_: object) -> NoReturn:
     raise Looked(object.__getattribute__(self, "_position"))
 
 
@@ -117,7 +117,7 @@ _OTHERS = (
 # What Python does to an object without asking for an attribute. Containers take an object for equal
 # to itself before they ask, so that tuples which hold one can still be looked up.
 for _name in (*_BINARY.split(), *(f"r{name}" for name in _BINARY.split()), *_OTHERS.split()):
-    setattr(Forgotten, f"__{_name}__", _looking)
+    setattr(Forgotten, f"__{_name}__", _refuse_look)
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,7 +173,7 @@ class StagedSpace:
     @cached_property
     def forgotten(self) -> NDArray[np.int64]:
         """Shape (states,): how many items are forgotten."""
-        return np.array([_leading(row) for row in self._rows[0]], dtype=np.int64)
+        return np.array([_count_forgotten(row) for row in self._rows[0]], dtype=np.int64)
 
     @cached_property
     def emissions(self) -> Mapping[int, Items]:
@@ -193,7 +193,7 @@ class StagedSpace:
     def sealed(self, marking: Marking) -> Marking:
         """Return a marking of the net as it was given with what is finished forgotten."""
         tokens = {
-            name: {_sealing(self.staged[name], self.kept)(token): n for token, n in multiset}
+            name: {_seal(self.staged[name], self.kept)(token): n for token, n in multiset}
             if name in self.staged
             else dict(multiset)
             for name, multiset in marking
@@ -277,20 +277,24 @@ def forget(net: Net, staged: Mapping[str, Staged], *, budget: Budget | None = No
                     f"transition {transition.name}: an inhibitor arc from {place}, a staged place"
                 )
     length = len(row_of(net.initial, staged))
+    # The boldest guess first: at stage s all before item s is forgotten. Whatever looks at a
+    # forgotten item lowers an entry, so that the loop below ends.
     keep = (*range(length), length)
     # What the runs do not find out by then, exploring does.
     with suppress(Ended):
-        for longer in _needed(net, staged, keep, clock.tick):
+        for longer in _guesses(net, staged, keep, clock.tick):
             keep = longer
     while True:
         left = None if budget.seconds is None else max(0.0, budget.seconds - clock.seconds)
         try:
             # In depth, so that a part has ends; the whole is the same in every order.
             space = explore(
-                _forgetting(net, staged, keep), budget=replace(budget, seconds=left), order="depth"
+                _forgetting_net(net, staged, keep),
+                budget=replace(budget, seconds=left),
+                order="depth",
             )
         except Looked as look:
-            keep = _keeping(keep, look.position)
+            keep = _keep_from(keep, look.position)
         else:
             return StagedSpace(net, dict(staged), length, keep, space)
 
@@ -322,7 +326,7 @@ def _row(name: str, staged: Staged, multiset: tuple[tuple[Token, int], ...]) -> 
     return _items(staged, multiset[0][0])
 
 
-def _leading(row: Items) -> int:
+def _count_forgotten(row: Items) -> int:
     """Return how many items of a row are forgotten."""
     for position, item in enumerate(row):
         if type(item) is not Forgotten:
@@ -330,7 +334,7 @@ def _leading(row: Items) -> int:
     return len(row)
 
 
-def _keeping(keep: tuple[int, ...], position: int) -> tuple[int, ...]:
+def _keep_from(keep: tuple[int, ...], position: int) -> tuple[int, ...]:
     """Return what is kept if one more item is: from where it would be forgotten to the end."""
     *working, over = keep
     longer = [min(first, position) if s > position else first for s, first in enumerate(working)]
@@ -338,17 +342,18 @@ def _keeping(keep: tuple[int, ...], position: int) -> tuple[int, ...]:
     return (*longer, over if longer != working else min(over, position))
 
 
-def _needed(
+def _guesses(
     net: Net, staged: Mapping[str, Staged], keep: tuple[int, ...], tick: Callable[[], object]
 ) -> Iterator[tuple[int, ...]]:
     """Run through better and better guesses at what is needed, from a few random runs.
 
     Exploring puts the last one to the test.
     """
+    # Always the same draws: what is kept, and so the space, is the same each time.
     draw = random.Random(0)
     done = 0
     while done < RUNS:
-        trial = _forgetting(net, staged, keep)
+        trial = _forgetting_net(net, staged, keep)
         marking = trial.initial
         try:
             for _ in range(STEPS):
@@ -359,11 +364,11 @@ def _needed(
                 marking = draw.choice(following)
             done += 1
         except Looked as look:
-            keep = _keeping(keep, look.position)
+            keep = _keep_from(keep, look.position)
             yield keep
 
 
-def _forgetting(net: Net, staged: Mapping[str, Staged], keep: tuple[int, ...]) -> Net:
+def _forgetting_net(net: Net, staged: Mapping[str, Staged], keep: tuple[int, ...]) -> Net:
     """Return the net whose transitions forget what is needed no more, and look at nothing else."""
 
     def forgetful(transition: Transition) -> Transition:
@@ -379,34 +384,34 @@ def _forgetting(net: Net, staged: Mapping[str, Staged], keep: tuple[int, ...]) -
                 return bag
             forget = Function(
                 f"forget in {place}",
-                _sealing(staged[place], keep, tuple(source for source, _ in rows)),
+                _seal(staged[place], keep, tuple(source for source, _ in rows)),
                 net.place[place].colour,
             )
             inputs = tuple(term for _, term in rows)
             return Bag(tuple((times, Call(forget, (term, *inputs))) for times, term in bag.entries))
 
-        watched: Transition = _watched(transition)
+        watched: Transition = _watch_functions(transition)
         puts = {place: inscribed(place, bag) for place, bag in watched.puts.items()}
         return replace(watched, puts=puts)
 
     return Net(f"{net.name}, forgetting", net.places, tuple(map(forgetful, net.transitions)))
 
 
-def _watched(part: Any) -> Any:
+def _watch_functions(part: Any) -> Any:
     """Return a part of a transition with its functions watched while they run."""
     if isinstance(part, Function):
-        return replace(part, call=_watching(part.call))
+        return replace(part, call=_watch_call(part.call))
     if isinstance(part, tuple):
-        return tuple(map(_watched, part))
+        return tuple(map(_watch_functions, part))
     if isinstance(part, Mapping):
-        return {name: _watched(value) for name, value in part.items()}
+        return {name: _watch_functions(value) for name, value in part.items()}
     inner = isinstance(part, (Syntax, Bag, Choice, Transition))
     if not inner or isinstance(part, (Constant, Variable)):
         return part
-    return replace(part, **{f.name: _watched(getattr(part, f.name)) for f in fields(part)})
+    return replace(part, **{f.name: _watch_functions(getattr(part, f.name)) for f in fields(part)})
 
 
-def _watching(call: Callable[..., Any]) -> Callable[..., Any]:
+def _watch_call(call: Callable[..., Any]) -> Callable[..., Any]:
     def watching(*arguments: Any) -> Any:
         before, _WATCH.on = _WATCH.on, True
         try:
@@ -425,7 +430,7 @@ def _mark(position: int) -> Forgotten:
     return Forgotten(position)
 
 
-def _sealing(
+def _seal(
     staged: Staged, keep: tuple[int, ...], sources: tuple[Staged, ...] = ()
 ) -> Callable[..., Any]:
     """Return what forgets the finished items in a token.
@@ -439,7 +444,7 @@ def _sealing(
         first = keep[-1] if staged.stage is None else keep[token[staged.stage]]
         row = _items(staged, token)
         for source, consumed in zip(sources, before, strict=False):
-            for position in range(_leading(_items(source, consumed))):
+            for position in range(_count_forgotten(_items(source, consumed))):
                 if row[position] is not marks[position]:
                     raise Looked(position)
         after = Hashed((*marks[:first], *row[first:]))

@@ -169,6 +169,7 @@ class Words:
                         weights[letter] = weigh(position, letter)
                     for total, count in sums[node].items():
                         sums[target][total + weights[letter]] += count
+                # Layer by layer no one comes back to a node, and its sums may be many.
                 sums[node].clear()
         ends: Counter[int] = Counter()
         for node in range(self.starts[self.length], self.starts[self.length + 1]):
@@ -183,7 +184,7 @@ class Words:
         for node, edges in enumerate(self.edges):
             position = int(np.searchsorted(self.starts, node, side="right")) - 1
             admitted.append({letter: to for letter, to in edges.items() if admit(position, letter)})
-        return _trimmed(self.length, admitted, self.starts)
+        return _trim(self.length, admitted, self.starts)
 
 
 def words_of(
@@ -223,7 +224,7 @@ class _Subsets:
 
     def words(self) -> Words:
         staged = self.found
-        leaving = self._leaving()
+        leaving = self._edges_out()
         first: frozenset[Node] = frozenset((root, ()) for root in staged.space.roots.tolist())
         layers: list[dict[frozenset[Node], dict[Letter, frozenset[Node]]]] = []
         layer = [first]
@@ -244,9 +245,9 @@ class _Subsets:
             layers.append(edges)
             layer = list(following)
         layers.append({subset: {} for subset in layer})
-        return _numbered(layers)
+        return _number_nodes(layers)
 
-    def _leaving(self) -> list[dict[Letter, set[Node]]]:
+    def _edges_out(self) -> list[dict[Letter, set[Node]]]:
         """For each state, the letters that runs from it forget next, and the nodes they lead to.
 
         Arcs on which nothing is forgotten lead to states from which the same is forgotten next, so
@@ -275,6 +276,7 @@ class _Subsets:
         for number in order:
             self.tick()
             if len(inner[number]) == 1 and not outer[number] and not remaining[number]:
+                # Shared, not copied: nobody adds to it once it is there.
                 leaving[number] = leaving[inner[number][0]]
                 continue
             mine: dict[Letter, set[Node]] = {}
@@ -315,7 +317,7 @@ def _components(
     return count, component, order
 
 
-def _numbered(layers: Sequence[Mapping[K, Mapping[Letter, K]]]) -> Words:
+def _number_nodes(layers: Sequence[Mapping[K, Mapping[Letter, K]]]) -> Words:
     """Return the automaton whose nodes and edges are given layer by layer."""
     starts = [0]
     for layer in layers:
@@ -328,10 +330,10 @@ def _numbered(layers: Sequence[Mapping[K, Mapping[Letter, K]]]) -> Words:
                 key: starts[position + 1] + rank for rank, key in enumerate(layers[position + 1])
             }
         edges += [{letter: numbers[to] for letter, to in ways.items()} for ways in layer.values()]
-    return _trimmed(len(layers) - 1, edges, tuple(starts))
+    return _trim(len(layers) - 1, edges, tuple(starts))
 
 
-def _trimmed(length: int, edges: Sequence[Mapping[Letter, int]], starts: Sequence[int]) -> Words:
+def _trim(length: int, edges: Sequence[Mapping[Letter, int]], starts: Sequence[int]) -> Words:
     """Return the automaton without nodes that no word goes through."""
     size = len(edges)
     useful = [False] * size

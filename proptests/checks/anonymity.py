@@ -47,7 +47,7 @@ def k_anonymity(trial: Trial) -> Judgement:
                 group.output_rows,
             )
     if view.release is not None:
-        violation = _by_label(view, k) or _seen(view, k)
+        violation = _by_label(view, k) or _by_cells(view, k)
     else:
         violation = _candidates(trial, view, k)
     return violation or kept(len(view.groups), "no class was published")
@@ -93,6 +93,7 @@ def _by_label(view: View, k: int) -> Violation | None:
     """Count the published rows of each label that are not noise."""
     noise: Counter[object] = Counter()
     for labels, values in zip(view.class_labels, view.noise, strict=True):
+        # Several classes may bear one label: to a reader they are one.
         noise[labels] += len(values)
     for labels, rows in view.by_label.items():
         people = len(rows) - noise[labels]
@@ -108,7 +109,7 @@ def _by_label(view: View, k: int) -> Violation | None:
     return None
 
 
-def _seen(view: View, k: int) -> Violation | None:
+def _by_cells(view: View, k: int) -> Violation | None:
     """Count the rows that look alike where more is published than the account speaks of."""
     for group in view.seen if view.besides else ():
         if len(group.output_rows) < k:

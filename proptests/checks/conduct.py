@@ -127,7 +127,11 @@ def no_identifiers(trial: Trial) -> Judgement:
                 "no identifier",
                 output_rows=tuple(range(view.publication.rows)),
             )
-    return _named(view) or _numbered(view) or kept(view.publication.rows, "no row was published")
+    return (
+        _find_identifier(view)
+        or _find_numbers(view)
+        or kept(view.publication.rows, "no row was published")
+    )
 
 
 def refuses_clearly(trial: Trial) -> Judgement:
@@ -219,7 +223,7 @@ def _answer(outcome: object) -> str:
     return f"refused ({outcome})" if isinstance(outcome, Refusal) else "published"
 
 
-def _named(view: View) -> Violation | None:
+def _find_identifier(view: View) -> Violation | None:
     """Find a cell with an identifier's text that is no label and nothing else in the table."""
     case = view.case
     nodes = {node for tree in case.hierarchies.values() for pair in tree.items() for node in pair}
@@ -262,7 +266,7 @@ def _rows_with(case: TableCase, name: str, value: object) -> tuple[int, ...]:
     return tuple(row for row, cell in enumerate(case.columns[name]) if cell == value)
 
 
-def _numbered(view: View) -> Violation | None:
+def _find_numbers(view: View) -> Violation | None:
     """Find a new column that tells published rows apart by the numbers of the originals.
 
     Its numbers must be distinct, in no plain order, and those of originals that fit; where every

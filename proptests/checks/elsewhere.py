@@ -164,7 +164,7 @@ def answered_alone(recipe: tuple[str, ...], case: AnyCase) -> bool:
     """
     fresh = _Answering(SEEDS[0])
     try:
-        return fresh.ask(recipe, [packed(case)]) != [LATE]
+        return fresh.ask(recipe, [encode_case(case)]) != [LATE]
     except InvalidArgument:
         return False
     finally:
@@ -197,7 +197,9 @@ def answered_by(
         _RUNNING[key] = _Answering(seed)
     forks = hasattr(os, "fork")
     try:
-        answers = _RUNNING[key].ask(recipe, [packed(case) for case in cases], past or not forks)
+        answers = _RUNNING[key].ask(
+            recipe, [encode_case(case) for case in cases], past or not forks
+        )
     except BaseException:
         _RUNNING.pop(key).close()
         raise
@@ -267,24 +269,24 @@ def main() -> None:
     for line in sys.stdin:
         question = json.loads(line)
         sys.path[:] = question["path"]
-        answers.write((_told(question) if question["itself"] else _forked(question)) + "\n")
+        answers.write((_reply(question) if question["itself"] else _ask_child(question)) + "\n")
         answers.flush()
 
 
-def _told(question: dict[str, Any]) -> str:
+def _reply(question: dict[str, Any]) -> str:
     """Answer a question, as a line of JSON."""
     try:
-        subject = _made(tuple(question["recipe"]))
-        cases = map(unpacked, question["cases"])
+        subject = _make(tuple(question["recipe"]))
+        cases = map(decode_case, question["cases"])
         return json.dumps({"answers": [_letters(Trial(subject, case).outcome) for case in cases]})
     except Exception as error:
         return json.dumps({"error": f"{type(error).__name__}: {error}"})
 
 
-def _forked(question: dict[str, Any]) -> str:
+def _ask_child(question: dict[str, Any]) -> str:
     """Have a child answer a question; what is made and imported here it need not make again."""
     with suppress(Exception):  # what cannot be made is told by the child
-        _made(tuple(question["recipe"]))
+        _make(tuple(question["recipe"]))
         import_module(_BEFORE_FORKS)
     reads, writes = os.pipe()
     child = os.fork()
@@ -292,7 +294,7 @@ def _forked(question: dict[str, Any]) -> str:
         # A library with threads of its own may not survive a fork: that is nobody's fault here.
         signal.alarm(_SECONDS // 3)
         with os.fdopen(writes, "w", encoding="utf-8") as pipe:
-            pipe.write(_told(question))
+            pipe.write(_reply(question))
         os._exit(0)
     os.close(writes)
     with os.fdopen(reads, encoding="utf-8") as answer:
@@ -302,7 +304,7 @@ def _forked(question: dict[str, Any]) -> str:
 
 
 @cache
-def _made(recipe: tuple[str, ...]) -> Subject:
+def _make(recipe: tuple[str, ...]) -> Subject:
     maker, *arguments = recipe
     subject: Subject = load(maker)(*arguments)
     return subject
@@ -318,7 +320,7 @@ def _letters(outcome: object) -> str:
     return f"refused: {outcome}" if isinstance(outcome, Refusal) else repr(outcome)
 
 
-def packed(case: AnyCase) -> dict[str, Any]:
+def encode_case(case: AnyCase) -> dict[str, Any]:
     """Return a case in what JSON has."""
     plain: dict[str, Any] = {field.name: getattr(case, field.name) for field in fields(case)}
     return {
@@ -343,7 +345,7 @@ def _pack(value: Any) -> Any:
     return value
 
 
-def unpacked(packed: dict[str, Any]) -> AnyCase:
+def decode_case(packed: dict[str, Any]) -> AnyCase:
     """Return the case that was packed."""
     values = {name: _unpack(value) for name, value in packed["fields"].items()}
     case: AnyCase = _FORMS[packed["form"]](**values)

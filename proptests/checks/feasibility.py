@@ -70,7 +70,7 @@ def possible(case: TableCase, subject: Subject) -> bool:
         return False
     for name, hierarchy in case.hierarchies.items():
         nodes = {*hierarchy, *hierarchy.values()}
-        if not all(_shown(value) in nodes for value in case.columns.get(name, ())):
+        if not all(_text(value) in nodes for value in case.columns.get(name, ())):
             return False
     asks = subject.promises & _SENSITIVE
     if not asks:
@@ -128,7 +128,7 @@ def _clean(values: tuple[object, ...]) -> bool:
     return not any(missing(value) or abs(value) > _LARGEST_WHOLE for value in numbers)
 
 
-def _shown(value: object) -> str:
+def _text(value: object) -> str:
     return value.isoformat() if isinstance(value, date) else str(value)
 
 

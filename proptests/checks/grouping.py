@@ -66,7 +66,7 @@ class View:
             return self.seen
         groups = []
         for index, members in enumerate(self.members):
-            values = _taken(self.original_values, members) + self.noise[index]
+            values = _take(self.original_values, members) + self.noise[index]
             groups.append(
                 Group(
                     self.release.label(index),
@@ -82,7 +82,7 @@ class View:
         """The classes as a reader sees them, noise and all: rows that nothing tells apart."""
         values = self.published_values
         return tuple(
-            Group(self.described(rows[0]), Rows(_taken(values, rows), len(rows)), (), rows)
+            Group(self.described(rows[0]), Rows(_take(values, rows), len(rows)), (), rows)
             for rows in self._alike((*self.names, *self.besides)).values()
         )
 
@@ -108,7 +108,7 @@ class View:
         besides = [name for name in besides if secret is None or self._cells(name) != secret]
         for name in self.publication.index:
             names = [*self.names, *(column for column in besides if column != name)]
-            if name in besides and _counted(self._cells(name), self._alike(names)):
+            if name in besides and _is_count(self._cells(name), self._alike(names)):
                 besides.remove(name)
         return tuple(besides)
 
@@ -188,7 +188,7 @@ class View:
         return tuple(map(known, columns[self.case.sensitive]))
 
 
-def _counted(cells: tuple[Hashable, ...], alike: Mapping[Labels, tuple[int, ...]]) -> bool:
+def _is_count(cells: tuple[Hashable, ...], alike: Mapping[Labels, tuple[int, ...]]) -> bool:
     """Say whether cells count the rows of each group from 0 or from 1, as they stand."""
     places = {row: place for rows in alike.values() for place, row in enumerate(rows)}
     return any(
@@ -196,5 +196,5 @@ def _counted(cells: tuple[Hashable, ...], alike: Mapping[Labels, tuple[int, ...]
     )
 
 
-def _taken(values: tuple[Hashable, ...] | None, rows: tuple[int, ...]) -> tuple[Hashable, ...]:
+def _take(values: tuple[Hashable, ...] | None, rows: tuple[int, ...]) -> tuple[Hashable, ...]:
     return () if values is None else tuple(values[row] for row in rows)

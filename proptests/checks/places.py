@@ -111,7 +111,7 @@ def _region_k(trial: Trial) -> Judgement:
         users = sum(case.users[node] for node in region)
         if users < k:
             return Violation(
-                f"region of node {target}, {_some(region)}: {_counted(users, 'users')}, k = {k}",
+                f"region of node {target}, {_some(region)}: {_count_text(users, 'users')}, k = {k}",
                 str(users),
                 f">= {k}",
                 input_rows=region,
@@ -225,14 +225,14 @@ def _sector_k(trial: Trial) -> Judgement:
         return heat
     if k is None:
         return NotApplicable("the case has no k")
-    counted = _protected(heat, trial.case)
+    counted = _counted_kind(heat, trial.case)
     placed = _Drawn.of(heat, trial.case, counted)
     for index in np.flatnonzero(heat.counts).tolist():
         sector = heat.sector(index)
         size = min(sector.count, len(placed.counted(sector, border=True)))
         if size < k:
             return Violation(
-                f"sector {_boxes(sector)}: {_counted(size, counted)}, k = {k}",
+                f"sector {_boxes(sector)}: {_count_text(size, counted)}, k = {k}",
                 str(size),
                 f">= {k}",
                 input_rows=placed.rows(sector, border=True),
@@ -241,7 +241,7 @@ def _sector_k(trial: Trial) -> Judgement:
     return kept(int(np.count_nonzero(heat.counts)), "every sector is empty")
 
 
-def _protected(heat: SectorRelease, case: PointsCase) -> Counted:
+def _counted_kind(heat: SectorRelease, case: PointsCase) -> Counted:
     """Return what k is about: people where they are known, unless locations were asked for."""
     if case.users is None or case.parameters.get("count") == Counted.LOCATIONS:
         return heat.counted
@@ -447,7 +447,7 @@ def _sides(box: Box, plane: Plane | None) -> tuple[float, float]:
     return metres * box.width * math.cos(math.radians(widest)), metres * box.height
 
 
-def _counted(number: int, noun: str) -> str:
+def _count_text(number: int, noun: str) -> str:
     return f"{number} {noun.removesuffix('s') if number == 1 else noun}"
 
 

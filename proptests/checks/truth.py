@@ -137,9 +137,9 @@ def sensitive_values_kept(trial: Trial) -> Judgement:
         return NotApplicable("no sensitive values were published")
     violation: Violation | InDoubt | None
     if view.release is None:
-        violation = _altered(trial, view) or _moved(trial, view)
+        violation = _find_changes(trial, view) or _find_moves(trial, view)
     else:
-        violation = _replayed(view.release) or _class_by_class(view)
+        violation = _replay(view.release) or _class_by_class(view)
     return violation or kept(view.publication.rows, "no row was published")
 
 
@@ -200,7 +200,7 @@ def _unequal(count: int, due: int, account: str, input_rows: tuple[int, ...]) ->
     )
 
 
-def _replayed(release: Release) -> Violation | None:
+def _replay(release: Release) -> Violation | None:
     """Replay the swaps on the groups as they were formed."""
     start = release.group_of if release.formed_as is None else release.formed_as
     group_of = start.tolist()
@@ -243,7 +243,7 @@ def _class_by_class(view: View) -> Violation | None:
     return None
 
 
-def _altered(trial: Trial, view: View) -> Violation | None:
+def _find_changes(trial: Trial, view: View) -> Violation | None:
     """Compare the values of all published rows with those of all originals."""
     if view.case.sensitive is None:
         return None
@@ -251,6 +251,7 @@ def _altered(trial: Trial, view: View) -> Violation | None:
     published = [loose(value) for value in view.columns[view.case.sensitive]]
     added = Counter(published) - Counter(original)
     lost = Counter(original) - Counter(published)
+    # Whoever may leave records out may lose values, and still may not add any.
     if trial.subject.suppresses:
         lost = Counter()
     if not added and not lost:
@@ -264,7 +265,7 @@ def _altered(trial: Trial, view: View) -> Violation | None:
     )
 
 
-def _moved(trial: Trial, view: View) -> Violation | InDoubt | None:
+def _find_moves(trial: Trial, view: View) -> Violation | InDoubt | None:
     """Find values that nobody who fits the labels has, where the labels alone are in order.
 
     That the same values are there is one half of the promise. Without labels that say whose they

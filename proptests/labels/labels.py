@@ -129,7 +129,7 @@ class Label:
     def _found(self) -> Iterator[Interpretation]:
         label, known = self.published, self.vocabulary
         if missing(label):
-            yield Interpretation(_everything)
+            yield Interpretation(_any_value)
         elif isinstance(label, str):
             yield from self._in_text(label)
         elif hasattr(label, "left") and hasattr(label, "right") and hasattr(label, "closed"):
@@ -148,7 +148,7 @@ class Label:
     def _in_text(self, label: str) -> Iterator[Interpretation]:
         text, tree = label.strip(), self.vocabulary.hierarchy
         if text.lower() in _EVERYTHING or set(text) == {"*"}:
-            yield Interpretation(_everything)
+            yield Interpretation(_any_value)
         if text.lower() in _NOTHING_KNOWN:
             yield Interpretation(missing)
         if text in tree or text in tree.values():
@@ -156,7 +156,7 @@ class Label:
         yield from _ranges(text, self.vocabulary)
         yield from _calendar(text, self.vocabulary)
         if "*" in text and set(text) != {"*"}:
-            yield self._if_it_covers_any(_masked(text))
+            yield self._if_it_covers_any(_mask_pattern(text))
         yield from self._regions(text)
         if not self.nested:
             yield from self._sets(text)
@@ -356,11 +356,11 @@ def _ends(
             low, high = body[:start].strip(), body[start + len(separator) :].strip()
             below, above = low in ("-inf", "-∞"), high in ("inf", "+inf", "∞", "+∞")
             first, last = point(low), point(high)
-            if (below or first) and (above or last) and _ascending(first, last):
+            if (below or first) and (above or last) and _in_order(first, last):
                 yield first, last
 
 
-def _ascending(first: tuple[str, Any] | None, last: tuple[str, Any] | None) -> bool:
+def _in_order(first: tuple[str, Any] | None, last: tuple[str, Any] | None) -> bool:
     if first is None or last is None:
         return True
     return bool(first[0] == last[0] and first[1] <= last[1])
@@ -386,11 +386,11 @@ def _between(
     return covering
 
 
-def _everything(_: object) -> bool:
+def _any_value(_: object) -> bool:
     return True
 
 
-def _masked(text: str) -> Covering:
+def _mask_pattern(text: str) -> Covering:
     exact = re.escape(text).replace(r"\*", ".")
     patterns = [exact]
     if text.count("*") == 1:

@@ -68,6 +68,8 @@ def fits(case: TableCase, publication: TablePublication) -> tuple[Fits, tuple[Un
             if None in covered:
                 rows = tuple(np.flatnonzero(label_of == row).tolist())
                 unreadable.append(Unreadable(name, label, rows))
+                # With an account a label is as kproof writes it: what cannot be read covers nobody.
+                # Without one it is in doubt, and may be anybody's.
                 table[row] &= publication.release is None
         possible &= table[np.ix_(label_of, value_of)]
     return possible, tuple(unreadable)
@@ -117,6 +119,7 @@ def _distinct(cells: Sequence[object]) -> tuple[list[object], NDArray[np.int64]]
     distinct: list[object] = []
     codes: list[int] = []
     for cell in cells:
+        # A dictionary takes True for 1, and a label may tell them apart.
         key = (type(cell).__name__ if isinstance(cell, (bool, str)) else "", known(cell))
         if key not in place:
             place[key] = len(distinct)

@@ -192,12 +192,12 @@ class Service(RuleBasedStateMachine):
             if contents(answer.outcome) != before:
                 self.fail(KEPT, f"publication {number} has changed", "changed", "unchanged")
         for number, (thing, then) in enumerate(self._shelf, 1):
-            if _written(thing) != then:
+            if _plain(thing) != then:
                 self.fail(KEPT, f"what call {number} returned has changed", "changed", "unchanged")
         for answer in self.history[len(self._shown) :]:
             self._shown.append(contents(answer.outcome))
         for thing in self._returned[len(self._shelf) :]:
-            self._shelf.append((thing, _written(thing)))
+            self._shelf.append((thing, _plain(thing)))
 
     def _refuses(self, outcome: object) -> None:
         if isinstance(outcome, Refusal) and not outcome.documented:
@@ -241,11 +241,11 @@ def opened(opener: Opener, how: Mapping[str, Any]) -> tuple[Subject, list[Any]]:
     returned: list[Any] = []
 
     @wraps(service)
-    def remembered(*arguments: Any, **keywords: Any) -> Any:
+    def remember(*arguments: Any, **keywords: Any) -> Any:
         returned.append(service(*arguments, **keywords))
         return returned[-1]
 
-    return subject_of(remembered, **how), returned
+    return subject_of(remember, **how), returned
 
 
 def contents(outcome: Any) -> object:
@@ -262,7 +262,7 @@ def contents(outcome: Any) -> object:
     return cells, arrays
 
 
-def _written(thing: Any) -> object:
+def _plain(thing: Any) -> object:
     """Return what a function returned, a frame or anything else, as plain values."""
     return cells(thing) if hasattr(thing, "columns") else repr(thing)
 

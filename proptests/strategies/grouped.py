@@ -97,7 +97,7 @@ def near_thresholds(draw: st.DrawFn, names: frozenset[str]) -> TableCase:
     exact = _exactly(draw(st.sampled_from(groups)), k, distinct, secret)
     nudge = draw(st.sampled_from(_NUDGES))
     request |= {
-        name: _nudged(name, figure, nudge) for name, figure in exact.items() if name in request
+        name: _nudge(name, figure, nudge) for name, figure in exact.items() if name in request
     }
     return TableCase(
         {**columns, "s": secret},
@@ -121,7 +121,7 @@ def _exactly(
     }
 
 
-def _nudged(name: str, exact: Fraction | int, nudge: Fraction) -> Any:
+def _nudge(name: str, exact: Fraction | int, nudge: Fraction) -> Any:
     if isinstance(exact, int):
         return exact
     floor = Fraction(1, 1000) if name == "mu" else Fraction(0)

@@ -66,20 +66,20 @@ def _victims(draw: st.DrawFn, case: TableCase, values: tuple[object, ...], row: 
         value for value in dict.fromkeys(values) if value not in (None, values[row])
     )
     excluded = draw(_some(alternatives, minimum=0)) if alternatives else ()
-    qi = draw(st.none() | _seen(case, row))
+    qi = draw(st.none() | _known_cells(case, row))
     return Person(row=row if qi is None else None, quasi_identifiers=qi, excluded=excluded)
 
 
 @st.composite
 def _members(draw: st.DrawFn, case: TableCase, values: tuple[object, ...], row: int) -> Person:
     # Of a row the value is taken from the microdata; a missing one can be given in no other way.
-    qi = None if values[row] is None else draw(st.none() | _seen(case, row))
+    qi = None if values[row] is None else draw(st.none() | _known_cells(case, row))
     if qi is None:
         return Person(row=row)
     return Person(quasi_identifiers=qi, value=values[row])
 
 
-def _seen(case: TableCase, row: int) -> st.SearchStrategy[dict[str, object] | None]:
+def _known_cells(case: TableCase, row: int) -> st.SearchStrategy[dict[str, object] | None]:
     """Draw what is known of a row's quasi-identifiers; None if they are missing."""
     present = tuple(name for name in case.quasi_identifiers if case.columns[name][row] is not None)
     if not present:

@@ -289,15 +289,15 @@ def _places(draw: st.DrawFn, *, functions: bool) -> tuple[Colour, Bag]:
 
 
 def _constants(colour: Colour) -> st.SearchStrategy[Constant]:
-    return _one_of(Constant(token, colour) for token in _known(colour))
+    return _one_of(Constant(token, colour) for token in _few_tokens(colour))
 
 
-def _known(colour: Colour) -> tuple[Token, ...]:
+def _few_tokens(colour: Colour) -> tuple[Token, ...]:
     """Return the tokens of a colour; of an open one so few that they meet."""
     if colour.values is not None:
         return colour.values
     if isinstance(colour, Product):
-        return tuple(cartesian(*map(_known, colour.parts)))
+        return tuple(cartesian(*map(_few_tokens, colour.parts)))
     return (0, 1, 5)
 
 
@@ -320,15 +320,15 @@ def _transitions(
     """Draw what :meth:`NetBuilder.transition` takes."""
     scope = _Scope(places, functions)
     return {
-        "takes": _summed(draw(st.lists(_arcs(scope, binding=True), max_size=2))),
-        "reads": _summed(draw(st.lists(_arcs(scope, binding=True), max_size=1))),
+        "takes": _sum(draw(st.lists(_arcs(scope, binding=True), max_size=2))),
+        "reads": _sum(draw(st.lists(_arcs(scope, binding=True), max_size=1))),
         "choices": tuple(draw(st.lists(_choices(scope), max_size=1))) if functions else (),
         "guard": AllOf(tuple(draw(st.lists(_conditions(scope), max_size=1)))),
-        "puts": _summed(draw(st.lists(_arcs(scope, binding=False), max_size=2))),
+        "puts": _sum(draw(st.lists(_arcs(scope, binding=False), max_size=2))),
     }
 
 
-def _summed(arcs: Iterable[tuple[str, Bag]]) -> dict[str, Bag]:
+def _sum(arcs: Iterable[tuple[str, Bag]]) -> dict[str, Bag]:
     total: dict[str, Bag] = {}
     for name, bag in arcs:
         total[name] = total.get(name, NOTHING) + bag

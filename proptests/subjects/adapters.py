@@ -82,17 +82,17 @@ def table_subject(
     names = ("k", *needed(promises))
     if call is not None:
         supported = frozenset(names)
-        answer = partial(_framed, partial(call, thing))
+        answer = partial(_publish_frame, partial(call, thing))
     elif isinstance(thing, Command):
         supported, answer = thing.binding.parameters, _read_back(thing)
     elif _is_estimator(thing):
         binding = _settings(thing, name, names)
         supported = binding.parameters
-        answer = partial(_framed, partial(_fitted, thing, binding))
+        answer = partial(_publish_frame, partial(_fit, thing, binding))
     elif callable(thing):
         binding = bind(thing, named=name, wanted=names)
         supported = binding.parameters
-        answer = partial(_framed, partial(_called, thing, binding))
+        answer = partial(_publish_frame, partial(_call, thing, binding))
     else:
         raise InvalidArgument(
             "anonymizer", name, "a function, or an object with fit_transform or fit and transform"
@@ -187,7 +187,7 @@ def _eager(result: Any) -> Any:
     return result.collect() if type(result).__name__ == "LazyFrame" else result
 
 
-def _framed(publish: Callable[[Any, TableCase], Any], case: TableCase) -> TablePublication:
+def _publish_frame(publish: Callable[[Any, TableCase], Any], case: TableCase) -> TablePublication:
     """Hand a new frame to a function and note what it changed in it."""
     frame = frame_of(case)
     before = contents(frame)
@@ -217,11 +217,11 @@ def contents(frame: Any) -> dict[str, list[str]]:
     return cells
 
 
-def _called(function: Any, binding: Binding, frame: Any, case: TableCase) -> Any:
+def _call(function: Any, binding: Binding, frame: Any, case: TableCase) -> Any:
     return function(frame, **binding.of(case))
 
 
-def _fitted(thing: Any, binding: Binding, frame: Any, case: TableCase) -> Any:
+def _fit(thing: Any, binding: Binding, frame: Any, case: TableCase) -> Any:
     """Set up a new estimator, so that nothing of an earlier case is left in it, and apply it."""
     arguments = binding.of(case)
     if isinstance(thing, type):

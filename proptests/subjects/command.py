@@ -173,7 +173,7 @@ def _run(words: Sequence[str], limit: Fraction) -> None:
             raise
         if process.returncode != 0:
             # What a program has to say belongs on standard error, and is often on standard output.
-            raise _ended(process.returncode, complaint.strip() or _last_of(output))
+            raise _failure_of(process.returncode, complaint.strip() or _last_of(output))
 
 
 def _last_of(file: IO[bytes]) -> bytes:
@@ -181,7 +181,7 @@ def _last_of(file: IO[bytes]) -> bytes:
     return file.read()
 
 
-def _ended(status: int, message: bytes) -> Failed | Crashed:
+def _failure_of(status: int, message: bytes) -> Failed | Crashed:
     """Return what it means that a program ended so."""
     lines = [
         line.strip() for line in message.decode("utf-8", "replace").splitlines() if line.strip()

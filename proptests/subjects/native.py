@@ -217,7 +217,7 @@ def _regions(function: Callable[..., Any], case: CityCase) -> Publication:
         parameters=case.parameters,
         insufficient=insufficient,
     )
-    return Publication(release, _changed(before, _graph_contents(graph)))
+    return Publication(release, _first_change(before, _graph_contents(graph)))
 
 
 def _sectors(function: Callable[..., Any], case: PointsCase) -> Publication:
@@ -319,7 +319,7 @@ def _graphs(function: Callable[..., Any], case: GraphCase) -> Publication:
     before = _graph_contents(graph)
     answer = function(graph, case)
     # What it returns may be the graph it was handed: a changed input even so.
-    changed = _changed(before, _graph_contents(graph))
+    changed = _first_change(before, _graph_contents(graph))
     if not isinstance(answer, (SupergraphRelease, ClusterRelease)):
         with _as_returned():
             answer = _read_graph(answer, case)
@@ -375,7 +375,7 @@ def _graph_contents(graph: Any) -> dict[Any, str]:
     return contents | {pair: repr(sorted(texts)) for pair, texts in edges.items()}
 
 
-def _changed(before: Mapping[Any, str], after: Mapping[Any, str]) -> str:
+def _first_change(before: Mapping[Any, str], after: Mapping[Any, str]) -> str:
     for thing in dict.fromkeys((*before, *after)):
         if before.get(thing) != after.get(thing):
             edge = isinstance(thing, frozenset)

@@ -60,7 +60,7 @@ def registered(
         name=name,
         kind=method.kind,
         promises=promised,
-        publish=partial(_published if method.kind is Kind.TABLE else _elsewhere, method),
+        publish=partial(_publish_table if method.kind is Kind.TABLE else _elsewhere, method),
         parameters=frozenset(method.parameters) - spared,
         source=f"the registry; {method.source}",
         pads="noise" in method.parameters,
@@ -99,7 +99,7 @@ def _optional(method: Method) -> frozenset[str]:
     )
 
 
-def _published(method: Method, case: TableCase) -> TablePublication:
+def _publish_table(method: Method, case: TableCase) -> TablePublication:
     settings = {name: value for name, value in case.parameters.items() if name in method.parameters}
     table = table_of(case)
     before = contents(table.source)

@@ -35,7 +35,7 @@ def _wanted(graph: Any, k: int) -> dict[int, int]:
     return degrees
 
 
-def _filled(graph: Any, degrees: dict[int, int]) -> Any:
+def _fill(graph: Any, degrees: dict[int, int]) -> Any:
     """Add the edges that are missing, as far as that goes, largest need first."""
     filled = graph.copy()
     pairs = sorted(
@@ -50,15 +50,15 @@ def _filled(graph: Any, degrees: dict[int, int]) -> Any:
     return filled
 
 
-def _repeated(graph: Any, k: int) -> bool:
+def _repeats(graph: Any, k: int) -> bool:
     return all(times >= k for times in Counter(dict(graph.degree).values()).values())
 
 
 def _whole(graph: Any, k: int) -> Any:
     """Return the graph filled up, or the complete one where that is not enough."""
     _refuse(graph, k)
-    published = _filled(graph, _wanted(graph, k))
-    if not _repeated(published, k):
+    published = _fill(graph, _wanted(graph, k))
+    if not _repeats(published, k):
         published.add_edges_from(combinations(sorted(graph), 2))
     return published
 
@@ -71,7 +71,7 @@ def unrealised(graph: Any, k: int) -> Any:
     there, and what was reached of it is published.
     """
     _refuse(graph, k)
-    return _filled(graph, _wanted(graph, k))
+    return _fill(graph, _wanted(graph, k))
 
 
 @_degrees("friendships taken away", "supergraph")
@@ -81,8 +81,8 @@ def pruned(graph: Any, k: int) -> Any:
     It also says nothing true about who knows whom.
     """
     _refuse(graph, k)
-    published = _filled(graph, _wanted(graph, k))
-    if not _repeated(published, k):
+    published = _fill(graph, _wanted(graph, k))
+    if not _repeats(published, k):
         published.remove_edges_from(list(published.edges))
     return published
 
@@ -95,9 +95,9 @@ def loops(graph: Any, k: int) -> Any:
     """
     _refuse(graph, k)
     degrees = _wanted(graph, k)
-    full = _filled(graph, degrees)
+    full = _fill(graph, degrees)
     full.add_edges_from((node, node) for node in graph if degrees[node] - full.degree[node] == 2)
-    return full if _repeated(full, k) else _whole(graph, k)
+    return full if _repeats(full, k) else _whole(graph, k)
 
 
 @_degrees("users without friends lost", "supergraph")
@@ -218,7 +218,7 @@ def evenly(graph: Any, k: int) -> list[list[int]]:
     return _grouped(graph, k)
 
 
-def _released(graph: Any, k: int) -> ClusterRelease:
+def _release(graph: Any, k: int) -> ClusterRelease:
     known = dict.fromkeys(name for data in graph.nodes.values() for name in data)
     social = SocialGraph.from_networkx(graph, attributes=known)
     cluster_of = [0] * social.users
@@ -233,14 +233,14 @@ def _released(graph: Any, k: int) -> ClusterRelease:
 @_clusters("counted from both sides", "cluster counts")
 def counted_from_both_sides(graph: Any, k: int) -> ClusterRelease:
     """Each user's friendships are added up, so that those between clusters count twice."""
-    release = _released(graph, k)
+    release = _release(graph, k)
     return replace(release, weights=release.weights * 2)
 
 
 @_clusters("labels from before", "cluster labels")
 def stale_labels(graph: Any, k: int) -> ClusterRelease:
     """Labels are written when a cluster has k users; who joins later is not covered by them."""
-    release = _released(graph, k)
+    release = _release(graph, k)
     early = release.cluster_of.copy()
     for cluster in range(release.count):
         early[(release.cluster_of == cluster).nonzero()[0][k:]] = -1

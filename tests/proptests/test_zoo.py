@@ -17,7 +17,7 @@ import pytest
 
 from kproof.models.registry import Kind
 from kproof.proptests.checks import by_name, checks
-from kproof.proptests.checks.elsewhere import AnyCase, packed, unpacked
+from kproof.proptests.checks.elsewhere import AnyCase, decode_case, encode_case
 from kproof.proptests.contract import (
     Check,
     CheckStatus,
@@ -51,7 +51,7 @@ SEED = os.environ.get("KPROOF_SEED", "0" if STORING else None)
 def example(name: str) -> AnyCase:
     """Return what a member is caught with, from the file or from a hunt."""
     if SEED is None:
-        return unpacked(json.loads(STORED.read_text(encoding="utf-8"))[name])
+        return decode_case(json.loads(STORED.read_text(encoding="utf-8"))[name])
     (member,) = (member for member in members() if member.name == name)
     for seed in range(int(SEED), int(SEED) + 10):
         result = hunt(member, profile=HUNT, seed=seed)
@@ -82,7 +82,7 @@ def test_caught(member: Member) -> None:
 def test_every_member_has_a_stored_example() -> None:
     if STORING:
         lines = {
-            member.name: json.dumps(packed(example(member.name)), ensure_ascii=False)
+            member.name: json.dumps(encode_case(example(member.name)), ensure_ascii=False)
             for member in members()
         }
         text = ",\n".join(f"{json.dumps(name)}: {line}" for name, line in lines.items())
