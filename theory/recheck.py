@@ -507,7 +507,7 @@ class _Reader:
         return expression
 
     def _formula(self, node: Any) -> sp.Basic:
-        name, parts = self._opened(node)
+        name, parts = self._open(node)
         if name in _RELATIONS:
             _need(len(parts) == 2, f"{name} has two sides")
             sides = [self._term(part) for part in parts]
@@ -520,7 +520,7 @@ class _Reader:
     def _term(self, node: Any) -> sp.Expr:
         if isinstance(node, str):
             return self._leaf(node)
-        name, parts = self._opened(node)
+        name, parts = self._open(node)
         if name == "apply":
             _need(len(parts) >= 2 and isinstance(parts[0], str), "apply needs a name and arguments")
             _need(_NAME.match(parts[0]), f"{parts[0][:40]} is no name of a function")
@@ -549,7 +549,7 @@ class _Reader:
             _need(not base.is_number or base.is_Rational, "a power of an irrational number")
         return sp.Pow(base, exponent)
 
-    def _opened(self, node: Any) -> tuple[str, list[Any]]:
+    def _open(self, node: Any) -> tuple[str, list[Any]]:
         _need(isinstance(node, list) and node and isinstance(node[0], str), "no formula")
         return node[0], node[1:]
 
@@ -590,10 +590,10 @@ def tree(expression: sp.Basic) -> Tree:
     return [name, *map(tree, expression.args)]
 
 
-def _put(expression: sp.Basic, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
+def _substitute(expression: sp.Basic, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
     """Put values in, all at once, and see that the result is the plain tree with names replaced."""
     result = _subs(expression, dict(values))
-    plain = _replaced(tree(expression), {symbol.name: tree(x) for symbol, x in values.items()})
+    plain = _replace(tree(expression), {symbol.name: tree(x) for symbol, x in values.items()})
     symbols = _symbols(expression, result, *values, *values.values())
     _need(_same(plain, tree(result), symbols), "what SymPy puts in is not plainly what is put in")
     return result
@@ -609,14 +609,14 @@ def _subs(expression: sp.Basic, values: dict[sp.Symbol, sp.Expr]) -> sp.Basic:
     return expression.subs(values, simultaneous=True)
 
 
-def _replaced(node: Tree, values: Mapping[str, Tree]) -> Tree:
+def _replace(node: Tree, values: Mapping[str, Tree]) -> Tree:
     """Replace names in a tree, and nothing else."""
     if isinstance(node, str):
         return values.get(node, node)
     captured = node[0] == "sum" and any(node[2] in _words([*x]) for x in values.items())
     _need(not captured, "a value is put in for, or with, a summation variable")
     head = 2 if node[0] == "apply" else 1
-    return [*node[:head], *(_replaced(part, values) for part in node[head:])]
+    return [*node[:head], *(_replace(part, values) for part in node[head:])]
 
 
 def _words(node: Tree) -> set[str]:
@@ -635,18 +635,18 @@ def _next(value: sp.Expr) -> sp.Expr:
 
 def _slope(function: sp.Expr, symbol: sp.Symbol) -> sp.Expr:
     """Return SymPy's derivative, held against the one by the rules."""
-    result, rules = sp.diff(function, symbol), _derived(tree(function), symbol.name)
+    result, rules = sp.diff(function, symbol), _derivative(tree(function), symbol.name)
     _need(_same(rules, tree(result), _symbols(function, symbol)), "no plain derivative")
     return result
 
 
-def _derived(node: Tree, symbol: str) -> Tree:
+def _derivative(node: Tree, symbol: str) -> Tree:
     if symbol not in _words(node):
         return "0"
     if isinstance(node, str):
         return "1"
     name, parts = node[0], node[1:]
-    rises = [_derived(part, symbol) for part in parts]
+    rises = [_derivative(part, symbol) for part in parts]
     if name == "+":
         return ["+", *rises]
     if name == "*":
@@ -659,7 +659,7 @@ def _derived(node: Tree, symbol: str) -> Tree:
         "Phi": lambda x: ["*", ["exp", ["*", "-1/2", x, x]], ["^", ["*", "2", "pi"], "-1/2"]],
     }
     if name == "^":  # a^b = exp(b log a)
-        return ["*", node, _derived(["*", parts[1], ["log", parts[0]]], symbol)]
+        return ["*", node, _derivative(["*", parts[1], ["log", parts[0]]], symbol)]
     _need(name in outer, f"{name} need not have a derivative")
     return ["*", outer[str(name)](parts[0]), *rises]
 
@@ -840,7 +840,7 @@ def _to_whole(a: Ratio, times: int) -> Ratio:
     return _ratio(top ** abs(times), bottom ** abs(times))
 
 
-def _fixed(a: Ratio) -> Fraction | None:
+def _as_number(a: Ratio) -> Fraction | None:
     if not (a[0].is_constant() and a[1].is_constant()):
         return None
     value = a[0].leading_coefficient() if a[0] else fmpq(0)
@@ -884,7 +884,7 @@ class _Normal:
         for _ in range(24):
             try:
                 minus = _times(_const(-1), self._read(right, []))
-                return not self._settled(_sum_of(self._read(left, []), minus))[0]
+                return not self._reduce_roots(_sum_of(self._read(left, []), minus))[0]
             except _AgainError:
                 continue
         raise _RejectedError("too many roots and factorials")
@@ -906,7 +906,7 @@ class _Normal:
         return _RING.gen(spot), _UNIT
 
     def _read(self, node: Any, bound: list[str]) -> Ratio:
-        return self._settled(self._term(node, bound))
+        return self._reduce_roots(self._term(node, bound))
 
     def _term(self, node: Any, bound: list[str]) -> Ratio:
         if isinstance(node, str):
@@ -968,27 +968,27 @@ class _Normal:
         )
 
     def _power(self, base: Ratio, exponent: Ratio, *, integral: bool) -> Ratio:
-        number = _fixed(exponent)
+        number = _as_number(exponent)
         if number is not None and number.denominator == 1:
             return _to_whole(base, int(number))
         _need(base[0], "a power of 0")
         result = _const(1)
         for factor, times in self._factors(base, any_sign=integral):
-            raised = self._raised(factor, _times(exponent, _const(times)), integral=integral)
+            raised = self._raise_to(factor, _times(exponent, _const(times)), integral=integral)
             result = _times(result, raised)
         return result
 
-    def _raised(self, base: Ratio | None, exponent: Ratio, *, integral: bool = False) -> Ratio:
+    def _raise_to(self, base: Ratio | None, exponent: Ratio, *, integral: bool = False) -> Ratio:
         """Return a power of one factor, or of e."""
         atom = self._power_of(base)
         if atom is not None:
             inner = _times(_times(exponent, atom.of[0]), _const(Fraction(1, atom.per)))
-            return self._raised(atom.of[1] if len(atom.of) > 1 else None, inner)
+            return self._raise_to(atom.of[1] if len(atom.of) > 1 else None, inner)
         # Whole powers of what may be negative are other atoms than powers that ask for its sign.
         loose = integral and base is not None and not (self._sure(base[0]) and self._sure(base[1]))
         head, result = "loose power" if loose else "power", _const(1)
         for number, part in _pieces(exponent):
-            if base is not None and _fixed(part) == 1 and number.denominator == 1:
+            if base is not None and _as_number(part) == 1 and number.denominator == 1:
                 result = _times(result, _to_whole(base, int(number)))
                 continue
             of = [part] if base is None else [part, base]
@@ -1015,7 +1015,7 @@ class _Normal:
                 remainder = _times(each, (_UNIT, _RING.gen(logs[0])))
                 factor = self._power(self._atoms[logs[0]].of[0], remainder, integral=False)
             else:
-                factor = self._raised(None, each)
+                factor = self._raise_to(None, each)
             result = _times(result, factor)
         return result
 
@@ -1077,17 +1077,17 @@ class _Normal:
             result = _times(result, _sum_of(unshifted, _const(i)))
         return result
 
-    def _settled(self, of: Ratio) -> Ratio:
+    def _reduce_roots(self, of: Ratio) -> Ratio:
         """Put in the base for full powers of its root, above and below, the last roots first."""
         for spot in reversed(range(len(self._atoms))):
             atom = self._atoms[spot]
-            if atom.head != "power" or len(atom.of) < 2 or _fixed(atom.of[0]) != 1:
+            if atom.head != "power" or len(atom.of) < 2 or _as_number(atom.of[0]) != 1:
                 continue
             below = min(int(powers[spot]) for powers, _ in of[1].terms())
             factor = _RING.gen(spot) ** (-below % atom.per)
             of = (of[0] * factor, of[1] * factor)
             if max(0, *(int(x.degrees()[spot]) for x in of if x)) >= atom.per:
-                return self._settled(
+                return self._reduce_roots(
                     _times(self._full(of[0], spot), _to_whole(self._full(of[1], spot), -1))
                 )
         return _ratio(*of)
@@ -1131,10 +1131,10 @@ class _Question:
         symbols = {symbol for formula in formulas for symbol in formula.atoms(sp.Symbol)}
         self.lines.append("(set-logic QF_NRA)")
         for symbol in sorted(symbols, key=lambda symbol: str(symbol.name)):
-            self.lines.append(f"(declare-const {_spelled(symbol.name)} Real)")
+            self.lines.append(f"(declare-const {_quote(symbol.name)} Real)")
             if symbol.is_nonnegative:
                 sign = ">" if symbol.is_positive else ">="
-                self.lines.append(f"(assert ({sign} {_spelled(symbol.name)} 0))")
+                self.lines.append(f"(assert ({sign} {_quote(symbol.name)} 0))")
         for formula in self.known:
             assertion = self.say(tree(formula))
             self.lines.append(f"(assert {assertion})")
@@ -1168,7 +1168,7 @@ class _Question:
         if text == "pi":
             return self.opaque("pi", "pi", "")
         if not _NUMBER.match(text):
-            return _spelled(text)
+            return _quote(text)
         value = Fraction(text)
         size = str(abs(value.numerator))
         if value.denominator > 1:
@@ -1199,7 +1199,7 @@ class _Question:
         return self.names[key]
 
 
-def _spelled(name: str) -> str:
+def _quote(name: str) -> str:
     return f"|{name}|" if "'" in name else name
 
 
@@ -1476,10 +1476,10 @@ def _truth(node: Any, point: Mapping[str, Fraction], *, bits: Sequence[int] = (6
                 return answer
     finally:
         ctx.prec = before
-    raise _RejectedError(f"cannot be told at {_shown(point)}")
+    raise _RejectedError(f"cannot be told at {_point_text(point)}")
 
 
-def _shown(point: Mapping[str, object]) -> str:
+def _point_text(point: Mapping[str, object]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in point.items())[:200]
 
 
@@ -1518,7 +1518,7 @@ def _statements(path: Path, *_: int) -> Mapping[str, Mapping[str, Any]]:
             for part in _PINNED:
                 for step, statement in entry[part].items():
                     _need(
-                        statement["says"] == _said(statement),
+                        statement["says"] == _sentence(statement),
                         f"{name}: {step} does not say its formula",
                     )
     except (_RejectedError, LookupError, TypeError, AttributeError) as failure:
@@ -1564,7 +1564,7 @@ def _constants(node: Any) -> list[str]:
     return [x for part in node[1 : 2 if node[0] == "^" else None] for x in _constants(part)]
 
 
-def _said(step: Mapping[str, Any]) -> str:
+def _sentence(step: Mapping[str, Any]) -> str:
     """Return the sentence of a statement: its hypotheses, those of its range, and its claim."""
     ranged = step.get("range") or {}
     hypotheses = list(step.get("given", []))
@@ -1576,7 +1576,9 @@ def _said(step: Mapping[str, Any]) -> str:
         options = [["=", name, value] for value in values]
         hypotheses.append(["or", *options] if len(options) > 1 else options[0])
     claim = _shown_tree(step["claim" if "claim" in step else "relation"])
-    return f"if {' and '.join(map(_grouped, hypotheses))}, then {claim}" if hypotheses else claim
+    return (
+        f"if {' and '.join(map(_in_brackets, hypotheses))}, then {claim}" if hypotheses else claim
+    )
 
 
 def _shown_tree(node: Any) -> str:
@@ -1596,9 +1598,9 @@ def _shown_tree(node: Any) -> str:
         ]
         return "-" * minus + " * ".join(factors)
     if name == "implies":
-        return f"if {_grouped(node[1])}, then {_grouped(node[2])}"
+        return f"if {_in_brackets(node[1])}, then {_in_brackets(node[2])}"
     if name in ("and", "or"):
-        return f" {name} ".join(map(_grouped, node[1:]))
+        return f" {name} ".join(map(_in_brackets, node[1:]))
     parts = [_shown_tree(x) for x in node[1:]]
     if name == "+":
         return " + ".join(parts).replace(" + -", " - ")
@@ -1609,7 +1611,7 @@ def _shown_tree(node: Any) -> str:
     return f"{parts.pop(0) if name == 'apply' else name}({', '.join(parts)})"
 
 
-def _grouped(node: Any) -> str:
+def _in_brackets(node: Any) -> str:
     return f"({_shown_tree(node)})" if node[0] in ("and", "or", "implies") else _shown_tree(node)
 
 
@@ -1651,10 +1653,10 @@ class _Model(_Evaluator):
         if isinstance(node, str) and node in self.symbols and node not in self._values:
             raise _OpenError(node)
         if isinstance(node, list) and node[0] == "apply":
-            return self._applied(node[1], [self.value(argument) for argument in node[2:]])
+            return self._apply(node[1], [self.value(argument) for argument in node[2:]])
         return super().value(node)
 
-    def _applied(self, name: str, arguments: list[Number]) -> Number:
+    def _apply(self, name: str, arguments: list[Number]) -> Number:
         place = self.place(name, arguments)
         if place in self.places:
             return self.places[place]
@@ -1721,7 +1723,7 @@ def _digits(value: Number) -> str:
     return str(value) if isinstance(value, Fraction) else f"about {value.str(6, radius=False)}"
 
 
-def _met(hypotheses: Sequence[Any], model: _Model) -> str | None:
+def _find_model(hypotheses: Sequence[Any], model: _Model) -> str | None:
     """Return values at which all hypotheses hold, or None if none were found."""
     tried = 0
 
@@ -1836,7 +1838,7 @@ class _Step:
         return list(dict.fromkeys(required))
 
 
-def _needed(step: _Step) -> list[str]:
+def _premise_ids(step: _Step) -> list[str]:
     of = [step.details["of"]] if "of" in step.details else []
     return list(dict.fromkeys([*step.follows, *of]))
 
@@ -1924,11 +1926,11 @@ class _Checker:
             written, pinned_text = _differing(value, expected.get(field_))
             _need(computed == pinned, f"{field_}: {written} where the manifest has {pinned_text}")
 
-    def _concluded(self, step: _Step) -> None:
+    def _conclude(self, step: _Step) -> None:
         """See that the hypotheses of a conclusion can be met together."""
         hypotheses = step.given if step.method == "enumerated" else step.hypotheses
         free = {symbol.name: symbol for part in hypotheses for symbol in part.free_symbols}
-        met = _met([tree(part) for part in hypotheses], _Model(free, self._meanings))
+        met = _find_model([tree(part) for part in hypotheses], _Model(free, self._meanings))
         _need(met is not None, "given: all hypotheses together fail wherever it was looked")
         known = set(self._expected[self._path.stem]["assumptions"])
         strange = [name for name in step.rests_on if name not in known]
@@ -1941,17 +1943,17 @@ class _Checker:
                 step.raw["standing"],
                 tuple(step.rests_on),
                 str(met),
-                tuple(self._evaluated(step, entry) for entry in expected["evaluated"]),
+                tuple(self._check_formula(step, entry) for entry in expected["evaluated"]),
             )
         )
 
-    def _evaluated(self, step: _Step, entry: Mapping[str, Any]) -> str:
+    def _check_formula(self, step: _Step, entry: Mapping[str, Any]) -> str:
         """See that a formula that is computed for users is the one in a conclusion."""
         quantity = _text(_fields(entry, _COMPUTED, "evaluated")["quantity"], "quantity")
         value = sp.Symbol("evaluated", real=True)
         kinds = {**self._kinds_of_symbols, value.name: ["real"]}
         formula = _Reader(kinds).term(entry["formula"])
-        stated = _put(_Reader(kinds).formula(entry["stated"]), {value: formula})
+        stated = _substitute(_Reader(kinds).formula(entry["stated"]), {value: formula})
         defined = (earlier.claim for earlier in self.steps.values() if earlier.method == "defined")
         known = (step.claim, *step.given, *defined)
         _need(
@@ -1979,23 +1981,23 @@ class _Checker:
     def _step(self, document: str, raw: dict[str, Any]) -> None:
         self.at = str(raw.get("id"))[:80]
         _fields(raw, _STEP, "the step")
-        step = self._opened(raw)
+        step = self._open(raw)
         # Only earlier steps are in `self.steps` yet: no proof can rest on itself.
-        for id_ in _needed(step):
+        for id_ in _premise_ids(step):
             _need(id_ in self.steps, f"it follows from {id_[:40]}, which is no earlier step")
         _need(step.id not in self.steps, "its id occurs twice")
-        premises = [self.steps[name] for name in _needed(step)]
+        premises = [self.steps[name] for name in _premise_ids(step)]
         if raw["printed"] is not None:
-            self._printed(raw["printed"])
+            self._require_false(raw["printed"])
         step.rests_on = list(
             dict.fromkeys(name for premise in premises for name in premise.rests_on)
         )
         if step.id in self._expected[document]["conclusions"]:
-            self._concluded(step)
+            self._conclude(step)
         self._found = "unsat"
         questions: Asked = getattr(self, f"_{step.method}")(step, premises)
         self._questions(document, step, questions)
-        self._standing(step)
+        self._check_standing(step)
         if step.method == "defined":
             name, cases = _meaning(tree(step.claim))
             self._meanings[name] = cases
@@ -2005,7 +2007,7 @@ class _Checker:
         self._spoken |= _functions([step.claim, *step.given])
         self.steps[step.id] = step
 
-    def _opened(self, raw: dict[str, Any]) -> _Step:
+    def _open(self, raw: dict[str, Any]) -> _Step:
         name = _text(raw["id"], "id")
         _need(_ID.match(name) and len(name) <= 80, "its id is not letters, digits and hyphens")
         for field_ in ("place", "because", "standing", "found"):
@@ -2052,7 +2054,7 @@ class _Checker:
         if "of" in details:
             _text(details["of"], "of")
 
-    def _standing(self, step: _Step) -> None:
+    def _check_standing(self, step: _Step) -> None:
         if step.method == "assumed":
             step.rests_on.append(step.id)
             standing = "assumed"
@@ -2101,7 +2103,7 @@ class _Checker:
             else:
                 self.unconfirmed.append(f"{step.id}.{label}")
 
-    def _printed(self, printed: Any) -> None:
+    def _require_false(self, printed: Any) -> None:
         """See that the paper's relation is false where its hypotheses hold."""
         printed = _fields(printed, ("relation", "given", "ruling", "at"), "printed")
         _need(printed["ruling"] in _RULINGS, "printed: no such ruling")
@@ -2117,9 +2119,9 @@ class _Checker:
         loose = {symbol.name for part in formulas for symbol in part.free_symbols} - set(point)
         _need(not loose, f"printed: {', '.join(sorted(loose))[:80]} has no value")
         for node in printed["given"]:
-            _need(_truth(node, point), f"printed: a hypothesis fails at {_shown(point)}")
+            _need(_truth(node, point), f"printed: a hypothesis fails at {_point_text(point)}")
         holds = _truth(printed["relation"], point)
-        _need(not holds, f"printed: the relation holds at {_shown(point)}")
+        _need(not holds, f"printed: the relation holds at {_point_text(point)}")
 
     # The methods: each returns the questions that remain, or rejects.
 
@@ -2150,14 +2152,14 @@ class _Checker:
                     places = [x for x in side.atoms(AppliedUndef) if x.func == name.func]
                     for place in sorted(places, key=str):
                         values = dict(zip(name.args, place.args, strict=True))
-                        defined += [_put(x, values) for x in _conditions(meaning)]
+                        defined += [_substitute(x, values) for x in _conditions(meaning)]
                     sides[i] = side.replace(name.func, sp.Lambda(name.args, meaning))
                 else:
                     loose = _bound(side) & premise.claim.free_symbols
                     defined += _conditions(premise.claim)
                     sides[i] = side.subs(name, meaning)
                 _need(not loose, f"{premise.id}: a summation variable")
-                plain[i] = _unfolded(plain[i], tree(name), tree(meaning), new=new)
+                plain[i] = _unfold(plain[i], tree(name), tree(meaning), new=new)
         _need(_same(plain[0], plain[1], symbols), "both sides differ, or have no normal form")
         self._found = "normal form 0"
         return _defined_at("defined", step.given, defined)
@@ -2176,7 +2178,7 @@ class _Checker:
         _need(not premises, "what is shown on a box follows from nothing else")
         box = {str(name): ends for name, ends in step.details["box"].items()}
         _need(all(len(ends) == 2 and ends[0] <= ends[1] for ends in box.values()), "no such box")
-        _covered(step, box)
+        _require_range(step, box)
         claim, hypotheses = step.raw["claim"], step.raw["given"]
         # Each entry: the ends of a piece, symbol by symbol, and how often it was halved. Both the
         # halvings of one piece and the pieces in all are bounded: a certificate cannot make it run
@@ -2195,7 +2197,9 @@ class _Checker:
                 stuck = (
                     not box or halved == MOST_HALVINGS or pieces + len(waiting) > 4 * MOST_PIECES
                 )
-                _need(not stuck, f"not certain on {_shown(dict(zip(box, piece, strict=True)))}")
+                _need(
+                    not stuck, f"not certain on {_point_text(dict(zip(box, piece, strict=True)))}"
+                )
                 widest = max(range(len(piece)), key=lambda i: piece[i][1] - piece[i][0])
                 low, high = piece[widest]
                 waiting += [
@@ -2210,7 +2214,7 @@ class _Checker:
     def _enumerated(self, step: _Step, premises: Sequence[_Step]) -> Asked:
         _need(not premises, "what is shown on a grid follows from nothing else")
         grid = step.details["grid"]
-        _covered(step, {str(name): () for name in grid})
+        _require_range(step, {str(name): () for name in grid})
         size = math.prod(len(values) for values in grid.values())
         _need(size <= MOST_POINTS, "too many points")
         for symbol, values in grid.items():
@@ -2221,7 +2225,7 @@ class _Checker:
             point = dict(zip(map(str, grid), values, strict=True))
             if all(_truth(node, point) for node in step.raw["given"]):
                 admitted += 1
-                _need(_truth(step.raw["claim"], point), f"false at {_shown(point)}")
+                _need(_truth(step.raw["claim"], point), f"false at {_point_text(point)}")
         _need(admitted, "the hypotheses hold at no point")
         self._found = f"{admitted} of {size} points"
         return []
@@ -2236,7 +2240,7 @@ class _Checker:
         )
         for point in (low, high):
             _unbound([function], {variable: point})
-        ends = [_put(function, {variable: point}) for point in (low, high)]
+        ends = [_substitute(function, {variable: point}) for point in (low, high)]
         sides = tree(step.claim)
         rising = sides == ["<=", *map(tree, ends)]
         falling = sides == ["<=", *map(tree, reversed(ends))]
@@ -2267,32 +2271,34 @@ class _Checker:
         defined = [condition for source in (step, *premises) for condition in source.conditions()]
         known = [
             *stated,
-            *(_put(part, following) for part in stated),
+            *(_substitute(part, following) for part in stated),
             _le(base, variable),
             step.stated,
-            *(_put(part, following) for part in step.given),
+            *(_substitute(part, following) for part in step.given),
         ]
         return [
             *(("sign", outside, condition) for condition in _sign(variable, base)),
             *_defined_at(
-                "base-defined", outside, [*_conditions(base), *(_put(x, first) for x in defined)]
+                "base-defined",
+                outside,
+                [*_conditions(base), *(_substitute(x, first) for x in defined)],
             ),
-            *_defined_at("next-defined", outside, [_put(x, following) for x in defined]),
+            *_defined_at("next-defined", outside, [_substitute(x, following) for x in defined]),
             (
                 "base",
-                [_put(part, first) for part in (*stated, *step.given)],
-                _put(step.claim, first),
+                [_substitute(part, first) for part in (*stated, *step.given)],
+                _substitute(step.claim, first),
             ),
-            ("next", known, _put(step.claim, following)),
+            ("next", known, _substitute(step.claim, following)),
         ]
 
     def _instance(self, step: _Step, premises: Sequence[_Step]) -> Asked:
         general, values = self.steps[step.details["of"]], step.details["at"]
         hypotheses = general.hypotheses
         _unbound([general.claim, *hypotheses], values)
-        same = _alike(_put(general.claim, values), step.claim)
+        same = _alike(_substitute(general.claim, values), step.claim)
         _need(same, f"the claim is not that of {general.id} at these values")
-        required = [_put(hypothesis, values) for hypothesis in hypotheses]
+        required = [_substitute(hypothesis, values) for hypothesis in hypotheses]
         for symbol, value in values.items():
             integral = not symbol.is_integer or _whole_term(value)
             _need(integral, f"{symbol} is an integer, {value} need not be")
@@ -2300,7 +2306,7 @@ class _Checker:
         known = [*(premise.stated for premise in premises if premise is not general), *step.given]
         defined = [
             *(condition for value in values.values() for condition in _conditions(value)),
-            *(_put(condition, values) for condition in general.conditions()),
+            *(_substitute(condition, values) for condition in general.conditions()),
             *_conditions(step.claim),
         ]
         questions = [
@@ -2371,14 +2377,14 @@ class _Checker:
         return name, [base.rhs, equation.rhs, low], name.subs(index, index - 1)
 
 
-def _unfolded(node: Tree, name: Any, meaning: Tree, *, new: bool) -> Tree:
+def _unfold(node: Tree, name: Any, meaning: Tree, *, new: bool) -> Tree:
     """Put the meaning of a name in, for each place of a function that is defined."""
     if isinstance(node, str) or (node == name and not new):
         return meaning if node == name and not new else node
-    parts = [_unfolded(part, name, meaning, new=new) for part in node]
+    parts = [_unfold(part, name, meaning, new=new) for part in node]
     if not (new and parts[:2] == name[:2]):
         return parts
-    return _replaced(meaning, dict(zip(name[2:], parts[2:], strict=True)))
+    return _replace(meaning, dict(zip(name[2:], parts[2:], strict=True)))
 
 
 def _by_rule(rule: Any, claim: sp.Basic, function: sp.Expr | None) -> list[sp.Basic]:
@@ -2393,7 +2399,7 @@ def _by_rule(rule: Any, claim: sp.Basic, function: sp.Expr | None) -> list[sp.Ba
             _same(a, b, symbols) for _, x in parts for a, b in zip(x[3:], ends, strict=True)
         )
         _need(alike, "the sums differ in their range")
-        terms = [["*", *factors, _moved(x[1], x[2], index)] for factors, x in parts]
+        terms = [["*", *factors, _put_in(x[1], x[2], index)] for factors, x in parts]
         zero = _same(["sum", ["+", *terms, "0"], index, *ends], ["sum", "0", index, *ends], symbols)
         _need(zero, "the terms do not add up to 0")
         return [_le(sum_.limits[0][1], _next(sum_.limits[0][2])) for sum_ in sums]
@@ -2408,28 +2414,28 @@ def _by_rule(rule: Any, claim: sp.Basic, function: sp.Expr | None) -> list[sp.Ba
         case "first":
             says: Tree = [
                 "+",
-                _moved(term, index, low),
+                _put_in(term, index, low),
                 ["sum", term, index, ["+", "1", low], high],
             ]
             required = [_le(first, last)]
         case "last":
-            says = ["+", _moved(term, index, high), ["sum", term, index, low, ["+", "-1", high]]]
+            says = ["+", _put_in(term, index, high), ["sum", term, index, low, ["+", "-1", high]]]
             required = [_le(first, last)]
         case "single":
-            says, required = _moved(term, index, low), [sp.Eq(first, last, evaluate=False)]
+            says, required = _put_in(term, index, low), [sp.Eq(first, last, evaluate=False)]
         case "empty":
             says, required = "0", [sp.Eq(first, _next(last), evaluate=False)]
         case "shift":
             _need(right[0] == "sum", "there is no sum on the right")
             by_: Tree = ["+", right[3], ["*", "-1", low]]
-            back = _moved(term, index, ["+", index, ["*", "-1", by_]])
+            back = _put_in(term, index, ["+", index, ["*", "-1", by_]])
             says = ["sum", back, index, right[3], ["+", high, by_]]
         case "telescope":
             _need(function is not None, "a telescope needs its function")
             f = tree(function)
-            rise: Tree = ["+", _moved(f, index, ["+", index, "1"]), ["*", "-1", f]]
+            rise: Tree = ["+", _put_in(f, index, ["+", index, "1"]), ["*", "-1", f]]
             _need(_same(left, ["sum", rise, index, low, high], symbols), "no such differences")
-            says = ["+", _moved(f, index, ["+", "1", high]), ["*", "-1", _moved(f, index, low)]]
+            says = ["+", _put_in(f, index, ["+", "1", high]), ["*", "-1", _put_in(f, index, low)]]
             in_range = [_le(first, k), _le(k, _next(last))]
             defined = [_if([_all(in_range)], condition) for condition in _conditions(function)]
             required = [_le(first, _next(last)), *defined]
@@ -2439,10 +2445,10 @@ def _by_rule(rule: Any, claim: sp.Basic, function: sp.Expr | None) -> list[sp.Ba
     return required
 
 
-def _moved(term: Tree, index: str, value: Tree) -> Tree:
+def _put_in(term: Tree, index: str, value: Tree) -> Tree:
     # In two steps, since the value may speak of the variable itself; no name of a certificate has a
     # "!".
-    return _replaced(_replaced(term, {index: "summand!"}), {"summand!": value})
+    return _replace(_replace(term, {index: "summand!"}), {"summand!": value})
 
 
 def _sums_in(node: Tree, factors: list[Tree]) -> list[tuple[list[Tree], Any]]:
@@ -2491,7 +2497,7 @@ def _of_its_kind(symbol: sp.Symbol, value: Fraction) -> None:
     _need(not wrong, f"{symbol} = {value} is not of its kind and sign")
 
 
-def _covered(step: _Step, names: Mapping[str, object]) -> None:
+def _require_range(step: _Step, names: Mapping[str, object]) -> None:
     free = {symbol.name for part in (step.claim, *step.given) for symbol in part.free_symbols}
     _need(free <= set(names), f"{', '.join(sorted(free - set(names)))[:80]} has no range")
 

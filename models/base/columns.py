@@ -105,11 +105,11 @@ def group_codes(columns: Sequence[tuple[NDArray[Any], int]], rows: int) -> tuple
     keys, count = np.zeros(rows, dtype=np.int64), 1
     for codes, limit in columns:
         # Group numbers stay below rows and codes below 2^31, so the product fits in 64 bits.
-        keys, count = _ranked(keys * limit + codes, count * limit)
+        keys, count = _rank(keys * limit + codes, count * limit)
     return keys, count
 
 
-def _ranked(keys: Codes, limit: int) -> tuple[Codes, int]:
+def _rank(keys: Codes, limit: int) -> tuple[Codes, int]:
     """Replace keys below a limit by their ranks among those that occur."""
     if limit <= max(4 * len(keys), 1 << 16):
         present = np.bincount(keys, minlength=limit) > 0

@@ -139,13 +139,13 @@ class Exposure:
                     if len(singled.columns) == 1
                     else " single out"
                 )
-                phrases.append(f"{_listed(singled.columns)}{verb} {singled.rows:,}")
+                phrases.append(f"{_enumeration(singled.columns)}{verb} {singled.rows:,}")
         known = max(self.without, by_one.rows if by_one else 0)
         if with_them is not None and with_them.rows > known:
             verb = "" if phrases else " single out"
             phrases.append(
-                f"the quasi-identifiers with {_listed(with_them.columns)}{verb} {with_them.rows:,} "
-                f"(without it {self.without:,})"
+                f"the quasi-identifiers with {_enumeration(with_them.columns)}{verb} "
+                f"{with_them.rows:,} (without it {self.without:,})"
             )
         phrases += [
             f"other sets of {len(best.columns)} of the {len(self.names)} columns at most "
@@ -202,6 +202,6 @@ def _alone_together(of_row: Codes, codes: NDArray[np.integer[Any]]) -> int:
     return int(np.count_nonzero(np.unique(keys, return_counts=True)[1] == 1))
 
 
-def _listed(names: Sequence[str]) -> str:
+def _enumeration(names: Sequence[str]) -> str:
     *first, last = map(shown, names)
     return f"{', '.join(first)} and {last}" if first else last

@@ -94,7 +94,7 @@ class Taxonomy:
         if root is None:
             raise DataError(f"{source}: no paths")
         tree = cls._of_parents(above, root, source)
-        return tree._levelled(rows) if len({len(path) for path in rows}) == 1 else tree
+        return tree._with_levels(rows) if len({len(path) for path in rows}) == 1 else tree
 
     @classmethod
     def from_dict(cls, tree: Mapping[object, object], *, source: str = "taxonomy") -> Taxonomy:
@@ -173,7 +173,7 @@ class Taxonomy:
             parents.append(parent_index)
         return cls(tuple(labels), np.array(parents, dtype=np.int64), source)
 
-    def _levelled(self, paths: Sequence[Sequence[str]]) -> Taxonomy:
+    def _with_levels(self, paths: Sequence[Sequence[str]]) -> Taxonomy:
         """Return the tree with the columns of paths of one length as its levels."""
         above: list[dict[str, str]] = [{} for _ in paths[0][1:]]
         for path in paths:

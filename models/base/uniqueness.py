@@ -234,7 +234,7 @@ class _Search:
         """Fold rows that agree on every column: no set of columns singles one of them out."""
         lows = [int(codes.min()) for codes in columns]
         sizes = [int(codes.max()) - low + 1 for codes, low in zip(columns, lows, strict=True)]
-        first, single = _folded(columns, lows, sizes)
+        first, single = _fold(columns, lows, sizes)
         none: list[SinglingSet | None] = [None] * len(columns)
         return cls(
             [
@@ -267,14 +267,12 @@ class _Search:
         """Count each column with the strongest, and its best pair with them; bound the others."""
         hubs = self.strongest(STRONGEST)
         everywhere = range(len(self.sizes))
-        self.improve({_joined(place, hub) for place in everywhere for hub in hubs if hub != place})
+        self.improve({_key(place, hub) for place in everywhere for hub in hubs if hub != place})
         for place in everywhere:
             # Sets with one pair follow each other, so that its rows are still at hand.
             pair = self.best[2][place]
             if pair is not None:
-                self.improve(
-                    [_joined(*pair.columns, hub) for hub in hubs if hub not in pair.columns]
-                )
+                self.improve([_key(*pair.columns, hub) for hub in hubs if hub not in pair.columns])
         pairs = self.bounds.pairs.copy()
         pairs[hubs] = pairs[:, hubs] = 0
         for size, limits in ((2, pairs.max(axis=1)), (3, self.bounds.triples)):
@@ -286,7 +284,7 @@ class _Search:
     def largest(self, size: int) -> SinglingSet | None:
         """Return the best set of so many columns that was counted, and what no other exceeds."""
         sets = [best for best in self.best[size] if best is not None]
-        return self._bounded(max(sets, key=lambda best: best.rows)) if sets else None
+        return self._with_bound(max(sets, key=lambda best: best.rows)) if sets else None
 
     def overall(self, size: int) -> SinglingSet:
         """Find the set of so many columns that singles out most rows; of several the first."""
@@ -300,7 +298,7 @@ class _Search:
             rows = self._count(places)
             if rows > largest:
                 largest, columns = rows, places
-        return self._bounded(SinglingSet(columns, largest, largest))
+        return self._with_bound(SinglingSet(columns, largest, largest))
 
     @cached_property
     def core(self) -> Sequence[int]:
@@ -322,7 +320,7 @@ class _Search:
         agreeing = [int((crowd.groups * crowd.lengths**2).sum()) for crowd in self.crowds]
         return sorted(range(len(agreeing)), key=agreeing.__getitem__)[:count]
 
-    def _bounded(self, best: SinglingSet) -> SinglingSet:
+    def _with_bound(self, best: SinglingSet) -> SinglingSet:
         if len(self.core) == len(self.sizes):
             return best
         if len(best.columns) == 2:
@@ -361,7 +359,7 @@ class _Search:
             pair, third = _without(places, places[2]), places[2]
             company = self._divide(pair)
         keys = company.keys * np.int64(self.sizes[third]) + self.columns[third][company.left]
-        counts, of_row = _counted(keys)
+        counts, of_row = _count_keys(keys)
         shared = ~self.single[company.left]
         twice = np.count_nonzero(counts[of_row[shared]] == 1)
         return self.pairs[pair].rows + int(np.count_nonzero(counts == 1) - twice)
@@ -370,7 +368,7 @@ class _Search:
         """Count two columns and keep the rows that they leave in company while there is room."""
         first, last = places
         keys = self.columns[first] * np.int64(self.sizes[last]) + self.columns[last]
-        counts, of_row = _counted(keys)
+        counts, of_row = _count_keys(keys)
         out = (counts[of_row] == 1) & self.single
         left = np.flatnonzero(~out).astype(np.int32)
         company = _Company(left, of_row[left].astype(np.int32))
@@ -416,7 +414,7 @@ class _Bounds:
         return cls(bounds[0], np.sort(bounds[1], axis=1)[:, -2])
 
 
-def _joined(*places: int) -> tuple[int, ...]:
+def _key(*places: int) -> tuple[int, ...]:
     return tuple(sorted(places))
 
 
@@ -425,24 +423,24 @@ def _without(places: tuple[int, ...], third: int) -> tuple[int, int]:
     return first, last
 
 
-def _folded(
+def _fold(
     columns: Sequence[NDArray[np.integer[Any]]], lows: Sequence[int], sizes: Sequence[int]
 ) -> tuple[Codes, NDArray[np.bool_]]:
     """Return one row of each kind, and whether it is the only one of its kind."""
     keys, limit = np.zeros(len(columns[0]), dtype=np.int64), 1
     for codes, low, size in zip(columns, lows, sizes, strict=True):
         if limit * size >= 1 << 62:
-            counts, keys = _counted(keys)
+            counts, keys = _count_keys(keys)
             limit = len(counts)
         keys, limit = keys * size + codes - low, limit * size
-    counts, of_row = _counted(keys)
+    counts, of_row = _count_keys(keys)
     first = np.full(len(counts), -1, dtype=np.int64)
     first[of_row[::-1]] = np.arange(len(of_row) - 1, -1, -1)
     filled = first >= 0
     return first[filled], counts[filled] == 1
 
 
-def _counted(keys: Codes) -> tuple[Codes, Codes]:
+def _count_keys(keys: Codes) -> tuple[Codes, Codes]:
     """Return how often each key occurs, and the place of each row's key among those counts."""
     if not len(keys):
         return keys, keys

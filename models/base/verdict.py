@@ -113,9 +113,9 @@ class Scope:
             plural = "s" if self.missing > 1 else ""
             notes.append(f"{self.missing} missing sensitive value{plural} {self.missing_as.told}")
         if self.unknown:
-            notes.append(f"judged of a reader who knows nothing of {_listed(self.unknown)}")
+            notes.append(f"judged of a reader who knows nothing of {_enumeration(self.unknown)}")
         if self.known:
-            notes.append(f"judged of a reader who knows {_listed(self.known)}")
+            notes.append(f"judged of a reader who knows {_enumeration(self.known)}")
         if self.several:
             notes.append(self._told_of_people())
         if self.suppressed:
@@ -155,7 +155,7 @@ class Scope:
         }
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def _enumeration(names: tuple[str, ...]) -> str:
     return " and ".join(shown(name) for name in names)
 
 

@@ -106,7 +106,7 @@ class RiskAxis(StrEnum):
         return (candidate.mean if self is RiskAxis.MEAN else candidate.largest) or Fraction(0)
 
 
-def _exposed(release: Release) -> int | None:
+def _exposure(release: Release) -> int | None:
     """Return how many rows the quasi-identifiers single out with one other column at most."""
     largest = None if release.exposure is None else release.exposure.with_quasi_identifiers
     return None if largest is None else largest.rows
@@ -143,7 +143,7 @@ def judged(table: Table, attempt: Attempt) -> Candidate:
         published=costs.published,
         suppressed=costs.suppressed,
         noise=costs.noise,
-        exposed=_exposed(release),
+        exposed=_exposure(release),
         attained=summary(release.classes()),
         seconds=seconds,
         outcome=judgement.outcome,

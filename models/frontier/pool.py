@@ -127,12 +127,12 @@ def _elsewhere(
         return
     bare = replace(table, source=None)
     for position, candidate in cluster.answers(
-        _judged, [attempts[place] for place in order], bare, doing="comparing"
+        _judge, [attempts[place] for place in order], bare, doing="comparing"
     ):
         yield order[position], candidate
 
 
-def _judged(attempt: Attempt, table: Table) -> Candidate:
+def _judge(attempt: Attempt, table: Table) -> Candidate:
     return judged(table, attempt)
 
 
@@ -182,10 +182,10 @@ class _Pool:
 
     def __enter__(self) -> _Pool:
         for _ in range(self._jobs):
-            self._started()
+            self._start()
         return self
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _start(self) -> subprocess.Popen[bytes]:
         """Start a process; it waits for the table."""
         process = start(_START.format(path=sys.path, parent=os.getpid()))
         self._processes.append(process)
@@ -249,7 +249,7 @@ class _Pool:
                 done.put((place, candidate, problem))
                 if struck.is_set():
                     process.wait()
-                    process = self._started()
+                    process = self._start()
                     stdin, stdout = self._ready(process)
         except Empty:
             return

@@ -59,7 +59,9 @@ class Rival(NotebookText):
 
     def __str__(self) -> str:
         """Return one line, with the rival as a command says it."""
-        options = " ".join(f"--{name} {_typed(value)}" for name, value in self.parameters.items())
+        options = " ".join(
+            f"--{name} {_option_text(value)}" for name, value in self.parameters.items()
+        )
         means = " by the weights" if self.weighted else ""
         lead = "other settings lose" if self.method == self.of else "another method loses"
         return (
@@ -74,7 +76,7 @@ class Rival(NotebookText):
             "of": self.of,
             "method": self.method,
             "parameters": {
-                name: value if isinstance(value, (int, str)) else _typed(value)
+                name: value if isinstance(value, (int, str)) else _option_text(value)
                 for name, value in self.parameters.items()
             },
             "loss": self.loss,
@@ -143,10 +145,10 @@ def rival(release: Release, *, models: Sequence[Model] = ()) -> Rival | None:
     if fixed or table.rows * len(table.quasi_identifiers) > MOST_CELLS:
         return None
     method, alternative = METHODS[release.method], METHODS[_RIVAL]
-    request = _asked(method, parameters) | ({"models": tuple(models)} if models else {})
+    request = _request(method, parameters) | ({"models": tuple(models)} if models else {})
     if not _structural(method) <= alternative.promises:
         return None
-    options = _wanted(request, models)
+    options = _rival_options(request, models)
     weights = request.get("weight")
     loss = _loss(release, weights)
     try:
@@ -164,7 +166,7 @@ def rival(release: Release, *, models: Sequence[Model] = ()) -> Rival | None:
     return Rival(method.name, alternative.name, options, lost, loss, weighted=weights is not None)
 
 
-def _asked(method: Method, parameters: Mapping[str, object]) -> dict[str, Any]:
+def _request(method: Method, parameters: Mapping[str, object]) -> dict[str, Any]:
     """Return what a method was asked for, from the account of its release.
 
     A printed reading promises less than it was asked for; a rival has to keep what was asked.
@@ -184,7 +186,7 @@ def _structural(method: Method) -> frozenset[Any]:
     return frozenset(promise for promise in method.promises if not promise.about)
 
 
-def _wanted(request: Mapping[str, Any], models: Sequence[Model]) -> dict[str, Any]:
+def _rival_options(request: Mapping[str, Any], models: Sequence[Model]) -> dict[str, Any]:
     """Return what is asked of the rival: as much of the promises as it has parameters for."""
     options: dict[str, Any] = {"k": request["k"]}
     options |= {name: request[name] for name in _PASSED_ON if request.get(name) is not None}
@@ -209,6 +211,6 @@ def _loss(release: Release, weights: Mapping[str, Fraction] | None) -> float:
     return sum(float(weight) * penalty for weight, penalty in every) / float(sum(column_weights))
 
 
-def _typed(value: object) -> str:
+def _option_text(value: object) -> str:
     """Return a value as an option takes it."""
     return quote(shown_by_column(value) if isinstance(value, Mapping) else str(value))

@@ -117,7 +117,7 @@ def _from_list(
         stranger = next((name for name in numbers if name not in known), None)
         if stranger is not None:
             raise DataError(f"{path}: {shown(stranger)} is not among the users of {users}")
-    names = _named(everybody)
+    names = _names(everybody)
     order = _order(names)
     place = {everybody[index]: position for position, index in enumerate(order)}
     position_of = np.array([place[cell] for cell in numbers], dtype=np.int64)
@@ -272,27 +272,27 @@ def _from_graphml(
         if not any(name in data for data in graph.nodes.values()):
             raise DataError(f"{path}: no node has an attribute {shown(name)}")
     texts = list(graph.nodes)
-    names = _named(texts)
+    names = _names(texts)
     name_of = dict(zip(texts, names, strict=True))
     order = _order(names)
     return SocialGraph.from_edges(
         ((name_of[user], name_of[friend]) for user, friend in graph.edges()),
         users=[names[index] for index in order],
         attributes={
-            name: [_given(graph.nodes[texts[index]].get(name), name in codes) for index in order]
+            name: [_value_of(graph.nodes[texts[index]].get(name), name in codes) for index in order]
             for name in attributes
         },
         taxonomies=taxonomies,
     )
 
 
-def _given(value: object, is_code: bool) -> object:
+def _value_of(value: object, is_code: bool) -> object:
     if value is None or (isinstance(value, str) and value.strip() in MISSING_CELLS):
         return None
     return str(value) if is_code else value
 
 
-def _named(texts: Sequence[str]) -> list[object]:
+def _names(texts: Sequence[str]) -> list[object]:
     """Return names as numbers if they all are whole ones."""
     if all(map(_WHOLE.fullmatch, texts)):
         return [int(text) for text in texts]

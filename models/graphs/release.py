@@ -49,7 +49,7 @@ class SupergraphRelease:
         nobody = int(np.count_nonzero(self.vertices < 0))
         return "\n".join(
             [
-                f"method: {_asked(self.method, self.parameters)}",
+                f"method: {_call_text(self.method, self.parameters)}",
                 f"published: {len(self.vertices)} vertices for {self.graph.users} users"
                 f", {nobody} nobody's",
                 f"edges: {len(self.edges)} after {self.graph.friends.count}",
@@ -112,7 +112,7 @@ class ClusterRelease:
         sizes = f", {self.sizes.min()} to {self.sizes.max()} users each" if self.count else ""
         return "\n".join(
             [
-                f"method: {_asked(self.method, self.parameters)}",
+                f"method: {_call_text(self.method, self.parameters)}",
                 f"published: {self.count} clusters for {self.graph.users} users{sizes}",
                 f"friendships: {self.inner.sum()} inside, {self.weights.sum()} between clusters",
             ]
@@ -271,5 +271,5 @@ def released_clusters(
     )
 
 
-def _asked(method: str, parameters: Mapping[str, object]) -> str:
+def _call_text(method: str, parameters: Mapping[str, object]) -> str:
     return f"{method}({', '.join(f'{name}={value}' for name, value in parameters.items())})"

@@ -286,7 +286,7 @@ def _together(
             unshared = cell if cell.technique == Technique.BE else None
             parts.setdefault((cell.technique, cell.k, unshared), []).append(cell)
     for _, measured in cluster.answers(
-        _measured, list(parts.values()), graph, doing="measuring FU"
+        _measure_all, list(parts.values()), graph, doing="measuring FU"
     ):
         for result in measured:
             done[result.cell] = result
@@ -297,7 +297,7 @@ def _together(
     return tuple(done[cell] for cell in grid.cells)
 
 
-def _measured(cells: Sequence[Measurement], graph: SocialGraph) -> list[Measured]:
+def _measure_all(cells: Sequence[Measurement], graph: SocialGraph) -> list[Measured]:
     """Measure cells of one release."""
     first = cells[0]
     release = None if first.technique == Technique.BE else publish(graph, first)
@@ -324,7 +324,7 @@ def read(path: str | Path, graph: SocialGraph) -> dict[Measurement, Measured]:
     name = fingerprint(graph)
     by_cell = {}
     for number, line in enumerate(complete.split(b"\n") if complete else [], 1):
-        parsed = _parsed(line)
+        parsed = _parse(line)
         if parsed is None:
             raise DataError(f"{path}, line {number}: not a measurement of FU")
         graph_of, measured = parsed
@@ -368,7 +368,7 @@ def _append(path: Path, graph: SocialGraph, measured: Measured) -> None:
     append_line(path, json.dumps(document).encode())
 
 
-def _parsed(line: bytes) -> tuple[str, Measured] | None:
+def _parse(line: bytes) -> tuple[str, Measured] | None:
     try:
         document: Any = json.loads(line)
         cell = Measurement(**{name: document[name] for name in Measurement.__dataclass_fields__})

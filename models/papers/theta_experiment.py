@@ -220,12 +220,12 @@ def run(
         for method in ComparedMethod:
             if progress is not None:
                 progress(f"k = {k}: {method}")
-            release, seconds = _timed(sample, method, k, settings)
+            release, seconds = _time(sample, method, k, settings)
             times.append(Timing(method=method, k=k, seconds=seconds))
             blank = ReleaseCost(method=method, k=k, least_noise=fewest, baseline=k * settings.rows)
-            measures.append(blank if release is None else _measured(release, blank, settings))
+            measures.append(blank if release is None else _measure(release, blank, settings))
             if release is not None and k == settings.selectivity_k:
-                queries += _queried(release, method, k, settings)
+                queries += _query(release, method, k, settings)
     by_name = {str(v): int(n) for v, n in zip(column.values, counts, strict=True)}
     return ThetaExperiment(settings, by_name, tuple(measures), tuple(queries), tuple(times))
 
@@ -246,7 +246,7 @@ def below(classes: Classes, threshold: Fraction) -> int:
     return int(np.count_nonzero(scaled * threshold.denominator < limit))
 
 
-def _timed(
+def _time(
     table: Table, method: ComparedMethod, k: int, setting: ExperimentSetting
 ) -> tuple[Release | None, float | None]:
     ways: dict[ComparedMethod, Callable[[], Release]] = {
@@ -282,7 +282,7 @@ def _cost(release: Release, k: int, selectivity: str, setting: ExperimentSetting
     )
 
 
-def _measured(release: Release, blank: ReleaseCost, setting: ExperimentSetting) -> ReleaseCost:
+def _measure(release: Release, blank: ReleaseCost, setting: ExperimentSetting) -> ReleaseCost:
     cost = _cost(release, blank.k, setting.selectivity, setting)
     error = cost.query_error
     return replace(
@@ -297,7 +297,7 @@ def _measured(release: Release, blank: ReleaseCost, setting: ExperimentSetting) 
     )
 
 
-def _queried(
+def _query(
     release: Release, method: ComparedMethod, k: int, setting: ExperimentSetting
 ) -> list[QueryPoint]:
     points = []

@@ -140,7 +140,7 @@ def save(results: ThetaExperiment, folder: Path) -> tuple[Path, ...]:
         "captions.md": "\n\n".join(f"**{plot.name}.** {plot.caption}" for plot in PLOTS) + "\n",
     }
     for plot in PLOTS:
-        files |= _drawn(plot, results)
+        files |= _draw(plot, results)
     return write_folder(folder, files)
 
 
@@ -159,10 +159,10 @@ def table_11(results: ThetaExperiment) -> list[dict[str, object]]:
 
 
 def _rows(rows: Iterable[Any]) -> list[dict[str, object]]:
-    return [{name: _shown(value) for name, value in asdict(row).items()} for row in rows]
+    return [{name: _json_value(value) for name, value in asdict(row).items()} for row in rows]
 
 
-def _shown(value: object) -> object:
+def _json_value(value: object) -> object:
     if isinstance(value, Fraction):
         return plain(value)
     # Six digits: the last ones of a sum of floats are not the same on every platform.
@@ -184,7 +184,7 @@ def _json(results: ThetaExperiment) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def _drawn(plot: Plot, results: ThetaExperiment) -> dict[str, str | bytes]:
+def _draw(plot: Plot, results: ThetaExperiment) -> dict[str, str | bytes]:
     """Draw a figure as SVG and PNG, by the names of the files."""
     from matplotlib.figure import Figure
 

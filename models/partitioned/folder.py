@@ -147,7 +147,7 @@ least_levels, most_levels, numeric, missing, missing_in, missing_as, most_member
         If the data cannot be used, the output is there, no release can meet what is asked, or the
         cluster fails; nothing is published then.
     """
-    request = _asked(method, parameters, suppress)
+    request = _request(method, parameters, suppress)
     count = None if regions is None else integer("regions", regions, least=1)
     processes = _processors() if jobs is None else integer("jobs", jobs, least=1)
     gaps: dict[str, Any] = {
@@ -228,7 +228,7 @@ class _Run:
         while True:
             waiting = sorted(active - done.keys(), key=lambda node: -_rows_below(tree, rows, node))
             self.tell(f"anonymizing {len(waiting)} regions")
-            short = self._anonymized(waiting, done, (domain, tree, dealt, totals))
+            short = self._anonymize(waiting, done, (domain, tree, dealt, totals))
             if not short:
                 joined = look_alikes(
                     {node: region.alike for node, region in done.items()}, models, domain
@@ -243,7 +243,7 @@ class _Run:
             # published twice.
             done = {node: region for node, region in done.items() if node in active}
 
-    def _anonymized(
+    def _anonymize(
         self, nodes: Sequence[int], done: dict[int, RegionDone], context: tuple[object, ...]
     ) -> dict[int, str]:
         """Anonymize nodes; return those that have to be one with their neighbours, and why."""
@@ -361,7 +361,7 @@ class _Run:
         return account
 
 
-def _asked(
+def _request(
     method: str, parameters: Mapping[str, Any], suppress: Number | str | None
 ) -> RegionRequest:
     entry = METHODS.named(method)

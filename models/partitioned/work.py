@@ -173,7 +173,7 @@ def anonymized(
     people = people_of(release)
     sizes = classes.real_sizes
     return RegionDone(
-        file=_written(release, domain, Path(folder)) if release.rows else None,
+        file=_write(release, domain, Path(folder)) if release.rows else None,
         rows=table.rows,
         published=release.rows,
         noise=len(release.noise_group),
@@ -267,7 +267,7 @@ def _alike(release: Release, classes: Classes, regions: Regions, node: int) -> A
     )
 
 
-def _written(release: Release, domain: Domain, folder: Path) -> str:
+def _write(release: Release, domain: Domain, folder: Path) -> str:
     """Write the published rows to a file of their own and return its name."""
     import pyarrow as pa
     from pyarrow import parquet
@@ -279,7 +279,9 @@ def _written(release: Release, domain: Domain, folder: Path) -> str:
         values = column.values
         labels = place < len(release.recoded)
         # Every region's file has the same types, whatever values are in it.
-        texts = pa.array(native(values), pa.string()) if labels else _typed(by_name[column.name])
+        texts = (
+            pa.array(native(values), pa.string()) if labels else _arrow_values(by_name[column.name])
+        )
         arrays[column.name] = texts.take(pa.array(column.codes))
     name = f"{uuid4().hex}.parquet"
     draft = folder / f"{name}.draft"
@@ -293,7 +295,7 @@ def _written(release: Release, domain: Domain, folder: Path) -> str:
     return name
 
 
-def _typed(column: Column) -> Any:
+def _arrow_values(column: Column) -> Any:
     import pyarrow as pa
 
     return pa.array(native(column.values))

@@ -71,14 +71,14 @@ class RegionRelease:
     @cached_property
     def users(self) -> Codes:
         """Shape (requests,): users in each region."""
-        return self._summed(self.city.users)
+        return self._sums(self.city.users)
 
     @cached_property
     def occupied(self) -> Codes:
         """Shape (requests,): nodes with users of each region."""
-        return self._summed(self.city.users > 0)
+        return self._sums(self.city.users > 0)
 
-    def _summed(self, of_node: NDArray[Any]) -> Codes:
+    def _sums(self, of_node: NDArray[Any]) -> Codes:
         running = np.concatenate([[0], np.cumsum(of_node[self.members])])
         return sealed(running[self.offsets[1:]] - running[self.offsets[:-1]])
 

@@ -120,7 +120,7 @@ def _step(derivation: Derivation, judgement: StepJudgement) -> dict[str, object]
     step = judgement.step
     printed = step.printed and {
         "relation": tree(step.printed.relation),
-        "given": [tree(part) for part in _printed_given(step)],
+        "given": [tree(part) for part in _printed_hypotheses(step)],
         "ruling": str(step.printed.ruling),
         "at": _point(step.printed.at),
     }
@@ -147,7 +147,7 @@ def _step(derivation: Derivation, judgement: StepJudgement) -> dict[str, object]
     }
 
 
-def _printed_given(step: Step) -> tuple[sp.Basic, ...]:
+def _printed_hypotheses(step: Step) -> tuple[sp.Basic, ...]:
     assert step.printed is not None
     return step.given if step.printed.given is None else step.printed.given
 
@@ -160,10 +160,10 @@ def _method(method: Method) -> dict[str, object]:
     fields: dict[str, object] = {"name": type(method).__name__.lower()}
     match method:
         case Enclosed(box=box):
-            fields["box"] = {name.name: [str(end) for end in box[name]] for name in _sorted(box)}
+            fields["box"] = {name.name: [str(end) for end in box[name]] for name in _by_name(box)}
         case Enumerated(grid=grid):
             fields["grid"] = {
-                name.name: [str(value) for value in grid[name]] for name in _sorted(grid)
+                name.name: [str(value) for value in grid[name]] for name in _by_name(grid)
             }
         case Monotone():
             terms = ("function", "variable", "low", "high")
@@ -182,14 +182,14 @@ def _method(method: Method) -> dict[str, object]:
 
 
 def _at(values: Mapping[sp.Symbol, sp.Expr]) -> dict[str, Tree]:
-    return {name.name: tree(values[name]) for name in _sorted(values)}
+    return {name.name: tree(values[name]) for name in _by_name(values)}
 
 
 def _point(values: Mapping[sp.Symbol, Fraction]) -> dict[str, Tree]:
-    return {name.name: str(values[name]) for name in _sorted(values)}
+    return {name.name: str(values[name]) for name in _by_name(values)}
 
 
-def _sorted(values: Mapping[sp.Symbol, object]) -> list[sp.Symbol]:
+def _by_name(values: Mapping[sp.Symbol, object]) -> list[sp.Symbol]:
     return sorted(values, key=lambda symbol: symbol.name)
 
 
@@ -198,7 +198,7 @@ def _expressions(derivation: Derivation) -> list[sp.Basic]:
     for step in derivation.steps:
         expressions += [step.claim, *step.given]
         if step.printed is not None:
-            expressions += [step.printed.relation, *_printed_given(step)]
+            expressions += [step.printed.relation, *_printed_hypotheses(step)]
         match step.by:
             case Monotone():
                 expressions += [step.by.function, step.by.variable, step.by.low, step.by.high]

@@ -77,11 +77,11 @@ def judge(derivation: Derivation) -> tuple[StepJudgement, ...]:
     judgements: dict[str, StepJudgement] = {}
     for step in derivation.steps:
         premises = [derivation[name] for name in needed(step)]
-        judgements[step.id] = _judged(step, premises, judgements)
+        judgements[step.id] = _judge_step(step, premises, judgements)
     return tuple(judgements.values())
 
 
-def _judged(
+def _judge_step(
     step: Step, premises: Premises, judgements: Mapping[str, StepJudgement]
 ) -> StepJudgement:
     below = [judgements[premise.id] for premise in premises]
@@ -138,7 +138,7 @@ def decide_identity(step: Step, premises: Premises) -> Decision:
             plain[place] = _put_in(plain[place], tree(name), tree(meaning), defined=defined)
     if not same(plain[0], plain[1], kinds_of(step.claim, *(premise.claim for premise in premises))):
         raise Undecided("both sides differ, or their normal forms were not found")
-    return Decision("normal form 0", _asked_defined("defined", step.given, required))
+    return Decision("normal form 0", _ask_defined("defined", step.given, required))
 
 
 def _put_in(node: Tree, name: Tree, meaning: Tree, *, defined: bool) -> Tree:
@@ -171,10 +171,10 @@ def _put_in_conditions(premise: Step, expression: sp.Expr) -> list[sp.Basic]:
 
 def decide_arithmetic(step: Step, premises: Premises) -> Decision:
     """Ask the solver whether hypotheses and premises leave room for the claim to fail."""
-    return Decision("unsat", (_asked("claim", _known(premises, step.given), step.claim),))
+    return Decision("unsat", (_ask("claim", _suppositions(premises, step.given), step.claim),))
 
 
-def _known(premises: Premises, suppositions: Sequence[sp.Basic]) -> list[sp.Basic]:
+def _suppositions(premises: Premises, suppositions: Sequence[sp.Basic]) -> list[sp.Basic]:
     return [*(stated(premise) for premise in premises), *suppositions]
 
 
@@ -198,7 +198,7 @@ def stated(step: Step) -> sp.Basic:
     return implies(both(*supposed), step.claim) if supposed else step.claim
 
 
-def _asked(label: str, known: Sequence[sp.Basic], claim: sp.Basic) -> Query:
+def _ask(label: str, known: Sequence[sp.Basic], claim: sp.Basic) -> Query:
     import z3
 
     symbols = {symbol.name: assumptions(symbol) for symbol in symbols_of([*known, claim])}
@@ -216,12 +216,12 @@ def _asked(label: str, known: Sequence[sp.Basic], claim: sp.Basic) -> Query:
     return Query(label, text)
 
 
-def _asked_defined(
+def _ask_defined(
     label: str, known: Sequence[sp.Basic], required: Sequence[sp.Basic]
 ) -> tuple[Query, ...]:
     """Ask whether all is defined that a normal form cancels; nothing is asked of polynomials."""
     parts = list(dict.fromkeys(required))
-    return (_asked(label, known, both(*parts)),) if parts else ()
+    return (_ask(label, known, both(*parts)),) if parts else ()
 
 
 def decide_enclosed(step: Step, premises: Premises) -> Decision:
@@ -242,7 +242,7 @@ def decide_enclosed(step: Step, premises: Premises) -> Decision:
         if any(relation.holds(balls) is False for relation in suppositions) or claim.holds(balls):
             pieces += 1
         elif not names or halved == MOST_HALVINGS or pieces + len(waiting) > MOST_PIECES:
-            raise Undecided(f"not certain on {_shown(names, piece)}")
+            raise Undecided(f"not certain on {_box_text(names, piece)}")
         else:
             waiting += [(part, halved + 1) for part in _halves(piece)]
     return Decision(f"{pieces} pieces")
@@ -257,7 +257,7 @@ def _halves(piece: Piece) -> tuple[Piece, Piece]:
     return (*before, (low, middle), *after), (*before, (middle, high), *after)
 
 
-def _shown(names: Sequence[sp.Symbol], piece: Sequence[tuple[Fraction, Fraction]]) -> str:
+def _box_text(names: Sequence[sp.Symbol], piece: Sequence[tuple[Fraction, Fraction]]) -> str:
     return ", ".join(f"{n} in [{a}, {b}]" for n, (a, b) in zip(names, piece, strict=True))
 
 
@@ -291,7 +291,7 @@ def decide_monotone(step: Step, premises: Premises) -> Decision:
     falling = tree(step.claim) == ["<=", *reversed(ends)]
     if not (rising or falling):
         raise Undecided("the claim does not compare the function at these points")
-    known = _known(premises, step.given)
+    known = _suppositions(premises, step.given)
     if method.variable.is_integer:
         raise Undecided(f"{method.variable} is an integer: nothing lies between its values")
     if any(method.variable in term.free_symbols for term in (method.low, method.high, *known)):
@@ -301,10 +301,10 @@ def decide_monotone(step: Step, premises: Premises) -> Decision:
     signed = at_most(sp.S.Zero, steep) if rising else at_most(steep, sp.S.Zero)
     parts = enumerate(defined_where(method.function), start=1)
     queries = (
-        _asked("order", known, at_most(method.low, method.high)),
-        *(_asked("sign", known, condition) for condition in sign(method.variable, method.low)),
-        *(_asked(f"defined-{number}", between, condition) for number, condition in parts),
-        _asked("slope", between, signed),
+        _ask("order", known, at_most(method.low, method.high)),
+        *(_ask("sign", known, condition) for condition in sign(method.variable, method.low)),
+        *(_ask(f"defined-{number}", between, condition) for number, condition in parts),
+        _ask("slope", between, signed),
     )
     return Decision("unsat", queries)
 
@@ -346,20 +346,20 @@ def decide_induction(step: Step, premises: Premises) -> Decision:
     required = [
         condition
         for source in (step, *premises)
-        for condition in stated_conditions(_given(source), source.claim)
+        for condition in stated_conditions(_hypotheses_of(source), source.claim)
     ]
     begins = [
-        *(_asked("sign", outside, condition) for condition in sign(method.variable, method.base)),
-        *_asked_defined(
+        *(_ask("sign", outside, condition) for condition in sign(method.variable, method.base)),
+        *_ask_defined(
             "base-defined",
             outside,
             [*conditions(method.base), *(put(condition, at_base) for condition in required)],
         ),
-        *_asked_defined("next-defined", outside, [put(condition, after) for condition in required]),
+        *_ask_defined("next-defined", outside, [put(condition, after) for condition in required]),
     ]
-    base = _asked(
+    base = _ask(
         "base",
-        [put(relation, at_base) for relation in _known(premises, step.given)],
+        [put(relation, at_base) for relation in _suppositions(premises, step.given)],
         put(step.claim, at_base),
     )
     known = [
@@ -370,10 +370,10 @@ def decide_induction(step: Step, premises: Premises) -> Decision:
         *(put(hypothesis, after) for hypothesis in step.given),
     ]
     following_claim = put(step.claim, after)
-    return Decision("unsat", (*begins, base, _asked("next", known, following_claim)))
+    return Decision("unsat", (*begins, base, _ask("next", known, following_claim)))
 
 
-def _given(step: Step) -> tuple[sp.Basic, ...]:
+def _hypotheses_of(step: Step) -> tuple[sp.Basic, ...]:
     """Return the hypotheses of a step; none are asked of a definition."""
     return () if isinstance(step.by, Defined) else hypotheses(step)
 
@@ -391,7 +391,7 @@ def decide_instance(step: Step, premises: Premises) -> Decision:
         if symbol.is_integer and not _whole(value):
             raise Undecided(f"{symbol} is an integer, {value} need not be")
         required += sign(symbol, value)
-    known = _known([premise for premise in premises if premise.id != method.of], step.given)
+    known = _suppositions([premise for premise in premises if premise.id != method.of], step.given)
     general_conditions = stated_conditions(hypotheses(general), general.claim)
     defined = [
         *(condition for value in method.at.values() for condition in conditions(value)),
@@ -399,8 +399,8 @@ def decide_instance(step: Step, premises: Premises) -> Decision:
         *conditions(step.claim),
     ]
     queries = (
-        *(_asked(f"given-{i}", known, condition) for i, condition in enumerate(required, start=1)),
-        *_asked_defined("defined", known, defined),
+        *(_ask(f"given-{i}", known, condition) for i, condition in enumerate(required, start=1)),
+        *_ask_defined("defined", known, defined),
     )
     return Decision("unsat" if queries else "the same relation", queries)
 
@@ -414,16 +414,16 @@ def decide_sum_rule(step: Step, premises: Premises) -> Decision:
     assert isinstance(step.by, SumRule)
     if not isinstance(step.claim, sp.Eq):
         raise Undecided("a rule for sums gives an equation")
-    known = _known(premises, step.given)
+    known = _suppositions(premises, step.given)
     required = moved(step.by.rule, step.claim, step.by.function)
     return Decision(
         "unsat",
         (
             *(
-                _asked(f"range-{i}", known, condition)
+                _ask(f"range-{i}", known, condition)
                 for i, condition in enumerate(required, start=1)
             ),
-            *_asked_defined("defined", known, conditions(step.claim)),
+            *_ask_defined("defined", known, conditions(step.claim)),
         ),
     )
 
@@ -448,13 +448,15 @@ def decide_summed(step: Step, premises: Premises) -> Decision:
     if any(variable in term.free_symbols for term in spoken):
         raise Undecided(f"{variable} is spoken of outside the sums")
     in_range = [at_most(low, variable), at_most(variable, high)]
-    outside = _known([premise for premise in premises if premise.id != method.of], step.given)
+    outside = _suppositions(
+        [premise for premise in premises if premise.id != method.of], step.given
+    )
     # A sum backwards has the opposite sign.
     queries = (
-        _asked("range", outside, at_most(low, following(high))),
-        *(_asked("sign", outside, condition) for condition in sign(variable, low)),
+        _ask("range", outside, at_most(low, following(high))),
+        *(_ask("sign", outside, condition) for condition in sign(variable, low)),
         *(
-            _asked(f"given-{i}", [*outside, *in_range], hypothesis)
+            _ask(f"given-{i}", [*outside, *in_range], hypothesis)
             for i, hypothesis in enumerate(hypotheses(general), start=1)
         ),
     )

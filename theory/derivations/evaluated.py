@@ -212,7 +212,7 @@ def _closed_form() -> list[Evaluated]:
     return entries
 
 
-def _corrected(statements: Mapping[Reading, Statement]) -> sp.Expr:
+def _corrected_delta(statements: Mapping[Reading, Statement]) -> sp.Expr:
     """Return the corrected delta of a theorem without its minimum with 1."""
     statement = statements[Reading.CORRECTED]
     (delta,) = (part for part in statement.formulas["delta"].args if part != 1)
@@ -264,7 +264,7 @@ def _normal() -> list[Evaluated]:
             theorem2.KAPPA: berry_esseen["kappa"],
             theorem2.BERRY_ESSEEN: berry_esseen["C0"],
         }
-        delta = _corrected(statements).xreplace(renamed)
+        delta = _corrected_delta(statements).xreplace(renamed)
         quantity = f"delta of kproof bound {derivation(name).theorem}, below its minimum with 1"
         entries.append(Evaluated(name, name, quantity, delta, _there_and_back()))
         entries += _classes(name, quantity, delta)
@@ -347,7 +347,7 @@ def _dependent() -> list[Evaluated]:
 
 def _dependent_delta(statements: Mapping[Reading, Statement], over: Sums) -> sp.Expr:
     stein = proofs("stein")
-    return _corrected(statements).xreplace(
+    return _corrected_delta(statements).xreplace(
         {
             lemma1.EPSILON: stein["epsilon"],
             lemma1.S: stein["s"],

@@ -84,7 +84,9 @@ def statement(
             }
             for name in document["conclusions"]
         },
-        "printed": {step["id"]: _printed(step) for step in steps if step["printed"] is not None},
+        "printed": {
+            step["id"]: _printed_entry(step) for step in steps if step["printed"] is not None
+        },
     }
     return {**entry, "digest": digest("", entry)}
 
@@ -123,7 +125,7 @@ def _conclusion(step: Mapping[str, Any]) -> dict[str, object]:
     }
 
 
-def _printed(step: Mapping[str, Any]) -> dict[str, object]:
+def _printed_entry(step: Mapping[str, Any]) -> dict[str, object]:
     printed = step["printed"]
     return {
         "says": supposed(printed["given"], printed["relation"]),
@@ -220,16 +222,16 @@ def _power(parts: Sequence[Tree]) -> str:
     return f"{base}^{exponent}"
 
 
-def _applied(parts: Sequence[Tree]) -> str:
+def _call_text(parts: Sequence[Tree]) -> str:
     return f"{parts[0]}({', '.join(map(says, parts[1:]))})"
 
 
-def _summed(parts: Sequence[Tree]) -> str:
+def _sum_text(parts: Sequence[Tree]) -> str:
     term, variable, low, high = map(says, parts)
     return f"sum({term} for {variable} from {low} to {high})"
 
 
-def _implied(parts: Sequence[Tree]) -> str:
+def _implication(parts: Sequence[Tree]) -> str:
     return f"if {_inside(parts[0])}, then {_inside(parts[1])}"
 
 
@@ -237,7 +239,7 @@ _WRITTEN: Mapping[str, Callable[[Sequence[Tree]], str]] = {
     "+": _plus,
     "*": _times,
     "^": _power,
-    "apply": _applied,
-    "sum": _summed,
-    "implies": _implied,
+    "apply": _call_text,
+    "sum": _sum_text,
+    "implies": _implication,
 }

@@ -163,13 +163,13 @@ class Normaliser:
         """
         for _ in range(MOST_ROUNDS):
             try:
-                return not self._reduced(self._term(left, ()) - self._term(right, ())).top
+                return not self._reduce(self._term(left, ()) - self._term(right, ())).top
             except _Finer:
                 continue
         raise Undecided("too many roots or factorials")
 
     def _term(self, node: Tree, bound: tuple[str, ...]) -> Quotient:
-        return self._reduced(self._read(node, bound))
+        return self._reduce(self._read(node, bound))
 
     def _read(self, node: Tree, bound: tuple[str, ...]) -> Quotient:
         if isinstance(node, str):
@@ -244,17 +244,17 @@ class Normaliser:
             raise Undecided("a power of 0")
         result = _ONE
         for factor, times in self._factors(base, signed=is_whole):
-            result *= self._raised(factor, exponent * Quotient.number(times), is_whole=is_whole)
+            result *= self._raise_to(factor, exponent * Quotient.number(times), is_whole=is_whole)
         return result
 
-    def _raised(
+    def _raise_to(
         self, base: Quotient | None, exponent: Quotient, *, is_whole: bool = False
     ) -> Quotient:
         """Return a power of what has no factors, or of e."""
         inner = self._power_atom(base)
         if inner is not None and inner.exponent is not None:
             each = exponent * inner.exponent * Quotient.number(Fraction(1, inner.per))
-            return self._raised(inner.base, each)
+            return self._raise_to(inner.base, each)
         # A whole power says nothing of the sign of its base: where that may be negative, it is
         # another atom than the powers that such a base has not.
         signed = is_whole and base is not None and not self._plainly_positive(base.top, base.bottom)
@@ -290,7 +290,7 @@ class Normaliser:
                 value, inner = logarithms[0]
                 result *= self._power(inner, each * value**-1, is_whole=False)
             else:
-                result *= self._raised(None, each)
+                result *= self._raise_to(None, each)
         return result
 
     def _logarithm(self, inner: Quotient) -> Quotient:
@@ -344,7 +344,7 @@ class Normaliser:
 
     # Reduction ------------------------------------------------------------------------------------
 
-    def _reduced(self, quotient: Quotient) -> Quotient:
+    def _reduce(self, quotient: Quotient) -> Quotient:
         """Put in what powers of roots are, the outermost roots first."""
         # The base of a root has atoms made before it only, so that no root comes back once it is
         # put in.
@@ -359,12 +359,13 @@ class Normaliser:
                 ends = (quotient.top, quotient.bottom)
                 if any(end and end.degrees()[atom.place] >= atom.per for end in ends):
                     quotient = (
-                        self._put(atom, quotient.top) * self._put(atom, quotient.bottom) ** -1
+                        self._expand_root(atom, quotient.top)
+                        * self._expand_root(atom, quotient.bottom) ** -1
                     )
-                    return self._reduced(quotient)
+                    return self._reduce(quotient)
         return quotient
 
-    def _put(self, root: _Atom, polynomial: Any) -> Quotient:
+    def _expand_root(self, root: _Atom, polynomial: Any) -> Quotient:
         assert root.base is not None
         by_times: dict[int, dict[tuple[int, ...], Any]] = {}
         for powers, coefficient in polynomial.terms():

@@ -212,7 +212,7 @@ class _Reader:
                 self._name({name: source[name] for name in names.split()})
                 self.used |= source.steps
             case "let":
-                self._let(_matched(_LET, text))
+                self._let(_match(_LET, text))
             case "steps":
                 self._begin(text)
             case "proof":
@@ -224,11 +224,11 @@ class _Reader:
             case "concludes":
                 self.conclusions[self.current] = tuple(text.split(", "))
             case "include":
-                self._collected(*self._included(text))
+                self._collect(*self._include(text))
             case _:
-                step = self._step(_matched(_STEP, paragraph))
+                step = self._step(_match(_STEP, paragraph))
                 self.steps.setdefault(step.id, step)
-                self._collected(step)
+                self._collect(step)
 
     def _begin(self, name: str) -> None:
         if name in self.collections:
@@ -236,7 +236,7 @@ class _Reader:
         self.current = name
         self.collections[name] = []
 
-    def _collected(self, *steps: Step) -> None:
+    def _collect(self, *steps: Step) -> None:
         if not self.current:
             raise InvalidArgument("steps", steps[0].id, "a collection, begun with steps or proof")
         self.collections[self.current] += steps
@@ -255,7 +255,7 @@ class _Reader:
         several = hypotheses(text, self.names)
         self._name({name: several if ";" in text or len(several) > 1 else several[0]})
 
-    def _included(self, text: str) -> list[Step]:
+    def _include(self, text: str) -> list[Step]:
         file, colon, names = text.rpartition(": ")
         names, _, target = names.partition(" for ")
         source = proofs(file) if colon else self
@@ -277,7 +277,7 @@ class _Reader:
 
     def _step(self, fields: Mapping[str, str]) -> Step:
         follows = tuple(fields["follows"].split(", ")) if fields["follows"] else ()
-        hypotheses = self._given(fields["given"])
+        hypotheses = self._hypotheses(fields["given"])
         printed = None
         if fields["printed"]:
             printed = Printed(
@@ -287,10 +287,10 @@ class _Reader:
                     symbol: Fraction(str(value))
                     for symbol, value in self._values(fields["at"]).items()
                 },
-                self._given(fields["paper"]),
+                self._hypotheses(fields["paper"]),
             )
         if instance := _INSTANCE.fullmatch(fields["claim"]):
-            return self._named(instance["of"]).at(
+            return self._find(instance["of"]).at(
                 self._values(instance["at"]),
                 fields["id"],
                 fields["because"],
@@ -303,7 +303,7 @@ class _Reader:
         place, because = fields["place"] or "", fields["because"]
         return Step(fields["id"], place, claim, method, because, follows, hypotheses or (), printed)
 
-    def _named(self, name: str) -> Step:
+    def _find(self, name: str) -> Step:
         """Return a step by id: of this collection, of this file, or of a file that it uses."""
         for step in self.collections.get(self.current, ()):
             if step.id == name:
@@ -345,7 +345,7 @@ class _Reader:
             return by.Instance(match["of"], self._values(match["at"]))
         raise InvalidArgument("method", text, "identity, arithmetic, definition, induction, ..")
 
-    def _given(self, text: str | None) -> tuple[sp.Basic, ...] | None:
+    def _hypotheses(self, text: str | None) -> tuple[sp.Basic, ...] | None:
         """Return hypotheses: None if none are said, empty if it is said that there are none."""
         if text is None:
             return None
@@ -359,7 +359,7 @@ class _Reader:
         return expression(text, self.names)
 
 
-def _matched(form: re.Pattern[str], text: str) -> Mapping[str, str]:
+def _match(form: re.Pattern[str], text: str) -> Mapping[str, str]:
     match = form.fullmatch(text)
     if match is None:
         raise InvalidArgument("paragraph", text, "words of the notation")

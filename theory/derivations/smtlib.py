@@ -73,11 +73,11 @@ class _Writer:
     def text(self, assumed: Sequence[Tree], claim: Tree) -> str:
         head = ["(set-logic QF_NRA)"]
         for name in sorted(self._symbols):
-            head.append(f"(declare-const {_quoted(name)} Real)")
+            head.append(f"(declare-const {_quote(name)} Real)")
             if "positive" in self._symbols[name]:
-                head.append(f"(assert (> {_quoted(name)} 0))")
+                head.append(f"(assert (> {_quote(name)} 0))")
             elif "nonnegative" in self._symbols[name]:
-                head.append(f"(assert (>= {_quoted(name)} 0))")
+                head.append(f"(assert (>= {_quote(name)} 0))")
         for assumption in assumed:
             self._lines.append(f"(assert {self._term(assumption)})")
         self._lines.append(f"(assert (not {self._term(claim)}))")
@@ -113,7 +113,7 @@ class _Writer:
         if text == "pi":
             return self._variable("pi", "pi")
         if text in self._symbols:
-            return _quoted(text)
+            return _quote(text)
         if not NUMBER.match(text):
             raise InvalidArgument("tree", text, "a number or the name of a symbol")
         sign, plain = text.startswith("-"), text.removeprefix("-")
@@ -156,5 +156,5 @@ class _Writer:
         return self._opaque[key]
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     return f"|{name}|" if "'" in name else name

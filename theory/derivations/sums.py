@@ -121,10 +121,10 @@ def _shift(claim: sp.Eq, _: sp.Expr | None) -> _Moved:
     shift: Tree = ["+", tree(_ends(claim.rhs)[1]), ["*", "-1", low]]
     back: Tree = ["+", variable, ["*", "-1", shift]]
     ends: list[Tree] = [["+", low, shift], ["+", high, shift]]
-    return _Moved(["sum", _renamed(term, str(variable), back), variable, *ends], [])
+    return _Moved(["sum", _substitute(term, str(variable), back), variable, *ends], [])
 
 
-def _renamed(term: Tree, variable: str, value: Tree) -> Tree:
+def _substitute(term: Tree, variable: str, value: Tree) -> Tree:
     """Put in a value that may speak of the symbol itself, by way of a name that nothing has."""
     return replaced(replaced(term, {variable: "summand!"}), {"summand!": value})
 
@@ -136,7 +136,7 @@ def _telescope(claim: sp.Eq, function: sp.Expr | None) -> _Moved:
     node = tree(function)
     step: Tree = [
         "+",
-        _renamed(node, str(variable), ["+", variable, "1"]),
+        _substitute(node, str(variable), ["+", variable, "1"]),
         ["*", "-1", node],
     ]
     limits = [variable, low, high]
@@ -164,7 +164,7 @@ def _combines(claim: sp.Eq) -> bool:
         _require(
             all(same(a, b, kinds) for a, b in zip(ends, (low, high), strict=True)), "ranges differ"
         )
-        terms.append(["*", factor, _renamed(term, str(name), variable)])
+        terms.append(["*", factor, _substitute(term, str(name), variable)])
     return same(
         ["sum", ["+", "0", *terms], variable, low, high], ["sum", "0", variable, low, high], kinds
     )

@@ -77,7 +77,7 @@ def tree(expression: sp.Basic) -> Tree:
         return str(expression)
     if isinstance(expression, sp.Symbol):
         assumptions(expression)
-        return _named(expression.name)
+        return _require_name(expression.name)
     if expression is sp.pi:
         return "pi"
     if expression is sp.E:
@@ -96,7 +96,7 @@ def tree(expression: sp.Basic) -> Tree:
             raise InvalidArgument("function", expression, "one of which nothing is assumed")
         return [
             "apply",
-            _named(expression.func.__name__),
+            _require_name(expression.func.__name__),
             *(tree(argument) for argument in expression.args),
         ]
     if isinstance(expression, sp.Sum) and len(expression.limits) == 1:
@@ -105,7 +105,7 @@ def tree(expression: sp.Basic) -> Tree:
     raise InvalidArgument("expression", expression, "an expression that certificates know")
 
 
-def _named(name: str) -> str:
+def _require_name(name: str) -> str:
     if name == "pi" or not NAME.match(name):
         raise InvalidArgument("symbol", name, "letters, digits, _ and ', other than pi")
     return name

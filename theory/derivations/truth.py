@@ -49,7 +49,7 @@ class Relation:
 
     def _at(self, values: Mapping[sp.Symbol, Value]) -> bool | None:
         if self._sides:
-            return self._compared(values)
+            return self._compare(values)
         if self._kind is type(sp.true):
             return True
         if self._kind is type(sp.false):
@@ -64,7 +64,7 @@ class Relation:
             return decisive
         return None if None in outcomes else not decisive
 
-    def _compared(self, values: Mapping[sp.Symbol, Value]) -> bool | None:
+    def _compare(self, values: Mapping[sp.Symbol, Value]) -> bool | None:
         try:
             left, right = (side(values) for side in self._sides)
         except (NoValueError, Overlap):
@@ -91,11 +91,11 @@ class _Side:
             raise Undecided(str(failure)) from None
 
     def __call__(self, values: Mapping[sp.Symbol, Value]) -> Value:
-        totals = {name: _added(summation, values) for summation, name in self._sums.items()}
+        totals = {name: _sum_of(summation, values) for summation, name in self._sums.items()}
         return self._program({**values, **totals})
 
 
-def _added(summation: sp.Sum, values: Mapping[sp.Symbol, Value]) -> Value:
+def _sum_of(summation: sp.Sum, values: Mapping[sp.Symbol, Value]) -> Value:
     ((variable, *limits),) = summation.limits
     low, high = (_Side(end)(values) for end in limits)
     if (

@@ -83,7 +83,7 @@ class Enclosure(NotebookText):
         """
         if ball.is_nan():
             raise Undecided("a value could not be enclosed at the working precision")
-        lower, upper = (_clipped(end, low, high) for end in _ends(ball, digits))
+        lower, upper = (_clip(end, low, high) for end in _ends(ball, digits))
         return cls(lower, upper)
 
     @classmethod
@@ -180,18 +180,18 @@ def _ends(ball: arb, digits: int) -> tuple[Decimal, Decimal]:
         return low, high
     middle, radius, exponent = (int(part) for part in ball.mid_rad_10exp(digits + 5))
     return (
-        _rounded(middle - radius, exponent, _context(digits, ROUND_FLOOR)),
-        _rounded(middle + radius, exponent, _context(digits, ROUND_CEILING)),
+        _round(middle - radius, exponent, _context(digits, ROUND_FLOOR)),
+        _round(middle + radius, exponent, _context(digits, ROUND_CEILING)),
     )
 
 
-def _clipped(end: Decimal, low: int | None, high: int | None) -> Decimal:
+def _clip(end: Decimal, low: int | None, high: int | None) -> Decimal:
     if low is not None and end <= low:
         return Decimal(low)
     return Decimal(high) if high is not None and end >= high else end
 
 
-def _rounded(significand: int, exponent: int, context: Context) -> Decimal:
+def _round(significand: int, exponent: int, context: Context) -> Decimal:
     if not significand:
         return _ZERO
     size = len(str(abs(significand))) + exponent

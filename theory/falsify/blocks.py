@@ -152,7 +152,7 @@ class Blocks(Scene):
         if reading is Reading.CORRECTED or not self.known:
             moments = _moments(self.law)
         else:
-            moments = _unconditioned(_unconditional(*self._world))
+            moments = _sums_without_law(_unconditional(*self._world))
         return bound(
             theorem,
             reading=reading,
@@ -165,20 +165,20 @@ class Blocks(Scene):
     def arguments(self) -> dict[str, object]:
         """Return n, s, k, epsilon or delta and the fields."""
         names = ("n", "s", "k", "known", "blocks", "size", "record", "singles", "alike")
-        return {**{name: getattr(self, name) for name in names}, **self._asked()}
+        return {**{name: getattr(self, name) for name in names}, **self._question()}
 
     def simpler(self) -> Iterator[Blocks]:
         """Yield fewer or smaller blocks, a simpler law, less known, simpler s and epsilon."""
         for blocks in wholes(self.blocks, max(1, self.known)):
-            yield self._resized(blocks=blocks)
+            yield self._resize(blocks=blocks)
         for blocks in wholes(self.blocks, 1):
-            yield self._resized(blocks=blocks, known=min(self.known, blocks))
+            yield self._resize(blocks=blocks, known=min(self.known, blocks))
         for size in wholes(self.size, 1):
-            yield self._resized(size=size)
+            yield self._resize(size=size)
         # As a fraction, lambda_1 is below 1.
         for singles in wholes(self.singles, int(self.lambda1 is Lambda1.FRACTION)):
-            yield self._resized(singles=singles)
-        yield from self._moved(
+            yield self._resize(singles=singles)
+        yield from self._moves(
             known=wholes(self.known, 0),
             k=wholes(self.k, 1),
             record=simpler_atoms(self.record),
@@ -186,7 +186,7 @@ class Blocks(Scene):
             s=positive(self.s),
         )
 
-    def _resized(self, **changes: Any) -> Blocks:
+    def _resize(self, **changes: Any) -> Blocks:
         """Return the scene with other numbers of records, written in one way only."""
         scene = replace(self, **changes)
         if scene.size == 1:
@@ -237,7 +237,7 @@ def _moments(law: IndependentBlocks) -> Moments:
 
 
 @lru_cache(maxsize=4096)
-def _unconditioned(law: IndependentBlocks) -> Moments:
+def _sums_without_law(law: IndependentBlocks) -> Moments:
     """Return the sums without the law, which would say that they are not what is asked for."""
     return replace(Moments.from_law(law), joint=None, bernoulli=False)
 

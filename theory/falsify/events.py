@@ -69,7 +69,7 @@ def delta_over(
     exponent = rational("epsilon", epsilon, least=0)
     with working_bits(_BITS):
         scale = as_arb(exponent).exp()
-        atoms, shifted = _placed(law, Fraction(0)), _placed(law, distance)
+        atoms, shifted = _atoms(law, Fraction(0)), _atoms(law, distance)
         places = sorted(atoms.keys() | shifted.keys())
         best = arb(0)
         for left, right in ((atoms, shifted), (shifted, atoms)):
@@ -84,7 +84,7 @@ def _half_lines_are_worst(law: Law, shift: Fraction) -> bool:
     return isinstance(law, LatticeLaw) and law.log_concave and (shift / law.step).denominator == 1
 
 
-def _placed(law: LatticeLaw, shift: Fraction) -> defaultdict[Fraction, arb]:
+def _atoms(law: LatticeLaw, shift: Fraction) -> defaultdict[Fraction, arb]:
     window = law.window(arb(0))
     masses = defaultdict(lambda: arb(0))
     for index, mass in enumerate(window.masses, start=window.start):

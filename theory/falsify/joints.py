@@ -91,11 +91,11 @@ class Joint(Scene):
 
     def arguments(self) -> dict[str, object]:
         """Return the joint law, s, whether the first record is known, and epsilon or delta."""
-        return {"joint": self.joint, "s": self.s, "known": self.known, **self._asked()}
+        return {"joint": self.joint, "s": self.s, "known": self.known, **self._question()}
 
     def simpler(self) -> Iterator[Joint]:
         """Yield simpler s and epsilon; joint laws are listed, simplest first."""
-        yield from self._moved(s=positive(self.s))
+        yield from self._moves(s=positive(self.s))
 
     @property
     def weight(self) -> tuple[int, int, int]:
@@ -204,7 +204,7 @@ def of_dependency_graph(joint: Outcomes, s: Fraction, epsilon: Fraction) -> Encl
     masses: dict[Fraction, int] = {}
     for record in independent_set(graph, dict.fromkeys(range(n), 1)):
         near = sorted(graph.neighbors(record))
-        laws = _given(joint, record, near)
+        laws = _conditional_laws(joint, record, near)
         mass = min(block_mass(FiniteLattice(law), block=2, shift=s).mass for law in laws)
         masses[mass] = masses.get(mass, 0) + 1
     return blocks_delta(masses, block=2, epsilon=epsilon)
@@ -220,7 +220,7 @@ def of_same_mean(joint: Outcomes, s: Fraction, epsilon: Fraction) -> Enclosure |
     return blocks_delta({mean: len(masses)}, block=2, epsilon=epsilon)
 
 
-def _given(joint: Outcomes, record: int, near: list[int]) -> list[dict[int, Fraction]]:
+def _conditional_laws(joint: Outcomes, record: int, near: list[int]) -> list[dict[int, Fraction]]:
     """Return the laws of a record given all values that others can have."""
     laws: dict[tuple[int, ...], dict[int, Fraction]] = {}
     for values, mass in joint:

@@ -92,11 +92,11 @@ class Scene(ABC):
         last = [part for part in parts if part.startswith(("epsilon=", "delta="))]
         return ", ".join([part for part in parts if part not in last] + last)
 
-    def _asked(self) -> dict[str, Fraction]:
+    def _question(self) -> dict[str, Fraction]:
         levels = {"epsilon": self.epsilon, "delta": self.delta}
         return {name: value for name, value in levels.items() if value is not None}
 
-    def _moved(self, **moves: Iterable[Any]) -> Iterator[Self]:
+    def _moves(self, **moves: Iterable[Any]) -> Iterator[Self]:
         """Yield the scenes with one field moved: those given, and where the scene is asked."""
         if self.epsilon is not None:
             moves["epsilon"] = positive(self.epsilon)
@@ -167,7 +167,7 @@ class Count(Scene):
 
     def arguments(self) -> dict[str, object]:
         """Return n, p, k, s and epsilon or delta."""
-        return {"n": self.n, "p": self.p, "k": self.k, "s": self.shift, **self._asked()}
+        return {"n": self.n, "p": self.p, "k": self.k, "s": self.shift, **self._question()}
 
     def simpler(self) -> Iterator[Count]:
         """Yield smaller n and k, and simpler p, epsilon and delta."""
@@ -175,7 +175,7 @@ class Count(Scene):
             yield replace(self, n=n, k=min(self.k, n))
             if self.k - (self.n - n) >= 1:
                 yield replace(self, n=n, k=self.k - (self.n - n))
-        yield from self._moved(k=wholes(self.k, 1), p=(p for p in positive(self.p) if p < 1))
+        yield from self._moves(k=wholes(self.k, 1), p=(p for p in positive(self.p) if p < 1))
 
     @property
     def weight(self) -> tuple[int, int, int]:
@@ -291,7 +291,7 @@ class Records(Scene):
             "known": self.known,
             "record": self.record,
         }
-        return {**own_fields, **totals, **self._asked()}
+        return {**own_fields, **totals, **self._question()}
 
     def simpler(self) -> Iterator[Records]:
         """Yield fewer records, smaller k, a simpler law of a record, simpler s and epsilon."""
@@ -299,7 +299,7 @@ class Records(Scene):
             yield replace(self, n=n, k=min(self.k, n))
         for known in wholes(self.known, 0):
             yield replace(self, n=self.n - self.known + known, k=1, known=known)
-        yield from self._moved(
+        yield from self._moves(
             known=wholes(self.known, 0),
             k=wholes(self.k, 1),
             record=simpler_records(self.record),

@@ -234,7 +234,7 @@ def shrunk(scene: Scene, gap: Gap, judge: Judge, under: Under) -> tuple[Gap, int
     while True:
         simpler = {neighbour for neighbour in scene.simpler() if neighbour.key < scene.key}
         for candidate in sorted(simpler, key=lambda neighbour: neighbour.key):
-            smaller = _refuted(candidate, judge, under)
+            smaller = _refutation(candidate, judge, under)
             if smaller is not None:
                 scene, gap = candidate, smaller
                 moves += 1
@@ -243,7 +243,7 @@ def shrunk(scene: Scene, gap: Gap, judge: Judge, under: Under) -> tuple[Gap, int
             return gap, moves
 
 
-def _refuted(scene: Scene, judge: Judge, under: Under) -> Gap | None:
+def _refutation(scene: Scene, judge: Judge, under: Under) -> Gap | None:
     """Return the gap if the claim is made at this scene and is false there."""
     try:
         target = judge(scene)

@@ -94,7 +94,7 @@ def without_the_mean(n: int, p: Fraction, k: int, epsilon: Fraction) -> float | 
 def at_any_epsilon(n: int, p: Fraction, k: int, epsilon: Fraction) -> float:
     """Theorem 1.2 mended, but for the smallest epsilon its proof needs (Z8)."""
     low, high = _ends(n, p, epsilon)
-    released = _released(n, p, k)
+    released = _release_chance(n, p, k)
     tails = (exp(-2 * (n * p - place) ** 2 / n) / released for place in (low, high))
     return max(*tails, *_atoms(n, p, k))
 
@@ -147,21 +147,21 @@ def _tails(n: int, p: Fraction, k: int, epsilon: Fraction) -> tuple[float, float
     return (
         exp(-2 * max(0.0, n * p - low) ** 2 / n),
         exp(-2 * max(0.0, high - n * p) ** 2 / n),
-        _released(n, p, k),
+        _release_chance(n, p, k),
     )
 
 
-def _released(n: int, p: Fraction, k: int) -> float:
+def _release_chance(n: int, p: Fraction, k: int) -> float:
     return float(sum(comb(n, j) * p**j * (1 - p) ** (n - j) for j in range(k, n + 1)))
 
 
 def _atoms(n: int, p: Fraction, k: int) -> tuple[float, float]:
     """Return the masses of the least and of the greatest count."""
-    released = _released(n, p, k)
+    released = _release_chance(n, p, k)
     return float(comb(n, k) * p**k * (1 - p) ** (n - k)) / released, float(p**n) / released
 
 
-def _moved(chance: Fraction, distances: tuple[Fraction, ...]) -> tuple[Atoms, ...]:
+def _translates(chance: Fraction, distances: tuple[Fraction, ...]) -> tuple[Atoms, ...]:
     """Return a coin moved down by each distance: raw moments change, privacy does not."""
     return tuple(((-distance, 1 - chance), (1 - distance, chance)) for distance in distances)
 
@@ -193,7 +193,7 @@ TARGETS: Mapping[str, Defect] = MappingProxyType(
                 blocks=(100, 400),
                 sizes=(1,),
                 singles=(0,),
-                records=_moved(Fraction(1, 1000), _DISTANCES),
+                records=_translates(Fraction(1, 1000), _DISTANCES),
                 alike=_ONE,
                 lambda1=(Lambda1.NEIGHBOURHOOD,),
                 shifts=(Fraction(1, 20),),

@@ -92,10 +92,10 @@ class KernelReport:
     @property
     def accepted(self) -> bool:
         """Whether every listed theorem is there and stands, and none else is pinned."""
-        return not self.failures and self._standing == len(STATEMENTS)
+        return not self.failures and self._sound_count == len(STATEMENTS)
 
     @property
-    def _standing(self) -> int:
+    def _sound_count(self) -> int:
         return sum(checked.stands for checked in self.statements)
 
     def __str__(self) -> str:
@@ -104,7 +104,7 @@ class KernelReport:
         if any(checked.changed for checked in self.statements):
             lines.append(f"the pinned statements were printed by {MADE_WITH}")
         lines.append(
-            f"{self._standing} of {len(STATEMENTS)} theorems checked by Rocq {self.version} "
+            f"{self._sound_count} of {len(STATEMENTS)} theorems checked by Rocq {self.version} "
             f"without an axiom, as pinned, in {sum(self.seconds.values()):.0f} s"
         )
         return "\n".join(lines)
@@ -133,7 +133,7 @@ def check_kernel(*, progress: Callable[[str], None] | None = None) -> KernelRepo
         checked: tuple[CheckedStatement, ...] = ()
         # Of theorems that are not as pinned the models fail: the difference says more.
         if MODELS.stem in seconds:
-            checked, model_failures = _judged(rocq, failures)
+            checked, model_failures = _judge(rocq, failures)
             failures += model_failures
         return KernelReport(rocq.version(), seconds, checked, tuple(failures))
 
@@ -160,17 +160,15 @@ def compiled(
 def printed_by(rocq: Rocq) -> tuple[ByRocq, dict[str, str]]:
     """Return the listed theorems as Rocq prints them, and those that it does not know."""
     listed = [f"{known.file}.{known.name}" for known in STATEMENTS]
-    return print_all(listed, partial(rocq.ask, f"{_required()}\n{PRINTING}"))
+    return print_all(listed, partial(rocq.ask, f"{_requires()}\n{PRINTING}"))
 
 
-def _required() -> str:
+def _requires() -> str:
     # Required, not imported: what a file declares for those who import it stays outside.
     return f"From kproof Require {' '.join(source.stem for source in SOURCES)}."
 
 
-def _judged(
-    rocq: Rocq, against_models: list[str]
-) -> tuple[tuple[CheckedStatement, ...], list[str]]:
+def _judge(rocq: Rocq, against_models: list[str]) -> tuple[tuple[CheckedStatement, ...], list[str]]:
     pinned = pinning.pinned_statements()
     printed, refused = printed_by(rocq)
     failures = [f"{name}: not there: {refusal}" for name, refusal in refused.items()]
@@ -184,13 +182,13 @@ def _judged(
     }
     unfit = dict.fromkeys(present, "; ".join(against_models))
     if not against_models:
-        required = f"{_required()} From kproof Require {MODELS.stem}."
+        required = f"{_requires()} From kproof Require {MODELS.stem}."
         unfit = rocq.ask(required + HYPOTHESES, fits)[1]
         commands = {name: f"Print Assumptions {models[name]}." for name in present.keys() - unfit}
         answers, unasked = rocq.ask(required, commands)
         unfit |= {name: ", ".join(_axioms(answer)) for name, answer in answers.items()} | unasked
     commands = {name: f"Print Assumptions kproof.{name}." for name in present}
-    answers = rocq.ask(_required(), commands)[0]
+    answers = rocq.ask(_requires(), commands)[0]
     return tuple(
         CheckedStatement(
             known.name,

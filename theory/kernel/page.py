@@ -17,11 +17,11 @@ def side_by_side() -> str:
             if f"{source.stem}.{name}" in pinned
         ]
     parts += ["```\n", "## Theorems\n"]
-    parts += [_shown(statement) for statement in STATEMENTS]
+    parts += [_section(statement) for statement in STATEMENTS]
     return "\n".join(parts).rstrip("\n") + "\n"
 
 
-def _shown(statement: KernelStatement) -> str:
+def _section(statement: KernelStatement) -> str:
     lines = [f"### `{statement.name}`\n", f"{statement.says}\n", f"$${statement.formula}$$\n"]
     known = []
     if statement.python:

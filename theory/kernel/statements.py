@@ -53,7 +53,9 @@ class KernelStatement:
     @property
     def rocq(self) -> str:
         """What Rocq was asked to check, word for word, with what its section supposes."""
-        return "\n".join((*_supposed(self.name, self.file), statement_of(self.name, self.file)))
+        return "\n".join(
+            (*_section_hypotheses(self.name, self.file), statement_of(self.name, self.file))
+        )
 
 
 def statement_of(name: str, file: str) -> str:
@@ -64,7 +66,7 @@ def statement_of(name: str, file: str) -> str:
     >>> print(statement_of("nonneg", "Laws"))
     Definition nonneg f := forall i, 0 <= f`_i.
     """
-    return _found(name, file)[0]
+    return _find(name, file)[0]
 
 
 def defined_in(file: str) -> dict[str, str]:
@@ -79,7 +81,7 @@ def defined_in(file: str) -> dict[str, str]:
     return {name: statement_of(name, file) for name in names}
 
 
-def _found(name: str, file: str) -> re.Match[str]:
+def _find(name: str, file: str) -> re.Match[str]:
     pattern = rf"^(?:{_KINDS}) {re.escape(name)}(?![\w']).*?\.(?=\s*$)"
     match = re.search(pattern, _text(file), flags=re.DOTALL | re.MULTILINE)
     if match is None:
@@ -87,9 +89,9 @@ def _found(name: str, file: str) -> re.Match[str]:
     return match
 
 
-def _supposed(name: str, file: str) -> list[str]:
+def _section_hypotheses(name: str, file: str) -> list[str]:
     """Return the variables and hypotheses of the sections that a theorem stands in."""
-    before = _text(file)[: _found(name, file).start()]
+    before = _text(file)[: _find(name, file).start()]
     open_sections: list[list[str]] = []
     kinds = "Section|End|Variables?|Hypothes[ie]s|Let"
     for command in re.finditer(

@@ -201,23 +201,23 @@ def _largest(
     total = 0
     for run in _runs(masses, shift):
         weights = [int(masses[point] * scale) for point in run]
-        packing = _packed(weights, size)
+        packing = _pack(weights, size)
         total += sum(packing)
         starts += [
             (run[place], Fraction(weight * size, scale))
             for place, weight in enumerate(packing)
             if weight
         ]
-        met += [run[place] for place in _meeting(weights, size)]
+        met += [run[place] for place in _hitting_set(weights, size)]
     return BlockMass(size, shift, Fraction(total * size, scale), tuple(starts), tuple(met), exact)
 
 
-def _packed(weights: Sequence[int], size: int) -> list[int]:
+def _pack(weights: Sequence[int], size: int) -> list[int]:
     """Return how much to take of the ``size`` from each place on, all that fits from the left.
 
     Examples
     --------
-    >>> _packed([1, 2, 3, 1], 2)
+    >>> _pack([1, 2, 3, 1], 2)
     [1, 1, 1]
     """
     left = list(weights)
@@ -231,12 +231,12 @@ def _packed(weights: Sequence[int], size: int) -> list[int]:
     return packing
 
 
-def _meeting(weights: Sequence[int], size: int) -> list[int]:
+def _hitting_set(weights: Sequence[int], size: int) -> list[int]:
     """Return places of least weight of which every ``size`` in a row hold one.
 
     Examples
     --------
-    >>> _meeting([1, 2, 3, 1], 2)
+    >>> _hitting_set([1, 2, 3, 1], 2)
     [1, 3]
     """
     if len(weights) < size:

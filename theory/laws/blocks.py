@@ -91,12 +91,12 @@ class Block:
     @cached_property
     def sum(self) -> FiniteLattice:
         """The law of the sum of the block's records."""
-        return FiniteLattice(_added((_total(o), mass) for o, mass in self._joint.items()))
+        return FiniteLattice(_sum_by_key((_total(o), mass) for o, mass in self._joint.items()))
 
     def marginal(self, position: Number) -> FiniteLattice:
         """Return the law of one record, positions counted from 0."""
         place = integer("position", position, least=0, most=self.size - 1)
-        return FiniteLattice(_added((o[place], mass) for o, mass in self._joint.items()))
+        return FiniteLattice(_sum_by_key((o[place], mass) for o, mass in self._joint.items()))
 
     def part(self, positions: Sequence[int]) -> Block:
         """Return the joint law of the records at some positions, in this order.
@@ -106,11 +106,13 @@ class Block:
         >>> Block({(0, 0, 1): "1/2", (1, 1, 1): "1/2"}).part((1, 2)).outcomes[0]
         ((Fraction(0, 1), Fraction(1, 1)), Fraction(1, 2))
         """
-        return Block(_added((tuple(o[p] for p in positions), m) for o, m in self._joint.items()))
+        return Block(
+            _sum_by_key((tuple(o[p] for p in positions), m) for o, m in self._joint.items())
+        )
 
     def probability(self, known: Mapping[int, Number]) -> Fraction:
         """Return the probability that the records at these positions have these values."""
-        return _total(self._agreeing(known).values())
+        return _total(self._outcomes_with(known).values())
 
     def given(self, known: Mapping[int, Number]) -> Block:
         """Return the joint law of the other records, in their order.
@@ -120,7 +122,7 @@ class Block:
         InvalidArgument
             If a position does not exist, no record is left or the values have probability zero.
         """
-        agreeing = self._agreeing(known)
+        agreeing = self._outcomes_with(known)
         total = _total(agreeing.values())
         if not total:
             raise improbable(known)
@@ -128,7 +130,9 @@ class Block:
         if not unknown:
             raise InvalidArgument("known", known, f"at most {self.size - 1} of the records")
         return Block(
-            _added((tuple(o[p] for p in unknown), mass / total) for o, mass in agreeing.items())
+            _sum_by_key(
+                (tuple(o[p] for p in unknown), mass / total) for o, mass in agreeing.items()
+            )
         )
 
     @cached_property
@@ -166,9 +170,9 @@ class Block:
 
     def splits(self, left: Sequence[int], right: Sequence[int]) -> bool:
         """Say whether the records at some positions are independent of those at others."""
-        first = _added((tuple(o[p] for p in left), mass) for o, mass in self._joint.items())
-        second = _added((tuple(o[p] for p in right), mass) for o, mass in self._joint.items())
-        joint = _added(
+        first = _sum_by_key((tuple(o[p] for p in left), mass) for o, mass in self._joint.items())
+        second = _sum_by_key((tuple(o[p] for p in right), mass) for o, mass in self._joint.items())
+        joint = _sum_by_key(
             ((tuple(o[p] for p in left), tuple(o[p] for p in right)), mass)
             for o, mass in self._joint.items()
         )
@@ -213,7 +217,7 @@ class Block:
         ends = Counter(chain.from_iterable(pairs))
         return 1 + max(ends.values(), default=0) if self.admits(pairs) else largest
 
-    def _agreeing(self, known: Mapping[int, Number]) -> dict[tuple[Fraction, ...], Fraction]:
+    def _outcomes_with(self, known: Mapping[int, Number]) -> dict[tuple[Fraction, ...], Fraction]:
         values = known_values(known, range(self.size), self)
         return {
             outcome: mass
@@ -401,7 +405,7 @@ class IndependentBlocks(SumOfTerms):
         return True
 
 
-def _added(pairs: Iterable[tuple[K, Fraction]]) -> dict[K, Fraction]:
+def _sum_by_key(pairs: Iterable[tuple[K, Fraction]]) -> dict[K, Fraction]:
     """Return the sums of the masses by key."""
     sums: dict[K, Fraction] = {}
     for key, mass in pairs:

@@ -171,8 +171,8 @@ def conditional_masses(
         else:
             owed = law.owed
             sets = _in_field(law, measure, hidden)
-        masses = min(sets, key=lambda candidate: (worth or _few)(_counted(candidate)))
-    return ConditionalMasses(_counted(masses), tuple(sorted(masses)), how, size, step, owed)
+        masses = min(sets, key=lambda candidate: (worth or _few)(_count_masses(candidate)))
+    return ConditionalMasses(_count_masses(masses), tuple(sorted(masses)), how, size, step, owed)
 
 
 def indexes_of(
@@ -297,7 +297,7 @@ def _few(masses: Masses) -> Fraction:
     return -sum((mass * count for mass, count in masses.items()), start=Fraction(0))
 
 
-def _counted(masses: Mapping[int, Fraction]) -> dict[Fraction, int]:
+def _count_masses(masses: Mapping[int, Fraction]) -> dict[Fraction, int]:
     counts = Counter(mass for mass in masses.values() if mass)
     return dict(sorted(counts.items(), reverse=True))
 

@@ -108,11 +108,11 @@ class MarkovField:
             odd = min(set(tables) ^ set(range(n)), key=repr)
             admissible = f"a table for each node of the graph, 0 to {n - 1}, and for no other"
             raise InvalidArgument("tables", f"record {odd}", admissible)
-        self._tables = tuple(_named(record, tables[record]) for record in range(n))
+        self._tables = tuple(_table_of(record, tables[record]) for record in range(n))
         self._known: Mapping[int, Fraction] = {}
         for record, table in enumerate(self._tables):
             self._check_fit(record, table)
-        self._components = self._connected()
+        self._components = self._find_components()
         # For each component with a probability of 0: its joint laws, or None if too many to list.
         self._listed: dict[tuple[int, ...], list[Block] | None] = {}
         checked: dict[tuple[int, ...], _Odds] = {}
@@ -258,7 +258,7 @@ class MarkovField:
             )
         return laws
 
-    def _connected(self) -> tuple[tuple[int, ...], ...]:
+    def _find_components(self) -> tuple[tuple[int, ...], ...]:
         """Return the connected components, each rising."""
         import networkx as nx
 
@@ -351,7 +351,7 @@ class MarkovField:
         blocks = []
         while allowed:
             start = next(iter(allowed))
-            weights = _linked(start, allowed)
+            weights = _component_weights(start, allowed)
             if weights is not None:
                 total = sum(weights.values(), start=Fraction(0))
                 blocks.append(Block({o: weight / total for o, weight in weights.items()}))
@@ -398,7 +398,9 @@ def neighbourhoods(graph: nx.Graph) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(sorted(graph[record])) for record in range(n))
 
 
-def _linked(start: Values, allowed: dict[Values, list[RowLaw]]) -> dict[Values, Fraction] | None:
+def _component_weights(
+    start: Values, allowed: dict[Values, list[RowLaw]]
+) -> dict[Values, Fraction] | None:
     """Take all outcomes linked to one out of ``allowed``; return their weights, None for no law."""
     weights = {start: Fraction(1)}
     rows = {start: allowed.pop(start)}
@@ -422,7 +424,7 @@ def _linked(start: Values, allowed: dict[Values, list[RowLaw]]) -> dict[Values, 
     return weights if sound else None
 
 
-def _named(record: int, table: ConditionalTable | Rows) -> ConditionalTable:
+def _table_of(record: int, table: ConditionalTable | Rows) -> ConditionalTable:
     """Return a record's table; messages about it begin with the record."""
     if isinstance(table, ConditionalTable):
         return table

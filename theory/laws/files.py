@@ -67,7 +67,7 @@ def read_law(path: str | Path) -> RecordsLaw | MarkovField:
     ...     read_law(path)
     IndependentSum(100 x FiniteLattice(2 values from 0 to 1))
     """
-    return _told(path, _law)
+    return _read_document(path, _law)
 
 
 def read_field(path: str | Path) -> MarkovField | nx.Graph:
@@ -83,10 +83,10 @@ def read_field(path: str | Path) -> MarkovField | nx.Graph:
     DataError
         As :func:`read_law`, and if the file is of another kind.
     """
-    return _told(path, _field_or_graph)
+    return _read_document(path, _field_or_graph)
 
 
-def _told(path: str | Path, read: Callable[[object], T]) -> T:
+def _read_document(path: str | Path, read: Callable[[object], T]) -> T:
     """Return what a document says; every message begins with the file."""
     label = shown(str(path), limit=200)
     try:

@@ -154,7 +154,7 @@ def _greedy(graph: nx.Graph, weights: Mapping[int, int]) -> set[int]:
     """Take the node of largest weight over one more than its neighbours, drop these, repeat."""
     degree = {node: len(graph[node]) for node in graph}
     left, chosen = set(graph), set[int]()
-    heap = _ranked(graph, weights, degree)
+    heap = _heap_entries(graph, weights, degree)
     heapify(heap)
     while heap:
         rank, node = heappop(heap)
@@ -170,12 +170,12 @@ def _greedy(graph: nx.Graph, weights: Mapping[int, int]) -> set[int]:
                 if beyond in left:
                     degree[beyond] -= 1
                     changed.add(beyond)
-        for entry in _ranked(sorted(changed), weights, degree):
+        for entry in _heap_entries(sorted(changed), weights, degree):
             heappush(heap, entry)
     return chosen
 
 
-def _ranked(
+def _heap_entries(
     nodes: Iterable[int], weights: Mapping[int, int], degree: Mapping[int, int]
 ) -> list[tuple[float, int]]:
     return [(-weights[node] / (degree[node] + 1), node) for node in nodes]

@@ -131,7 +131,7 @@ determined=True)
             cell = cells[place] = cell.without(next(iter(cell.laws)))
         varying = [candidate for i, candidate in enumerate(cells) if i == place or candidate.varies]
         target = next(i for i, candidate in enumerate(varying) if candidate is cell)
-        rows = _concerning(_reduced(varying, self.sums), target)
+        rows = _rows_tied_to(_reduce(varying, self.sums), target)
         if [column for row in rows for column, entry in enumerate(row) if entry] == [target]:
             return Told(total([cell]), distance, determined=True)
         weights = _weights(varying, rows, target, distance)
@@ -229,7 +229,7 @@ def total(cells: Iterable[Cell]) -> IndependentSum | None:
     return IndependentSum(list(laws), counts=list(laws.values())) if laws else None
 
 
-def _reduced(cells: Sequence[Cell], sums: int) -> list[list[int]]:
+def _reduce(cells: Sequence[Cell], sums: int) -> list[list[int]]:
     """Return rows of whole numbers that span what the sums span, in the totals of the cells.
 
     In reduced echelon form: a total that the sums determine has a row of its own.
@@ -245,7 +245,7 @@ def _reduced(cells: Sequence[Cell], sums: int) -> list[list[int]]:
     return spanning
 
 
-def _concerning(rows: Sequence[Sequence[int]], target: int) -> list[Sequence[int]]:
+def _rows_tied_to(rows: Sequence[Sequence[int]], target: int) -> list[Sequence[int]]:
     """Return the rows that are tied to a column by columns in common; the others say nothing of it.
 
     Rows that share no column are sums of different totals, which are independent.

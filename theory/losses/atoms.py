@@ -164,8 +164,8 @@ def matched(first: LatticeLaw, second: LatticeLaw, shift: Fraction, tail: int | 
         for law, start in zip((first, second), starts, strict=True)
     )
     shared = [place for place in ours.known if place in theirs.known]
-    alone, missing = _unmatched(ours, theirs)
-    second_alone, second_missing = _unmatched(theirs, ours)
+    alone, missing = _alone_mass(ours, theirs)
+    second_alone, second_missing = _alone_mass(theirs, ours)
     return Atoms(
         tuple(ours.known[place] for place in shared),
         tuple(theirs.known[place] for place in shared),
@@ -187,7 +187,7 @@ def rational_pair(
     )
 
 
-def _unmatched(ours: _Listed, theirs: _Listed) -> tuple[arb, arb]:
+def _alone_mass(ours: _Listed, theirs: _Listed) -> tuple[arb, arb]:
     """Return what surely stands alone, and a bound on what is open."""
     alone, missing = arb(0), ours.missing
     for place, mass in ours.known.items():

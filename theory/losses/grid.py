@@ -221,11 +221,11 @@ class LossGrid:
         # moves by `off`, as losses are too large and never too small.
         low, high = low - abs(low) * 2.0**-52, high + abs(high) * 2.0**-52 + self._off
         if not self._finite or low >= self.largest:
-            return self._bounded(arb(0), arb(0))
+            return self._bound_delta(arb(0), arb(0))
         lower = self._lower.near(low, high).least(high)
-        return self._bounded(lower, self._upper.near(low, high).most(low))
+        return self._bound_delta(lower, self._upper.near(low, high).most(low))
 
-    def _bounded(self, lower: arb, upper: arb) -> arb:
+    def _bound_delta(self, lower: arb, upper: arb) -> arb:
         low = (self._least_infinite + lower).lower().max(arb(0))
         high = (self._most_infinite + upper).upper().min(arb(1))
         return low.union(high)
@@ -237,7 +237,9 @@ class _Sum:
     def __init__(self, terms: Sequence[LossTerm], theta: float, points: int) -> None:
         self.theta = theta
         self.step, spread, self.start = _on_grid(terms, theta, points)
-        self.masses, self.error, self.scale = _summed(spread, theta * self.step, self.start, points)
+        self.masses, self.error, self.scale = _convolve(
+            spread, theta * self.step, self.start, points
+        )
         self.count = sum(term.times for term in spread)
         self.radius = max(term.widest for term in spread)
         reach = self.radius * self.step
@@ -308,13 +310,13 @@ class _Tilt:
     def most(self, epsilon: float) -> arb:
         """Return an upper bound on the finite part of δ(ε)."""
         value, error = self._value(epsilon)
-        return self._scaled(value + error, epsilon)
+        return self._unscale(value + error, epsilon)
 
     def least(self, epsilon: float) -> arb:
         """Return a lower bound on the finite part of δ(ε)."""
         value, error = self._value(epsilon)
         value = value * (1 - 8 * ROUNDOFF) - error - self.sum.excess * self._near(epsilon)
-        return self._scaled(max(0.0, value), epsilon)
+        return self._unscale(max(0.0, value), epsilon)
 
     def _value(self, epsilon: float) -> tuple[float, float]:
         """Return the tilted sum at an ε, in units of e^(-θε), and a bound on its error."""
@@ -347,7 +349,7 @@ class _Tilt:
             return inf
         return float(chance + self.error * exp(lift)) * _SLACK + _UNDERFLOW
 
-    def _scaled(self, value: float, epsilon: float) -> arb:
+    def _unscale(self, value: float, epsilon: float) -> arb:
         with working_bits(START_BITS):
             return arb(value) * (self.sum.scale - arb(self.theta) * arb(epsilon)).exp()
 
@@ -473,7 +475,7 @@ def _spread(term: LossTerm, step: float) -> _Spread:
     return _Spread(term.times, places[finite], logs[finite], term.blur, int((above - below).max()))
 
 
-def _summed(
+def _convolve(
     terms: Sequence[_Spread], slope: float, start: int, points: int
 ) -> tuple[Floats, float, arb]:
     """Return the tilted masses of the sum, a bound on their error, and what they are divided by.

@@ -373,12 +373,12 @@ that share random records is not known from the law of each; for sums of the sam
 
     def _grids(self, points: int) -> list[LossGrid]:
         size = 1 << (points - 1).bit_length()
-        if size not in self._made:
-            self._made[size] = grids_of(self.releases, self.direction, size)
-        return self._made[size]
+        if size not in self._grid_cache:
+            self._grid_cache[size] = grids_of(self.releases, self.direction, size)
+        return self._grid_cache[size]
 
     @cached_property
-    def _made(self) -> dict[int, list[LossGrid]]:
+    def _grid_cache(self) -> dict[int, list[LossGrid]]:
         return {}
 
     def compose(self, other: PrivacyLoss, *, randomness: Randomness | str) -> PrivacyLoss:

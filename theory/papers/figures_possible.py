@@ -131,7 +131,7 @@ def possible(name: str) -> Panel:
         corrected = _formula(setting, coins, "delta", Reading.CORRECTED, times=times)
         if setting.quantity == "delta":
             curves.append(Curve(CurveOrigin.CORRECTED, n * times, corrected, *ends))
-        elif proved := tuple(_proved(corrected, coins)):
+        elif proved := tuple(_provable_epsilons(corrected, coins)):
             curves.append(CertifiedPoints(CurveOrigin.CORRECTED, n * times, proved))
     curves.append(CertifiedPoints(CurveOrigin.EXACT, n, tuple(_exact(setting, coins))))
     return Panel(name, setting.theorem, setting.quantity, axis, tuple(curves))
@@ -207,7 +207,7 @@ def _exact(setting: PanelSetting, coins: Coins) -> Iterator[tuple[Fraction, Encl
             yield x, exact(total, shift=shift, epsilon=Fraction(solution.upper))
 
 
-def _proved(delta: sp.Expr, coins: Coins) -> Iterator[tuple[Fraction, Enclosure]]:
+def _provable_epsilons(delta: sp.Expr, coins: Coins) -> Iterator[tuple[Fraction, Enclosure]]:
     """Yield the least epsilon on a grid for which a corrected bound proves the delta, if any."""
     fast = compiled(delta, [X, EPSILON])
     grid = np.array([float(epsilon) for epsilon in _EPSILONS])

@@ -121,7 +121,7 @@ def trend_of(curve: Curve | CertifiedPoints) -> Trend:
     if isinstance(curve, Curve):
         return run_of(curve.formula, curve.lower, curve.upper)
     steps = [(a, b, _step(first, second)) for (a, first), (b, second) in pairwise(curve.values)]
-    return Trend(_joined(steps))
+    return Trend(_merge(steps))
 
 
 def possible_trend(name: str, kind: str, n: int | None = None) -> Trend:
@@ -241,7 +241,7 @@ def run_of(expression: sp.Expr, lower: Number, upper: Number) -> Trend:
                 pieces.append((a, b, direction))
     if waiting:
         raise Undecided(f"the slope of {expression} has no sign on too many pieces")
-    return Trend(_joined(pieces))
+    return Trend(_merge(pieces))
 
 
 def everywhere(
@@ -322,7 +322,7 @@ def _step(first: Enclosure, second: Enclosure) -> Monotonicity | None:
     return Monotonicity.CONSTANT if is_same else None
 
 
-def _joined(
+def _merge(
     pieces: Sequence[tuple[Fraction, Fraction, Monotonicity | None]],
 ) -> tuple[MonotonePiece, ...]:
     """Join neighbours of one direction; undecided pieces may lie between two directions only."""

@@ -407,7 +407,7 @@ def _in_floats(
         blocks.step()
     slack = tally.errors + (len(weights) + 16) * _U * tally.sums
     lower, upper = tally.sums - slack, tally.sums + slack + remaining * (1 + 64 * _U) + missing
-    return [_enclosed(low, high) for low, high in zip(lower, upper, strict=True)]
+    return [_enclosure(low, high) for low, high in zip(lower, upper, strict=True)]
 
 
 class _Blocks:
@@ -492,7 +492,7 @@ class _Blocks:
         if width < shift:
             return np.ones(len(scales), np.longdouble), np.zeros(len(scales), np.longdouble)
         masses = self._until((width + shift) // 2)
-        sums, added = _cumulated(masses)
+        sums, added = _cumulate(masses)
         heads = _window_sums(masses, shift)
         # Ratios fall with the point; here they rise. Of the first points they are infinite.
         later, earlier = masses[shift:], masses[: len(masses) - shift]
@@ -537,14 +537,14 @@ def _window_sums(values: Long, size: int) -> Long:
     return sums
 
 
-def _cumulated(values: Long) -> tuple[Long, int]:
+def _cumulate(values: Long) -> tuple[Long, int]:
     """Return the sums of the values up to each, and by how many roundings one is off at most.
 
     Sums of rows first, then of their totals: fewer roundings than one after the other.
 
     Examples
     --------
-    >>> sums, roundings = _cumulated(np.arange(10, dtype=np.longdouble))
+    >>> sums, roundings = _cumulate(np.arange(10, dtype=np.longdouble))
     >>> sums.astype(float).tolist(), roundings
     ([0.0, 1.0, 3.0, 6.0, 10.0, 15.0, 21.0, 28.0, 36.0, 45.0], 8)
     """
@@ -609,7 +609,7 @@ def _up(ball: arb) -> np.longdouble:
     return np.longdouble(top[0] * (1 + 4 * _U))
 
 
-def _enclosed(low: np.longdouble, high: np.longdouble) -> Enclosure:
+def _enclosure(low: np.longdouble, high: np.longdouble) -> Enclosure:
     """Return the enclosure of two floats of 64 bits, within [0, 1]."""
     ends = []
     for end in (max(low, np.longdouble(0)), min(max(high, np.longdouble(0)), np.longdouble(1))):

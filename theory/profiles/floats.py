@@ -161,7 +161,7 @@ def _half_lines(n: int, p: Fraction, low: int, high: int, epsilon: Floats) -> Fl
     ratios = (n + 1 - points) * odds / np.maximum(points, 1)
     falls = odds * (n + 1) / (points[1:] * (points[1:] + 1))
     sums = masses[0] + np.concatenate([[0.0, 0.0], np.cumsum(below[1:] * falls)])
-    # Beyond this exponent δ is 0 in floats, and e^ε need not overflow on the way.
+    # Capped, since e^ε must not overflow.
     scale = np.exp(np.minimum(epsilon, _NATS))
     cut = np.floor(float(p * (n + 1)) / (scale * float(1 - p) + float(p)))
     places = np.clip(cut, first, peak).astype(np.int64) - first

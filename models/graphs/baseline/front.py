@@ -82,11 +82,11 @@ def exact_front(types: Types, partners: int, *, most: int) -> tuple[CoinSet, ...
             tried += len(states)
             if tried > most:
                 return None
-            layers[size] = _undominated(states)
-    return tuple(types.choice(_taken(link)) for _, _, link in layers[partners])
+            layers[size] = _front(states)
+    return tuple(types.choice(_choices(link)) for _, _, link in layers[partners])
 
 
-def _undominated(states: list[State]) -> list[State]:
+def _front(states: list[State]) -> list[State]:
     """Return those which no other beats, by rising variance."""
     front: list[State] = []
     for state in sorted(states, key=lambda candidate: (-candidate[0], candidate[1])):
@@ -95,7 +95,7 @@ def _undominated(states: list[State]) -> list[State]:
     return front[::-1]
 
 
-def _taken(link: Link | None) -> list[tuple[int, int]]:
+def _choices(link: Link | None) -> list[tuple[int, int]]:
     counts = []
     while link is not None:
         link, kind, times = link

@@ -105,7 +105,7 @@ def sangreea(
         for index, cluster in enumerate(clusters):
             cluster_of[cluster] = index
     else:
-        cluster_of = _pruned(graph, labels, size, *weights)
+        cluster_of = _search(graph, labels, size, *weights)
         left = np.flatnonzero(cluster_of < 0).tolist()
     _disperse(graph, labels, cluster_of, left, *weights)
     return released_clusters(
@@ -122,7 +122,7 @@ def sangreea(
     )
 
 
-def _pruned(
+def _search(
     graph: SocialGraph, labels: LabelCosts, k: int, alpha: Fraction, beta: Fraction
 ) -> Codes:
     """Return the cluster of each user, -1 for who is left, by the fast search."""
@@ -160,7 +160,7 @@ def _disperse(
     tops = [labels.cover(cluster) for cluster in members] if labels.columns else []
     strangers = max(graph.users - 2, 1)
     for user in left:
-        shared = _shared(graph, cluster_of, user, count)
+        shared = _common_friends(graph, cluster_of, user, count)
         best, cheapest = 0, Fraction(-1)
         for index, cluster in enumerate(members):
             apart = len(cluster) * int(graph.degrees[user]) + degrees[index] - 2 * shared[index]
@@ -176,7 +176,7 @@ def _disperse(
             labels.widen(tops[best], user)
 
 
-def _shared(graph: SocialGraph, cluster_of: Codes, user: int, count: int) -> list[int]:
+def _common_friends(graph: SocialGraph, cluster_of: Codes, user: int, count: int) -> list[int]:
     """Return, for each cluster, its members that are friends, and friends of friends by way."""
     near = graph.friends.neighbours(user)
     ways = [near, *(graph.friends.neighbours(friend) for friend in near.tolist())]

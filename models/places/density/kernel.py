@@ -59,15 +59,13 @@ def densities(offsets: Codes, targets: Codes, users: Codes, depth: int, ball: in
     return around
 
 
-def _nodes_met(
-    targets: Codes, users: Codes, demands: Codes, least_nodes: int, requests: Codes
-) -> int:
+def _steps(targets: Codes, users: Codes, demands: Codes, least_nodes: int, requests: Codes) -> int:
     # As if users were everywhere as many as on average.
     region = demands.max(initial=0) * len(users) // max(users.sum(), 1) + least_nodes
     return len(requests) * min(len(targets), 4 * int(region))
 
 
-@compiled(steps=_nodes_met)
+@compiled(steps=_steps)
 def grown(
     offsets: Codes,
     targets: Codes,
@@ -231,7 +229,7 @@ def cells(
             inhabited[best] += inhabited[root]
             need[best] = max(need[best], need[root])
             root = best
-    return _numbered(cell_of, parent, need)
+    return _number_cells(cell_of, parent, need)
 
 
 def _sweep(offsets: Codes, targets: Codes, allowed: Codes) -> Codes:
@@ -253,7 +251,7 @@ def _sweep(offsets: Codes, targets: Codes, allowed: Codes) -> Codes:
     return order[:last]
 
 
-def _numbered(cell_of: Codes, parent: Codes, need: Codes) -> tuple[Codes, Codes]:
+def _number_cells(cell_of: Codes, parent: Codes, need: Codes) -> tuple[Codes, Codes]:
     """Give the cells that remain numbers by their first nodes."""
     number = np.full(len(parent), -1, dtype=np.int64)
     k_of_cell = np.empty(len(parent), dtype=np.int64)

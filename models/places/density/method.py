@@ -163,7 +163,7 @@ class DensityRelease(RegionRelease):
         nodes = sealed(covered[self.city.users[covered] > 0])
         if np.isin(nodes, self.targets).all():
             return self
-        return _answered(self.city, nodes, self.demand, self.density, self.wanted, self.cells)
+        return _answer(self.city, nodes, self.demand, self.density, self.wanted, self.cells)
 
     @cached_property
     def _own_of(self) -> Codes:
@@ -266,16 +266,16 @@ def density(
     around = demand.density(city)
     demands = demand.wanted(around)
     if reading is Reading.PRINTED:
-        return _answered(city, nodes, demand, around, demands, None)
+        return _answer(city, nodes, demand, around, demands, None)
     roads, fewest = city.roads, demand.least_nodes
     allowed = _in_cells(city, demands, fewest)
     cell_of, need = cells(roads.offsets, roads.targets, city.users, demands, fewest, allowed)
     # One entry more, so that the number -1 of no cell is an index too.
     k_of = np.where(cell_of < 0, demands, np.append(need, 0)[cell_of])
-    return _answered(city, nodes, demand, around, sealed(k_of), sealed(cell_of))
+    return _answer(city, nodes, demand, around, sealed(k_of), sealed(cell_of))
 
 
-def _answered(
+def _answer(
     city: City, nodes: Codes, demand: Demand, around: Codes, demands: Codes, cell_of: Codes | None
 ) -> DensityRelease:
     """Return the answers to requests, by cells if there are any."""

@@ -28,7 +28,7 @@ def geojson(release: SectorRelease) -> str:
     square metre; the collection says what is ``counted``. Sectors beyond the edges of the map,
     where nobody is, are left out.
     """
-    return _encoded(release)[0].decode()
+    return _encode(release)[0].decode()
 
 
 def write_geojson(release: SectorRelease, path: str | Path) -> int:
@@ -39,7 +39,7 @@ def write_geojson(release: SectorRelease, path: str | Path) -> int:
     DataError
         If the file cannot be written; one that was there before is then unchanged.
     """
-    text, features = _encoded(release)
+    text, features = _encode(release)
     write_bytes(path, text)
     return features
 
@@ -115,7 +115,7 @@ def png_image(release: SectorRelease, *, title: str | None = None) -> bytes:
     return as_png(figure, dpi=150)
 
 
-def _encoded(release: SectorRelease) -> tuple[bytes, int]:
+def _encode(release: SectorRelease) -> tuple[bytes, int]:
     outlines = shapes(release, split=True)
     texts = list(TEXTS)
     lon, lat = len(texts), len(texts) + len(outlines.lon)

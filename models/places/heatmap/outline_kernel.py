@@ -60,8 +60,8 @@ def outlines(offsets: Codes, boxes: Codes) -> tuple[Codes, Codes, Codes]:
             continue
         # The lines on which sides are cut the area into a grid of few cells, whatever its extent.
         xs, ys = (
-            _sorted(rectangles[:, 0], rectangles[:, 2]),
-            _sorted(rectangles[:, 1], rectangles[:, 3]),
+            _union(rectangles[:, 0], rectangles[:, 2]),
+            _union(rectangles[:, 1], rectangles[:, 3]),
         )
         part_of, parts = _parts(rectangles, xs, ys)
         for part in range(parts):
@@ -87,7 +87,7 @@ def outlines(offsets: Codes, boxes: Codes) -> tuple[Codes, Codes, Codes]:
     return corners[:used], starts[: rings + 1, 0], whose[:rings]
 
 
-def _sorted(low: Codes, high: Codes) -> Codes:
+def _union(low: Codes, high: Codes) -> Codes:
     """Return the distinct values of two short arrays in ascending order."""
     # An area has a few rectangles: inserting is several times faster than a general sort.
     distinct = np.empty(2 * len(low), dtype=np.int64)

@@ -127,7 +127,7 @@ def quadtree(
         raise InvalidArgument("min_sector_length", min_sector_length, admissible)
     if not isinstance(merge_sectors, (bool, np.bool_)):
         raise InvalidArgument("merge_sectors", merge_sectors, "True or False")
-    counted = _counted(points, count, reading)
+    counted = _choose_count(points, count, reading)
     empties = choice("empty", empty or ("omit" if printed else "publish"), Empty)
     total = points.people if counted is Counted.USERS else points.count
     if total is None or total < k:
@@ -148,10 +148,10 @@ def quadtree(
         "empty": str(empties),
         "reading": reading.value,
     }
-    return _released(points, lattice, squares, counts, empties, counted, parameters)
+    return _release(points, lattice, squares, counts, empties, counted, parameters)
 
 
-def _counted(points: Points, count: Counted | str | None, reading: Reading) -> Counted:
+def _choose_count(points: Points, count: Counted | str | None, reading: Reading) -> Counted:
     """Return what is counted; locations are, where nobody knows whose they are, only on demand."""
     chosen = None if count is None else choice("count", count, Counted)
     if points.users is None and chosen is not Counted.LOCATIONS:
@@ -175,7 +175,7 @@ def _in_order(lattice: Lattice, users: Codes | None) -> tuple[Codes, Codes]:
     return lattice.codes[order], users[order]
 
 
-def _released(
+def _release(
     points: Points,
     lattice: Lattice,
     squares: Codes,

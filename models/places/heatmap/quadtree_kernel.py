@@ -81,7 +81,7 @@ def _groups_beside(cells: Codes, group_of: Codes, a: int, b: int) -> bool:
     return False
 
 
-def _joined(
+def _join_short(
     cells: Codes,
     group_of: Codes,
     counts: Codes,
@@ -128,7 +128,7 @@ def _joined(
         group_of[group_of == short] = best
 
 
-def _bundled(cells: Codes, bundles: Codes) -> None:
+def _bundle(cells: Codes, bundles: Codes) -> None:
     """Give the connected parts of the cells after the first numbers from 1."""
     # The cells are few, so that all pairs are compared. 0 stands for a cell not reached yet, and
     # stays with the first one, which is no part of a bundle.
@@ -190,12 +190,12 @@ def lengthened(array: Codes, rows: int) -> Codes:
     return longer
 
 
-def _points_sorted(codes: Codes, size: int, k: int) -> int:
+def _steps(codes: Codes, size: int, k: int) -> int:
     # Each level looks at every point; to decide which quarters join takes about a hundred steps.
     return len(codes) * size.bit_length() + 100 * (len(codes) // k)
 
 
-@compiled(steps=_points_sorted)
+@compiled(steps=_steps)
 def sectors(
     codes: Codes,
     whose: Codes,
@@ -284,7 +284,7 @@ def sectors(
         # Joining overwrites counts, but which quarter is fullest is a matter of the quarters alone.
         alone = counts[:4].copy()
         if cut and merge:
-            _joined(cells[:filled], group_of[:filled], counts[:groups], k, fill, whose, marks)
+            _join_short(cells[:filled], group_of[:filled], counts[:groups], k, fill, whose, marks)
         elif cut:
             for quarter in range(4):
                 cut &= counts[quarter] >= k or (counts[quarter] == 0 and not fill)
@@ -320,7 +320,7 @@ def sectors(
                 if group_of[index] == group and index != host:
                     put(pool[top], 0, cells[index])
                     top += 1
-            _bundled(pool[begin:top], pool[begin:top, 5])
+            _bundle(pool[begin:top], pool[begin:top, 5])
             pool[begin, 5] = 0 if host < 4 else -1
     return squares[:rows].copy(), counted[:closed, 0].copy()
 
