@@ -39,7 +39,7 @@ def median_of(ranks: Ranks, low: int, high: int, tally: Ints) -> tuple[int, int,
         below += tally[median]
         median += 1
     equal = tally[median]
-    # Cleared where something was counted only: all of it at each part would cost parts times ranks.
+    # Cleared where something was counted only: to clear all at each part costs parts times ranks.
     tally[low : high + 1] = 0
     return median, below, equal
 
