@@ -38,16 +38,19 @@ class Losses(NamedTuple):
     """Shape (columns,): what a label that says nothing loses."""
 
 
-def sweep(ranks: Ranks, order: Ints, losses: Losses, seen: Ints, stamp: int, lost: Ints) -> None:
+def sweep(
+    ranks: Ranks, order: Ints, losses: Losses, last_stamp: Ints, stamp: int, lost: Ints
+) -> None:
     """Fill ``lost[i]`` with what the first i + 1 records in an order lose as one class.
 
-    ``ranks`` has shape (rows, columns); ``seen`` is scratch in which no entry equals ``stamp``.
+    ``ranks`` has shape (rows, columns); ``last_stamp`` is scratch in which no entry is ``stamp``.
     """
     columns = ranks.shape[1]
     # The label of the records so far, by column: the ends of a span, how many values a set holds,
-    # the lowest node above all; and what it loses. Most records widen none.
+    # the lowest node above all; and what it loses. Most records widen no label: what follows is
+    # passed over for them.
     low, high = ranks[order[0]].astype(np.int64), ranks[order[0]].astype(np.int64)
-    held = np.zeros(columns, dtype=np.int64)
+    set_sizes = np.zeros(columns, dtype=np.int64)
     above = np.zeros(columns, dtype=np.int64)
     label = np.zeros(columns, dtype=np.int64)
     total = 0
@@ -68,11 +71,11 @@ def sweep(ranks: Ranks, order: Ints, losses: Losses, seen: Ints, stamp: int, los
                 span = losses.units[start + high[column]] - losses.units[start + low[column]]
                 wider = min(span, losses.tops[column])
             elif losses.kinds[column] == SET:
-                if seen[start + rank] == stamp:
+                if last_stamp[start + rank] == stamp:
                     continue
-                seen[start + rank] = stamp
-                held[column] += 1
-                wider = losses.units[start + held[column] - 1]
+                last_stamp[start + rank] = stamp
+                set_sizes[column] += 1
+                wider = losses.units[start + set_sizes[column] - 1]
             else:
                 # Nodes are numbered depth first: below a node are those up to its last descendant.
                 node, top = losses.nodes[start + rank], above[column]
@@ -103,10 +106,10 @@ def sorted_along(part: Ints, along: Ranks, tally: Ints) -> Ints:
         equal = tally[rank]
         tally[rank] = before
         before += equal
-    found = np.empty_like(part)
+    ascending = np.empty_like(part)
     for position in range(len(part)):
         rank = along[position]
-        found[tally[rank]] = part[position]
+        ascending[tally[rank]] = part[position]
         tally[rank] += 1
     tally[low : high + 1] = 0
-    return found
+    return ascending

@@ -70,14 +70,15 @@ def join(
     # The day at a cell's right end; the one at its left end is that of its first group.
     last_day = days.copy()
     heap = [(np.int64(0), np.int64(0)) for _ in range(0)]
-    for one in range(count):
-        sizes[one] = newcomers(starts[one], starts[one], starts[one + 1], weights, previous)
-        heap.append((np.int64(sizes[one]), np.int64(one)))
+    for group in range(count):
+        sizes[group] = newcomers(starts[group], starts[group], starts[group + 1], weights, previous)
+        heap.append((np.int64(sizes[group]), np.int64(group)))
     heapq.heapify(heap)
     alive = np.ones(count, dtype=np.bool_)
     end = count
     while len(heap) > 0:
         size, cell = heapq.heappop(heap)
+        # A cell that grew was put there anew; what it had before stays until it comes up here.
         if not alive[cell] or sizes[cell] != size:
             continue
         if size >= most:
@@ -90,9 +91,9 @@ def join(
                 apart[cell] == apart[after] and sizes[before] <= sizes[after]
             )
         if joins_before:
-            kept, gone = before, cell
+            survivor, gone = before, cell
         elif after < end:
-            kept, gone = cell, after
+            survivor, gone = cell, after
         else:
             # Nothing may be joined to it that a later day will be joined to: it leaves the line.
             open_above[cell] = size
@@ -103,10 +104,11 @@ def join(
         alive[gone] = False
         following = right[gone]
         stop = starts[following]
-        sizes[kept] += newcomers(starts[kept], starts[gone], stop, weights, previous)
-        last_day[kept] = last_day[gone]
-        right[kept] = following
+        # People are counted once in a cell: those who were in it before are no newcomers.
+        sizes[survivor] += newcomers(starts[survivor], starts[gone], stop, weights, previous)
+        last_day[survivor] = last_day[gone]
+        right[survivor] = following
         if following < count:
-            left[following] = kept
-        heapq.heappush(heap, (np.int64(sizes[kept]), np.int64(kept)))
+            left[following] = survivor
+        heapq.heappush(heap, (np.int64(sizes[survivor]), np.int64(survivor)))
     return until, open_above

@@ -179,7 +179,7 @@ def theta_sensitive(
     }
 
     def release_of(class_of: Codes, form: str) -> Release:
-        asked = parameters | {"form": form}
+        settings = parameters | {"form": form}
         while True:
             start = formed(codes, class_of, domain, threshold, noise=noise, seed=seed)
             if printed:
@@ -190,7 +190,7 @@ def theta_sensitive(
                 table,
                 adjusted.class_of,
                 method="theta-sensitive",
-                parameters=asked,
+                parameters=settings,
                 noise_class=adjusted.noise_class,
                 noise_value=adjusted.noise_value,
                 swaps=adjusted.swaps,
@@ -203,8 +203,8 @@ def theta_sensitive(
 
     if classes is not None:
         return release_of(given(classes, rows=table.rows, k=k), "given")
-    found = [
-        release_of(classes_of(table, one, remainder, threshold), one.value)
-        for one in forms_of(form, remainder, table, threshold)
+    releases = [
+        release_of(classes_of(table, option, remainder, threshold), option.value)
+        for option in forms_of(form, remainder, table, threshold)
     ]
-    return found[0] if len(found) == 1 else min(found, key=lost)
+    return releases[0] if len(releases) == 1 else min(releases, key=lost)
