@@ -294,7 +294,8 @@ def _rows_of(cells: Cells, name: str) -> list[tuple[str, int]]:
 def _numbered(cells: Cells, name: str, number: dict[str, int], read_as: Mapping[str, str]) -> Codes:
     """Return the number of each row's text, which grow with the texts that are met."""
     numbers = [number.setdefault(read_as.get(one, one), len(number)) for one in _texts(cells, name)]
-    return np.array([*numbers, -1], dtype=np.int64)[cells.codes[cells.names.index(name)]]
+    codes: Codes = cells.codes[cells.names.index(name)]
+    return np.array([*numbers, -1], dtype=np.int64)[codes]
 
 
 def _turn(group: NDArray[np.int64]) -> Codes:

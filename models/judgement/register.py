@@ -255,7 +255,8 @@ def persons_of(cells: Cells, person: str, people: Mapping[str, int]) -> Codes:
     """Return whom each row of a file is about, -1 for somebody who has no number."""
     place = cells.names.index(person)
     numbers = [people.get(text, -1) for text in cells.texts[place]]
-    return np.array([*numbers, -1], dtype=np.int64)[cells.codes[place]]
+    codes: Codes = cells.codes[place]
+    return np.array([*numbers, -1], dtype=np.int64)[codes]
 
 
 def _placed(

@@ -261,7 +261,7 @@ def _cells(
         rest = [place for place, name in enumerate(names) if name in unnamed]
         positions = [*(names.index(name) for name in roles.encoded), *rest]
         missing = [roles.missing_of(names[position]) for position in positions]
-        count, found = _encoded(rows, positions, layout.decimal, missing)
+        count, found = _encoded(rows, positions, layout.decimal, missing, np.int64)
     encoded = dict(zip(roles.encoded, found, strict=False))
     others = zip(unnamed, found[len(encoded) :], strict=True)
     return count, encoded, [(name, *cells) for name, cells in others]
@@ -272,7 +272,8 @@ def _encoded(
     positions: Sequence[int],
     decimal: DecimalSign | None,
     missing: Sequence[frozenset[str]],
-) -> tuple[int, list[tuple[NDArray[np.int64], list[str]]]]:
+    width: type[np.signedinteger[Any]],
+) -> tuple[int, list[tuple[NDArray[Any], list[str]]]]:
     """Encode some columns of rows; return how many rows there are, and codes and cells of each."""
     count = 0
     # Looking up a cell for the first time gives it the next code, without leaving C.
@@ -283,15 +284,17 @@ def _encoded(
         cells = list(zip(*(row for _, row in batch), strict=True))
         for position, index, column in zip(positions, seen, codes, strict=True):
             column.extend(map(index.__getitem__, cells[position]))
-    found: list[tuple[NDArray[np.int64], list[str]]] = []
-    for index, column, gaps in zip(seen, codes, missing, strict=True):
+    found: list[tuple[NDArray[Any], list[str]]] = []
+    codes.reverse()
+    for index, gaps in zip(seen, missing, strict=True):
         texts = [text.strip() for text in index]
         if decimal is not None:
             texts = plain_numbers(texts, decimal, gaps)
         there = [cell for cell in dict.fromkeys(texts) if cell not in gaps]
         distinct = {cell: position for position, cell in enumerate(there)}
-        place = np.array([distinct.get(cell, -1) for cell in texts], dtype=np.int64)
-        found.append((place[np.frombuffer(column, dtype=np.int32)], there))
+        place = np.array([distinct.get(cell, -1) for cell in texts], dtype=width)
+        # Of a thousand columns the codes as read and as returned do not fit side by side.
+        found.append((place[np.frombuffer(codes.pop(), dtype=np.int32)], there))
     return count, found
 
 
@@ -303,16 +306,20 @@ class Cells:
     """How many there are."""
     names: tuple[str, ...]
     """Those of the columns."""
-    codes: tuple[NDArray[np.int64], ...]
+    codes: tuple[NDArray[Any], ...]
     """Shape (rows,) for each column: index into its texts, -1 where nothing was recorded."""
     texts: tuple[tuple[str, ...], ...]
     """The distinct values of each column as text."""
 
 
 def read_cells(
-    source: object, layout: FileLayout = AS_FOUND, missing: Collection[str] = MISSING_CELLS
+    source: object,
+    layout: FileLayout = AS_FOUND,
+    missing: Collection[str] = MISSING_CELLS,
+    *,
+    narrow: bool = False,
 ) -> Cells:
-    """Read every column of a file or a frame, without roles.
+    """Read every column of a file or a frame, without roles; narrow for codes of 32 bits.
 
     Raises
     ------
@@ -330,7 +337,8 @@ def read_cells(
             # Roles are by name, so that names have to differ: this finds those that do not.
             Roles.of(quasi_identifiers=None, other=dict.fromkeys(names)).find(names)
             gaps = [frozenset(missing)] * len(names)
-            count, found = _encoded(rows, range(len(names)), layout.decimal, gaps)
+            width = np.int32 if narrow else np.int64
+            count, found = _encoded(rows, range(len(names)), layout.decimal, gaps, width)
             texts = tuple(tuple(cells) for _, cells in found)
             return Cells(_some(count), names, tuple(codes for codes, _ in found), texts)
     nothing = Roles.of(quasi_identifiers=None, missing=missing)

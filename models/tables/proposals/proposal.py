@@ -294,7 +294,8 @@ def propose_roles(
     """
     layout = FileLayout.of(header=header, encoding=encoding, sheet=sheet, decimal=decimal)
     with called(data="source"):
-        cells = read_cells(source, layout, MISSING_CELLS if missing is None else missing)
+        absent = MISSING_CELLS if missing is None else missing
+        cells = read_cells(source, layout, absent, narrow=True)
     looks: tuple[str, ...] = ()
     if missing is None:
         cells, looks = _without_gaps(cells)
@@ -324,7 +325,8 @@ def _without_gaps(cells: Cells) -> tuple[Cells, tuple[str, ...]]:
         kept = tuple(one for one in distinct if one not in gaps)
         if gaps:
             place = {one: at for at, one in enumerate(kept)}
-            column = np.array([*(place.get(one, -1) for one in distinct), -1])[column]
+            codes_kept = [*(place.get(one, -1) for one in distinct), -1]
+            column = np.array(codes_kept, dtype=column.dtype)[column]
         codes.append(column)
         texts.append(kept)
     return Cells(cells.rows, cells.names, tuple(codes), tuple(texts)), tuple(found)
