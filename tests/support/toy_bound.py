@@ -19,8 +19,8 @@ from kproof.theory.quoting import quote
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.assumptions import Assumption
 from kproof.theory.theorems.bounds import SCHEMA, Hypothesis, ProvedBound, Status
-from kproof.theory.theorems.comparison import Beside
-from kproof.theory.theorems.design import Design, Question, fewest
+from kproof.theory.theorems.comparison import ComparisonPoint
+from kproof.theory.theorems.design import Design, DesignTarget, fewest
 from kproof.theory.theorems.record_moments import RecordMoments
 from kproof.theory.theorems.registry import BOUNDS, OwnBound, named
 from kproof.theory.theorems.unknown import records
@@ -102,7 +102,7 @@ def toy_family(_reading: Reading) -> Family:
     return IndependentRecords(sizes=(1, 2, 3), records=COINS, shifts=(Fraction(1),))
 
 
-def beside(question: Beside) -> ToyBound | str:
+def beside(question: ComparisonPoint) -> ToyBound | str:
     """Return the bound of 0/1 records."""
     record = question.sums.records
     if not (isinstance(record, RecordMoments) and record.is_bernoulli):
@@ -111,7 +111,7 @@ def beside(question: Beside) -> ToyBound | str:
     return toy_bound(n=count, p=record.mean, epsilon=question.epsilon, assume=question.assume)
 
 
-def design(question: Question) -> Design:
+def design(question: DesignTarget) -> Design:
     """Return the fewest coins."""
     p, assume = question.fixed["p"], question.fixed["assume"]
     return fewest(

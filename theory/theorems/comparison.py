@@ -246,7 +246,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Beside:
+class ComparisonPoint:
     """What a bound that is in no paper is asked where a theorem is evaluated."""
 
     sums: Moments
@@ -337,7 +337,7 @@ def _others(
         return {one.name: "no epsilon to evaluate at" for one in own_bounds()}
     beside: dict[str, ProvedBound | str] = {}
     for entry in own_bounds():
-        question = Beside(
+        question = ComparisonPoint(
             sums,
             adversary,
             law,

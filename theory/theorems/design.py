@@ -147,7 +147,7 @@ class Design:
 
 
 @dataclass(frozen=True)
-class Question:
+class DesignTarget:
     """What a design is asked: the target, and all that is fixed."""
 
     quantity: Quantity
@@ -281,7 +281,7 @@ def design(
         "lambda1": lambda1,
         "lambda2": lambda2,
     }
-    question = Question(asked, *target, {**fixed, "n": n, "s": s, "assume": assume})
+    question = DesignTarget(asked, *target, {**fixed, "n": n, "s": s, "assume": assume})
     if isinstance(entry, OwnBound):
         _refuse(fixed, fixed.keys() - entry.fixed, entry.phrase)
         own: Design = entry.design(question)
@@ -374,14 +374,14 @@ def _require(has: bool, entry: RegisteredTheorem, asked: Quantity) -> None:
     raise InvalidArgument("theorem", entry.number, f"{' or '.join(able)} with {asked.value}")
 
 
-def meets(claim: Bound | ProvedBound, question: Question) -> bool:
+def meets(claim: Bound | ProvedBound, question: DesignTarget) -> bool:
     """Return whether a claim applies and its δ is certainly at most that of the target."""
     return (
         claim.applies and claim.delta is not None and Fraction(claim.delta.upper) <= question.delta
     )
 
 
-def _fewest_selected(question: Question) -> Design:
+def _fewest_selected(question: DesignTarget) -> Design:
     p, k = question.fixed["p"], question.fixed["k"]
     if question.quantity is not Quantity.N:
         raise InvalidArgument(
@@ -400,7 +400,7 @@ def _fewest_selected(question: Question) -> Design:
 
 
 def fewest(
-    at: Callable[[int], Bound | ProvedBound], question: Question, start: int, basis: str
+    at: Callable[[int], Bound | ProvedBound], question: DesignTarget, start: int, basis: str
 ) -> Design:
     """Return the fewest records, not below ``start``: double, then bisect."""
     low, high = start - 1, start
@@ -418,7 +418,7 @@ def fewest(
 
 
 def bisected(
-    at: Callable[[int], Bound | ProvedBound], question: Question, *, bad: int, good: int
+    at: Callable[[int], Bound | ProvedBound], question: DesignTarget, *, bad: int, good: int
 ) -> int:
     """Return the value next to ``bad`` that meets the target; both ends are not evaluated."""
     while abs(good - bad) > 1:
@@ -431,7 +431,7 @@ def bisected(
 
 
 def largest_fraction(
-    at: Callable[[int], Bound | ProvedBound], question: Question, n: int, least: int, most: int
+    at: Callable[[int], Bound | ProvedBound], question: DesignTarget, n: int, least: int, most: int
 ) -> Design:
     """Return the most of ``n`` records, as a fraction, of which the target is met."""
     if not meets(at(least), question):
@@ -449,7 +449,7 @@ def largest_fraction(
     )
 
 
-def _largest_shift(at: Callable[[Fraction], Bound], question: Question, whole: bool) -> Design:
+def _largest_shift(at: Callable[[Fraction], Bound], question: DesignTarget, whole: bool) -> Design:
     """Search whole shifts for 0/1 records, where others cover fewer events, and decimals else."""
     if whole:
         unit, high = Fraction(1), 1
@@ -474,7 +474,7 @@ def _largest_shift(at: Callable[[Fraction], Bound], question: Question, whole: b
     )
 
 
-def _least(at: Callable[[Fraction], Bound], question: Question) -> Design:
+def _least(at: Callable[[Fraction], Bound], question: DesignTarget) -> Design:
     """Scale the records: their standardised moments, and so the error term, stay as they are."""
     rising = _DECADES[::-1]
     exponent = next((e for e in rising if meets(at(Fraction(10) ** e), question)), None)

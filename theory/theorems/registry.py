@@ -112,10 +112,11 @@ class OwnBound(RegisteredBound):
     ledger: Home
     """Its claims and their evidence."""
     beside: Home
-    """``beside(question)`` returns what it proves where a theorem is evaluated, or says why it
-    proves nothing (:class:`~kproof.theory.theorems.comparison.Beside`)."""
+    """``beside(point)`` returns what it proves where a theorem is evaluated, or says why it
+    proves nothing; see :class:`~kproof.theory.theorems.comparison.ComparisonPoint`."""
     design: Home
-    """``design(question)`` turns it round (:class:`~kproof.theory.theorems.design.Question`)."""
+    """``design(target)`` turns it round; see
+    :class:`~kproof.theory.theorems.design.DesignTarget`."""
     fixed: frozenset[str] = frozenset()
     """Which keywords of :func:`~kproof.theory.theorems.design.design` it takes beside ``n``, ``s``
     and ``assume``."""

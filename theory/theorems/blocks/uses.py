@@ -16,8 +16,8 @@ from kproof.theory.theorems.bounds import shown_exactly
 from kproof.theory.theorems.design import (
     RESOLUTION,
     Design,
+    DesignTarget,
     Quantity,
-    Question,
     bisected,
     fewest,
     largest_fraction,
@@ -27,10 +27,10 @@ from kproof.theory.theorems.record_moments import RecordMoments
 from kproof.theory.theorems.unknown import records
 
 if TYPE_CHECKING:
-    from kproof.theory.theorems.comparison import Beside
+    from kproof.theory.theorems.comparison import ComparisonPoint
 
 
-def beside(question: Beside) -> BlockBound | str:
+def beside(question: ComparisonPoint) -> BlockBound | str:
     """Return what block masses prove where a theorem is evaluated, or why they prove nothing."""
     sums, adversary = question.sums, question.adversary
     record = sums.records
@@ -55,7 +55,7 @@ def beside(question: Beside) -> BlockBound | str:
     )
 
 
-def design(question: Question) -> Design:
+def design(question: DesignTarget) -> Design:
     """Turn the block bound round (B7)."""
     fixed, quantity = question.fixed, question.quantity
     lambda1, lambda2 = fixed["lambda1"], fixed["lambda2"]
