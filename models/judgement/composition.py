@@ -15,7 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, product
 from math import comb, gcd, lcm, prod
 
@@ -35,6 +35,8 @@ from kproof.models.judgement.people import named, of_all
 from kproof.models.judgement.publication import EarlierRelease, PublishedColumn, PublishedFile
 from kproof.models.judgement.shared_people import Weights, believed_of, margins_of
 from kproof.models.judgement.thresholds import Thresholds
+from kproof.models.judgement.united import alike, as_often, column_of, rows_in, united_of
+from kproof.models.judgement.views import views
 
 MOST_CROSSINGS = 200_000
 """Meetings of classes, of people with several rows, that are looked at."""
@@ -56,8 +58,8 @@ def composition(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
     followed = tuple(one for one in earlier if one.person is not None)
     if followed:
         # A copy that says whom rows are about stands for the file that was published.
-        copies = [_rows_in(release) for release in followed]
-        earlier = [one for one in earlier if one in followed or _rows_in(one) not in copies]
+        copies = [rows_in(release) for release in followed]
+        earlier = [one for one in earlier if one in followed or rows_in(one) not in copies]
     for releases in (*((one,) for one in earlier), *[followed][: len(followed) - 1]):
         shared = tally.shared(releases)
         # Counts say nothing of who has a value in one column and another in the next.
@@ -150,7 +152,7 @@ class _Tally:
         for own in self.publication.secrets:
             for place, column in enumerate(columns):
                 other = column.name not in mine and own.name not in names
-                if other and _as_often(own, column):
+                if other and as_often(own, column):
                     self.renamed.append(f"whose {named([column.name])} is {named([own.name])}")
                     columns[place] = replace(column, name=own.name, knowledge=own.knowledge)
                     names.add(own.name)
@@ -202,7 +204,23 @@ class _Tally:
         every = [self.publication.columns, *(release.columns for release in releases)]
         if releases[0].counts:
             every[1] = tuple(column for column in every[1] if column.name in names)
-        united = [_united([_named(columns, name) for columns in every]) for name in names]
+        united = [united_of([column_of(columns, name) for columns in every]) for name in names]
+        # What means the same has to be counted as the same value, too, not only believed so.
+        readings = [united]
+        if len(names) == 1:
+            readings = [[alike(view)] for view in views(*united) if not view.every]
+        for number, columns in enumerate(readings):
+            self._cross(releases, every, columns, joins=joins and not number)
+
+    def _cross(
+        self,
+        releases: Sequence[EarlierRelease],
+        every: Sequence[Sequence[PublishedColumn]],
+        united: Sequence[PublishedColumn],
+        *,
+        joins: bool,
+    ) -> None:
+        names = [column.name for column in united]
         persons = [self.publication.persons] + [
             np.full(columns[0].rows, -1, dtype=np.int64) if one.person is None else one.person
             for one, columns in zip(releases, every[1:], strict=True)
@@ -228,13 +246,13 @@ class _Tally:
                 )
                 return
         beliefs = list(self._beliefs(releases, sides, meetings, of_labels=all(shown)))
-        for column in united:
-            self._judge(column, column.codes[first], sides, beliefs, releases)
+        for view in chain(*map(views, united)):
+            self._judge(view, view.codes[first], sides, beliefs, releases)
         if joins:
             exact = all(column.numbers is not None for column in united)
             # What both releases show in the same words is a part of what rows join by.
             words = {
-                name: _united([shown[0][name], shown[1][name]])
+                name: united_of([shown[0][name], shown[1][name]])
                 for name in shown[0].keys() & shown[1].keys()
                 if set(shown[0][name].texts) == set(shown[1][name].texts)
             }
@@ -338,26 +356,37 @@ class _Tally:
     ) -> None:
         """Note of whom a column is certain or a sure bet together, and in no release alone."""
         own = replace(column, codes=column.codes[: self.publication.rows])
-        values = SecretValues.of(own, self.thresholds.window)
+        weights = [_reduced(belief.weights) for belief in beliefs]
+        counts = [side.counts for side in sides]
+        for values in SecretValues.each(own, self.thresholds.window):
+            sure_of = partial(self._sure, values, code_of)
+            alone = [dict(zip(one, sure_of([*one.values()]), strict=True)) for one in counts]
+            self._note(beliefs, sure_of(weights), alone, releases)
 
-        def sure_of(every: Sequence[Weights]) -> list[tuple[bool, bool]]:
-            pairs = [(group, v, n) for group, one in enumerate(every) for v, n in one.items() if n]
-            if not pairs:
-                return [(False, False)] * len(every)
-            group, value, weight = zip(*pairs, strict=True)
-            kind = np.int64 if max(weight) < 1 << 32 else object
-            counted = SecretBeliefs.counted(
-                np.array(group), code_of[list(value)], len(every), values, np.array(weight, kind)
-            )
-            judged = surely(counted, values, self.thresholds)
-            some = [any(one.values()) for one in every]
-            return list(zip(judged.certain & some, judged.bet & some, strict=True))
+    def _sure(
+        self, values: SecretValues, code_of: Codes, every: Sequence[Weights]
+    ) -> list[tuple[bool, bool]]:
+        """Say of each belief whether some value is certain, and whether it is a sure bet."""
+        pairs = [(group, v, n) for group, one in enumerate(every) for v, n in one.items() if n]
+        if not pairs:
+            return [(False, False)] * len(every)
+        group, value, weight = zip(*pairs, strict=True)
+        kind = np.int64 if max(weight) < 1 << 32 else object
+        counted = SecretBeliefs.counted(
+            np.array(group), code_of[list(value)], len(every), values, np.array(weight, kind)
+        )
+        judged = surely(counted, values, self.thresholds)
+        some = [any(one.values()) for one in every]
+        return list(zip(judged.certain & some, judged.bet & some, strict=True))
 
-        alone = [
-            dict(zip(side.counts, sure_of(list(side.counts.values())), strict=True))
-            for side in sides
-        ]
-        together = sure_of([_reduced(belief.weights) for belief in beliefs])
+    def _note(
+        self,
+        beliefs: Sequence[_Belief],
+        together: Sequence[tuple[bool, bool]],
+        alone: Sequence[Mapping[int, tuple[bool, bool]]],
+        releases: Sequence[EarlierRelease],
+    ) -> None:
+        """Note the people of beliefs that are too sure, and are so in no release alone."""
         for belief, (certain, sure) in zip(beliefs, together, strict=True):
             before = [alone[place][index] for place, index in belief.alone]
             certain = certain and not any(one for one, _ in before)
@@ -563,58 +592,6 @@ def _connected(links: Iterable[tuple[int, int]]) -> list[tuple[list[int], list[i
         [sorted(i for p, i in part if p == place) for part in parts] for place in (0, 1)
     )
     return list(zip(first, second, strict=True))
-
-
-def _as_often(own: PublishedColumn, other: PublishedColumn) -> bool:
-    """Say whether values occur so nearly as often in two columns that they are of the same people.
-
-    Between quite other people, the sum of the squared differences, each over its total, is about
-    one less than there are values; of two values nothing follows.
-    """
-    codes = np.split(_united([own, other]).codes + 1, [own.rows])
-    size = max(int(one.max(initial=0)) for one in codes) + 1
-    counts = [np.bincount(one, minlength=size)[1:] for one in codes]
-    total = counts[0] + counts[1]
-    there = np.flatnonzero(total)
-    distance = ((counts[0] - counts[1])[there] ** 2 / total[there]).sum()
-    return len(there) > 2 and bool(4 * distance < len(there) - 1)
-
-
-def _rows_in(release: EarlierRelease) -> tuple[tuple[str, ...], Counter[tuple[str | None, ...]]]:
-    """Return the names of a release's columns and how often it has each row; none of counts."""
-    columns = sorted(release.columns, key=lambda column: column.name)
-    cells = [np.array([*one.texts, None], dtype=object)[one.codes] for one in columns]
-    rows = () if release.counts else zip(*cells, strict=True)
-    return tuple(column.name for column in columns), Counter(rows)
-
-
-def _named(columns: Sequence[PublishedColumn], name: str) -> PublishedColumn:
-    return next(column for column in columns if column.name == name)
-
-
-def _united(columns: Sequence[PublishedColumn]) -> PublishedColumn:
-    """Return a column with the rows of several; numbers are alike if they are equal."""
-    exact = all(column.numbers is not None for column in columns)
-    place: dict[object, int] = {}
-    codes, texts, numbers = [], [], []
-    for column in columns:
-        own: Sequence[Fraction | str] = column.texts
-        if exact and column.numbers is not None:
-            own = column.numbers
-        for text, value in zip(column.texts, own, strict=True):
-            if value not in place:
-                place[value] = len(place)
-                texts.append(text)
-                numbers.append(value)
-        codes.append(np.array([*(place[value] for value in own), -1], dtype=np.int64)[column.codes])
-    measured = tuple(one for one in numbers if isinstance(one, Fraction))
-    return replace(
-        columns[0],
-        codes=np.concatenate(codes),
-        texts=tuple(texts),
-        numbers=measured if exact else None,
-        atoms=None,
-    )
 
 
 def _reduced(weights: Weights) -> Weights:

@@ -50,7 +50,7 @@ def match(
     layout: FileLayout,
     roles: Mapping[str, Any],
     *,
-    whom: Callable[[Cells, Collection[str]], Codes | None],
+    whom: Callable[[Cells, Table], Column | None],
     made_here: bool = False,
 ) -> Original:
     """Find the row of the original that each row of a file was.
@@ -72,12 +72,14 @@ def match(
     roles
         Of its columns, as keywords of :class:`~kproof.models.tables.roles.Roles`.
     whom
-        Whom rows of the original are about, beside the columns of the file.
+        Returns the column that says whom its rows are about, where the roles do not.
     made_here
         Whether a receipt says that this package made the file.
     """
     cells = read_cells(source, layout, roles.get("missing", MISSING_CELLS))
     table = table_of(source, _roles_there(roles, cells.names), layout)
+    if table.person is None:
+        table = replace(table, person=whom(cells, table))
     # What is shown unchanged is known, and the safe path generalizes it.
     known = (*table.quasi_identifiers, *table.other)
     if made_here:
@@ -112,8 +114,8 @@ def match(
     class_there[many > 0] = plain[fitted[many > 0]]
     several = np.flatnonzero(many > 1)
     if len(several):
-        person = whom(cells, published.names)
-        unit = np.arange(table.rows, dtype=np.int64) if person is None else person
+        person = table.person
+        unit = (np.arange(table.rows) if person is None else person.codes).astype(np.int64)
         shared = None
         if made_here or np.bincount(unit)[unit[several]].max() == 1:
             sure = np.flatnonzero(many == 1)

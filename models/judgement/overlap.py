@@ -7,8 +7,9 @@ share a person if the labels of every column that both show have a value in comm
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from itertools import chain
 
 import numpy as np
 
@@ -80,6 +81,29 @@ def covers_several(label: str) -> bool:
     """
     low, high = (_span(label) if label.startswith("[") else None) or (0, 0)
     return low != high or len(_elements(label)) > 1 or label.endswith(MARK)
+
+
+def columns_meet(texts: Iterable[str], others: Iterable[str], *, generalized: bool) -> bool:
+    """Say whether some value may be behind a text of both of two columns.
+
+    Numbers do if those of one column begin before those of the other end, however they are rounded.
+    A word may stand for several others where it is generalized.
+
+    Examples
+    --------
+    >>> columns_meet(["[20-29]"], ["31", "47"], generalized=True)
+    False
+    >>> [columns_meet(["EU"], ["F"], generalized=generalized) for generalized in (False, True)]
+    [False, True]
+    """
+    elements = [set(chain(*map(_elements, own))) for own in (texts, others)]
+    spans = [[span for span in map(_span, own) if span is not None] for own in elements]
+    if any(MARK in element for element in chain(*elements)):
+        return True
+    if all(map(len, spans)) and list(map(len, spans)) == list(map(len, elements)):
+        first, second = ([*chain(*own)] for own in spans)
+        return max(min(first), min(second)) <= min(max(first), max(second))
+    return generalized or not elements[0].isdisjoint(elements[1])
 
 
 def _words(column: PublishedColumn) -> set[str]:

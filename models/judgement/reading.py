@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
@@ -25,14 +25,13 @@ from kproof.models.judgement.publication import (
     PublishedFile,
 )
 from kproof.models.judgement.receipts import Receipt, receipt_beside
-from kproof.models.tables.detection.types import NAMES_PEOPLE, detect
+from kproof.models.judgement.repeats import persons_among, without_gaps, words_about
 from kproof.models.tables.encoding import is_number
 from kproof.models.tables.readers import Cells, FileLayout, names_of, read_cells
 from kproof.models.tables.recoding import Recoded
 from kproof.models.tables.release import Release
 from kproof.models.tables.roles import Roles
-
-_ROWS_ARE_PEOPLE = "every row is about another person"
+from kproof.models.tables.table import Table
 
 
 def of_release(
@@ -124,7 +123,7 @@ def of_release(
         earlier=tuple(earlier),
         exact=frozenset(exact),
         unconfirmed=tuple(unconfirmed),
-        answered=(*answered, *(() if person is not None else (_ROWS_ARE_PEOPLE,))),
+        answered=tuple(answered),
     )
 
 
@@ -175,10 +174,25 @@ def of_file(
     receipt = receipt_beside(source) if isinstance(source, (str, Path)) else None
     asked = Roles.of(**{"quasi_identifiers": None, **shown})
 
-    def whom_in(beside: Cells, published: Collection[str] = ()) -> Codes | None:
-        if rows_are_people and asked.person is None:
+    words: list[tuple[str, tuple[str, ...]]] = []
+
+    def whom_in(beside: Cells, there: Table | None = None) -> Column | None:
+        if there is None and asked.person in beside.names:
+            return without_gaps(_column(beside, asked.person))
+        if rows_are_people:
             return None
-        return person_in(beside, asked, published=published)
+        if there is None:
+            names, secrets = (*asked.quasi_identifiers, *asked.other), asked.secrets
+            known = [_column(beside, name) for name in names]
+        else:
+            known = [*there.quasi_identifiers, *there.other]
+            secrets = tuple(column.name for column in there.secrets)
+        named = {*(column.name for column in known), *secrets}
+        others = [_column(beside, name) for name in beside.names if name not in named]
+        person = persons_among(others, asked.identifiers, known)
+        if person is not None:
+            words.append(words_about(person, known))
+        return person
 
     found = None
     if original is not None:
@@ -194,11 +208,11 @@ def of_file(
         for name, codes, texts in zip(beside.names, beside.codes, beside.texts, strict=True)
         if name not in cells.names
     )
-    whom = whom_in(beside, () if found is None else cells.names)
+    whom = whom_in(cells) if found is None else found.table.person
     source_row = None if found is None else found.source_row
-    person = whom
-    if found is not None and whom is not None:
-        person = None if source_row is None else np.append(whom, -1)[source_row]
+    person = None if whom is None else whom.codes.astype(np.int64)
+    if found is not None and person is not None:
+        person = None if source_row is None else np.append(person, -1)[source_row]
     making = None
     if receipt is not None:
         making = Making(
@@ -215,8 +229,8 @@ def of_file(
         making=making,
         earlier=tuple(earlier),
         exact=frozenset(exact),
-        unconfirmed=(*unconfirmed, *doubts),
-        answered=(*answered, *(() if person is not None else (_ROWS_ARE_PEOPLE,))),
+        unconfirmed=(*unconfirmed, *chain(*(questions for _, questions in words)), *doubts),
+        answered=(*answered, *(word for word, _ in words)),
     )
 
 
@@ -244,54 +258,13 @@ def roles_shown(roles: Mapping[str, Any], source: object, original: object) -> d
     return {name: own for name, own in there.items() if own or name == "quasi_identifiers"}
 
 
-def person_in(cells: Cells, roles: Roles, *, published: Collection[str] = ()) -> Codes | None:
-    """Return whom rows are about, by the column that says so or else is taken for it.
-
-    That is the person column; else, of identifiers, and of columns that are not published and hold
-    names or numbers of people, the one that repeats most.
-
-    Parameters
-    ----------
-    cells
-        The source, or the file itself where there is none.
-    roles
-        Of its columns.
-    published
-        Columns of the file that was made from the source.
-
-    Examples
-    --------
-    >>> person_in(read_cells("table-1a"), Roles.of(quasi_identifiers=None, person="Name"))[:3]
-    array([0, 1, 2])
-    """
-    if roles.person in cells.names:
-        candidates = [cells.names.index(roles.person)]
-    else:
-        candidates = [
-            place
-            for place, name in enumerate(cells.names)
-            if len(cells.texts[place]) < np.count_nonzero(cells.codes[place] >= 0)
-            and (
-                name in roles.identifiers
-                or (name not in published and _names_people(cells, place, roles))
-            )
-        ]
-    if not candidates:
-        return None
-    fewest = min(candidates, key=lambda place: len(cells.texts[place]))
-    codes, count = cells.codes[fewest], len(cells.texts[fewest])
-    # Of whom nobody recorded who they are, each is somebody else.
-    return np.where(codes < 0, count + np.cumsum(codes < 0) - 1, codes).astype(np.int64)
-
-
-def _names_people(cells: Cells, place: int, roles: Roles) -> bool:
-    """Say whether values of a column without another role name people."""
-    name, codes = cells.names[place], cells.codes[place]
-    if name in (*roles.quasi_identifiers, *roles.secrets, *roles.other):
-        return False
-    rows = np.bincount(codes[codes >= 0])
-    alone, present = int((rows == 1).sum()), int(rows.sum())
-    return detect(name, cells.texts[place], present=present, alone=alone).type in NAMES_PEOPLE
+def _column(cells: Cells, name: str) -> Column:
+    """Return a column of texts."""
+    place = cells.names.index(name)
+    codes, texts = cells.codes[place], cells.texts[place]
+    gaps = codes < 0
+    values = (*texts, MISSING) if gaps.any() else texts
+    return Column(name, np.where(gaps, len(texts), codes).astype(np.int32), values, numeric=False)
 
 
 _GENERALIZING = {"taxonomies", "ladders", "least_levels", "most_levels"}

@@ -12,7 +12,7 @@ import hashlib
 import hmac
 import json
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -297,23 +297,6 @@ def receipt_beside(path: str | Path) -> Receipt | None:
             "published; restore the file that was published, or remove the receipt"
         )
     return receipt
-
-
-def registered_beside(data: str | Path, columns: Collection[str]) -> tuple[str, ...]:
-    """Return releases in the folder of a file that have a receipt and share a column with it.
-
-    A receipt without its release is passed over: what is gone from the folder has to be named.
-    """
-    folder = Path(data).parent
-    if not Path(data).is_file():
-        return ()
-    names = []
-    for path in sorted(folder.glob(f"*{SUFFIX}")):
-        release = path.with_name(path.name.removesuffix(SUFFIX))
-        receipt = receipt_beside(release) if release.is_file() else None
-        if receipt is not None and not receipt.columns.keys().isdisjoint(columns):
-            names.append(str(release))
-    return tuple(names)
 
 
 def read_bytes(path: str | Path, *, most: int | None = None) -> bytes:

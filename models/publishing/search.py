@@ -71,6 +71,16 @@ class SafeCandidate:
         return sum(self.losses.values()) / max(len(self.losses), 1)
 
     @property
+    def blank(self) -> list[str]:
+        """Known columns whose values differ, and whose labels do not."""
+        recoded = self.release.recoded
+        return [
+            own.column.name
+            for own in recoded
+            if len(own.labels[1]) == 1 and self.losses[own.column.name]
+        ]
+
+    @property
     def broken(self) -> tuple[JudgedFinding, ...]:
         """What stands against it."""
         return () if self.judgement is None else self.judgement.broken
@@ -114,16 +124,23 @@ class SafeSearch:
         """Return the first candidate that nothing stands against; else the last that was tried."""
         while True:
             candidate = self._singling_nobody_out()
+            if self._leave_out_blank(candidate):
+                continue
             self._judge(candidate)
             if self._spent:
                 return candidate
             if self._mend(candidate):
                 continue
-            if candidate.of_secrets:
-                candidate = self._larger(candidate)
-            if candidate.of_secrets and not self._spent and self._leave_out_telling(candidate):
+            larger = self._larger(candidate) if candidate.of_secrets else candidate
+            # Classes that hide all that is known hide the secrets: rather something goes.
+            hides_all = len(larger.blank) == len(larger.losses)
+            telling = larger if larger.of_secrets or not hides_all else candidate
+            if telling.of_secrets and not self._spent and self._leave_out_telling(telling):
                 continue
-            return candidate
+            candidate = larger
+            # Larger classes may have lost what smaller ones showed.
+            if self._spent or not self._leave_out_blank(candidate):
+                return candidate
 
     def _singling_nobody_out(self) -> SafeCandidate:
         """Return the least classes that are large enough, in labels that do not lose too much."""
@@ -273,6 +290,11 @@ class SafeSearch:
         self.rejected = None
         self.notes.append(f"left out {', '.join(map(shown, names))}: {why}")
         return True
+
+    def _leave_out_blank(self, candidate: SafeCandidate) -> bool:
+        """Leave out what shows the same label in every row, and tells a reader nothing."""
+        names = self._going(candidate, candidate.blank)
+        return bool(names) and self._leave_out(names, "every row would have the same label")
 
     def _keep_after_all(self) -> None:
         """Take back that known columns were left out because they tell a secret."""
