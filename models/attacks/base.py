@@ -257,8 +257,11 @@ def largest(numerators: Weights, denominators: Weights, among: Codes) -> int | N
     if not len(among):
         return None
     close = (numerators[among] / denominators[among]).astype(np.float64)
-    near = among[close >= close.max() - 1e-12 * abs(close.max())]
-    return int(max(near, key=lambda i: (Fraction(int(numerators[i]), int(denominators[i])), -i)))
+    near = among[close >= close.max() - 1e-12 * abs(close.max())][::-1]
+    # Thousands may be 1 of 1: each pair is one fraction, of the first that has it.
+    pairs = zip(numerators[near].tolist(), denominators[near].tolist(), strict=True)
+    first = dict(zip(pairs, near.tolist(), strict=True))
+    return int(max(first.items(), key=lambda item: (Fraction(*item[0]), -item[1]))[1])
 
 
 def disclosure(

@@ -94,17 +94,16 @@ class Sets(Coded):
 
     def of_codes(self, codes: Integers, classes: Codes) -> Mask:
         """Return, shape (codes, classes), which of some classes cover which codes."""
-        distinct, row = np.unique(codes, return_inverse=True)
         sets, column = np.unique(self.of_class[classes], return_inverse=True)
         # Only the sets that are shown here: 10^5 sets of 10^5 codes have no room as a whole.
         place = np.full(len(self.starts), -1, dtype=np.int64)
         place[sets] = np.arange(len(sets))
         begins, holders = self._holders
-        holds = np.zeros((len(distinct), len(sets)), dtype=np.bool_)
-        for own, code in zip(holds, distinct.tolist(), strict=True):
+        holds = np.zeros((len(codes), len(sets)), dtype=np.bool_)
+        for own, code in zip(holds, codes.tolist(), strict=True):
             holding = place[holders[begins[code] : begins[code + 1]]]
             own[holding[holding >= 0]] = True
-        mask: Mask = holds[:, column][row]
+        mask: Mask = holds[:, column]
         return mask
 
     def of_any(self, codes: Integers) -> Mask:
@@ -186,13 +185,14 @@ def profiles(columns: Sequence[Coded], persons: Codes) -> Profiles:
     )
 
 
-def blocks(found: Profiles, classes: int) -> Iterator[tuple[slice, Codes, Mask]]:
-    """Yield profiles in blocks, the classes a block may reach, and which of them cover which.
+def blocks(found: Profiles, classes: int) -> Iterator[tuple[slice, Codes, Codes]]:
+    """Yield profiles in blocks, and which classes cover which of them.
 
     Yields
     ------
     tuple
-        Slice of profiles; shape (reached,) class indexes; shape (block, reached) mask.
+        Slice of profiles; shape (pairs,), ascending: place of a profile in the block, and a class
+        that covers it.
     """
     count = len(found.codes)
     step = max(1, CELLS // max(classes, 1))
@@ -203,7 +203,11 @@ def blocks(found: Profiles, classes: int) -> Iterator[tuple[slice, Codes, Mask]]
         for position, column in enumerate(found.columns):
             reached &= column.of_any(codes[:, position])
         candidates = np.flatnonzero(reached).astype(np.int64)
-        mask = np.ones((len(codes), len(candidates)), dtype=np.bool_)
+        # Eight classes to a byte, and each value of a column looked up once: most pairs are none.
+        bits = np.full((len(codes), -(-len(candidates) // 8)), 255, dtype=np.uint8)
         for position, column in enumerate(found.columns):
-            mask &= column.of_codes(codes[:, position], candidates)
-        yield block, candidates, mask
+            distinct, row = np.unique(codes[:, position], return_inverse=True)
+            bits &= np.packbits(column.of_codes(distinct, candidates), axis=1)[row]
+        profile, byte = np.nonzero(bits)
+        pair, bit = np.nonzero(np.unpackbits(bits[profile, byte, None], axis=1))
+        yield block, profile[pair], candidates[8 * byte[pair] + bit]

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument
 from kproof.models.attacks.background import BackgroundKnowledge, Matching, Person
@@ -24,10 +24,6 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import require_parts
 from kproof.models.base.classes import Histogram
 from kproof.models.base.missing import MissingAs
-
-Floats = NDArray[np.float64]
-
-_WIDE = 256
 
 
 def believe(evidence: PublishedClasses, background: BackgroundKnowledge) -> Beliefs:
@@ -173,32 +169,42 @@ class _Sheet:
             column[cell] = place
         return cls(column, np.array(value, dtype=np.int64), weights(factor))
 
-    def weights(self, covered: Floats, reached: Codes, table: Histogram) -> Weights:
-        """Return, shape (people, values), the weights of a block of people."""
-        counts = _counted(covered, reached, table, self.column, len(self.value))
-        values = len(table.totals)
-        if len(self.value) == values:
-            return counts
-        weight: Weights = np.zeros((len(covered), values), dtype=object)
-        for column, (code, factor) in enumerate(zip(self.value, self.factor, strict=True)):
-            weight[:, code] += counts[:, column].astype(object) * int(factor)
-        return weight
+    def weights(self, covered: Any, cells: Any) -> tuple[Codes, Codes, Weights]:
+        """Return the weights of a block of people: of whom, of which value, and how much.
+
+        Both arguments are sparse arrays, of shape (people, classes) and (classes, columns).
+        """
+        counts = (covered @ cells).tocoo()
+        values = int(self.value.max(initial=0)) + 1
+        keys = counts.row.astype(np.int64) * values + self.value[counts.col]
+        keys, place = np.unique(keys, return_inverse=True)
+        shared = len(self.value) > values
+        weight: Weights = np.zeros(len(keys), dtype=object if shared else np.int64)
+        factor = self.factor[counts.col].astype(object) if shared else 1
+        np.add.at(weight, place, counts.data * factor)
+        some = np.flatnonzero(weight)
+        row, code = np.divmod(keys[some], values)
+        return row, code, weight[some]
 
 
 def _by_cover(
     columns: Sequence[Coded], persons: Codes, table: Histogram, disturbed: dict[int, Fraction]
 ) -> Beliefs:
+    from scipy.sparse import csr_array
+
     found = profiles(columns, persons)
     sheet = _Sheet.of(table, disturbed)
+    shape = len(table.sizes), len(sheet.value)
+    cells = csr_array((table.counts, sheet.column, table.starts), shape=shape)
     parts: list[tuple[Codes, Codes, Weights]] = []
     candidates: list[Codes] = []
-    for block, reached, mask in blocks(found, len(table.sizes)):
-        # Numbers of rows are far below 2**53, so that sums of floats are exact.
-        covered = mask.astype(np.float64)
-        candidates.append((covered @ table.sizes[reached].astype(np.float64)).astype(np.int64))
-        numbers = sheet.weights(covered, reached, table)
-        row, code = np.nonzero(numbers)
-        parts.append((row + block.start, code, numbers[row, code]))
+    for block, profile, covering in blocks(found, len(table.sizes)):
+        starts = np.searchsorted(profile, np.arange(block.stop - block.start + 1))
+        ones = np.ones(len(profile), dtype=np.int64)
+        covered = csr_array((ones, covering, starts), shape=(len(starts) - 1, len(table.sizes)))
+        candidates.append(covered @ table.sizes)
+        row, code, weight = sheet.weights(covered, cells)
+        parts.append((row + block.start, code, weight))
     of_profile, codes, weight = (np.concatenate(part) for part in zip(*parts, strict=True))
     groups, starts = np.unique(of_profile, return_index=True)
     group_of = np.full(len(found.codes), -1, dtype=np.int64)
@@ -211,19 +217,3 @@ def _by_cover(
         weight=weights(weight.tolist()) if weight.dtype == object else weight,
         candidates=np.concatenate(candidates)[groups],
     )
-
-
-def _counted(
-    covered: Floats, reached: Codes, table: Histogram, column: Codes, columns: int
-) -> Codes:
-    """Add up the cells of the classes each person of a block may be in, by column."""
-    place = np.full(len(table.sizes), -1, dtype=np.int64)
-    place[reached] = np.arange(len(reached))
-    here = np.flatnonzero(place[table.classes] >= 0)
-    out = np.zeros((len(covered), columns), dtype=np.int64)
-    for first in range(0, columns, _WIDE):
-        dense = np.zeros((len(reached), min(_WIDE, columns - first)))
-        own = here[(column[here] >= first) & (column[here] < first + _WIDE)]
-        dense[place[table.classes[own]], column[own] - first] = table.counts[own]
-        out[:, first : first + _WIDE] = (covered @ dense).astype(np.int64)
-    return out

@@ -115,8 +115,8 @@ def _left_out(
     else:
         alike = profiles(known_columns(evidence, background), persons)
         each = np.zeros(len(alike.codes), dtype=np.bool_)
-        for block, reached, mask in blocks(alike, evidence.classes.count):
-            each[block] = mask[:, reached != hidden].any(axis=1)
+        for block, profile, covering in blocks(alike, evidence.classes.count):
+            each[block.start + profile[covering != hidden]] = True
         fits = each[alike.of_person]
     people = tuple(Person(row=row) for row in persons[~fits].tolist())
     return people, int(np.count_nonzero(fits))

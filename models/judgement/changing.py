@@ -6,6 +6,7 @@ sharpens what is believed of the rest of these rows.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import repeat
@@ -31,27 +32,36 @@ from kproof.models.judgement.thresholds import Thresholds
 
 
 def changing(
-    joined: JoinedRows, column: PublishedColumn, values: SecretValues, thresholds: Thresholds
+    joined: JoinedRows,
+    column: PublishedColumn,
+    windows: Sequence[SecretValues],
+    thresholds: Thresholds,
 ) -> Sure:
     """Say, shape (people,), whose value of a column that changes somebody is too sure of.
+
+    Under any of its windows, at least one, which differ in nothing but what is as good as a value.
 
     Of one row: the share of the value among the rows that may be it. Of any row of a person: one
     less the chance that all of her rows are among those without the value, against the same chance
     in the whole release, which grows with the number of her rows as well.
     """
     group, groups = joined.groups
-    by_pair = SecretBeliefs.counted(joined.counts[2], column.codes, len(joined.counts[0]), values)
+    by_pair = SecretBeliefs.counted(
+        joined.counts[2], column.codes, len(joined.counts[0]), windows[0]
+    )
     flags = np.zeros((2, groups.count + 1), dtype=np.bool_)
     for posterior in joined.posteriors:
+        # Beliefs of each row are by value: mixing them takes most of the time, and serves all.
         cases = _Cases.of(joined, posterior, by_pair)
-        sure = surely(cases.beliefs, values, thresholds)
-        certain = np.logical_or.reduceat(sure.certain, cases.opens)
-        bet = np.logical_or.reduceat(sure.bet, cases.opens)
-        # Values that a label spreads its mass over are no whole rows, which this counts.
-        if values.scale == 1:
-            any_certain, any_bet = cases.any_row(values, thresholds, ~(certain & bet))
-            certain, bet = certain | any_certain, bet | any_bet
-        flags[:, posterior.groups] = certain, bet
+        for values in windows:
+            sure = surely(cases.beliefs, values, thresholds)
+            certain = np.logical_or.reduceat(sure.certain, cases.opens)
+            bet = np.logical_or.reduceat(sure.bet, cases.opens)
+            # Values that a label spreads its mass over are no whole rows, which this counts.
+            if values.scale == 1:
+                any_certain, any_bet = cases.any_row(values, thresholds, ~(certain & bet))
+                certain, bet = certain | any_certain, bet | any_bet
+            flags[:, posterior.groups] |= np.stack([certain, bet])
     return Sure(flags[0][group], flags[1][group])
 
 

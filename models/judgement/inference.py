@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import partial
 
 import numpy as np
 
@@ -103,28 +102,31 @@ def _together(secrets: Sequence[PublishedColumn], rows: int) -> PublishedColumn:
 def _sure(joined: JoinedRows, column: PublishedColumn, thresholds: Thresholds) -> Sure:
     """Say, shape (people,), whose value somebody is too sure of, under either window."""
     of_row, count = joined.class_of_row, int(joined.class_of_row.max(initial=-1)) + 1
-    people, beliefs = joined.people, None
+    people = joined.people
     alone = ~joined.steady if people.several else np.ones(people.count, dtype=np.bool_)
     certain, bet = np.zeros((2, people.count), dtype=np.bool_)
-    for values in SecretValues.each(column, thresholds.window):
-        # Of what nearly everybody has nobody is certain, and no chance can be far above its share.
-        if values.common(thresholds.common):
-            continue
-        if beliefs is None:
-            beliefs = SecretBeliefs.counted(of_row, column.codes, count, values)
-        by_class = surely(beliefs, values, thresholds)
-        sure = [
-            Sure(people.any_class(by_class.certain) & alone, people.any_class(by_class.bet) & alone)
-        ]
-        if people.several:
-            settled = joined.settles(column)
-            gaps = bool(column.reading) or bool((column.codes < 0).any())
-            if gaps and values.single and not settled:
-                sure.append(with_gaps(joined, column, values, thresholds))
-            ask = joined.constant if settled else partial(changing, joined)
-            sure.append(ask(column, values, thresholds))
-        for flags in sure:
-            certain, bet = certain | flags.certain, bet | flags.bet
+    # Of what nearly everybody has nobody is certain, and no chance can be far above its share.
+    windows = [
+        values
+        for values in SecretValues.each(column, thresholds.window)
+        if not values.common(thresholds.common)
+    ]
+    if not windows:
+        return Sure(certain, bet)
+    beliefs = SecretBeliefs.counted(of_row, column.codes, count, windows[0])
+    by_class = [surely(beliefs, values, thresholds) for values in windows]
+    sure = [
+        Sure(people.any_class(own.certain) & alone, people.any_class(own.bet) & alone)
+        for own in by_class
+    ]
+    if people.several and joined.settles(column):
+        sure += [joined.constant(column, values, thresholds) for values in windows]
+    elif people.several:
+        if (column.reading or (column.codes < 0).any()) and windows[0].single:
+            sure += [with_gaps(joined, column, values, thresholds) for values in windows]
+        sure.append(changing(joined, column, windows, thresholds))
+    for flags in sure:
+        certain, bet = certain | flags.certain, bet | flags.bet
     return Sure(certain, bet)
 
 

@@ -45,33 +45,45 @@ def sweep(ranks: Ranks, order: Ints, losses: Losses, seen: Ints, stamp: int, los
     """
     columns = ranks.shape[1]
     # The label of the records so far, by column: the ends of a span, how many values a set holds,
-    # the lowest node above all. Each record can only widen it.
+    # the lowest node above all; and what it loses. Most records widen none.
     low, high = ranks[order[0]].astype(np.int64), ranks[order[0]].astype(np.int64)
     held = np.zeros(columns, dtype=np.int64)
     above = np.zeros(columns, dtype=np.int64)
+    label = np.zeros(columns, dtype=np.int64)
+    total = 0
     for column in range(columns):
         above[column] = losses.nodes[losses.starts[column] + low[column]]
+        if losses.kinds[column] == TREE:
+            label[column] = losses.units[losses.starts[column] + above[column]]
+            total += label[column]
     for position in range(len(order)):
-        total = 0
+        record = order[position]
         for column in range(columns):
-            start, rank = losses.starts[column], ranks[order[position], column]
+            start, rank = losses.starts[column], ranks[record, column]
             if losses.kinds[column] == SPAN:
+                if low[column] <= rank <= high[column]:
+                    continue
                 low[column] = min(low[column], rank)
                 high[column] = max(high[column], rank)
                 span = losses.units[start + high[column]] - losses.units[start + low[column]]
-                total += min(span, losses.tops[column])
+                wider = min(span, losses.tops[column])
             elif losses.kinds[column] == SET:
-                if seen[start + rank] != stamp:
-                    seen[start + rank] = stamp
-                    held[column] += 1
-                total += losses.units[start + held[column] - 1]
+                if seen[start + rank] == stamp:
+                    continue
+                seen[start + rank] = stamp
+                held[column] += 1
+                wider = losses.units[start + held[column] - 1]
             else:
                 # Nodes are numbered depth first: below a node are those up to its last descendant.
                 node, top = losses.nodes[start + rank], above[column]
+                if top <= node <= losses.ends[start + top]:
+                    continue
                 while node < top or losses.ends[start + top] < node:
                     top = losses.parents[start + top]
                 above[column] = top
-                total += losses.units[start + top]
+                wider = losses.units[start + top]
+            total += wider - label[column]
+            label[column] = wider
         lost[position] = total * (position + 1)
 
 
