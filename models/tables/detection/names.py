@@ -8,11 +8,18 @@ Whether values repeat does not matter: a doctor has many patients.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Sequence
 from enum import IntEnum
 from functools import cache
 
-from kproof.models.tables.detection.headings import Hint, plain, words
+from kproof.models.tables.detection.headings import (
+    Hint,
+    pattern,
+    plain,
+    without_marks,
+    words,
+)
 
 
 class Likeness(IntEnum):
@@ -62,7 +69,9 @@ def named(texts: Sequence[str], hinted: Collection[Hint]) -> str | None:
     """
     if len(texts) < 2:
         return None
-    sample = texts[:: -(-len(texts) // SAMPLE)]
+    sample = [_spelt(one) for one in texts[:: -(-len(texts) // SAMPLE)]]
+    if are_roads(sample):
+        return None
     share = _share(sum(_LETTERS.fullmatch(one) is not None for one in sample), len(sample))
     if share and Hint.NAME in hinted and Hint.THING not in hinted:
         return f"its heading says a name; {share} look like one"
@@ -82,6 +91,39 @@ def named(texts: Sequence[str], hinted: Collection[Hint]) -> str | None:
     return None
 
 
+def _spelt(written: str) -> str:
+    return without_marks(unicodedata.normalize("NFC", written))
+
+
+_ROADS = (19, 20)
+
+
+def are_roads(texts: Sequence[str]) -> bool:
+    """Say whether texts are names of roads: nearly all have a word for one.
+
+    Surnames may be such words, too, so that few texts, and fewer than three of these words, are
+    no evidence; and a list of customers of whom some are roads keeps its names.
+
+    Examples
+    --------
+    >>> roads = [f"{one} {road}" for one in "ABCDEFGH" for road in ("Street", "Way", "Lane")]
+    >>> are_roads(roads), are_roads([*roads, "Ann Toom", "Bo Ubu"]), are_roads(roads[:9])
+    (True, False, False)
+    """
+    spoken = _road()
+    kinds = [
+        [word for word in map(plain, _TOKEN.findall(one)) if spoken.fullmatch(word)]
+        for one in texts
+    ]
+    share = _at_least(_ROADS, sum(map(bool, kinds)), len(texts))
+    return len(texts) > 20 and share and len({word for some in kinds for word in some}) > 2
+
+
+@cache
+def _road() -> re.Pattern[str]:
+    return pattern(words()["roads"])
+
+
 def likeness(written: str) -> Likeness:
     """Return how like a name of a person a text is.
 
@@ -90,6 +132,7 @@ def likeness(written: str) -> Likeness:
     >>> [likeness(one).name for one in ("Dr. Toom", "王伟", "김민준", "flu", "Red Mug", "石家庄")]
     ['KNOWN', 'KNOWN', 'KNOWN', 'NONE', 'SHAPE', 'NONE']
     """
+    written = _spelt(written)
     if _HAN.fullmatch(written):
         return _han(written)
     if _HANGUL.fullmatch(written):
@@ -97,17 +140,23 @@ def likeness(written: str) -> Likeness:
         return Likeness(first + (first and len(written) == 3))
     pieces = [one for one in re.split(r"[\s,]+", written.strip()) if one]
     titled = len(pieces)
-    while len(pieces) > 1 and pieces[0].casefold() in _listed("names", "titles"):
+    while len(pieces) > 1 and plain(pieces[0]) in _listed("names", "titles"):
         del pieces[0]
     titled -= len(pieces)
     tokens = [
         one
         for one in pieces
-        if plain(one) not in _listed("names", "particles") and not _INITIAL.fullmatch(one)
+        if plain(one) not in _listed("names", "particles") and not _is_initial(one)
     ]
     if not tokens or len(pieces) > 5 or not all(map(_may_be_a_name, tokens)):
         return Likeness.NONE
     return Likeness.KNOWN if titled or any(map(_is_known, tokens)) else Likeness.SHAPE
+
+
+def _is_initial(token: str) -> bool:
+    # Where letters have no case, two of them are a name: vowels may be marks, or not be written.
+    short = token.islower() or token.isupper() or token.istitle() or "." in token
+    return short and _INITIAL.fullmatch(token) is not None
 
 
 def _may_be_a_name(token: str) -> bool:
@@ -145,8 +194,7 @@ def _han(written: str) -> Likeness:
 @cache
 def _listed(group: str, name: str) -> frozenset[str]:
     lines: Sequence[str] = words()[group][name]
-    found = " ".join(lines).split()
-    return frozenset(found if name == "titles" else map(plain, found))
+    return frozenset(map(plain, " ".join(lines).split()))
 
 
 def _share(some: int, all_: int) -> str:

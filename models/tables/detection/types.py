@@ -8,6 +8,7 @@ which of two formats a date has, becomes a question.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +20,7 @@ from kproof.models.tables.decimals import DecimalSign, odd_number
 from kproof.models.tables.detection.checksums import check_digits
 from kproof.models.tables.detection.dates import Moment, read_dates
 from kproof.models.tables.detection.headings import Hint, hints
-from kproof.models.tables.detection.names import named
+from kproof.models.tables.detection.names import are_roads, named
 from kproof.models.tables.detection.shapes import EXACT_PLACES, Shape, is_place
 from kproof.models.tables.detection.words import scale
 from kproof.models.tables.doubts import spelt_twice
@@ -133,6 +134,7 @@ def detect(heading: str, texts: Sequence[str], *, present: int, alone: int) -> D
         or _of_places(some, hinted)
         or _of_time(some, hinted)
         or _of_checks(some)
+        or _of_registers(some, hinted)
         or _of_numbers(texts, hinted, unique=unique)
         or _with_words(texts, hinted, unique=unique)
         or _of_phones(some, hinted)
@@ -219,6 +221,20 @@ def _days(texts: Sequence[str], kind: Moment) -> Sequence[str]:
 def _of_checks(texts: Sequence[str]) -> Detected | None:
     found = check_digits(texts)
     return None if found is None else Detected(ColumnType.IDENTIFIER, found)
+
+
+_REGISTERED = re.compile(r"[\s\[(]*[1-9]\d{7,}(?:[\s,;|]+[1-9]\d{7,})*[\s\])]*")
+
+
+def _of_registers(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None:
+    """Find numbers given by a register, alone or in lists: nothing is measured to eight digits."""
+    says_else = not hinted.isdisjoint({Hint.SENSITIVE, Hint.CODE, Hint.PHONE, Hint.PLACE})
+    if says_else or len(texts) <= _MOST_OF_AN_ID or _share(_REGISTERED, texts) < _NEARLY_ALL:
+        return None
+    if 10 * sum(one.endswith("00") for one in texts) > len(texts):
+        return None
+    reason = "whole numbers of eight digits or more, hardly any of them round"
+    return Detected(ColumnType.IDENTIFIER, reason)
 
 
 def _of_numbers(texts: Sequence[str], hinted: frozenset[Hint], *, unique: bool) -> Detected | None:
@@ -354,8 +370,12 @@ def _of_names(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None:
     written = 2 * sum(re.search(r"[\d@_./]", one) is not None for one in texts) > len(texts)
     if Hint.ADDRESS in hinted and (written or len(texts) > _MOST_OF_AN_ID):
         return Detected(ColumnType.IDENTIFIER, "its heading says an address")
+    roads = are_roads(texts)
+    if roads and written:
+        return Detected(ColumnType.IDENTIFIER, "they look like roads with a number")
     reason = named(texts, hinted)
-    if Hint.NAME in hinted and Hint.THING not in hinted and len(texts) > _MOST_OF_AN_ID:
+    says_name = Hint.NAME in hinted and Hint.THING not in hinted
+    if says_name and len(texts) > _MOST_OF_AN_ID and not roads:
         reason = reason or "its heading says a name"
     return None if reason is None else Detected(ColumnType.NAME, reason)
 
@@ -410,6 +430,8 @@ def _of_words(texts: Sequence[str], hinted: frozenset[Hint], every: Sequence[str
         )
     if _says_id(hinted) and len(texts) > _MOST_OF_AN_ID:
         return Detected(ColumnType.IDENTIFIER, "its heading says an identifier")
+    if Hint.PERSON in hinted and len(texts) > _MOST_KINDS_OF_PEOPLE and hinted <= _PEOPLE:
+        return Detected(ColumnType.IDENTIFIER, "its heading says a person, and nothing else")
     # No question: of a quasi-identifier two spellings make smaller classes, which lose more. Of a
     # sensitive column they would make diversity out of nothing: whoever judges one asks.
     twice = spelt_twice(every)
@@ -417,14 +439,20 @@ def _of_words(texts: Sequence[str], hinted: frozenset[Hint], every: Sequence[str
     return Detected(ColumnType.CATEGORY, f"{len(every)} different texts{note}")
 
 
+_PEOPLE = frozenset({Hint.PERSON, Hint.ROLE, Hint.IDENTIFIER, Hint.NAME})
+_MOST_KINDS_OF_PEOPLE = 5
+"""Texts such as yes and no, or gold, silver and none, under *member*."""
+
 _WITHOUT_SPACES = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 
 
 def _is_sentence(one: str) -> bool:
-    """Say whether a text has room to tell of somebody: four words and 25 signs, or 8 of Chinese."""
-    return (len(one) >= 25 and len(one.split()) >= _WORDS) or (
-        len(_WITHOUT_SPACES.findall(one)) >= 8
-    )
+    """Say whether a text has room to tell of somebody: four words and 25 signs, or 8 of Chinese.
+
+    A sign of Chinese or Korean is as wide as two, and tells as much.
+    """
+    width = sum(1 + (unicodedata.east_asian_width(sign) == "W") for sign in one)
+    return (width >= 25 and len(one.split()) >= _WORDS) or (len(_WITHOUT_SPACES.findall(one)) >= 8)
 
 
 def _percent(share: float) -> str:
