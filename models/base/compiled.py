@@ -145,7 +145,8 @@ def _keep_code_by_content(machine_code: Any, helpers: Iterable[FunctionType]) ->
             digest.update(sha256(Path(file).read_bytes()).digest())
     stored = machine_code._cache._cache_file
     stored._source_stamp = digest.hexdigest()
-    if config.CACHE_DIR:
-        stored._cache_path = join(config.CACHE_DIR, stored._source_stamp)
+    folder: str = getattr(config, "CACHE_DIR", "")
+    if folder:
+        stored._cache_path = join(folder, stored._source_stamp)
         stored._index_path = join(stored._cache_path, stored._index_name)
         makedirs(stored._cache_path, exist_ok=True)
