@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 from positive import Positive
+from shell import same_as_page
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "kproof"
@@ -105,9 +106,7 @@ def test_the_page_is_what_the_rows_say() -> None:
     cells = ((row.word, row.printed_by, row.judged, row.mutant, row.adversary) for row in rows)
     lines = ("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in cells)
     page = HEAD + "".join(f"{line}\n" for line in lines)
-    if os.environ.get("KPROOF_UPDATE_SNAPSHOTS"):
-        PAGE.write_text(page, encoding="utf-8")
-    assert PAGE.read_text(encoding="utf-8") == page
+    same_as_page(PAGE, page)
 
 
 @cache

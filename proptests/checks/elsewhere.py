@@ -164,7 +164,7 @@ def answered_alone(recipe: tuple[str, ...], case: AnyCase) -> bool:
     """
     fresh = _Answering(SEEDS[0])
     try:
-        return fresh.ask(recipe, [_packed(case)]) != [LATE]
+        return fresh.ask(recipe, [packed(case)]) != [LATE]
     except InvalidArgument:
         return False
     finally:
@@ -197,7 +197,7 @@ def answered_by(
         _RUNNING[key] = _Answering(seed)
     forks = hasattr(os, "fork")
     try:
-        found = _RUNNING[key].ask(recipe, [_packed(case) for case in cases], past or not forks)
+        found = _RUNNING[key].ask(recipe, [packed(case) for case in cases], past or not forks)
     except BaseException:
         _RUNNING.pop(key).close()
         raise
@@ -275,7 +275,7 @@ def _told(question: dict[str, Any]) -> str:
     """Answer a question, as a line of JSON."""
     try:
         subject = _made(tuple(question["recipe"]))
-        cases = map(_unpacked, question["cases"])
+        cases = map(unpacked, question["cases"])
         return json.dumps({"answers": [_letters(Trial(subject, case).outcome) for case in cases]})
     except Exception as error:
         return json.dumps({"error": f"{type(error).__name__}: {error}"})
@@ -318,7 +318,7 @@ def _letters(outcome: object) -> str:
     return f"refused: {outcome}" if isinstance(outcome, Refusal) else repr(outcome)
 
 
-def _packed(case: AnyCase) -> dict[str, Any]:
+def packed(case: AnyCase) -> dict[str, Any]:
     """Return a case in what JSON has."""
     plain: dict[str, Any] = {field.name: getattr(case, field.name) for field in fields(case)}
     return {
@@ -343,7 +343,7 @@ def _pack(value: Any) -> Any:
     return value
 
 
-def _unpacked(packed: dict[str, Any]) -> AnyCase:
+def unpacked(packed: dict[str, Any]) -> AnyCase:
     """Return the case that was packed."""
     given = {name: _unpack(value) for name, value in packed["fields"].items()}
     found: AnyCase = _FORMS[packed["form"]](**given)
