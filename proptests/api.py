@@ -269,11 +269,6 @@ def _adapted(
 def promises_named(promises: Iterable[Promise | str]) -> frozenset[Promise]:
     """Return promises by their names, long or short.
 
-    Raises
-    ------
-    InvalidArgument
-        If one is unknown, or there are none.
-
     Examples
     --------
     >>> sorted(promises_named(["theta-sensitivity", "records-kept", Promise.DEGREE]))
@@ -331,13 +326,7 @@ def every_check(kind: Kind) -> tuple[Check, ...]:
 def chosen_checks(
     subject: Subject, wanted: Iterable[str | Check] | None = None
 ) -> tuple[Check, ...]:
-    """Return the checks a subject is held to, or those of them that are wanted.
-
-    Raises
-    ------
-    InvalidArgument
-        If a name is not among them.
-    """
+    """Return the checks a subject is held to, or those of them that are wanted."""
     applied = {one.name: one for one in every_check(subject.kind) if one.applies_to(subject)}
     if subject.timeout is not None:
         in_time = check_of(subject.timeout)

@@ -49,11 +49,6 @@ def checker_subject(
     recipe
         As for :class:`~kproof.proptests.contract.Subject`.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is no such definition.
-
     Examples
     --------
     >>> from kproof.models.privacy import KAnonymity
@@ -73,13 +68,7 @@ def checkers() -> tuple[Subject, ...]:
 
 
 def own_checker(name: str) -> Subject:
-    """Return a registered model as a subject.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is none of that name.
-    """
+    """Return a registered model as a subject."""
     registered, options = _READ_OTHERWISE.get(name, (name, {}))
     entry = MODELS.named(registered)
     return _subject(

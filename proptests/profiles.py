@@ -50,11 +50,6 @@ PROFILES = {
 def profile_named(name: str) -> Profile:
     """Return a profile.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is none of that name.
-
     Examples
     --------
     >>> profile_named("quick").examples < profile_named("deep").examples

@@ -30,11 +30,6 @@ def supports_named(words: Iterable[str] | None) -> frozenset[str]:
         Of :data:`~kproof.proptests.labels.frames.CONTAINERS` and :data:`VALUES`. If none of the
         former is among them all are taken, and so with the latter.
 
-    Raises
-    ------
-    InvalidArgument
-        If a word is neither.
-
     Examples
     --------
     >>> sorted(supports_named(["pandas", "Text"]))

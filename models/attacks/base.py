@@ -321,13 +321,7 @@ def disclosure(
 
 
 def needs_categories(evidence: PublishedClasses) -> Codes:
-    """Return the category of each value.
-
-    Raises
-    ------
-    InvalidArgument
-        If the sensitive values have no categories.
-    """
+    """Return the category of each value."""
     if evidence.classes.category is None:
         raise InvalidArgument("categories", None, "a category for each sensitive value")
     return evidence.classes.category

@@ -58,13 +58,7 @@ class PublishedClasses:
 
     @classmethod
     def of(cls, classes: Classes, columns: Sequence[Shown] = ()) -> PublishedClasses:
-        """Take the published rows that are not noise as the people, in their order.
-
-        Raises
-        ------
-        InvalidArgument
-            If the classes have no sensitive attribute.
-        """
+        """Take the published rows that are not noise as the people, in their order."""
         if classes.sensitive is None:
             raise InvalidArgument("sensitive", None, "the column an attack is to disclose")
         real = slice(None) if classes.real is None else classes.real
@@ -85,11 +79,6 @@ class PublishedClasses:
             From any anonymizer of tables.
         target
             The sensitive column to disclose; None for the first.
-
-        Raises
-        ------
-        InvalidArgument
-            If the table has no sensitive attribute, or none of this name.
         """
         classes = aimed(release.classes(), target)
         sensitive = next(one for one in release.table.secrets if one.name == classes.name)
@@ -112,11 +101,6 @@ class PublishedClasses:
             The published rows.
         target
             The sensitive column to disclose; None for the first.
-
-        Raises
-        ------
-        InvalidArgument
-            If the table has no sensitive column, or none of this name.
         """
         classes = aimed(classes_of_table(table), target)
         first = np.unique(classes.of_row, return_index=True)[1]
@@ -208,13 +192,7 @@ class PublishedClasses:
 
 
 def aimed(classes: Classes, target: str | None) -> Classes:
-    """Return classes whose sensitive column is the one that an attack is to disclose.
-
-    Raises
-    ------
-    InvalidArgument
-        If they have no sensitive column, or none of this name.
-    """
+    """Return classes whose sensitive column is the one that an attack is to disclose."""
     if classes.sensitive is None:
         raise InvalidArgument("sensitive", None, "the column an attack is to disclose")
     if target is not None and target not in classes.secrets:

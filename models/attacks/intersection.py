@@ -196,11 +196,6 @@ def intersection_attack(
     **options
         Of :func:`kproof.models.places.density.method.density`, without targets.
 
-    Raises
-    ------
-    InvalidArgument
-        If an option is not known or out of range.
-
     Examples
     --------
     Two who are together at first and part are told apart:

@@ -29,11 +29,6 @@ def categorical_similarity(
     tau
         A person's category is disclosed when its probability is at least this.
 
-    Raises
-    ------
-    InvalidArgument
-        If the sensitive values have no categories.
-
     References
     ----------
     .. [1] R. Khan et al., "θ-Sensitive k-Anonymity", Electronics 9(5), 716, 2020, Definition 5.

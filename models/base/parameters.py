@@ -46,13 +46,7 @@ class Parameter(ABC, Generic[T_co]):
 
     @abstractmethod
     def read(self, value: object) -> T_co:
-        """Return the value of an argument as it was typed.
-
-        Raises
-        ------
-        InvalidArgument
-            If it is none of this type, or out of range; names the parameter and the range.
-        """
+        """Return the value of an argument as it was typed."""
 
     @property
     def range(self) -> str:

@@ -315,11 +315,6 @@ class Taxonomy:
         drawn (:attr:`rungs`) they are counted from the root, so that a value whose path is short
         stands for itself the longer.
 
-        Raises
-        ------
-        InvalidArgument
-            If there is no such level.
-
         Examples
         --------
         >>> world = Taxonomy.from_paths([("USA", "America", "*"), ("Japan", "Asia", "*")])

@@ -117,11 +117,6 @@ def attempts(
         Parameters by method and name.
     asked
         What every release has to satisfy, by the option of its model, such as ``{"l": 2}``.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no such method, parameter or option, or a value is out of range.
     """
     chosen = [name for name, one in METHODS.items() if one.kind is Kind.TABLE]
     if methods is not None:

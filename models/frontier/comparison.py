@@ -135,13 +135,7 @@ class Frontier(NotebookText):
         write_text(path, text.getvalue())
 
     def draw(self, path: str | Path) -> None:
-        """Draw loss against risk into a PNG or SVG file, by the end of its name.
-
-        Raises
-        ------
-        InvalidArgument
-            If the name ends otherwise.
-        """
+        """Draw loss against risk into a PNG or SVG file, by the end of its name."""
         from kproof.models.frontier.finding import finding
         from kproof.models.frontier.picture import picture
 

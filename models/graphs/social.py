@@ -158,13 +158,7 @@ class SocialGraph:
         return self.friends.degrees
 
     def index(self, name: object) -> int:
-        """Return the index of a user by name.
-
-        Raises
-        ------
-        InvalidArgument
-            If there is no such user.
-        """
+        """Return the index of a user by name."""
         try:
             return self._places[name]
         except (KeyError, TypeError):

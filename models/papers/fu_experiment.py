@@ -149,11 +149,6 @@ class ParameterGrid:
     ) -> ParameterGrid:
         """Read and check typed values; as many seeds as said, from 0.
 
-        Raises
-        ------
-        InvalidArgument
-            If a value is out of range.
-
         Examples
         --------
         >>> len(ParameterGrid.of(seeds=1, priors=["class"]).cells)
@@ -389,13 +384,7 @@ def _parsed(line: bytes) -> tuple[str, Measured] | None:
 def cells_of(
     found: dict[tuple[Measurement, str], Interval], attack: str, **fields: object
 ) -> Iterator[tuple[Measurement, Interval]]:
-    """Yield means of one attack whose cells have these fields, in order.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no such field.
-    """
+    """Yield means of one attack whose cells have these fields, in order."""
     for name in fields:
         if name not in Measurement.__dataclass_fields__:
             raise InvalidArgument("fields", name, ", ".join(Measurement.__dataclass_fields__))

@@ -94,11 +94,6 @@ class Box:
 class Plane:
     """The equal-area map around a place.
 
-    Raises
-    ------
-    InvalidArgument
-        If one is out of range.
-
     Examples
     --------
     >>> x, y = Plane(60, 0).metres([60, 60], [0, 0.001])

@@ -226,6 +226,49 @@ class ConcentrationModel(Model, ABC):
         return commonest(classes)
 
 
+class CountModel(ConcentrationModel, ABC):
+    """At least k people in every class, and so many different ones of something among them."""
+
+    counted: ClassVar[str]
+    """What is counted, such as ``distinct values``; its last word names the figure of a verdict."""
+    reads: ClassVar[str]
+    """The field that has the least count."""
+    joined: ClassVar[Joined] = Joined.ANY
+
+    @abstractmethod
+    def counts(self, classes: Classes) -> Codes:
+        """Return the count of each class; what is counted once takes a row of its own."""
+
+    @property
+    def fewest_rows(self) -> int:
+        """What is counted is in different rows."""
+        return max(self._least, self._people)
+
+    @property
+    def _least(self) -> int:
+        return int(getattr(self, self.reads))
+
+    @property
+    def _people(self) -> int:
+        return int(getattr(self, "k", 1))
+
+    def _failing(self, classes: Classes) -> Flags:
+        few = self.counts(classes) < self._least
+        return np.asarray((classes.real_sizes < self._people) | few)
+
+    def _check(self, classes: Classes) -> Verdict:
+        index, least = fewest(self.counts(classes))
+        return self._verdict(
+            classes,
+            index,
+            least >= self._least,
+            least,
+            f"fewest {self.counted} in a class: {least}",
+            k=self._people,
+            **{self.counted.split()[-1]: least},
+        )
+
+
 def extreme(
     approximate: Floats,
     exact: Callable[[int], Fraction],

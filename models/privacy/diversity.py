@@ -19,6 +19,7 @@ from kproof.models.base.parameters import ENTROPY_L, C, L
 from kproof.models.base.verdict import RowsKnown, Verdict
 from kproof.models.privacy.base import (
     ConcentrationModel,
+    CountModel,
     Flags,
     Joined,
     above,
@@ -39,7 +40,7 @@ from kproof.theory.exact.typed import Number
 
 
 @dataclass(frozen=True, init=False)
-class DistinctL(ConcentrationModel):
+class DistinctL(CountModel):
     """Every class has at least l distinct sensitive values.
 
     Parameters
@@ -59,31 +60,17 @@ class DistinctL(ConcentrationModel):
     meaning: ClassVar[str] = "largest l"
     """The fewest distinct values in a class."""
 
-    joined: ClassVar[Joined] = Joined.ANY
+    counted: ClassVar[str] = "distinct values"
+    reads: ClassVar[str] = "ell"
 
     ell: int
 
     def __init__(self, ell: Number) -> None:
         object.__setattr__(self, "ell", L.read(ell))
 
-    @property
-    def fewest_rows(self) -> int:
-        """Distinct values are in distinct rows."""
-        return self.ell
-
-    def _failing(self, classes: Classes) -> Flags:
-        return np.asarray(values_of(classes) < self.ell)
-
-    def _check(self, classes: Classes) -> Verdict:
-        index, least = fewest(values_of(classes))
-        return self._verdict(
-            classes,
-            index,
-            least >= self.ell,
-            least,
-            f"fewest distinct values in a class: {least}",
-            values=least,
-        )
+    def counts(self, classes: Classes) -> Codes:
+        """Return the number of distinct values of each class."""
+        return values_of(classes)
 
 
 @dataclass(frozen=True, init=False)

@@ -23,7 +23,7 @@ from kproof.models.base.missing import MISSING
 from kproof.models.base.parameters import ALPHA, K, P
 from kproof.models.base.verdict import RowsKnown, Verdict
 from kproof.models.privacy.base import (
-    ConcentrationModel,
+    CountModel,
     Flags,
     Joined,
     Model,
@@ -36,7 +36,7 @@ from kproof.theory.exact.typed import Number, rational
 
 
 @dataclass(frozen=True, init=False)
-class PSensitive(ConcentrationModel):
+class PSensitive(CountModel):
     """Classes of k people with at least p distinct sensitive values.
 
     Parameters
@@ -56,7 +56,8 @@ class PSensitive(ConcentrationModel):
     meaning: ClassVar[str] = "largest p"
     """The fewest distinct values in a class."""
 
-    joined: ClassVar[Joined] = Joined.ANY
+    counted: ClassVar[str] = "distinct values"
+    reads: ClassVar[str] = "p"
 
     p: int
     k: int
@@ -65,29 +66,13 @@ class PSensitive(ConcentrationModel):
         object.__setattr__(self, "p", P.read(p))
         object.__setattr__(self, "k", K.read(k))
 
-    @property
-    def fewest_rows(self) -> int:
-        """Distinct values are in distinct rows."""
-        return max(self.p, self.k)
-
-    def _failing(self, classes: Classes) -> Flags:
-        return np.asarray((classes.real_sizes < self.k) | (values_of(classes) < self.p))
-
-    def _check(self, classes: Classes) -> Verdict:
-        index, least = fewest(values_of(classes))
-        return self._verdict(
-            classes,
-            index,
-            least >= self.p,
-            least,
-            f"fewest distinct values in a class: {least}",
-            k=self.k,
-            values=least,
-        )
+    def counts(self, classes: Classes) -> Codes:
+        """Return the number of distinct values of each class."""
+        return values_of(classes)
 
 
 @dataclass(frozen=True, init=False)
-class PPlusSensitive(ConcentrationModel):
+class PPlusSensitive(CountModel):
     """Classes of k people with values of at least p distinct categories.
 
     Parameters
@@ -109,7 +94,8 @@ class PPlusSensitive(ConcentrationModel):
     meaning: ClassVar[str] = "largest p"
     """The fewest distinct categories in a class."""
 
-    joined: ClassVar[Joined] = Joined.ANY
+    counted: ClassVar[str] = "distinct categories"
+    reads: ClassVar[str] = "p"
 
     p: int
     k: int
@@ -118,33 +104,13 @@ class PPlusSensitive(ConcentrationModel):
         object.__setattr__(self, "p", P.read(p))
         object.__setattr__(self, "k", K.read(k))
 
-    @property
-    def fewest_rows(self) -> int:
-        """Distinct categories are in distinct rows."""
-        return max(self.p, self.k)
-
-    def _failing(self, classes: Classes) -> Flags:
-        return np.asarray((classes.real_sizes < self.k) | (self._kinds(classes) < self.p))
-
-    def _kinds(self, classes: Classes) -> Codes:
-        """Return the number of distinct categories in each class."""
+    def counts(self, classes: Classes) -> Codes:
+        """Return the number of distinct categories of each class."""
         found, category = classes.histogram, _category(self, classes)
         kinds = histogram(
             found.classes, category[found.values], classes.count, len(classes.categories)
         )
         return np.diff(kinds.starts)
-
-    def _check(self, classes: Classes) -> Verdict:
-        index, least = fewest(self._kinds(classes))
-        return self._verdict(
-            classes,
-            index,
-            least >= self.p,
-            least,
-            f"fewest distinct categories in a class: {least}",
-            k=self.k,
-            categories=least,
-        )
 
 
 @dataclass(frozen=True, init=False)

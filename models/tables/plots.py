@@ -58,11 +58,6 @@ def before_after(release: Release, name: str, *, bars: int = MOST_BARS) -> Befor
         A quasi-identifier or a sensitive column.
     bars
         Most bars; the values of longer columns are joined in runs of one length.
-
-    Raises
-    ------
-    InvalidArgument
-        If the release publishes no such column.
     """
     kept = release.class_of >= 0
     secrets = release.table.secrets

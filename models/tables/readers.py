@@ -68,13 +68,7 @@ class FileLayout:
         sheet: str | None = None,
         decimal: DecimalSign | str | None = None,
     ) -> FileLayout:
-        """Check what a caller says of a file.
-
-        Raises
-        ------
-        InvalidArgument
-            If there is no such encoding or sign.
-        """
+        """Check what a caller says of a file."""
         return cls(
             choice("header", header, Header),
             encoding_named(encoding),

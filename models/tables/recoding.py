@@ -168,13 +168,7 @@ class Recoded:
         return texts[int(of_class[index])]
 
     def covering(self, value: object) -> NDArray[np.bool_]:
-        """Say of each class whether its label covers a value, one of the table's or any other.
-
-        Raises
-        ------
-        InvalidArgument
-            If the column holds numbers and the value is none.
-        """
+        """Say of each class whether its label covers a value, one of the table's or any other."""
         found = self._covering(value)
         if self.hidden is not None:
             found = found.copy()

@@ -261,11 +261,6 @@ class Release:
         values
             Value by quasi-identifier; :data:`~kproof.models.base.missing.MISSING` for one that is
             known to be missing. Columns that are left out are not known.
-
-        Raises
-        ------
-        InvalidArgument
-            If a name is not a quasi-identifier.
         """
         recoded = {one.column.name: one for one in self.recoded}
         fits: NDArray[np.bool_] = np.ones(self.count, dtype=np.bool_)

@@ -220,11 +220,6 @@ class Table:
             What the parameter is called.
         asked
             One value for all columns, or values by column.
-
-        Raises
-        ------
-        InvalidArgument
-            If a column is not sensitive.
         """
         if not isinstance(asked, Mapping):
             return (asked,) * len(self.secrets)

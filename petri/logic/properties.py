@@ -332,13 +332,7 @@ def just(transition: str) -> Fair:
 
 
 def predicate(name: str, state: State) -> Formula:
-    """Return the formula of a predicate given in any of its forms.
-
-    Raises
-    ------
-    InvalidArgument
-        If it has none of them, or the text is no formula.
-    """
+    """Return the formula of a predicate given in any of its forms."""
     if isinstance(state, Formula):
         return state
     if isinstance(state, str):

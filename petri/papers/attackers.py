@@ -75,11 +75,6 @@ def attacker(
 
     Without ``background`` she knows which class her victims are in, and nothing else.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is no such attack, it has no such option, or tau is outside its range.
-
     Examples
     --------
     >>> attacker("homogeneity").tau

@@ -138,11 +138,6 @@ def load(path: str | Path | None = None) -> tuple[Entry, ...]:
 def entry(name: str) -> Entry:
     """Return an entry of the manifest that comes with kproof.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is none of that name.
-
     Examples
     --------
     >>> entry("table-4b by moves").run()["publications"]

@@ -115,13 +115,7 @@ class PartitionedTable:
         return cls(values, rows, order, known if categories is None else dict(categories), own)
 
     def require_rows(self, k: int) -> None:
-        """Check that every class has at least k rows.
-
-        Raises
-        ------
-        InvalidArgument
-            If not; names the class.
-        """
+        """Check that every class has at least k rows."""
         for number, one in enumerate(self.values, 1):
             if len(one) < k:
                 small = f"class {number} of {len(self.values)} with {len(one)} rows"

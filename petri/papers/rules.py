@@ -117,13 +117,7 @@ PAPER_NETS: Mapping[str, PaperNet] = _loaded()
 
 
 def rules_of(name: str) -> PaperNet:
-    """Return what the paper says of one of its nets.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no such net.
-    """
+    """Return what the paper says of one of its nets."""
     if name not in PAPER_NETS:
         raise InvalidArgument("net", name, " or ".join(PAPER_NETS))
     return PAPER_NETS[name]

@@ -45,11 +45,6 @@ class Clock:
     share
         Share of the seconds that counts.
 
-    Raises
-    ------
-    InvalidArgument
-        If a limit is below that.
-
     Examples
     --------
     >>> Clock(Budget(seconds=60)).tick(), Clock(Budget(seconds=0)).reached(lambda: 0)

@@ -40,11 +40,6 @@ def checks(kind: Kind | None = None) -> tuple[Check, ...]:
 def by_name(name: str, kind: Kind = Kind.TABLE) -> Check:
     """Return a check by name; kinds of data have checks of one name each.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is none of that name for this kind; lists those there are.
-
     Examples
     --------
     >>> by_name("theta").claim

@@ -25,11 +25,6 @@ def background_knowledge(case: TableCase) -> st.SearchStrategy[BackgroundKnowled
     case
         The microdata; at least one row and a sensitive column.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is no row or no sensitive column.
-
     Examples
     --------
     >>> from hypothesis import find

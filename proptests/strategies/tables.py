@@ -43,11 +43,6 @@ _BIAS = 8
 class TableShape:
     """What drawn tables look like.
 
-    Raises
-    ------
-    InvalidArgument
-        If a number is out of range, or there is no name or no kind to choose from.
-
     Examples
     --------
     >>> TableShape(least=5, most=4)

@@ -92,11 +92,6 @@ def value(kind: Values, number: int) -> object:
     number
         From 0 to 999,999.
 
-    Raises
-    ------
-    InvalidArgument
-        If the number is not in that range.
-
     Examples
     --------
     >>> [value(kind, 27) for kind in (Values.INTEGERS, Values.LETTERS, Values.CODES)]

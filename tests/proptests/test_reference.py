@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from reference_tables import (
     attacks_table,
+    bounds_table,
     checks_table,
     methods_table,
     models_table,
@@ -37,6 +38,7 @@ def test_the_page_of_the_registries_is_up_to_date() -> None:
     head, mark, _ = page.read_text(encoding="utf-8").partition(MARK)
     assert mark
     parts = {"Methods": methods_table, "Privacy models": models_table, "Attacks": attacks_table}
+    parts["Bounds"] = bounds_table
     same_as_page(
         page, head + mark + "".join(f"\n## {name}\n\n{of()}\n" for name, of in parts.items())
     )

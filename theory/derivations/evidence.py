@@ -38,11 +38,6 @@ def step(name: str, of: str) -> str:
     of
         The step's id.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is no such derivation or step.
-
     Examples
     --------
     >>> step("theorem-1", "which-end")

@@ -28,6 +28,7 @@ from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
 from kproof.theory.theorems.bounds import Bound
 from kproof.theory.theorems.moments import Moments
+from kproof.theory.theorems.registry import theorem_of
 
 
 class Lambda1(StrEnum):
@@ -135,15 +136,16 @@ class Blocks(Scene):
         The paper's own statements take the unconditional moments of the unknown records, the
         corrected one takes those given the known values.
         """
-        if theorem not in (3, 5):
+        entry = theorem_of(theorem)
+        if not entry.dependent:
             raise InvalidArgument("theorem", theorem, "3 or 5 for blocks of dependent records")
-        if theorem == 3 and self.known:
+        if self.known and not entry.unknown_only:
             raise InvalidArgument("known", self.known, "0 with theorem 3")
         fraction = self.lambda1 is Lambda1.FRACTION
         known = [place * self.size for place in range(self.known)]
         adversary = Adversary.of(
             s=self.s,
-            known=known if theorem == 5 else None,
+            known=known if entry.unknown_only else None,
             neighbourhood=None if fraction else self.size,
             lambda1=Fraction(self.blocks * self.size, self.n) if fraction else None,
         )

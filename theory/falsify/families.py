@@ -217,28 +217,41 @@ class DependentRecords(Family):
                 )
 
 
-def default_family(theorem: int, reading: Reading) -> Family:
-    """Return the box that a shipped theorem is searched in unless another is given.
+def of_counts(_reading: Reading) -> Family:
+    """Return the box of Theorem 1."""
+    return Counts()
+
+
+def of_independent(_reading: Reading) -> Family:
+    """Return the box of Theorem 2."""
+    return IndependentRecords()
+
+
+def of_independent_known(_reading: Reading) -> Family:
+    """Return the box of Theorem 4."""
+    return IndependentRecords(sizes=(2, 3, 5, 8, 13, 21, 34, 55), known=(1, 4))
+
+
+def of_dependent(reading: Reading, known: tuple[int, ...] = (0,)) -> Family:
+    """Return the box of Theorem 3.
 
     The Stein bounds of corrected Theorems 3 and 5 fall below 1 only for thousands of records, and
     so their boxes have a few large scenes.
     """
-    if theorem == 1:
-        return Counts()
-    if theorem == 2:
-        return IndependentRecords()
-    if theorem == 4:
-        return IndependentRecords(sizes=(2, 3, 5, 8, 13, 21, 34, 55), known=(1, 4))
-    known = (0,) if theorem == 3 else (1, 9)
-    if reading is Reading.CORRECTED:
-        return DependentRecords(
-            blocks=(9, 4_000),
-            sizes=(1, 2),
-            singles=(0,),
-            records=(COINS[0], WIDE[0]),
-            alike=(Fraction(1),),
-            shifts=(Fraction(1), Fraction(2)),
-            epsilons=(Fraction(1, 10),),
-            known=known,
-        )
-    return DependentRecords(known=known)
+    if reading is not Reading.CORRECTED:
+        return DependentRecords(known=known)
+    return DependentRecords(
+        blocks=(9, 4_000),
+        sizes=(1, 2),
+        singles=(0,),
+        records=(COINS[0], WIDE[0]),
+        alike=(Fraction(1),),
+        shifts=(Fraction(1), Fraction(2)),
+        epsilons=(Fraction(1, 10),),
+        known=known,
+    )
+
+
+def of_dependent_known(reading: Reading) -> Family:
+    """Return the box of Theorem 5."""
+    return of_dependent(reading, known=(1, 9))

@@ -19,7 +19,7 @@ from flint import arb
 from kproof.errors import InvalidArgument, one_of
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.precision import START_BITS, working_bits
-from kproof.theory.exact.typed import Number, as_arb, choice, rational, theorem_number
+from kproof.theory.exact.typed import Number, as_arb, choice, rational
 from kproof.theory.falsify.blocks import Blocks
 from kproof.theory.falsify.events import delta_over
 from kproof.theory.falsify.joints import Joint
@@ -28,6 +28,7 @@ from kproof.theory.laws import Normal
 from kproof.theory.profiles import exact as exact_value
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.bounds import ALL, SCHEMA, Events, Status
+from kproof.theory.theorems.registry import theorem_of
 
 UserBound: TypeAlias = "Callable[..., Number | Enclosure | arb | None]"
 """A bound written as a function: keyword arguments of a scene in, delta (or epsilon) out."""
@@ -165,11 +166,6 @@ def theorem_gap(
     Gap
         For all events, or for those that the corrected statement speaks of.
 
-    Raises
-    ------
-    InvalidArgument
-        If a parameter is missing, unknown or out of range.
-
     Examples
     --------
     >>> print(theorem_gap(2, "printed", n=9, record={0: "1/2", 2: "1/2"}))
@@ -179,7 +175,7 @@ def theorem_gap(
         ...
     kproof.errors.InvalidArgument: theorem = 5: need theorem 1 for a truncated count
     """
-    number = theorem_number(theorem)
+    number = theorem_of(theorem).number
     place = scene(**parameters)
     kind = None if events is None else Events.parse(events)
     which = choice("reading", reading, Reading)

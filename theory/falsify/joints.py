@@ -142,6 +142,11 @@ class JointRecords(Family):
                 )
 
 
+def of_blocks(_reading: Reading) -> Family:
+    """Return the box of block bounds, in which :func:`of_independent` makes their claim."""
+    return JointRecords(values=(2, 3), sizes=(1, 2))
+
+
 def of_independent(joint: Outcomes, s: Fraction, epsilon: Fraction) -> Enclosure | None:
     """B1, where the records are independent."""
     laws = _independent(joint)

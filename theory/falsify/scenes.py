@@ -33,6 +33,7 @@ from kproof.theory.theorems.assumptions import Assumption
 from kproof.theory.theorems.bounds import Bound
 from kproof.theory.theorems.moments import Moments
 from kproof.theory.theorems.record_moments import RecordMoments
+from kproof.theory.theorems.registry import theorem_of
 
 Record: TypeAlias = "Atoms | Normal"
 RecordLike: TypeAlias = "Mapping[Any, Number] | FiniteLattice | Normal"
@@ -152,7 +153,7 @@ class Count(Scene):
 
     def bound(self, theorem: int, reading: Reading) -> Bound:
         """Return what Theorem 1 claims here."""
-        if theorem != 1:
+        if not theorem_of(theorem).counts:
             raise InvalidArgument("theorem", theorem, "theorem 1 for a truncated count")
         return bound(
             1,
@@ -241,7 +242,8 @@ class Records(Scene):
 
     def bound(self, theorem: int, reading: Reading) -> Bound:
         """Return what a theorem claims here; 3 and 5 take each record as its own neighbourhood."""
-        if theorem not in (2, 3, 4, 5):
+        entry = theorem_of(theorem)
+        if entry.counts:
             raise InvalidArgument("theorem", theorem, "2 to 5 for a sum of records")
         law = None if isinstance(self.record, Normal) else FiniteLattice(dict(self.record))
         return bound(
@@ -250,12 +252,12 @@ class Records(Scene):
             moments=Moments.iid(self._moments, n=self.n, law=law),
             adversary=Adversary.of(
                 s=self.s,
-                known=range(self.known) if theorem in (4, 5) else None,
-                neighbourhood=1 if theorem in (3, 5) else None,
+                known=range(self.known) if entry.unknown_only else None,
+                neighbourhood=1 if entry.dependent else None,
             ),
             k=self.k,
             epsilon=self.epsilon,
-            assume=(Assumption.LOG_CONCAVITY,) if law is None and theorem in (2, 4) else (),
+            assume=(Assumption.LOG_CONCAVITY,) if law is None and not entry.dependent else (),
         )
 
     @cached_property

@@ -28,6 +28,7 @@ from kproof.theory.falsify.families import (
 from kproof.theory.falsify.gap import UserBound
 from kproof.theory.falsify.joints import (
     JointRecords,
+    of_blocks,
     of_dependency_graph,
     of_field,
     of_group,
@@ -37,6 +38,7 @@ from kproof.theory.falsify.joints import (
 )
 from kproof.theory.falsify.order import Atoms
 from kproof.theory.falsify.search import Search
+from kproof.theory.reading import Reading
 from kproof.theory.theorems.approximation import corrected_delta
 
 _ONE = (Fraction(1),)
@@ -234,7 +236,7 @@ TARGETS: Mapping[str, Defect] = MappingProxyType(
 
 STATEMENTS_ON_BLOCKS: Mapping[str, Defect] = MappingProxyType(
     {
-        "B1": Defect(of_independent, JointRecords(values=(2, 3), sizes=(1, 2))),
+        "B1": Defect(of_independent, of_blocks(Reading.CORRECTED)),
         "B2": Defect(of_least_mass, JointRecords()),
         "B5a": Defect(of_group, JointRecords(sizes=(1, 2), values=(2, 3))),
         "B5b": Defect(of_field, JointRecords(sizes=(2, 3), parts=(9,), epsilons=(Fraction(0),))),

@@ -59,11 +59,6 @@ class KernelStatement:
 def statement_of(name: str, file: str) -> str:
     """Return the text of a theorem or definition of ``theory/rocq``, without its proof.
 
-    Raises
-    ------
-    InvalidArgument
-        If the file has none of that name.
-
     Examples
     --------
     >>> print(statement_of("nonneg", "Laws"))

@@ -34,11 +34,6 @@ class TruncatedBinomial(LatticeLaw):
     k
         Least count, 0 <= k <= n; 0 is no condition.
 
-    Raises
-    ------
-    InvalidArgument
-        If a parameter is out of range.
-
     Examples
     --------
     >>> law = TruncatedBinomial(4, "1/2", 3)

@@ -126,11 +126,6 @@ def conditional_masses(
         How good a choice of records is, less being better; by default the records with the largest
         sum of masses are chosen.
 
-    Raises
-    ------
-    InvalidArgument
-        If the law is none of these, or an argument is out of range.
-
     Notes
     -----
     Why these masses are sound stands at the head of this module.
@@ -183,13 +178,7 @@ def conditional_masses(
 def indexes_of(
     known: Collection[int], records: Collection[int], *, name: str = "known"
 ) -> frozenset[int]:
-    """Return indexes as a set if all of them are records.
-
-    Raises
-    ------
-    InvalidArgument
-        If one is not.
-    """
+    """Return indexes as a set if all of them are records."""
     there = records if isinstance(records, range) else frozenset(records)
     for index in known:
         if isinstance(index, bool) or not isinstance(index, int) or index not in there:

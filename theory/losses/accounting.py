@@ -131,11 +131,6 @@ def _spread(listed: Listed, interval: float) -> tuple[Floats, Floats]:
 def imported(distribution: PrivacyLossDistribution) -> LossesPair:
     """Return the two directions of a distribution of dp_accounting.
 
-    Raises
-    ------
-    InvalidArgument
-        If this is no such distribution.
-
     Notes
     -----
     dp_accounting shows its masses to nobody; they are read from its private attributes.

@@ -215,11 +215,6 @@ that share random records is not known from the law of each; for sums of the sam
         shift, others_only
             As in :meth:`SeveralSums.told <kproof.theory.laws.several_sums.SeveralSums.told>`.
 
-        Raises
-        ------
-        InvalidArgument
-            If an argument is out of range.
-
         Examples
         --------
         Ten dice, and the first five of them: together they tell as much of the first die as the

@@ -62,11 +62,6 @@ class TradeOff:
         -------
         Enclosure or tuple of Enclosure
             As wide as the known points are apart.
-
-        Raises
-        ------
-        InvalidArgument
-            If a number is out of range.
         """
         levels = [rational("alpha", one, least=0, most=1) for one in each("alpha", alpha)]
         with working_bits(START_BITS):

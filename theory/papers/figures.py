@@ -25,6 +25,7 @@ from kproof.theory.exact.typed import Number, integer, rational
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.api import statement
 from kproof.theory.theorems.lemma1 import EPSILON, EPSILON1, K, S
+from kproof.theory.theorems.registry import theorem_of
 from kproof.theory.theorems.sums import sums
 from kproof.theory.theorems.symbolic import enclose
 from kproof.theory.theorems.theorem3 import LAMBDA1
@@ -110,13 +111,7 @@ class Panel:
     """In the order drawn."""
 
     def curve(self, kind: CurveOrigin | str, n: int | None = None) -> Curve | CertifiedPoints:
-        """Return the curve of a kind, and of a number of records if there are several.
-
-        Raises
-        ------
-        InvalidArgument
-            If there is no such curve.
-        """
+        """Return the curve of a kind, and of a number of records if there are several."""
         for curve in self.curves:
             if curve.kind == kind and n in (None, curve.n):
                 return curve
@@ -248,7 +243,7 @@ def formula(
     if shrinking and setting.axis is not Abscissa.KNOWN:
         raise InvalidArgument("shrinking", True, "it with a panel against lambda2")
     text = statement(setting.theorem, reading)
-    symbols = sums(unknown_only=setting.theorem in (4, 5))
+    symbols = sums(unknown_only=theorem_of(setting.theorem).unknown_only)
     known = X if setting.axis is Abscissa.KNOWN else KNOWN_IN_5B if setting.theorem == 5 else 0
     share = 1 - X if shrinking else X
     values: dict[sp.Symbol, sp.Expr] = {symbols.n: N * (1 - known), **setting.given}

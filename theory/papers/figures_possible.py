@@ -34,6 +34,7 @@ from kproof.theory.profiles import exact
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.api import statement
 from kproof.theory.theorems.lemma1 import EPSILON, EPSILON1, K, S
+from kproof.theory.theorems.registry import theorem_of
 from kproof.theory.theorems.sums import sums
 from kproof.theory.theorems.symbolic import compiled, enclose
 from kproof.theory.theorems.theorem2 import BERNOULLI_CONSTANT, BERRY_ESSEEN, KAPPA
@@ -126,7 +127,7 @@ def possible(name: str) -> Panel:
     ends = (coins.points[0], coins.points[-1])
     claimed = _formula(setting, coins, setting.quantity, Reading.PRINTED)
     curves: list[Curve | CertifiedPoints] = [Curve(CurveOrigin.PRINTED, n, claimed, *ends)]
-    for times in (1, MORE) if setting.theorem in (3, 5) else (1,):
+    for times in (1, MORE) if theorem_of(setting.theorem).dependent else (1,):
         corrected = _formula(setting, coins, "delta", Reading.CORRECTED, times=times)
         if setting.quantity == "delta":
             curves.append(Curve(CurveOrigin.CORRECTED, n * times, corrected, *ends))
@@ -159,7 +160,7 @@ def _formula(
     setting: PanelSetting, coins: Coins, quantity: str, reading: Reading, *, times: int = 1
 ) -> sp.Expr:
     """Return epsilon or delta of a reading in ``X``, for ``times`` as many records."""
-    symbols = sums(unknown_only=setting.theorem in (4, 5))
+    symbols = sums(unknown_only=theorem_of(setting.theorem).unknown_only)
     n, size = coins.unknown * times, coins.group
     spread = n * (1 + sp.Rational(str(COPIED)) * (size - 1)) / 4
     values = {
@@ -173,7 +174,7 @@ def _formula(
         symbols.raw_third: n / 2,
         symbols.raw_fourth: n / 2,
         # Sums of fair coins are log-concave; of groups they are not, and intervals are covered.
-        KAPPA: sp.Integer(1 if setting.theorem in (2, 4) else 2),
+        KAPPA: sp.Integer(2 if theorem_of(setting.theorem).dependent else 1),
         BERRY_ESSEEN: BERNOULLI_CONSTANT,
         LAMBDA1: size,
         NEIGHBOURHOOD: size,

@@ -325,11 +325,6 @@ def blocks_between(
     bits
         Masses below 2^-bits are left out: a smaller δ is bounded from above only.
 
-    Raises
-    ------
-    InvalidArgument
-        If an argument is out of range.
-
     Examples
     --------
     >>> print(*blocks_between({Fraction(7, 10): 10**6}, block=30, epsilon=[0], parts=8))

@@ -95,11 +95,6 @@ def several_delta(
         ``shift``, how far a record moves, by default 1; ``relative_width`` of the enclosures, by
         default 1e-12.
 
-    Raises
-    ------
-    InvalidArgument
-        If an argument is out of range.
-
     Examples
     --------
     A total of 40 ages and the total of all but the last give the last away:

@@ -11,6 +11,7 @@ from kproof.errors import InvalidArgument
 from kproof.theory.exact.typed import Number, integer, rational
 from kproof.theory.theorems.bounds import shown_exactly
 from kproof.theory.theorems.dependency import largest_neighbourhood, validated
+from kproof.theory.theorems.registry import RegisteredTheorem, theorem_for
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -98,17 +99,16 @@ class Adversary:
     @property
     def level(self) -> str:
         """I, II, III or IV (Table II)."""
-        return {
-            (False, False): "I",
-            (True, False): "II",
-            (False, True): "III",
-            (True, True): "IV",
-        }[self.knows_dependence, self.knows_records]
+        return self._bounded_by.level
 
     @property
     def theorem(self) -> int:
         """The theorem that bounds this level: 2, 3, 4 or 5."""
-        return {"I": 2, "II": 3, "III": 4, "IV": 5}[self.level]
+        return self._bounded_by.number
+
+    @property
+    def _bounded_by(self) -> RegisteredTheorem:
+        return theorem_for(dependent=self.knows_dependence, unknown_only=self.knows_records)
 
     def unknown(self, n: int) -> int:
         """Return how many of ``n`` records the adversary does not know; at least one.

@@ -18,7 +18,6 @@ from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import Number, integer, rational
 from kproof.theory.laws.base import Law
 from kproof.theory.reading import Reading
-from kproof.theory.theorems import theorem2, theorem3
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.assumptions import Assumption
 from kproof.theory.theorems.bounds import (
@@ -33,6 +32,7 @@ from kproof.theory.theorems.bounds import (
 from kproof.theory.theorems.hypotheses import Situation, informed
 from kproof.theory.theorems.lemma1 import EPSILON, EPSILON1, K, S, self_consistent_epsilon
 from kproof.theory.theorems.moments import Moments
+from kproof.theory.theorems.registry import theorem_of
 from kproof.theory.theorems.statements import Statement
 from kproof.theory.theorems.sums import Sums, sums
 from kproof.theory.theorems.symbolic import NoValueError, enclose, in_floats
@@ -78,21 +78,21 @@ def bound(
             f"theorem {adversary.theorem} for an adversary of level {adversary.level}",
         )
     corrected = statement.reading is Reading.CORRECTED
-    dependent = theorem in (3, 5)
+    entry = theorem_of(theorem)
     seen = seen_by(adversary, moments, others_only=others_only, victim=victim)
     seen = informed(seen, law)
-    symbols = sums(unknown_only=theorem in (4, 5))
+    symbols = sums(unknown_only=entry.unknown_only)
     count = records(moments, adversary)
     size = DEFAULT_K if k is None else integer("k", k, least=1, most=count)
     given = None if epsilon is None else rational("epsilon", epsilon, least=0)
     values = symbols.values(seen) | {S: adversary.s, K: Fraction(size)}
     largest = 1
-    if dependent:
+    if entry.dependent:
         told: frozenset[int] = frozenset() if seen.joint is None else seen.joint.known
         largest = adversary.largest_neighbourhood(count, also_known=told)
         values[NEIGHBOURHOOD] = Fraction(largest)
         values[LAMBDA1] = Fraction(largest) if adversary.lambda1 is None else adversary.lambda1
-    spread = symbols.variance_of_sum if dependent else symbols.variance
+    spread = symbols.variance_of_sum if entry.dependent else symbols.variance
     if spread in values and not values[spread] > 0:
         # A ball around 0 may be 0 for all that is known: the hypothesis that it is not then fails.
         values[spread] = Fraction(0)
@@ -102,7 +102,7 @@ def bound(
         circular = self_consistent_epsilon(spread)
         values[EPSILON1] = enclose(circular, values, statement.where, relative_width=_NARROW)
 
-    situation = Situation(theorem, seen, adversary, largest, others_only, assumed)
+    situation = Situation(entry, seen, adversary, largest, others_only, assumed)
     hypotheses = situation.hypotheses()
     if corrected:
         events, coverage = situation.coverage(events, hypotheses)
@@ -180,8 +180,9 @@ def corrected_delta(
     """
     over = sums(unknown_only=False)
     arguments = [EPSILON, S, over.variance, over.absolute_third]
-    text = (theorem2 if theorem == 2 else theorem3).STATEMENTS[Reading.CORRECTED]
-    if theorem == 3:
+    entry = theorem_of(theorem)
+    text = entry.statements.target[Reading.CORRECTED]
+    if entry.dependent:
         arguments += [over.fourth, NEIGHBOURHOOD]
     where = {
         **text.where,

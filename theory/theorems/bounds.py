@@ -6,7 +6,7 @@ Only data types live here. The theorems fill them in, the command line and the r
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from enum import Enum
@@ -171,6 +171,74 @@ class Conditional:
             parts.append(f"assuming {_listed(self.assumed)}: your word")
         return "; ".join(parts)
 
+    def judged(self) -> dict[str, object]:
+        """Return what is known of the hypotheses, as JSON has it."""
+        return {
+            "applies": self.applies,
+            "holds": self.holds,
+            "conditional_on": [h.name for h in self.owed],
+            "assumed": [h.name for h in self.assumed],
+            "reasons": list(self.reasons),
+            "hypotheses": [h.to_dict() for h in self.hypotheses],
+        }
+
+
+class ProvedBound(Conditional):
+    """An (ε, δ) that is proved of every event, by a bound that is in no paper."""
+
+    epsilon: Enclosure
+    delta: Enclosure
+    flags: tuple[str, ...]
+
+    @property
+    def events(self) -> Events:
+        """All measurable events."""
+        return ALL
+
+    @property
+    def says(self) -> str:
+        """The statement, in a sentence that begins with its name."""
+        raise NotImplementedError
+
+    @property
+    def cells(self) -> Mapping[str, str]:
+        """What a table says of it beside ε and δ, by heading."""
+        return {}
+
+    def along(self, epsilons: Sequence[Fraction]) -> Sequence[Enclosure]:
+        """Return what is proved at other ε of the same records; empty if nothing is."""
+        del epsilons
+        return ()
+
+    def comes_from(self, *, briefly: bool) -> Iterator[str]:
+        """Yield what the bound comes from, a sentence at a time, less of it if briefly."""
+        del briefly
+        yield from self.flags
+
+    def explained(self, *, beside: Collection[Hypothesis] = ()) -> Iterator[str]:
+        """Yield what the bound comes from and what it rests on, a sentence at a time.
+
+        Parameters
+        ----------
+        beside
+            Hypotheses that the reader is told of elsewhere.
+        """
+        yield from self.comes_from(briefly=bool(beside))
+        if not self.applies:
+            yield self.state
+            return
+        for one in self.assumed:
+            yield f"on your word: {one.name}: {one.detail}"
+        elsewhere = {one.name for one in beside}
+        for one in self.owed:
+            if one.name not in elsewhere:
+                how = f" (answer for it with --assume {one.assumption})" if one.assumption else ""
+                yield f"conditional on {one.name}: {one.detail}{how}"
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form, decimal strings for every number."""
+        raise NotImplementedError
+
 
 @dataclass(frozen=True, slots=True)
 class Bound(Conditional):
@@ -235,12 +303,7 @@ class Bound(Conditional):
             "epsilon": self.epsilon and self.epsilon.to_dict(),
             "delta": self.delta and self.delta.to_dict(),
             "events": str(self.events),
-            "applies": self.applies,
-            "holds": self.holds,
-            "conditional_on": [h.name for h in self.owed],
-            "assumed": [h.name for h in self.assumed],
-            "reasons": list(self.reasons),
-            "hypotheses": [h.to_dict() for h in self.hypotheses],
+            **self.judged(),
             "flags": list(self.flags),
             "parameters": dict(self.parameters),
         }

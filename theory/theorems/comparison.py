@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
@@ -13,9 +13,9 @@ from kproof.errors import InvalidArgument, KProofError, TooLarge
 from kproof.notebooks import html_table, latex_table, latex_value, latex_words
 from kproof.stages import counted
 from kproof.theory.exact.enclosure import Enclosure, quotient
-from kproof.theory.exact.typed import as_arb, choice, integer, theorem_number
-from kproof.theory.laws import Binomial, FiniteLattice, TruncatedBinomial, iid
-from kproof.theory.laws.base import LatticeLaw, Law, RecordsLaw
+from kproof.theory.exact.typed import as_arb, choice, integer
+from kproof.theory.laws import Binomial, TruncatedBinomial, iid
+from kproof.theory.laws.base import LatticeLaw, Law
 from kproof.theory.profiles import exact as exact_value
 from kproof.theory.profiles.floats import delta_within
 from kproof.theory.profiles.input import Grid, each
@@ -23,11 +23,11 @@ from kproof.theory.profiles.others import others_exact
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import as_adversary, as_moments, bound
-from kproof.theory.theorems.assumptions import BLOCK_ASSUMPTIONS
-from kproof.theory.theorems.blocks import BlockBound, block_bound
-from kproof.theory.theorems.bounds import ALL, SCHEMA, Bound
+from kproof.theory.theorems.assumptions import Assumption
+from kproof.theory.theorems.bounds import ALL, SCHEMA, Bound, ProvedBound
 from kproof.theory.theorems.moments import Moments
 from kproof.theory.theorems.record_moments import RecordMoments
+from kproof.theory.theorems.registry import own_bounds, theorem_of
 from kproof.theory.theorems.unknown import records, seen_by
 
 
@@ -91,10 +91,9 @@ class Comparison:
     """The certified value over all measurable events, or None."""
     note: str
     """The law the exact value is of, or why there is none."""
-    blocks: BlockBound | None = None
-    """What block masses prove at the same epsilon of every event (Theorems 2 to 5), or None."""
-    blocks_note: str = ""
-    """Why there is no such bound."""
+    beside: Mapping[str, ProvedBound | str] = field(default_factory=dict)
+    """What other bounds prove at the same epsilon of every event (Theorems 2 to 5), by name, or
+    why they prove nothing."""
     schema: int = field(default=SCHEMA, repr=False)
     """Version of the JSON form."""
 
@@ -103,43 +102,23 @@ class Comparison:
         return self._value(self.bounds[choice("reading", reading, Reading)])
 
     def ratio(self, reading: str | Reading) -> float | None:
-        """Return claim over exact value; None where one is missing, 0 or beyond any float."""
-        return self._ratio(self.claimed(reading))
+        """Return claim over exact value; None where one is missing, 0 or beyond any float.
 
-    def standing(self, reading: str | Reading) -> Standing:
-        """Return how the claim stands against the exact value, decided by enclosures.
-
-        Raises
-        ------
-        InvalidArgument
-            If there is no such reading.
+        ``reading`` may also name a bound beside the theorem, such as ``blocks``.
         """
-        which = choice("reading", reading, Reading)
-        return self._standing(self.bounds[which], proved=which is Reading.CORRECTED)
-
-    @property
-    def blocks_ratio(self) -> float | None:
-        """The block bound over the exact value, as :meth:`ratio`."""
-        return None if self.blocks is None else self._ratio(self.blocks.delta)
-
-    @property
-    def blocks_standing(self) -> Standing:
-        """How the block bound stands against the exact value."""
-        if self.blocks is None:
-            return Standing.INAPPLICABLE
-        return self._standing(self.blocks, proved=True)
-
-    def _value(self, claim: Bound | BlockBound) -> Enclosure | None:
-        return claim.delta if self.quantity == "delta" else claim.epsilon
-
-    def _ratio(self, value: Enclosure | None) -> float | None:
+        value = self._value(self._claim(reading))
         if value is None or self.exact is None or not self.exact.lower > 0:
             return None
         return quotient(value.upper, self.exact.lower) if self.exact.upper.is_finite() else None
 
-    def _standing(self, claim: Bound | BlockBound, *, proved: bool) -> Standing:
+    def standing(self, reading: str | Reading) -> Standing:
+        """Return how the claim stands against the exact value, decided by enclosures.
+
+        ``reading`` may also name a bound beside the theorem, such as ``blocks``.
+        """
+        claim = self._claim(reading)
         value = self._value(claim)
-        if value is None or not claim.applies:
+        if claim is None or value is None or not claim.applies:
             return Standing.INAPPLICABLE
         if claim.delta is not None and claim.delta.upper < 0:
             # The empty event has probability 0 under both laws.
@@ -149,12 +128,49 @@ class Comparison:
         if self.exact is not None and self.exact.lower > value.upper:
             if claim.events != ALL:
                 return Standing.NARROWER
+            proved = isinstance(claim, ProvedBound) or claim.reading is Reading.CORRECTED
             return Standing.OWED_FALSE if proved else Standing.REFUTED
         if claim.owed:
             return Standing.CONDITIONAL
         if self.exact is None:
             return Standing.UNKNOWN_ASSUMED if claim.assumed else Standing.UNKNOWN
         return Standing.ASSUMED if claim.assumed else Standing.SOUND
+
+    def proved_by(self, name: str) -> ProvedBound | None:
+        """Return what another bound proves, such as ``blocks``; None if it proves nothing."""
+        bound = self.beside.get(name)
+        return bound if isinstance(bound, ProvedBound) else None
+
+    @property
+    def blocks(self) -> ProvedBound | None:
+        """What block masses prove at the same epsilon of every event, or None."""
+        return self.proved_by("blocks")
+
+    @property
+    def blocks_note(self) -> str:
+        """Why there is no such bound."""
+        bound = self.beside.get("blocks", "")
+        return bound if isinstance(bound, str) else ""
+
+    @property
+    def blocks_ratio(self) -> float | None:
+        """The block bound over the exact value, as :meth:`ratio`."""
+        return self.ratio("blocks") if self.blocks else None
+
+    @property
+    def blocks_standing(self) -> Standing:
+        """How the block bound stands against the exact value."""
+        return self.standing("blocks") if self.blocks else Standing.INAPPLICABLE
+
+    def _claim(self, name: str | Reading) -> Bound | ProvedBound | None:
+        if name in self.beside:
+            return self.proved_by(name)
+        return self.bounds[choice("reading", name, Reading)]
+
+    def _value(self, claim: Bound | ProvedBound | None) -> Enclosure | None:
+        if claim is None:
+            return None
+        return claim.delta if self.quantity == "delta" else claim.epsilon
 
     def __repr__(self) -> str:
         """Return what was claimed and how it stands, without the evidence."""
@@ -163,14 +179,11 @@ class Comparison:
 
     def _rows(self) -> list[tuple[str, Enclosure | None, float | None, str]]:
         """Return each claim with its value, its ratio to the exact value and its standing."""
-        rows = [
-            (one.value, self.claimed(one), self.ratio(one), self.standing(one).value)
-            for one in self.bounds
+        names = [*(one.value for one in self.bounds), *filter(self.proved_by, self.beside)]
+        return [
+            (one, self._value(self._claim(one)), self.ratio(one), self.standing(one).value)
+            for one in names
         ]
-        if self.blocks is not None:
-            value = self._value(self.blocks)
-            rows.append(("blocks", value, self.blocks_ratio, self.blocks_standing.value))
-        return rows
 
     def _repr_html_(self) -> str:
         rows: list[tuple[object, ...]] = [
@@ -209,20 +222,42 @@ class Comparison:
                 }
                 for reading, claim in self.bounds.items()
             },
-            "blocks": None
-            if self.blocks is None
-            else {
-                **self.blocks.to_dict(),
-                "ratio_to_exact": self.blocks_ratio,
-                "standing": self.blocks_standing.value,
-            },
-            "blocks_note": self.blocks_note,
+            **dict(pair for one in own_bounds() for pair in self._document_of(one.name)),
             "exact": {
                 self.quantity: self.exact and self.exact.to_dict(),
                 "events": str(ALL),
                 "note": self.note,
             },
         }
+
+    def _document_of(self, name: str) -> Iterator[tuple[str, object]]:
+        """Yield the JSON form of a bound beside the theorem, and why there is none."""
+        bound = self.proved_by(name)
+        yield (
+            name,
+            bound
+            and {
+                **bound.to_dict(),
+                "ratio_to_exact": self.ratio(name),
+                "standing": self.standing(name).value,
+            },
+        )
+        yield f"{name}_note", "" if bound else self.beside.get(name, "")
+
+
+@dataclass(frozen=True)
+class ComparisonPoint:
+    """What a bound that is in no paper is asked where a theorem is evaluated."""
+
+    sums: Moments
+    adversary: Adversary
+    law: Law | None
+    """What the theorem was given; the law of the sum, if the caller has one."""
+    epsilon: Fraction
+    """Where the corrected statement was evaluated, rounded up."""
+    others_only: bool
+    assume: tuple[str | Assumption, ...]
+    """What the caller answers for, as far as it can be answered for here."""
 
 
 @asking(law=a(Law, phrase="the law of a sum"), others_only=FLAG, closed_form=FLAG)
@@ -257,9 +292,10 @@ def compare(
     """
     if "reading" in given:
         raise InvalidArgument("reading", given["reading"], "none: all readings are compared")
-    number = theorem_number(theorem)
+    entry = theorem_of(theorem)
+    number = entry.number
     run = choice("exact", exact, ExactRun)
-    if number > 1:
+    if not entry.counts:
         # The column is read once, for all readings and for the law.
         sums = as_moments(
             moments=given.pop("moments", None), data=given.pop("data", None), n=given.pop("n", None)
@@ -269,11 +305,11 @@ def compare(
     bounds = {reading: bound(number, reading=reading, **given) for reading in Reading}
     if closed_form:
         bounds[Reading.CORRECTED] = bound(number, closed_form=True, **given)
-    if number == 1:
+    if entry.counts:
         return _count(bounds, law, run, given)
     adversary = as_adversary(given.get("adversary"), given.get("s"))
     corrected = bounds[Reading.CORRECTED]
-    blocks, why = _blocks(adversary, sums, law, corrected, given)
+    others = _others(adversary, sums, law, corrected, given)
     found, note = None, ""
     try:
         law, note = _law_of_sum(adversary, sums, given) if law is None else (law, law.name)
@@ -286,44 +322,34 @@ def compare(
             note += how
     except (TooLarge, _NoLaw) as reason:
         note = str(reason)
-    return Comparison(number, "delta", bounds, found, note, blocks, why)
+    return Comparison(number, "delta", bounds, found, note, others)
 
 
-def _blocks(
+def _others(
     adversary: Adversary,
     sums: Moments,
     law: Law | None,
     corrected: Bound,
     given: Mapping[str, Any],
-) -> tuple[BlockBound | None, str]:
-    """Return what block masses prove at the same epsilon, or why there is no such bound."""
+) -> Mapping[str, ProvedBound | str]:
+    """Return what other bounds prove at the same epsilon, or why there are none."""
     if corrected.epsilon is None:
-        return None, "no epsilon to evaluate at"
-    of: dict[str, Any] = {}
-    record = sums.records
-    if sums.joint is not None:
-        of = {"law": sums.joint}
-    elif sums.law is not None:
-        of = {"law": sums.law, "n": records(sums, adversary)}
-    elif isinstance(record, RecordMoments) and record.is_bernoulli and 0 < record.mean < 1:
-        of = {"law": FiniteLattice.bernoulli(record.mean), "n": records(sums, adversary)}
-    elif isinstance(law, RecordsLaw):
-        # It is of the unknown records already.
-        of, adversary = {"law": law}, Adversary(s=adversary.s)
-    if not of:
-        return None, "block masses need a column, a law or beliefs (kproof bound blocks)"
-    assumed = [name for name in given.get("assume", ()) if name in BLOCK_ASSUMPTIONS]
-    try:
-        bound = block_bound(
-            **of,
-            adversary=adversary,
-            epsilon=Fraction(corrected.epsilon.upper),
-            others_only=bool(given.get("others_only")),
-            assume=assumed,
+        return {one.name: "no epsilon to evaluate at" for one in own_bounds()}
+    beside: dict[str, ProvedBound | str] = {}
+    for entry in own_bounds():
+        question = ComparisonPoint(
+            sums,
+            adversary,
+            law,
+            Fraction(corrected.epsilon.upper),
+            bool(given.get("others_only")),
+            tuple(name for name in given.get("assume", ()) if name in entry.assumptions),
         )
-    except (InvalidArgument, TooLarge) as reason:
-        return None, str(reason)
-    return bound, ""
+        try:
+            beside[entry.name] = entry.beside(question)
+        except (InvalidArgument, TooLarge) as reason:
+            beside[entry.name] = str(reason)
+    return beside
 
 
 def compare_grid(theorem: int, *, epsilon: Grid, **given: Any) -> tuple[Comparison, ...]:

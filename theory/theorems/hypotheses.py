@@ -23,6 +23,7 @@ from kproof.theory.theorems.bounds import ALL, Events, Hypothesis, Status
 from kproof.theory.theorems.dependency import tied
 from kproof.theory.theorems.moments import SUM_BITS, Moments
 from kproof.theory.theorems.record_moments import RecordMoments, Value
+from kproof.theory.theorems.registry import RegisteredTheorem
 from kproof.theory.theorems.symbolic import ball_of
 
 _NAMES = {
@@ -74,14 +75,14 @@ def _require_same_records(law: RecordsLaw, moments: Moments) -> None:
 class Situation:
     """What the hypotheses of a theorem are judged by."""
 
-    theorem: int
-    """2 to 5."""
+    theorem: RegisteredTheorem
+    """About a sum."""
     moments: Moments
     """Over the records that are random to the adversary."""
     adversary: Adversary
     """What is known."""
     largest: int
-    """D, the largest neighbourhood; 1 for Theorems 2 and 4."""
+    """D, the largest neighbourhood; 1 if records are independent."""
     others_only: bool
     """The victim's record is fixed."""
     assumed: Collection[Assumption]
@@ -89,7 +90,7 @@ class Situation:
 
     def hypotheses(self) -> tuple[Hypothesis, ...]:
         """Return what the theorem needs of the records, each with its status."""
-        if self.theorem in (2, 4):
+        if not self.theorem.dependent:
             return (self._independence(),)
         found = [self._graph()]
         if uncorrelated := self._uncorrelated():
@@ -117,7 +118,7 @@ class Situation:
             detail = "they are independent draws from the column"
         else:
             detail = "they are independent of one another"
-        if self.theorem == 4:
+        if self.theorem.unknown_only:
             detail += ", the known ones included"
         return self._left_open(Assumption.INDEPENDENCE, detail)
 
@@ -191,7 +192,7 @@ class Situation:
         Sums of independent log-concave records have half-lines as their worst events. Without
         independence nothing of the kind follows from what single records are like.
         """
-        if self.theorem in (3, 5):
+        if self.theorem.dependent:
             if events.kappa is None:
                 detail = "Stein's bound covers unions of intervals"
                 return events, (Hypothesis("events", Status.FAILS, detail),)

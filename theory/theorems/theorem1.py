@@ -205,11 +205,6 @@ def bound(
     closed_form
         With ``corrected``: the Hoeffding form in place of the exact profile.
 
-    Raises
-    ------
-    InvalidArgument
-        If a parameter is out of range.
-
     Examples
     --------
     >>> print(bound(n=1000, p=0.3, k=10, epsilon=0.2))

@@ -140,11 +140,6 @@ def adversary_at(
     s
         The shift; every level knows it, neither attack has a use for it.
 
-    Raises
-    ------
-    InvalidArgument
-        If a share is out of range, missing at its level or given at another.
-
     Examples
     --------
     >>> adversary_at("IV", lambda1="0.2", lambda2="0.2").theorem

@@ -91,13 +91,7 @@ class Traces:
         return len(self.points.names)
 
     def index(self, name: object) -> int:
-        """Return the index of a user by name.
-
-        Raises
-        ------
-        InvalidArgument
-            If there is no such user.
-        """
+        """Return the index of a user by name."""
         try:
             return self._places[name]
         except (KeyError, TypeError):

@@ -66,13 +66,7 @@ class Setting:
         lambda1: Number | None = None,
         known: Iterable[object] = (),
     ) -> Setting:
-        """Read and check typed values; known users by name.
-
-        Raises
-        ------
-        InvalidArgument
-            If a value is out of range or there is no such user.
-        """
+        """Read and check typed values; known users by name."""
         return cls(
             EPSILON.but(most=700).read(epsilon),
             integer("s", s, least=1),
@@ -277,11 +271,6 @@ def baseline(
         Least number of users in a cluster, from 2.
     epsilon, s, lambda1, known
         As for :func:`baseline_set`; known users are cloaked only among others.
-
-    Raises
-    ------
-    InvalidArgument
-        If a value is out of range or there is no such user.
 
     Examples
     --------

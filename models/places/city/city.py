@@ -258,11 +258,6 @@ class City:
     def index(self, name: object) -> int:
         """Return the index of a node by its name.
 
-        Raises
-        ------
-        InvalidArgument
-            If the city has no such node.
-
         Examples
         --------
         >>> City.of([1, 1], [(0, 1)], names=["mill", "bridge"]).index("bridge")

@@ -68,11 +68,6 @@ class Demand:
         k, least_nodes
             1 or more.
 
-        Raises
-        ------
-        InvalidArgument
-            If one is not as said.
-
         Examples
         --------
         >>> Demand.of(thresholds="3,8,20", levels="20,10,5,2", k=4).classes([0, 8, 21]).tolist()

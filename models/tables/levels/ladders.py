@@ -86,11 +86,6 @@ KINDS: Mapping[str, tuple[_Make, tuple[str, ...]]] = {
 def ladder(spec: str | Ladder) -> Ladder:
     """Return the ladder that a text asks for.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is no such ladder, or it has no such step or setting.
-
     Examples
     --------
     >>> ladder("date:month,year").levels

@@ -312,13 +312,7 @@ def parted(written: str) -> tuple[str, time | None]:
 
 @cache
 def time_zone(name: str) -> tzinfo:
-    """Return a time zone by its name.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no such zone.
-    """
+    """Return a time zone by its name."""
     try:
         return ZoneInfo(name)
     except (ValueError, OSError, KeyError):

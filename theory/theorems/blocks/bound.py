@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from html import escape
@@ -16,8 +16,9 @@ from kproof.theory.laws.base import LatticeLaw, RecordsLaw
 from kproof.theory.laws.conditional_mass import ConditionalMasses
 from kproof.theory.laws.data import empirical
 from kproof.theory.laws.fields import MarkovField
+from kproof.theory.profiles.blocks import blocks_between
 from kproof.theory.theorems.adversary import Adversary
-from kproof.theory.theorems.assumptions import Assumption, as_assumptions
+from kproof.theory.theorems.assumptions import Assumption
 from kproof.theory.theorems.blocks.choosing import Tried, least
 from kproof.theory.theorems.blocks.counting import (
     Asked,
@@ -28,18 +29,20 @@ from kproof.theory.theorems.blocks.counting import (
 )
 from kproof.theory.theorems.blocks.statements import STATEMENTS, BlockStatement
 from kproof.theory.theorems.bounds import (
-    ALL,
     SCHEMA,
-    Conditional,
-    Events,
     Hypothesis,
+    ProvedBound,
     Status,
     shown_exactly,
 )
+from kproof.theory.theorems.registry import named
+
+_PARTS = 16
+"""Parts in which the number of blocks is taken along a curve."""
 
 
 @dataclass(frozen=True)
-class BlockBound(Conditional):
+class BlockBound(ProvedBound):
     """An (ε, δ) that follows from block masses, and everything needed to judge it."""
 
     statement: BlockStatement
@@ -70,50 +73,52 @@ class BlockBound(Conditional):
         return self.chosen.block
 
     @property
-    def events(self) -> Events:
-        """All measurable events."""
-        return ALL
+    def says(self) -> str:
+        """The statement, in a sentence that begins with its name."""
+        return f"{self.statement.name}: {self.statement.says}"
+
+    @property
+    def cells(self) -> Mapping[str, str]:
+        """The blocks, and how many records count."""
+        return {"block": str(self.block), "records": f"{self.counting} of {self.records}"}
+
+    def along(self, epsilons: Sequence[Fraction]) -> Sequence[Enclosure]:
+        """Return what the blocks that were chosen at one ε prove at others, rounded up."""
+        if not self.counting:
+            return ()
+        curve = blocks_between(
+            self.chosen.masses,
+            block=self.block,
+            steps=int(self.shift / self.chosen.distance),
+            epsilon=epsilons,
+            parts=_PARTS,
+        )
+        return [Enclosure(one.upper, one.upper) for one in curve]
+
+    def comes_from(self, *, briefly: bool) -> Iterator[str]:
+        """Yield which records count, with what masses, and the blocks that were tried."""
+        masses = self.chosen.masses
+        if masses:
+            shares = ", ".join(
+                f"{count} with block mass {_decimal(mass)}"
+                for mass, count in list(masses.items())[:3]
+            )
+            if len(masses) > 3:
+                shares = f"block masses from {_decimal(min(masses))} to {_decimal(max(masses))}"
+            yield (
+                f"{self.counting} of {self.records} records count, {shares}, for blocks of "
+                f"{self.block} values {shown_exactly(self.chosen.distance)} apart; the shift is "
+                f"{shown_exactly(self.shift)}"
+            )
+            if len(self.tried) > 1 and not briefly:
+                yield "compared with blocks of " + ", ".join(
+                    str(one.block) for one in self.tried if one is not self.chosen
+                )
+        yield from self.flags
 
     def explained(self, *, beside: Collection[Hypothesis] = ()) -> Iterator[str]:
-        """Yield what the bound comes from and what it rests on, a sentence at a time.
-
-        Parameters
-        ----------
-        beside
-            Hypotheses that the reader is told of elsewhere.
-        """
-        masses = self.chosen.masses
-        if not masses:
-            yield from self.flags
-            return
-        apart = shown_exactly(self.chosen.distance)
-        shares = ", ".join(
-            f"{count} with block mass {_decimal(mass)}" for mass, count in list(masses.items())[:3]
-        )
-        if len(masses) > 3:
-            shares = f"block masses from {_decimal(min(masses))} to {_decimal(max(masses))}"
-        yield (
-            f"{self.counting} of {self.records} records count"
-            + (f", {shares}" if masses else "")
-            + f", for blocks of {self.block} values {apart} apart; the shift is "
-            f"{shown_exactly(self.shift)}"
-        )
-        if len(self.tried) > 1 and not beside:
-            yield "compared with blocks of " + ", ".join(
-                str(one.block) for one in self.tried if one is not self.chosen
-            )
-        yield from self.flags
-        if not self.applies:
-            yield self.state
-            return
-        for one in self.assumed:
-            yield f"on your word: {one.name}: {one.detail}"
-        told = {one.name for one in beside}
-        for one in self.owed:
-            if one.name in told:
-                continue
-            how = f" (answer for it with --assume {one.assumption})" if one.assumption else ""
-            yield f"conditional on {one.name}: {one.detail}{how}"
+        """Yield what the bound comes from and what it rests on; where nothing counts, only why."""
+        return super().explained(beside=beside) if self.chosen.masses else iter(self.flags)
 
     def latex(self) -> str:
         """Return the formula as LaTeX."""
@@ -152,12 +157,7 @@ class BlockBound(Conditional):
             "epsilon": self.epsilon.to_dict(),
             "delta": self.delta.to_dict(),
             "events": str(self.events),
-            "applies": self.applies,
-            "holds": self.holds,
-            "conditional_on": [h.name for h in self.owed],
-            "assumed": [h.name for h in self.assumed],
-            "reasons": list(self.reasons),
-            "hypotheses": [h.to_dict() for h in self.hypotheses],
+            **self.judged(),
             "flags": list(self.flags),
             "shift": shown_exactly(self.shift),
             "records": {
@@ -276,7 +276,7 @@ records count
         adversary = Adversary.of(s=1 if s is None else s)
     elif s is not None:
         raise InvalidArgument("s", s, "none beside an adversary, which has its own")
-    assumed = as_assumptions("blocks", assume)
+    assumed = named("blocks").answered(assume)
     ways = {"beta": beta, "law": law, "data": data, "masses": masses}
     given = [name for name, value in ways.items() if value is not None]
     if len(given) != 1:
