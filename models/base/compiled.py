@@ -145,7 +145,7 @@ def _keep_code_by_content(machine_code: Any, helpers: Iterable[FunctionType]) ->
             digest.update(sha256(Path(file).read_bytes()).digest())
     cache_file = machine_code._cache._cache_file
     cache_file._source_stamp = digest.hexdigest()
-    folder: str = config.CACHE_DIR  # type: ignore[attr-defined]
+    folder: str = getattr(config, "CACHE_DIR", "")
     if folder:
         cache_file._cache_path = join(folder, cache_file._source_stamp)
         cache_file._index_path = join(cache_file._cache_path, cache_file._index_name)

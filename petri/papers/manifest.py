@@ -177,7 +177,7 @@ def _require(context: str, item: object, form: Mapping[str, Any]) -> None:
         if name not in form["properties"]:
             raise DataError(f"{context}: unknown field {shown(str(name))}")
     for name, field_form in form["properties"].items():
-        kinds = [_KINDS[form["type"]] for form in field_form.get("oneOf", [field_form])]
+        kinds = [_KINDS[option["type"]] for option in field_form.get("oneOf", [field_form])]
         if name not in item:
             if name in form["required"]:
                 raise DataError(f"{context}: no field {name}")
