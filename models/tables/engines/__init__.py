@@ -87,7 +87,7 @@ def classes_there(source: object, roles: Roles) -> Classes:
             schema = dict(lazy.collect_schema())
         roles.find(list(schema))
         known = roles.encoded
-        _require_told(name, schema, roles, known)
+        _require_roles(name, schema, roles, known)
         require_types(name, schema, known)
         with naming(name):
             frame: Any = nw.from_native(exact(name, native, schema, known))
@@ -95,25 +95,25 @@ def classes_there(source: object, roles: Roles) -> Classes:
         weights: list[Codes] = []
 
         def pieces() -> Iterator[Any]:
-            for piece in _streamed(groups):
+            for piece in _stream(groups):
                 weights.append(piece[_ROWS].to_numpy().astype(np.int64))
                 yield as_asked(name, piece.drop_columns(_ROWS), schema, known)
 
-        kept = replace(roles, identifiers=(), drop=())
+        published_roles = replace(roles, identifiers=(), drop=())
         with naming(name):
-            distinct = published_in_pieces(pieces(), kept)
+            distinct = published_in_pieces(pieces(), published_roles)
     weight = np.concatenate([np.zeros(0, dtype=np.int64), *weights])
     if float(weight.sum(dtype=np.float64)) >= MOST_ROWS:
         raise DataError(f"{name}: has {MOST_ROWS:,} rows or more")
-    found = classes_of_table(Table.of(kept, distinct))
+    classes = classes_of_table(Table.of(published_roles, distinct))
     beside = (
-        *(Beside(one, Part.IDENTIFIER) for one in roles.identifiers),
-        *(Beside(one, Part.DROPPED) for one in roles.drop),
+        *(Beside(column, Part.IDENTIFIER) for column in roles.identifiers),
+        *(Beside(column, Part.DROPPED) for column in roles.drop),
     )
-    return replace(found, weight=weight, beside=(*found.beside, *beside))
+    return replace(classes, weight=weight, beside=(*classes.beside, *beside))
 
 
-def _streamed(groups: Any) -> Iterator[Any]:
+def _stream(groups: Any) -> Iterator[Any]:
     """Yield groups as PyArrow tables, a million at a time where the engine can."""
     import pyarrow as pa
 
@@ -130,9 +130,9 @@ def _streamed(groups: Any) -> Iterator[Any]:
         yield pa.Table.from_batches([batch])
 
 
-def _require_told(name: str, schema: Schema, roles: Roles, known: tuple[str, ...]) -> None:
-    told = {*known, *roles.identifiers, *roles.drop}
-    if silent := [one for one in schema if one not in told]:
+def _require_roles(name: str, schema: Schema, roles: Roles, known: tuple[str, ...]) -> None:
+    assigned = {*known, *roles.identifiers, *roles.drop}
+    if silent := [column for column in schema if column not in assigned]:
         raise DataError(
             f"{name}: columns without a role: {', '.join(map(shown, silent))}; where data are "
             f"judged where they are, say of each what it is: {said('identifiers')} or "
