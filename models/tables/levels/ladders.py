@@ -178,9 +178,9 @@ def helpful(column: Column) -> str:
     return "flat"
 
 
-def with_levels(column: Column, most: int) -> Column:
+def with_levels(column: Column, limit: int) -> Column:
     """Return a column that can be published in short labels."""
-    if column.numeric or column.taxonomy is not None or len(column.values) <= most:
+    if column.numeric or column.taxonomy is not None or len(column.values) <= limit:
         return column
     for rule in (own_ladder(column), ladder(helpful(column)), ladder("flat")):
         if rule is None:
