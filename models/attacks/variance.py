@@ -137,8 +137,10 @@ def variances(beliefs: Beliefs) -> tuple[Weights, Weights]:
     if not len(count):
         return count, count
     widest = int(np.diff(starts).max())
+    # What follows is below the square of totals times ranks, which has to fit into 64 bits.
     if count.dtype == object or int(total.max()) * widest >= 1 << 31:
         count, total = count.astype(object), total.astype(object)
+    # By weight, then stably by group, so that the weights of each group fall.
     by_weight = np.argsort(-count, kind="stable")
     order = by_weight[np.argsort(beliefs.of_entry[by_weight], kind="stable")]
     rank = np.arange(len(count)) - starts[:-1][beliefs.of_entry] + 1

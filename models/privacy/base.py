@@ -140,6 +140,7 @@ class Model(ABC):
         scope = Scope.of(classes, sensitive=self.needs_sensitive, rows=self.rows_known)
         fails = np.zeros(classes.count, dtype=np.bool_)
         if scope.missing and classes.missing_as is MissingAs.EXCLUDE:
+            # Without a recorded value there is nothing in a class that could have the model.
             fails = classes.counted(~classes.unknown) == 0
         if not fails.all():
             left = part_of(classes, ~fails) if fails.any() else classes
@@ -262,6 +263,7 @@ def extreme(
         near = near[:1]
     else:
         near = near[first_of_each([key[near] for key in keys])]
+    # Floats only say who may be extreme; fractions decide, once for items that are equal anyway.
     candidates = [(exact(int(index)), int(index)) for index in near]
     value = (max if largest else min)(candidates)[0]
     return min(index for candidate, index in candidates if candidate == value), value

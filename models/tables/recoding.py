@@ -315,6 +315,7 @@ def _meet(taxonomy: Taxonomy, of_row: Codes, nodes: Codes, count: int) -> Codes:
     last = np.full(count, -1, dtype=np.int64)
     np.minimum.at(first, of_row, nodes)
     np.maximum.at(last, of_row, nodes)
+    # Nodes are numbered depth first: where the first and the last meet, all between them do.
     return taxonomy.meet(first, last)
 
 
@@ -322,6 +323,7 @@ def _set_keys(starts: Codes, members: Codes, size: int) -> Codes:
     """Return numbers that are equal where sets of codes below ``size`` are."""
     if size < 63:
         return np.asarray(np.bitwise_or.reduceat(np.left_shift(1, members), starts[:-1]))
+    # More codes than a whole number has bits: sets are numbered as they come.
     number_of: dict[bytes, int] = {}
     sets = (members[start:end].tobytes() for start, end in pairwise(starts.tolist()))
     return np.array(

@@ -204,6 +204,7 @@ class _View:
 
     @classmethod
     def of(cls, chance: Floats) -> _View:
+        # The logarithms of 0 are put aside: what they rule out is counted, not added.
         never, surely = chance == 0, chance == 1
         yes, no = np.log(np.where(never, 1, chance)), np.log1p(-np.where(surely, 0, chance))
         return cls(never.astype(np.float64), surely.astype(np.float64), yes - no, no.sum(axis=0))

@@ -101,6 +101,7 @@ def read_dates(texts: Sequence[str]) -> DateReading | None:
     if period:
         return DateReading(Moment.PERIOD, written=len(texts), about=period)
     days = dict.fromkeys(_apart(sample)[0])
+    # Of a sample first, here and below: every format is tried on every text.
     if len(days) > 1 and _read_mixed(sample) and (mixed := _read_mixed(texts)):
         return mixed
     # What less than half of a sample looks like, less than nine tenths of all do.

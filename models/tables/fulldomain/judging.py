@@ -101,6 +101,8 @@ class Judge:
         published = np.ones(count, dtype=np.bool_)
         sizes = classes.sizes
         left_out = [0] * len(self.asked)
+        # Where a model compares with the table, or values are missing, what a class lacks may
+        # follow from the others: once is not enough then.
         again = any(model.against_table for model in self.asked) or bool(classes.unknown.any())
         changed = True
         while changed and classes.count:

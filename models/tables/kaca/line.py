@@ -69,6 +69,7 @@ def join(
     left, right = np.arange(count) - 1, np.arange(count) + 1
     # The day at a cell's right end; the one at its left end is that of its first group.
     last_day = days.copy()
+    # Empty, yet machine code sees the type of what will be in it.
     heap = [(np.int64(0), np.int64(0)) for _ in range(0)]
     for group in range(count):
         sizes[group] = newcomers(starts[group], starts[group], starts[group + 1], weights, previous)

@@ -158,6 +158,7 @@ def fitting(columns: Sequence[Shows], population: Table) -> tuple[Codes, int]:
         for further, column in zip(bits[1:], counterparts[1:], strict=True):
             fits &= further[column.codes[rows]]
         if several:
+            # People fit what any of their rows fits, and count once.
             fits = np.bitwise_or.reduceat(fits, opens[whose] - opens[whose][0], axis=0)
         weight = times[whose]
         outside += int(weight[~fits.any(axis=1)].sum())

@@ -285,6 +285,7 @@ def _snb(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
 
     starts = [(a, b) for a in (-3.0, -1.0, 1.0) for b in (-6.0, -3.0, 0.0)]
     bounds = ([-12.0, -14.0], [8.0, 14.0])
+    # Two equations in two unknowns: some starts end beside the solution, and only that will do.
     solved = [least_squares(miss, start, bounds=bounds) for start in starts]
     best = min(solved, key=lambda solution: solution.cost)
     if max(map(abs, miss(best.x)), default=inf) > 1e-6:

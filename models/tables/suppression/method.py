@@ -95,6 +95,7 @@ def suppressing(
                 # Fewer rows may lack what all have, and more of them what few marked ones lack.
                 refused = refused or error
                 continue
+            # Sets of a sequence grow: once more rows do not help, the rest of it is not tried.
             if best is not None and lost(release) >= lost(best):
                 break
             best = release
