@@ -23,7 +23,7 @@ from kproof.models.attacks.background import (
     read_background,
 )
 from kproof.models.attacks.base import Disclosure, Secret, Victim
-from kproof.models.attacks.evidence import PublishedClasses, aimed
+from kproof.models.attacks.evidence import PublishedClasses, aim
 from kproof.models.attacks.homogeneity import homogeneity
 from kproof.models.attacks.linkage import linkage
 from kproof.models.attacks.similarity import categorical_similarity
@@ -202,7 +202,7 @@ def _evidence(
             raise InvalidArgument("target", target, "none; the evidence has its sensitive column")
         published = release
     elif isinstance(release, Classes):
-        published = PublishedClasses.of(aimed(release, target))
+        published = PublishedClasses.of(aim(release, target))
     elif isinstance(release, Table):
         published = PublishedClasses.of_published(release, target)
     else:

@@ -172,7 +172,7 @@ class Beliefs:
         }
 
 
-def gathered(
+def gather(
     rows: Sequence[int],
     chances: Sequence[dict[int, Fraction]],
     candidates: Sequence[int],

@@ -91,7 +91,7 @@ class PublishedClasses:
         InvalidArgument
             If the table has no sensitive attribute, or none of this name.
         """
-        classes = aimed(release.classes(), target)
+        classes = aim(release.classes(), target)
         sensitive = next(column for column in release.table.secrets if column.name == classes.name)
         return cls(
             classes=classes,
@@ -118,7 +118,7 @@ class PublishedClasses:
         InvalidArgument
             If the table has no sensitive column, or none of this name.
         """
-        classes = aimed(classes_of_table(table), target)
+        classes = aim(classes_of_table(table), target)
         first = np.unique(classes.of_row, return_index=True)[1]
         hidden = table.marked_class
         columns = [_show_labels(column, first, hidden) for column in table.quasi_identifiers]
@@ -209,7 +209,7 @@ class PublishedClasses:
         return mask
 
 
-def aimed(classes: Classes, target: str | None) -> Classes:
+def aim(classes: Classes, target: str | None) -> Classes:
     """Return classes whose sensitive column is the one that an attack is to disclose.
 
     Raises

@@ -54,7 +54,7 @@ class Knowledge:
             cells = near[self.admissible(index, person)[self.table.values[near]]]
             if not len(cells):
                 raise DataError(
-                    f"{called(person)}: the background knowledge contradicts the release: no "
+                    f"{name_of(person)}: the background knowledge contradicts the release: no "
                     f"published row can be theirs"
                 )
             about[index] = frozenset(cells.tolist())
@@ -80,7 +80,7 @@ class Knowledge:
             return np.flatnonzero(fits).astype(np.int64)
         if person.row >= len(evidence.class_of):
             last = len(evidence.class_of) - 1
-            raise DataError(f"{called(person)}: need a row from 0 to {last}")
+            raise DataError(f"{name_of(person)}: need a row from 0 to {last}")
         if self.background.matching is Matching.CLASS:
             row_class = evidence.class_of[[person.row]]
             return row_class[row_class >= 0]
@@ -111,7 +111,7 @@ class Knowledge:
         elif person.row is not None:
             allowed[self.evidence.actual[person.row]] = True
         else:
-            raise InvalidArgument("value", None, f"the value {called(person)} is known to have")
+            raise InvalidArgument("value", None, f"the value {name_of(person)} is known to have")
         return allowed
 
     def free(self, cell: int, *, victim: int | None = None) -> Fraction:
@@ -131,7 +131,7 @@ class Knowledge:
         return count * component.share(cell, without=index if index in self._informed else None)
 
 
-def called(person: Person) -> str:
+def name_of(person: Person) -> str:
     """Return how a person is called in results and messages."""
     if person.name:
         return shown(person.name)

@@ -16,10 +16,10 @@ import numpy as np
 
 from kproof.errors import InvalidArgument
 from kproof.models.attacks.background import BackgroundKnowledge, Matching, Person
-from kproof.models.attacks.beliefs import Beliefs, Weights, gathered, weights, whole
+from kproof.models.attacks.beliefs import Beliefs, Weights, gather, weights, whole
 from kproof.models.attacks.covering import Coded, blocks, profiles
 from kproof.models.attacks.evidence import PublishedClasses
-from kproof.models.attacks.knowledge import Knowledge, called, known_columns
+from kproof.models.attacks.knowledge import Knowledge, known_columns, name_of
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import require_parts
 from kproof.models.base.classes import Histogram
@@ -74,7 +74,7 @@ def _believe(evidence: PublishedClasses, background: BackgroundKnowledge) -> Bel
         return _together(np.flatnonzero(victims).astype(np.int64), knowledge)
     beliefs = _one_by_one(background.victims, knowledge)
     names = {
-        position: called(person)
+        position: name_of(person)
         for position, person in enumerate(background.victims)
         if person.name or person.row is None
     }
@@ -100,13 +100,13 @@ def _one_by_one(victims: Sequence[Person], knowledge: Knowledge) -> Beliefs:
         chances.append(chance)
         candidates.append(int(table.counts[near].sum()))
     rows = [-1 if person.row is None else person.row for person in victims]
-    return gathered(rows, chances, candidates)
+    return gather(rows, chances, candidates)
 
 
 def _together(persons: Codes, knowledge: Knowledge) -> Beliefs:
     """Return beliefs about people of whose values nothing is known, those alike in one group."""
     if not len(persons):
-        return gathered([], [], [])
+        return gather([], [], [])
     evidence, background, table = knowledge.evidence, knowledge.background, knowledge.table
     disturbed = {cell: knowledge.free(cell) for cell in knowledge.touched.tolist()}
     if background.matching is Matching.COVER:

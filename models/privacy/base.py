@@ -24,7 +24,7 @@ from kproof.models.base.beside import require_parts
 from kproof.models.base.classes import Classes, Histogram, part_of
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.verdict import ClassFigures, Figure, RowsKnown, Scope, Verdict
-from kproof.models.privacy.completions import commonest, excluded, open_to_doubt
+from kproof.models.privacy.completions import commonest, exclude_missing, open_to_doubt
 from kproof.models.privacy.several import but_one
 from kproof.theory.theorems.bounds import shown_exactly
 
@@ -169,7 +169,7 @@ class Model(ABC):
     def _settle(self, classes: Classes) -> Classes:
         """Return the classes that are judged in the place of those with missing values."""
         if classes.missing_as is MissingAs.EXCLUDE:
-            return excluded(classes)
+            return exclude_missing(classes)
         return self._worst(classes) if open_to_doubt(classes) else classes
 
     @abstractmethod

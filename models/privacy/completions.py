@@ -80,7 +80,7 @@ def commonest(classes: Classes, *, otherwise: int | None = None) -> Classes:
     return replace(classes, sensitive=filled)
 
 
-def excluded(classes: Classes) -> Classes:
+def exclude_missing(classes: Classes) -> Classes:
     """Return classes whose missing sensitive values are not judged.
 
     Raises

@@ -75,7 +75,7 @@ def ordered_distance(histogram: Histogram) -> Distances:
     end[histogram.starts[1:] - 1] = steps
     sizes = histogram.sizes[histogram.classes]
     reached = running * rows
-    # Between two of its values a class keeps its share while the table's rises: they cross once or never.
+    # Between two values a class keeps its share while the table's rises: they cross once or never.
     turn = np.clip(np.searchsorted(below, -(-reached // sizes)), start, end)
     sizes, reached = sizes.astype(kind), reached.astype(kind)
     ahead = reached * (turn - start) - sizes * (area[turn] - area[start])

@@ -48,7 +48,7 @@ _LETTERS = re.compile(r"(?:[^\W\d_]['’.-]?){1,20}(?:,?\s(?:[^\W\d_]['’.-]?){
 _CASED = re.compile(r"[^\W\d_]")
 
 
-def named(texts: Sequence[str], hinted: Collection[Hint]) -> str | None:
+def why_names(texts: Sequence[str], hinted: Collection[Hint]) -> str | None:
     """Return why texts are names of people, as a phrase; None if they are not.
 
     Parameters
@@ -60,11 +60,11 @@ def named(texts: Sequence[str], hinted: Collection[Hint]) -> str | None:
 
     Examples
     --------
-    >>> named(["Anna Weber", "Jan Novák", "Ольга Смирнова"], ())
+    >>> why_names(["Anna Weber", "Jan Novák", "Ольга Смирнова"], ())
     'all have the shape of a name, 100 % a part that is known to be one'
-    >>> named(["Acute Bronchitis", "Hip Fracture", "Kidney Stones"], ()) is None
+    >>> why_names(["Acute Bronchitis", "Hip Fracture", "Kidney Stones"], ()) is None
     True
-    >>> named(["Toom", "Xhaka", "Ubu"], {Hint.ROLE})
+    >>> why_names(["Toom", "Xhaka", "Ubu"], {Hint.ROLE})
     'its heading says a person; all have the shape of one'
     """
     if len(texts) < 2:

@@ -20,7 +20,7 @@ from kproof.models.tables.decimals import DecimalSign, odd_number
 from kproof.models.tables.detection.checksums import check_digits
 from kproof.models.tables.detection.dates import Moment, read_dates
 from kproof.models.tables.detection.headings import Hint, hints
-from kproof.models.tables.detection.names import are_roads, named
+from kproof.models.tables.detection.names import are_roads, why_names
 from kproof.models.tables.detection.shapes import EXACT_PLACES, Shape, is_place
 from kproof.models.tables.detection.words import scale
 from kproof.models.tables.doubts import spelt_twice
@@ -379,7 +379,7 @@ def _of_names(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None:
     roads = are_roads(texts)
     if roads and written:
         return Detected(ColumnType.IDENTIFIER, "they look like roads with a number")
-    reason = named(texts, hinted)
+    reason = why_names(texts, hinted)
     says_name = Hint.NAME in hinted and Hint.THING not in hinted
     if says_name and len(texts) > _MOST_OF_AN_ID and not roads:
         reason = reason or "its heading says a name"

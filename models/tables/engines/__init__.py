@@ -24,8 +24,8 @@ from kproof.errors import DataError, InvalidArgument, said, shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside, Part
 from kproof.models.base.classes import Classes
-from kproof.models.tables.engines.keys import Schema, as_asked, exact, require_types
-from kproof.models.tables.engines.opening import is_address, naming, opened
+from kproof.models.tables.engines.keys import Schema, exact, require_types, restore_types
+from kproof.models.tables.engines.opening import is_address, naming, open_source
 from kproof.models.tables.frames import published_in_pieces
 from kproof.models.tables.published import classes_of_table
 from kproof.models.tables.roles import Roles
@@ -80,7 +80,7 @@ def classes_there(source: object, roles: Roles) -> Classes:
     ):
         if value:
             raise InvalidArgument(name, value, "rows in memory: read the data into a frame first")
-    with opened(source) as (name, native):
+    with open_source(source) as (name, native):
         lazy: Any = nw.from_native(native)
         assert isinstance(lazy, nw.LazyFrame)
         with naming(name):
@@ -97,7 +97,7 @@ def classes_there(source: object, roles: Roles) -> Classes:
         def pieces() -> Iterator[Any]:
             for piece in _stream(groups):
                 weights.append(piece[_ROWS].to_numpy().astype(np.int64))
-                yield as_asked(name, piece.drop_columns(_ROWS), schema, known)
+                yield restore_types(name, piece.drop_columns(_ROWS), schema, known)
 
         published_roles = replace(roles, identifiers=(), drop=())
         with naming(name):

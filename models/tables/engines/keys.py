@@ -104,7 +104,7 @@ def exact(name: str, native: Any, schema: Schema, known: Sequence[str]) -> objec
     return native
 
 
-def as_asked(name: str, grouped: Any, schema: Schema, known: Sequence[str]) -> Any:
+def restore_types(name: str, grouped: Any, schema: Schema, known: Sequence[str]) -> Any:
     """Return groups as a PyArrow table whose columns are of the types that were asked for.
 
     Parameters
@@ -126,9 +126,9 @@ def as_asked(name: str, grouped: Any, schema: Schema, known: Sequence[str]) -> A
     --------
     >>> import pyarrow as pa
     >>> schema = {"age": nw.Int64()}
-    >>> as_asked("t", pa.table({"age": [30.0, None]}), schema, ["age"])["age"].to_pylist()
+    >>> restore_types("t", pa.table({"age": [30.0, None]}), schema, ["age"])["age"].to_pylist()
     [30, None]
-    >>> as_asked("t", pa.table({"age": [2.0**53, None]}), schema, ["age"])
+    >>> restore_types("t", pa.table({"age": [2.0**53, None]}), schema, ["age"])
     Traceback (most recent call last):
         ...
     kproof.errors.DataError: t, column age: the engine made floats of whole numbers, and such as \

@@ -44,7 +44,7 @@ def is_address(text: str) -> bool:
 
 
 @contextmanager
-def opened(source: object) -> Iterator[tuple[str, object]]:
+def open_source(source: object) -> Iterator[tuple[str, object]]:
     """Open what a name stands for; yield how it is called and its lazy frame.
 
     Raises

@@ -108,7 +108,7 @@ class Judge:
         while changed and classes.count:
             changed = False
             for position, model in enumerate(self.asked):
-                failing = lacking(model, classes)
+                failing = lacks_model(model, classes)
                 if failing.any():
                     changed = again
                     left_out[position] += int(classes.sizes[failing].sum())
@@ -121,7 +121,7 @@ class Judge:
         )
 
 
-def lacking(model: Model, classes: Classes) -> NDArray[np.bool_]:
+def lacks_model(model: Model, classes: Classes) -> NDArray[np.bool_]:
     """Say of each class whether it lacks a model, of any of the sensitive columns."""
     lacks = model.failing(classes)
     if model.needs_sensitive:

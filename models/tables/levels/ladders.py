@@ -19,7 +19,7 @@ from kproof.models.tables.levels.calendars import CalendarLadder
 from kproof.models.tables.levels.clock import ClockLadder
 from kproof.models.tables.levels.codes import BeginningLadder, PrefixLadder
 from kproof.models.tables.levels.flat import FlatLadder
-from kproof.models.tables.levels.moments import FORMATS, DateFormat, clock_of, moments, parted
+from kproof.models.tables.levels.moments import FORMATS, DateFormat, clock_of, moments, split_time
 from kproof.models.tables.levels.ranks import OrderLadder
 from kproof.models.tables.levels.recognised import holds_dates
 from kproof.models.tables.levels.widths import RangeLadder, RoundingLadder
@@ -143,7 +143,7 @@ def own_ladder(column: Column) -> Ladder | None:
     if not all(isinstance(value, str) for value in some):
         clocked = moments(present, column.name, kind="datetime").clocked
         return CalendarLadder("datetime" if clocked else "date")
-    parts = [parted(text(value).strip()) for value in some]
+    parts = [split_time(text(value).strip()) for value in some]
     formats = [DateFormat(pattern) for pattern in FORMATS]
     dates = sum(any(form.looks(day) for form in formats) for day, _ in parts)
     if 2 * dates > len(some):

@@ -87,8 +87,8 @@ def suppressing(
         for gone in sequence:
             try:
                 release = run(table.of_rows(np.delete(np.arange(table.rows), gone)))
-                release = replace(placed(release, table, gone), budget=budget)
-                release = vouched(_within(release, limit), models, marked=marked)
+                release = replace(place_rows(release, table, gone), budget=budget)
+                release = vouch(_within(release, limit), models, marked=marked)
             except (Infeasible, InvalidArgument) as error:
                 if isinstance(error, InvalidArgument) and not len(gone):
                     raise
@@ -127,7 +127,7 @@ def _within(release: Release, limit: int) -> Release:
     return release
 
 
-def vouched(release: Release, models: Promised, *, marked: bool) -> Release:
+def vouch(release: Release, models: Promised, *, marked: bool) -> Release:
     """Return a release with its suppressed rows dropped or marked, its promises judged again.
 
     Raises
@@ -183,7 +183,7 @@ def with_mark(release: Release) -> Release:
     )
 
 
-def placed(release: Release, table: Table, gone: Codes) -> Release:
+def place_rows(release: Release, table: Table, gone: Codes) -> Release:
     """Return a release of a table's other rows as one of the table.
 
     Parameters
