@@ -133,8 +133,8 @@ class Disclosure:
 
     def counted(self, count: int) -> str:
         """Return so many of what is counted, such as ``1 person``."""
-        one = "row" if self.scope.several else "person"
-        return f"{count} {one if count == 1 else self.whom}"
+        noun = "row" if self.scope.several else "person"
+        return f"{count} {noun if count == 1 else self.whom}"
 
     @property
     def whom(self) -> str:
@@ -200,14 +200,16 @@ class Disclosure:
         return f"<p>{escape(str(self))}</p>"
 
     def _repr_latex_(self) -> str:
-        told = f"{self.attack}: {len(self)} of {self.counted(self.victims)} disclosed ({self.rule})"
-        lines = [f"& {latex_words(told)}"]
+        headline = (
+            f"{self.attack}: {len(self)} of {self.counted(self.victims)} disclosed ({self.rule})"
+        )
+        lines = [f"& {latex_words(headline)}"]
         worst = self.worst
         if worst is not None:
             bet = latex_words(f"{worst.guess}")
             lines.append(rf"\max \Pr[{bet}] &= {latex_value(worst.posterior)}")
         beside = (*self.remarks, *self.scope.notes)
-        return latex_lines([*lines, *(f"& {latex_words(one)}" for one in beside)])
+        return latex_lines([*lines, *(f"& {latex_words(note)}" for note in beside)])
 
     def to_dict(self, *, limit: int = 100) -> dict[str, object]:
         """Return the JSON form.
@@ -248,8 +250,8 @@ def reach(numerators: Weights, denominators: Weights, bound: Fraction) -> NDArra
     """
     left = np.multiply(*products(numerators, np.array([bound.denominator])))
     right = np.multiply(*products(denominators, np.array([bound.numerator])))
-    found: NDArray[np.bool_] = np.asarray(left >= right, dtype=np.bool_)
-    return found
+    reached: NDArray[np.bool_] = np.asarray(left >= right, dtype=np.bool_)
+    return reached
 
 
 def largest(numerators: Weights, denominators: Weights, among: Codes) -> int | None:

@@ -16,10 +16,10 @@ import numpy as np
 
 from kproof.errors import InvalidArgument
 from kproof.models.attacks.background import BackgroundKnowledge, Matching, Person
-from kproof.models.attacks.beliefs import Beliefs, Weights, gathered, weights, whole
+from kproof.models.attacks.beliefs import Beliefs, Weights, gather, weights, whole
 from kproof.models.attacks.covering import Coded, blocks, profiles
 from kproof.models.attacks.evidence import PublishedClasses
-from kproof.models.attacks.knowledge import Knowledge, called, known_columns
+from kproof.models.attacks.knowledge import Knowledge, known_columns, name_of
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import require_parts
 from kproof.models.base.classes import Histogram
@@ -60,25 +60,25 @@ def believe(evidence: PublishedClasses, background: BackgroundKnowledge) -> Beli
             evidence.classes.missing_as,
             "value or exclude, as something is known of people's values and some are missing",
         )
-    beliefs = _believed(evidence, background)
+    beliefs = _believe(evidence, background)
     if evidence.missing is None or evidence.classes.missing_as is not MissingAs.EXCLUDE:
         return beliefs
     return beliefs.without(evidence.missing)
 
 
-def _believed(evidence: PublishedClasses, background: BackgroundKnowledge) -> Beliefs:
+def _believe(evidence: PublishedClasses, background: BackgroundKnowledge) -> Beliefs:
     knowledge = Knowledge(evidence, background)
     if background.victims is None:
-        others = np.ones(len(evidence.class_of), dtype=np.bool_)
-        others[[person.row for person in background.members if person.row is not None]] = False
-        return _together(np.flatnonzero(others).astype(np.int64), knowledge)
+        victims = np.ones(len(evidence.class_of), dtype=np.bool_)
+        victims[[person.row for person in background.members if person.row is not None]] = False
+        return _together(np.flatnonzero(victims).astype(np.int64), knowledge)
     beliefs = _one_by_one(background.victims, knowledge)
-    given = {
-        position: called(person)
+    names = {
+        position: name_of(person)
         for position, person in enumerate(background.victims)
         if person.name or person.row is None
     }
-    return replace(beliefs, names=given)
+    return replace(beliefs, names=names)
 
 
 def _one_by_one(victims: Sequence[Person], knowledge: Knowledge) -> Beliefs:
@@ -89,24 +89,24 @@ def _one_by_one(victims: Sequence[Person], knowledge: Knowledge) -> Beliefs:
     for position, person in enumerate(victims):
         near = knowledge.cells(person)
         allowed = knowledge.admissible(len(knowledge.background.members) + position, person)
-        own = near[allowed[table.values[near]]]
-        touched = np.isin(own, knowledge.touched, assume_unique=True)
+        cells = near[allowed[table.values[near]]]
+        touched = np.isin(cells, knowledge.touched, assume_unique=True)
         counts = np.zeros(len(table.totals), dtype=np.int64)
-        np.add.at(counts, table.values[own[~touched]], table.counts[own[~touched]])
+        np.add.at(counts, table.values[cells[~touched]], table.counts[cells[~touched]])
         chance = {int(code): Fraction(int(counts[code])) for code in np.flatnonzero(counts)}
-        for cell in own[touched].tolist():
+        for cell in cells[touched].tolist():
             code = int(table.values[cell])
             chance[code] = chance.get(code, Fraction(0)) + knowledge.free(cell, victim=position)
         chances.append(chance)
         candidates.append(int(table.counts[near].sum()))
     rows = [-1 if person.row is None else person.row for person in victims]
-    return gathered(rows, chances, candidates)
+    return gather(rows, chances, candidates)
 
 
 def _together(persons: Codes, knowledge: Knowledge) -> Beliefs:
     """Return beliefs about people of whose values nothing is known, those alike in one group."""
     if not len(persons):
-        return gathered([], [], [])
+        return gather([], [], [])
     evidence, background, table = knowledge.evidence, knowledge.background, knowledge.table
     disturbed = {cell: knowledge.free(cell) for cell in knowledge.touched.tolist()}
     if background.matching is Matching.COVER:
@@ -125,17 +125,17 @@ def _by_class(
             shares = [disturbed.get(cell, Fraction(int(table.counts[cell]))) for cell in cells]
             exact[cells.start : cells.stop] = whole(shares)
         numbers = weights(exact.tolist())
-    kept = np.flatnonzero(numbers)
-    groups, starts = np.unique(table.classes[kept], return_index=True)
+    positive = np.flatnonzero(numbers)
+    groups, starts = np.unique(table.classes[positive], return_index=True)
     group_of = np.full(len(table.sizes) + 1, -1, dtype=np.int64)
     group_of[groups] = np.arange(len(groups))
     return Beliefs(
         rows=persons,
         # Class -1, a suppressed record, reads the last place: no group.
         group=group_of[class_of],
-        starts=np.append(starts, len(kept)).astype(np.int64),
-        codes=table.values[kept],
-        weight=numbers[kept],
+        starts=np.append(starts, len(positive)).astype(np.int64),
+        codes=table.values[positive],
+        weight=numbers[positive],
         candidates=table.sizes[groups],
     )
 
@@ -192,26 +192,26 @@ def _by_cover(
 ) -> Beliefs:
     from scipy.sparse import csr_array
 
-    found = profiles(columns, persons)
+    people = profiles(columns, persons)
     sheet = _Sheet.of(table, disturbed)
     shape = len(table.sizes), len(sheet.value)
     cells = csr_array((table.counts, sheet.column, table.starts), shape=shape)
     parts: list[tuple[Codes, Codes, Weights]] = []
     candidates: list[Codes] = []
-    for block, profile, covering in blocks(found, len(table.sizes)):
+    for block, profile, covering in blocks(people, len(table.sizes)):
         starts = np.searchsorted(profile, np.arange(block.stop - block.start + 1))
-        ones = np.ones(len(profile), dtype=np.int64)
-        covered = csr_array((ones, covering, starts), shape=(len(starts) - 1, len(table.sizes)))
+        units = np.ones(len(profile), dtype=np.int64)
+        covered = csr_array((units, covering, starts), shape=(len(starts) - 1, len(table.sizes)))
         candidates.append(covered @ table.sizes)
         row, code, weight = sheet.weights(covered, cells)
         parts.append((row + block.start, code, weight))
     of_profile, codes, weight = (np.concatenate(part) for part in zip(*parts, strict=True))
     groups, starts = np.unique(of_profile, return_index=True)
-    group_of = np.full(len(found.codes), -1, dtype=np.int64)
+    group_of = np.full(len(people.codes), -1, dtype=np.int64)
     group_of[groups] = np.arange(len(groups))
     return Beliefs(
         rows=persons,
-        group=group_of[found.of_person],
+        group=group_of[people.of_person],
         starts=np.append(starts, len(codes)).astype(np.int64),
         codes=codes.astype(np.int64),
         weight=weights(weight.tolist()) if weight.dtype == object else weight,

@@ -47,5 +47,5 @@ worst row 0: grave with probability 1
     """
     category = needs_categories(evidence)
     beliefs = believe(evidence, background).grouped(category)
-    found = disclosure("categorical-similarity", evidence, beliefs, tau, categories=True)
-    return with_persons(found, evidence, background, tau, category=category)
+    result = disclosure("categorical-similarity", evidence, beliefs, tau, categories=True)
+    return with_persons(result, evidence, background, tau, category=category)

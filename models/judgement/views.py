@@ -20,7 +20,7 @@ from kproof.models.judgement.thresholds import Thresholds
 from kproof.models.tables.decimals import DecimalSign, plain_numbers
 from kproof.models.tables.detection.dates import read_dates
 from kproof.models.tables.encoding import is_number
-from kproof.models.tables.levels.moments import DateFormat, SeveralFormats, parted
+from kproof.models.tables.levels.moments import DateFormat, SeveralFormats, split_time
 
 _CODE = re.compile(r"([^\W\d_]+\d\w*)[.-].*")
 """Letters and digits, then what makes the code finer. A word, such as COVID, is no code."""
@@ -79,7 +79,7 @@ def _days(column: PublishedColumn) -> Iterator[PublishedColumn]:
 
 
 def _ordinal(day_of: Callable[[str], date | None], cell: str) -> Fraction | None:
-    day = day_of(parted(cell)[0])
+    day = day_of(split_time(cell)[0])
     return None if day is None else Fraction(day.toordinal())
 
 

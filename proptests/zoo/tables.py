@@ -22,7 +22,7 @@ from kproof.models.tables.sealing import released
 from kproof.models.tables.theta.forming import classes_of
 from kproof.models.tables.theta.moves import Threshold, require_feasible
 from kproof.models.tables.theta.options import Exhausted, Form, Remainder
-from kproof.models.tables.theta.runs import adjust_plainly, formed
+from kproof.models.tables.theta.runs import adjust_plainly, form_classes
 from kproof.proptests.contract import Subject, TableCase, TablePublication
 from kproof.proptests.labels.frames import columns_of, table_of
 from kproof.proptests.subjects.registered import registered
@@ -318,7 +318,7 @@ def _theta_class_by_class(case: TableCase) -> TablePublication:
     domain = int(codes.max(initial=-1)) + 1
     require_feasible(threshold, domain, "the sensitive column")
     class_of = classes_of(table, Form.SORTED, Remainder.MERGE, threshold)
-    start = formed(codes, class_of, domain, threshold)
+    start = form_classes(codes, class_of, domain, threshold)
     adjusted = adjust_plainly(start).reinforced(start, Exhausted.REPEAT, column="")
     release = released(
         table,

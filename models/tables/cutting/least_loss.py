@@ -69,7 +69,7 @@ def cut_where_least_is_lost(
     tried = [Rules(relaxed, share, aligned=False) for share in (_SHARES if few else _SHARES[:1])]
     if relaxed and few:
         tried.append(Rules(relaxed, _SHARES[0], aligned=True))
-    sensitive, totals = held(table, limits)
+    sensitive, totals = sensitive_codes(table, limits)
     bounds = limits_array(limits)
     outcomes = [
         least_loss(placed, order.copy(), lost, sensitive, totals, k, rules, bounds)
@@ -94,7 +94,7 @@ def weights_of(table: Table, weight: Mapping[str, Fraction] | None) -> tuple[Fra
     return tuple((weight or {}).get(name, Fraction(1)) for name in names)
 
 
-def held(table: Table, limits: Sequence[Limits]) -> tuple[NDArray[np.int32], Codes]:
+def sensitive_codes(table: Table, limits: Sequence[Limits]) -> tuple[NDArray[np.int32], Codes]:
     """Return the codes of sensitive columns and how often each occurs in the whole table.
 
     Only of columns that are limited.

@@ -49,8 +49,8 @@ class Hint(StrEnum):
 @cache
 def words() -> Mapping[str, Any]:
     """Return the lists of words."""
-    found: Mapping[str, Any] = json.loads(HOME.read_text(encoding="utf-8"))
-    return found
+    lists: Mapping[str, Any] = json.loads(HOME.read_text(encoding="utf-8"))
+    return lists
 
 
 def without_marks(text: str) -> str:
@@ -74,8 +74,8 @@ def plain(word: str) -> str:
     ('medecin', 'strasse', 'طبيب')
     """
     apart = unicodedata.normalize("NFKD", word.casefold())
-    whole = without_marks(apart).replace("ł", "l").replace("ı", "i")
-    return whole[2:] if whole.startswith("ال") and len(whole) > 4 else whole
+    bare = without_marks(apart).replace("ł", "l").replace("ı", "i")
+    return bare[2:] if bare.startswith("ال") and len(bare) > 4 else bare
 
 
 _WITHOUT_SPACES = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -108,9 +108,11 @@ def hints(heading: str) -> frozenset[Hint]:
     >>> hints("x1")
     frozenset()
     """
-    whole = without_marks(unicodedata.normalize("NFC", heading))
-    parted = re.sub(r"(?<=[a-zäöüß])(?=[A-ZÄÖÜ])", " ", whole)
+    bare = without_marks(unicodedata.normalize("NFC", heading))
+    parted = re.sub(r"(?<=[a-zäöüß])(?=[A-ZÄÖÜ])", " ", bare)
     pieces = re.findall(r"[^\W_]+", parted)
-    every = [*pieces, *(one.rstrip("0123456789") for one in pieces), "".join(pieces)]
-    tried = {plain(way) for one in every for way in (one, one.lower().translate(_UMLAUTS))} - {""}
+    every = [*pieces, *(piece.rstrip("0123456789") for piece in pieces), "".join(pieces)]
+    tried = {
+        plain(way) for piece in every for way in (piece, piece.lower().translate(_UMLAUTS))
+    } - {""}
     return frozenset(hint for hint in Hint if any(map(_pattern(hint).fullmatch, tried)))

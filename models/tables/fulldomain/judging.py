@@ -101,12 +101,14 @@ class Judge:
         published = np.ones(count, dtype=np.bool_)
         sizes = classes.sizes
         left_out = [0] * len(self.asked)
+        # Where a model compares with the table, or values are missing, what a class lacks may
+        # follow from the others: once is not enough then.
         again = any(model.against_table for model in self.asked) or bool(classes.unknown.any())
         changed = True
         while changed and classes.count:
             changed = False
             for position, model in enumerate(self.asked):
-                failing = lacking(model, classes)
+                failing = lacks_model(model, classes)
                 if failing.any():
                     changed = again
                     left_out[position] += int(classes.sizes[failing].sum())
@@ -119,7 +121,7 @@ class Judge:
         )
 
 
-def lacking(model: Model, classes: Classes) -> NDArray[np.bool_]:
+def lacks_model(model: Model, classes: Classes) -> NDArray[np.bool_]:
     """Say of each class whether it lacks a model, of any of the sensitive columns."""
     lacks = model.failing(classes)
     if model.needs_sensitive:

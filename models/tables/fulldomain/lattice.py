@@ -157,6 +157,7 @@ class LevelLattice:
             )
         record_of, count = group_rows([axis.column for axis in columns], table.rows)
         first = np.zeros(count, dtype=np.int64)
+        # Any row will do: those of one record have the same values.
         first[record_of] = np.arange(table.rows)
         records = np.stack([axis.column.codes[first] for axis in columns], axis=1)
         return cls(

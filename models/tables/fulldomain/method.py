@@ -19,7 +19,7 @@ from kproof.models.privacy.counting import KAnonymity
 from kproof.models.tables.axes import group_size
 from kproof.models.tables.fulldomain.judging import Judge
 from kproof.models.tables.fulldomain.lattice import LevelLattice, Measure
-from kproof.models.tables.fulldomain.search import searched
+from kproof.models.tables.fulldomain.search import search_lattice
 from kproof.models.tables.fulldomain.solutions import SolutionSpace, require_models
 from kproof.models.tables.sealing import require_promisable
 from kproof.theory.exact.typed import Number, choice
@@ -169,7 +169,9 @@ def solution_space(
         parameters["measure"] = measured.value
     lattice = LevelLattice.of(table, levels=fixed, weight=weights, measure=measured)
     judge = Judge.of(table, required, int(share * table.rows))
-    return SolutionSpace(lattice, judge, searched(lattice, judge, complete=complete), parameters)
+    return SolutionSpace(
+        lattice, judge, search_lattice(lattice, judge, complete=complete), parameters
+    )
 
 
 def _shown(share: Fraction) -> str:

@@ -158,7 +158,7 @@ def _groups(space: SolutionSpace) -> Iterator[_Group]:
         "#9dbbe0",
         share=0.75,
     )
-    yield from _failing(space)
+    yield from _failing_groups(space)
     yield _Group(
         np.flatnonzero(state == NodeState.MEETS),
         "meets",
@@ -168,7 +168,7 @@ def _groups(space: SolutionSpace) -> Iterator[_Group]:
     )
 
 
-def _failing(space: SolutionSpace) -> Iterator[_Group]:
+def _failing_groups(space: SolutionSpace) -> Iterator[_Group]:
     """Yield the nodes that leave out too many rows, by the model that leaves out most of them."""
     names = [model.name for model in space.judge.asked]
     nodes = np.flatnonzero(space.found.state == NodeState.FAILS)

@@ -105,7 +105,7 @@ class _Search:
                 return
 
 
-def searched(lattice: LevelLattice, judge: Judge, *, complete: bool = False) -> Found:
+def search_lattice(lattice: LevelLattice, judge: Judge, *, complete: bool = False) -> Found:
     """Search a lattice.
 
     Parameters

@@ -92,7 +92,7 @@ def with_ladders(table: Table, *, section: str | None, time: str | None) -> Tabl
     return replace(table, quasi_identifiers=tuple(columns.values()))
 
 
-def _with_ladder(option: str, column: Column, ladder: Ladder, least: int) -> Column:
+def _with_ladder(option: str, column: Column, ladder: Ladder, lowest: int) -> Column:
     own_levels = drawn_by(column.taxonomy).partition(" ")[0] in ("date", "datetime", "time")
     foreign = column.taxonomy is not None and not own_levels
     if foreign or column.least_level or column.most_level is not None:
@@ -100,7 +100,7 @@ def _with_ladder(option: str, column: Column, ladder: Ladder, least: int) -> Col
     if all(value is MISSING for value in column.values):
         return replace(column, taxonomy=None, numeric=False)
     tree = ladder.taxonomy(column.values, column.name).fitted(column.values, column=column.name)
-    return replace(column, taxonomy=tree, numeric=False, least_level=least)
+    return replace(column, taxonomy=tree, numeric=False, least_level=lowest)
 
 
 def minutes_of(column: Column) -> NDArray[np.int64]:

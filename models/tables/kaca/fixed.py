@@ -349,6 +349,7 @@ def _pairs(codes: Ints, count: int) -> tuple[Ints, Ints]:
     if count**2 > _MOST_PAIRS:
         distinct, which = np.unique(keys, return_inverse=True)
     else:
+        # Marking the pairs that occur takes less than sorting, where all pairs have room.
         present = np.zeros(count**2, dtype=np.int64)
         present[keys] = 1
         distinct = np.flatnonzero(present)

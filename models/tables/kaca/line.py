@@ -32,9 +32,9 @@ def newcomers(first: int, start: int, stop: int, weights: Ints, previous: Ints) 
 
 @compiled(steps=lambda starts, weights: 20 * len(starts) + 4 * len(weights))
 def join(
-    starts: Ints, weights: Ints, previous: Ints, apart: Ints, days: Ints, most: int
+    starts: Ints, weights: Ints, previous: Ints, apart: Ints, days: Ints, largest_k: int
 ) -> tuple[Ints, Ints]:
-    """Join neighbours, the cell with the fewest people first, until all have ``most``.
+    """Join neighbours, the cell with the fewest people first, until all have ``largest_k``.
 
     A cell joins the neighbour of its own day from which it is least apart. If there is none it
     joins the next day, and if there is no next day it stays open.
@@ -52,7 +52,7 @@ def join(
         Shape (groups,): how far each group is from the one before it.
     days
         Shape (groups,): day of the line, never falling.
-    most
+    largest_k
         Largest k.
 
     Returns
@@ -63,12 +63,13 @@ def join(
         Shape (groups,): the cell that begins with the group is open for every larger k.
     """
     count = len(starts) - 1
-    until = np.full(count, most, dtype=np.int64)
-    open_above = np.full(count, most, dtype=np.int64)
+    until = np.full(count, largest_k, dtype=np.int64)
+    open_above = np.full(count, largest_k, dtype=np.int64)
     sizes = np.empty(count, dtype=np.int64)
     left, right = np.arange(count) - 1, np.arange(count) + 1
     # The day at a cell's right end; the one at its left end is that of its first group.
     last_day = days.copy()
+    # Empty, yet machine code sees the type of what will be in it.
     heap = [(np.int64(0), np.int64(0)) for _ in range(0)]
     for group in range(count):
         sizes[group] = newcomers(starts[group], starts[group], starts[group + 1], weights, previous)
@@ -81,7 +82,7 @@ def join(
         # A cell that grew was put there anew; what it had before stays until it comes up here.
         if not alive[cell] or sizes[cell] != size:
             continue
-        if size >= most:
+        if size >= largest_k:
             break
         before, after = left[cell], right[cell]
         joins_before = before >= 0 and last_day[before] == days[cell]

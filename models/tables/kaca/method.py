@@ -154,7 +154,7 @@ def kaca(
     return released(table, class_of, method="kaca", parameters=parameters)
 
 
-def merged(points: Floats, clusters: Ints, k: int) -> Ints:
+def merge_clusters(points: Floats, clusters: Ints, k: int) -> Ints:
     """Merge clusters until each has k points: the smallest with the one of nearest mean.
 
     Among clusters of equal size, or equally near, the one of the lowest number counts.
@@ -162,7 +162,7 @@ def merged(points: Floats, clusters: Ints, k: int) -> Ints:
     Examples
     --------
     >>> line = np.array([[0.0], [1.0], [5.0], [6.0], [7.0]])
-    >>> merged(line, np.array([0, 1, 2, 2, 2]), 2).tolist()
+    >>> merge_clusters(line, np.array([0, 1, 2, 2, 2]), 2).tolist()
     [0, 0, 1, 1, 1]
     """
     clusters = _renumber(clusters)
@@ -226,7 +226,7 @@ def _partition(table: Table, k: int, weight: Mapping[str, Fraction] | None) -> I
 
 def _cluster(table: Table, k: int, section: str | None, time: str | None, seed: int) -> Ints:
     points = corrected_features(table, section=section, time=time)
-    return merged(points, _k_means(points, k, seed), k)
+    return merge_clusters(points, _k_means(points, k, seed), k)
 
 
 def _cluster_as_printed(

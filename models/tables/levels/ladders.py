@@ -19,7 +19,7 @@ from kproof.models.tables.levels.calendars import CalendarLadder
 from kproof.models.tables.levels.clock import ClockLadder
 from kproof.models.tables.levels.codes import BeginningLadder, PrefixLadder
 from kproof.models.tables.levels.flat import FlatLadder
-from kproof.models.tables.levels.moments import FORMATS, DateFormat, clock_of, moments, parted
+from kproof.models.tables.levels.moments import FORMATS, DateFormat, clock_of, moments, split_time
 from kproof.models.tables.levels.ranks import OrderLadder
 from kproof.models.tables.levels.recognised import holds_dates
 from kproof.models.tables.levels.widths import RangeLadder, RoundingLadder
@@ -138,7 +138,7 @@ def own_ladder(column: Column) -> Ladder | None:
     if not all(isinstance(value, str) for value in some):
         clocked = moments(present, column.name, kind="datetime").clocked
         return CalendarLadder("datetime" if clocked else "date")
-    parts = [parted(text(value).strip()) for value in some]
+    parts = [split_time(text(value).strip()) for value in some]
     formats = [DateFormat(pattern) for pattern in FORMATS]
     dates = sum(any(form.looks(day) for form in formats) for day, _ in parts)
     if 2 * dates > len(some):
@@ -173,9 +173,9 @@ def helpful(column: Column) -> str:
     return "flat"
 
 
-def with_levels(column: Column, most: int) -> Column:
+def with_levels(column: Column, limit: int) -> Column:
     """Return a column that can be published in short labels."""
-    if column.numeric or column.taxonomy is not None or len(column.values) <= most:
+    if column.numeric or column.taxonomy is not None or len(column.values) <= limit:
         return column
     for rule in (own_ladder(column), ladder(helpful(column)), ladder("flat")):
         if rule is None:

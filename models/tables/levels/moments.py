@@ -255,7 +255,7 @@ def moments(
             days.append(value.isoformat())
             clocks.append(None)
         else:
-            day, clock = parted(text(value))
+            day, clock = split_time(text(value))
             days.append(day)
             clocks.append(clock)
     # A datetime that a frame holds is written by nobody: its day needs no format.
@@ -292,15 +292,15 @@ def clock_of(value: object) -> time | None:
     if not isinstance(value, str):
         return None
     alone = _ALONE.fullmatch(value.strip())
-    return parted(value.strip())[1] if alone is None else _clock(alone)
+    return split_time(value.strip())[1] if alone is None else _clock(alone)
 
 
-def parted(written: str) -> tuple[str, time | None]:
+def split_time(written: str) -> tuple[str, time | None]:
     """Return the date and the time of day in a text, None if it has no time.
 
     Examples
     --------
-    >>> parted("2020-04-26T08:15Z")
+    >>> split_time("2020-04-26T08:15Z")
     ('2020-04-26', datetime.time(8, 15, tzinfo=datetime.timezone.utc))
     """
     match = _BEHIND.search(written) or _CLOSE.search(written)

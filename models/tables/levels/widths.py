@@ -120,6 +120,7 @@ class RoundingLadder(_Widths):
         for number, value in numbers:
             path, near = [value], number
             for width, error in zip(self.widths, off, strict=True):
+                # From what was rounded before, so that levels nest: what is equal stays equal.
                 near = floor(near / width + Fraction(1, 2)) * width
                 path.append(f"{written(near)}±{written(error)}")
             paths.append((*path, ROOT))

@@ -23,7 +23,11 @@ from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.parameters import COLUMN_WEIGHT, MU, ByColumn, L, T, shown_by_column
 from kproof.models.tables.axes import axes, group_size
-from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost, held, weights_of
+from kproof.models.tables.cutting.least_loss import (
+    cut_where_least_is_lost,
+    sensitive_codes,
+    weights_of,
+)
 from kproof.models.tables.cutting.limits import Limits, limits_array
 from kproof.models.tables.cutting.tree import Cuts
 from kproof.models.tables.mondrian.kernel import partition
@@ -261,7 +265,7 @@ def _at_medians(
     for column, factor in enumerate(weights_of(table, weight)):
         places[starts[column] : starts[column + 1]] *= float(factor)
     order = np.arange(table.rows, dtype=np.int64)
-    sensitive, totals = held(table, limits)
+    sensitive, totals = sensitive_codes(table, limits)
     relaxed = partitioning is Partitioning.RELAXED
     if relaxed:
         keys, _ = group_rows((*table.quasi_identifiers, *table.secrets), table.rows)

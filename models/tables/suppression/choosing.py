@@ -124,7 +124,7 @@ def _lost(column_view: ColumnView, ranks: Codes, part: Codes) -> tuple[Codes, Co
 
     Parameters
     ----------
-    seen
+    column_view
         The column.
     ranks, part
         Shape (entries,): rank of each entry, and its part; parts are ascending, none is empty.
@@ -185,6 +185,7 @@ def _choose_rows(alike: _Alike, most_rows: int) -> NDArray[np.bool_]:
     """Say of each record whether it is left out: one set of equal records of each part."""
     order = np.lexsort((np.arange(len(alike.gain)), -alike.gain))
     order = order[alike.gain[order] > 0]
+    # The best of each part only: once it is gone, the gains of others in its part are not true.
     order = order[np.sort(np.unique(alike.part[order], return_index=True)[1])]
     chosen = np.zeros(len(alike.gain), dtype=np.bool_)
     left = most_rows

@@ -87,14 +87,15 @@ def suppressing(
         for gone in sequence:
             try:
                 release = run(table.of_rows(np.delete(np.arange(table.rows), gone)))
-                release = replace(placed(release, table, gone), budget=budget)
-                release = vouched(_within(release, limit), models, marked=marked)
+                release = replace(place_rows(release, table, gone), budget=budget)
+                release = vouch(_within(release, limit), models, marked=marked)
             except (Infeasible, InvalidArgument) as error:
                 if isinstance(error, InvalidArgument) and not len(gone):
                     raise
                 # Fewer rows may lack what all have, and more of them what few marked ones lack.
                 refused = refused or error
                 continue
+            # Sets of a sequence grow: once more rows do not help, the rest of it is not tried.
             if best is not None and lost(release) >= lost(best):
                 break
             best = release
@@ -126,7 +127,7 @@ def _within(release: Release, limit: int) -> Release:
     return release
 
 
-def vouched(release: Release, models: Promised, *, marked: bool) -> Release:
+def vouch(release: Release, models: Promised, *, marked: bool) -> Release:
     """Return a release with its suppressed rows dropped or marked, its promises judged again.
 
     Raises
@@ -182,7 +183,7 @@ def with_mark(release: Release) -> Release:
     )
 
 
-def placed(release: Release, table: Table, gone: Codes) -> Release:
+def place_rows(release: Release, table: Table, gone: Codes) -> Release:
     """Return a release of a table's other rows as one of the table.
 
     Parameters

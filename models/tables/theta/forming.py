@@ -144,7 +144,7 @@ def least_loss(table: Table, threshold: Threshold) -> Codes:
     return cut_where_least_is_lost(table, threshold.k, relaxed=True, limits=[varying]).of_row
 
 
-def given(classes: Iterable[int], *, rows: int, k: int) -> Codes:
+def read_classes(classes: Iterable[int], *, rows: int, k: int) -> Codes:
     """Return the classes a caller formed, numbered in ascending order.
 
     Raises

@@ -210,7 +210,7 @@ def _adds(tree: NDArray[np.uint64], node: int, own_set: NDArray[np.uint64]) -> b
 
 
 def _donor(tree: NDArray[np.uint64], first: int, own_set: NDArray[np.uint64]) -> int:
-    """Return the first class from ``first`` on that passes and has a value not in ``own``."""
+    """Return the first class from ``first`` on that passes and has a value not in ``own_set``."""
     leaves = tree.shape[0] // 2
     if first >= leaves:
         return -1

@@ -124,7 +124,7 @@ class Adjusted:
         )
 
 
-def formed(
+def form_classes(
     codes: Codes,
     class_of: Codes,
     domain: int,

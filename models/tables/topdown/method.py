@@ -185,10 +185,10 @@ def _categories(table: Table, method: str) -> tuple[Column, Codes, tuple[object,
 def _release(
     table: Table, demand: ClassDemand, method: str, parameters: dict[str, object]
 ) -> Release:
-    return released(table, specialised(table, demand), method=method, parameters=parameters)
+    return released(table, specialise_table(table, demand), method=method, parameters=parameters)
 
 
-def specialised(table: Table, demand: ClassDemand) -> Codes:
+def specialise_table(table: Table, demand: ClassDemand) -> Codes:
     """Return the class of each row of a table that meets the demand as a whole."""
     if table.sensitive is None:
         raise InvalidArgument("sensitive", None, "a sensitive column")
