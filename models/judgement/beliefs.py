@@ -200,10 +200,11 @@ class SecretBeliefs:
             Shape (rows,): how much each weighs; None for 1.
         """
         if weight is None:
-            texts = len(values.starts)
+            # Of the rows, not of the distinct pairs of them: a group weighs as much as its rows.
+            texts, bound = len(values.starts), len(group)
             keys, counts = np.unique(group * texts + codes + 1, return_counts=True)
             group, codes = np.divmod(keys, texts)
-            codes, weight, bound = codes - 1, counts.astype(np.int64), len(group)
+            codes, weight = codes - 1, counts.astype(np.int64)
         else:
             bound = 1 << BITS
         weight = wide(weight, bound * values.scale) * values.scale
