@@ -119,6 +119,8 @@ class SecretValues:
             rank = np.empty(count, dtype=np.int64)
             rank[order] = np.arange(count)
             members = rank[members]
+        # Each of the n values of a text has 1/n of its row: over a common multiple weights stay
+        # whole.
         scale = 1 if column.every else lcm(*np.unique(sizes[sizes > 0]).tolist())
         starts = np.concatenate([[0], np.cumsum(sizes)])
         low, high = np.arange(count), np.arange(1, count + 1)
@@ -136,6 +138,7 @@ class SecretValues:
 
 def _sort_numbers(numbers: tuple[Fraction, ...], window: Fraction) -> tuple[Codes, Whole]:
     """Return values by ascending number, and their numbers over a common denominator."""
+    # Over one denominator windows have exact ends, where floats would round a number in or out.
     common = lcm(*(number.denominator for number in numbers))
     exact = [number.numerator * (common // number.denominator) for number in numbers]
     # Room for the ends of a window, and for the distance of the farthest numbers.
@@ -151,6 +154,7 @@ def _windows(scaled: Whole, share: Whole, window: Fraction) -> Iterator[tuple[Co
     rows = int(running[-1])
     fifth, last = (np.searchsorted(running, -(-rows * part // 20)) for part in (1, 19))
     distance = scaled[last] - scaled[fifth]
+    # Both sides times the denominator of the window: nothing is divided.
     centre, before = scaled * window.denominator, None
     for width in (np.abs(scaled), np.minimum(np.abs(scaled), distance)):
         low = np.searchsorted(centre, centre - width * window.numerator, side="left")
@@ -202,6 +206,7 @@ class SecretBeliefs:
         if weight is None:
             # Of the rows, not of the distinct pairs of them: a group weighs as much as its rows.
             texts, bound = len(values.starts), len(group)
+            # Nothing recorded is -1: moved up by one it is a key as the texts are.
             keys, counts = np.unique(group * texts + codes + 1, return_counts=True)
             group, codes = np.divmod(keys, texts)
             codes, weight = codes - 1, counts.astype(np.int64)
@@ -269,6 +274,7 @@ def surely(beliefs: SecretBeliefs, values: SecretValues, thresholds: Thresholds)
     bound = int(total.max(initial=0)) * values.rows * 4 * gain.denominator
     mass, total, share = wide(mass, bound), wide(total, bound), wide(share, bound)
     certain = (mass == total) & (share * common.denominator < values.rows * common.numerator)
+    # mass / total >= share / rows + gain, multiplied out.
     bet = mass * (values.rows * gain.denominator) >= total * (
         share * gain.denominator + values.rows * gain.numerator
     )

@@ -62,6 +62,7 @@ def composition(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
         earlier = [
             release for release in earlier if release in followed or rows_in(release) not in copies
         ]
+    # Each alone, then all that are followed at once, unless that is one which was crossed already.
     for releases in (*((release,) for release in earlier), *[followed][: len(followed) - 1]):
         shared = tally.shared(releases)
         # Counts say nothing of who has a value in one column and another in the next.
@@ -298,6 +299,7 @@ class _Tally:
         steps = 0
         for meeting, people in meetings.items():
             counts = [side.counts[index] for side, index in zip(sides, meeting, strict=True)]
+            # If all of a class stayed there is nothing to count: what both have is theirs.
             if len(people) < min(count.total() for count in counts):
                 steps += len(counts[0]) * len(people) ** 2
             if steps > MOST_STEPS:
@@ -361,6 +363,7 @@ class _Tally:
         releases: Sequence[EarlierRelease],
     ) -> None:
         """Note of whom a column is certain or a sure bet together, and in no release alone."""
+        # How common a value is, the release that leaves now says, and not all of them together.
         published = replace(column, codes=column.codes[: self.publication.rows])
         weights = [_reduce(belief.weights) for belief in beliefs]
         counts = [side.counts for side in sides]
@@ -409,6 +412,7 @@ class _Tally:
                 continue
             self.certain |= present if certain else set()
             self.sure |= present if sure else set()
+            # What an earlier class has alone may be of people whom this release lacks: they count, too.
             if belief.alone[0][0]:
                 gone = {(releases[0].name, person) for person in belief.people if person < 0}
                 self.gone |= gone if certain else set()
@@ -540,6 +544,8 @@ def _of_margins(sides: Sequence[_Side]) -> Iterator[_Belief]:
         link
         for person in classes[0].keys() & classes[1].keys()
         for first, second in [(classes[0][person], classes[1][person])]
+        # A star of links joins as much as every pair would, which of a person with ten thousand
+        # rows are too many.
         for link in chain(product(first, second[:1]), product(first[:1], second))
     ]
     for part in _connect(links):
@@ -597,6 +603,7 @@ def _connect(links: Iterable[tuple[int, int]]) -> list[tuple[list[int], list[int
     for link in links:
         part, linked = (part_of.setdefault(node, {node}) for node in enumerate(link))
         if part is not linked:
+            # The smaller into the larger, so that no class moves more often than sizes can double.
             less, larger = sorted((part, linked), key=len)
             larger |= less
             part_of.update(dict.fromkeys(less, larger))
@@ -608,5 +615,6 @@ def _connect(links: Iterable[tuple[int, int]]) -> list[tuple[list[int], list[int
 
 
 def _reduce(weights: Weights) -> Weights:
+    # Only proportions count, and small numbers fit 64 bits.
     divisor = gcd(*weights.values()) or 1
     return {value: weight // divisor for value, weight in weights.items()}

@@ -79,6 +79,8 @@ def chances_of_blocks(
     """
     if len(blocks) + len(counts) > MOST_PARTS:
         return None
+    # A value that occurs less often breaks the rule in no block: lumped, such values cost no steps.
+    # A rule on more than two distinct values has to tell all of them apart.
     fewest = min(map(rule.most, blocks)) if rule.distinct <= 2 else 0
     large = [value for value, count in counts.items() if count >= fewest]
     small = sum(counts.values()) - sum(counts[value] for value in large)
@@ -95,6 +97,7 @@ def chances_of_blocks(
                 [(rest, False)] if rest and kind >= 0 else []
             )
             block = (size, kind >= 0)
+            # Sorted, so that blocks of one size ask for what was counted already.
             weights, total = counter.weights(block, tuple(sorted(parts)), start, every=every)
             chances = {}
             if total:
@@ -102,6 +105,8 @@ def chances_of_blocks(
                     value: Fraction(weight, total * size)
                     for value, weight in zip(large, weights, strict=False)
                 }
+                # Lumped values are alike to the rule: what they weigh together is shared by how
+                # often each is.
                 chances |= {
                     value: Fraction(weights[-1] * count, total * size * small)
                     for value, count in counts.items()
@@ -131,6 +136,7 @@ class _Counter:
     ) -> tuple[list[int], int]:
         """Return, over all ways that fit, rows of a block with each value, and the ways."""
         weights, total = [0] * len(left), 0
+        # At least one block breaks the rule: all ways, less those in which none does.
         for breaking, sign in ((True, 1),) if every else ((None, 1), (False, -1)):
             for fill, ways in self._fills(block, left, breaking):
                 after = tuple(count - used for count, used in zip(left, fill, strict=True))
@@ -168,6 +174,7 @@ class _Counter:
             self.steps += 1
             if self.steps > MOST_STEPS:
                 raise OverflowError
+            # The last count is of lumped values, none of which breaks the rule for itself.
             judgeable = fill if self.rule.distinct > 2 else fill[:-1]
             if breaking is None or not judged or self.rule.breaks(judgeable, size) == breaking:
                 yield fill, _multinomial(fill)

@@ -18,6 +18,7 @@ from kproof.models.judgement.thresholds import Thresholds
 def recorded_alike(people: PeopleInClasses, column: PublishedColumn) -> Flags:
     """Say, shape (people,), who shows one value at most, beside cells with nothing in them."""
     empty = column.codes < 0
+    # An empty cell is above every text here and below every text there: only texts can differ.
     first = people.extremes(np.where(empty, len(column.texts), column.codes))[0]
     return np.asarray(first >= people.extremes(column.codes)[1])
 
@@ -45,6 +46,7 @@ def with_gaps(
     rank = values.ranks[keys[places] % constant.tuples]
     size = len(values.low) + 1
     holder, rank = np.divmod(distinct(groups.person[case] * size + rank), size)
+    # Only asked where each text stands for one value: the inverse of a permutation.
     code = np.argsort(values.ranks)[rank]
     kind = object if constant.heavy.any() else np.int64
     plain: Whole = np.ones(len(code), dtype=kind)

@@ -103,6 +103,7 @@ def _sure(joined: JoinedRows, column: PublishedColumn, thresholds: Thresholds) -
     """Say, shape (people,), whose value somebody is too sure of, under either window."""
     of_row, count = joined.class_of_row, int(joined.class_of_row.max(initial=-1)) + 1
     people = joined.people
+    # Whose secrets for good never change is judged by all of her rows together, below.
     alone = ~joined.steady if people.several else np.ones(people.count, dtype=np.bool_)
     certain, bet = np.zeros((2, people.count), dtype=np.bool_)
     # Of what nearly everybody has nobody is certain, and no chance can be far above its share.
@@ -113,6 +114,7 @@ def _sure(joined: JoinedRows, column: PublishedColumn, thresholds: Thresholds) -
     ]
     if not windows:
         return Sure(certain, bet)
+    # A window changes what is summed up, not what a row weighs: counted once for all.
     beliefs = SecretBeliefs.counted(of_row, column.codes, count, windows[0])
     by_class = [surely(beliefs, values, thresholds) for values in windows]
     sure = [

@@ -121,6 +121,7 @@ def _join(gone: dict[int, int], k: int) -> list[list[int]]:
         if missing >= k:
             groups.append(group)
             group, missing = [], 0
+    # Fewer than k who left would be told by subtraction: theirs go with the group before.
     if group and groups:
         groups[-1] += group
     return groups

@@ -124,6 +124,7 @@ class JoinedRows:
     def heavy(self) -> Flags:
         """Shape (groups,): whose weights may need more than 64 bits."""
         groups = self.groups[1]
+        # The weights of all tuples together are at most a product with a class size for each row.
         bits = np.frexp(np.bincount(self.class_of_row))[1]
         product_bits = groups.rows * bits[groups.of_class]
         return np.asarray(np.add.reduceat(product_bits, groups.starts) > BITS)
@@ -132,6 +133,7 @@ class JoinedRows:
     def _runs(self) -> tuple[Codes, Codes]:
         """Return first place and number of the tuples in the first class of each group."""
         groups, keys = self.groups[1], self.counts[0]
+        # Who has a tuple for good has it in the first class, too: no other can be hers.
         base = groups.of_class[groups.starts]
         first = np.searchsorted(keys, base * self.tuples)
         return first, np.searchsorted(keys, (base + 1) * self.tuples) - first
@@ -185,6 +187,7 @@ class JoinedRows:
             beliefs = SecretBeliefs.counted(posterior.group, codes, count, values, posterior.weight)
             sure = surely(beliefs, values, thresholds)
             flags[:, posterior.groups] = sure.certain, sure.bet
+        # Who is in no group has -1, and reads the last flag, which nothing sets.
         return Sure(flags[0][group], flags[1][group])
 
     def settles(self, column: PublishedColumn) -> bool:
@@ -209,6 +212,7 @@ def joined_rows(publication: PublishedFile, without: str) -> JoinedRows:
     several = people.rows_of_person > 1
     steady = np.ones(people.count, dtype=np.bool_)
     for column in publication.secrets if people.several else ():
+        # What is known as well has its part in the classes already.
         if column.knowledge is ColumnKnowledge.SECRET or column.name == without:
             lowest, greatest = people.extremes(column.states)
             constant = lowest == greatest

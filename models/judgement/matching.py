@@ -120,6 +120,7 @@ def match(
         if made_here or np.bincount(unit)[unit[several]].max() == 1:
             sure = np.flatnonzero(many == 1)
             needs = Counter(zip(class_of.tolist(), beside[0].tolist(), strict=True))
+            # What a class shows beyond those who fit no other is left for those who do.
             needs.subtract(zip(class_there[sure].tolist(), beside[1][sure].tolist(), strict=True))
             combination, fits = _fits(shows, columns, several, plain)
             shared = share_out(fits, combination, beside[1][several], unit[several], +needs)
@@ -178,6 +179,7 @@ def _pair(
     group, _ = group_codes(keys, len(classes))
     ahead, behind = group[: len(class_of)], group[len(class_of) :]
     size = len(group) + 1
+    # Rows that show the same are alike: the first here is the first there, whichever was whose.
     places = ahead * size + _turn(ahead), behind * size + _turn(behind)
     place = np.full(len(class_of), -1, dtype=np.int64)
     order = np.argsort(places[1])

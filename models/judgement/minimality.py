@@ -194,6 +194,7 @@ class _Rerun:
         fixed = None
         if release.levels is not None:
             fixed = free
+            # Rows were marked at the levels that were published, wherever known columns alone lead.
             if free.levels != release.levels:
                 plain["levels"] = dict(release.levels)
                 fixed = replace(_form(method, plain, blind, release), table=table)
@@ -208,6 +209,7 @@ class _Rerun:
             models = None
             if self.models is not None:
                 models = [*self.models, *self.of_column.get(column.name, ())]
+            # A column of which nothing was asked cannot be why classes are what they are.
             if models != []:
                 self._judge(column, models, cases, exposure, thresholds)
         return exposure
@@ -224,6 +226,8 @@ class _Rerun:
             touched = np.unique(blocks[rows])
             formed = touched[touched >= 0]
             complete = int(np.isin(blocks, formed).sum()) == int((blocks[rows] >= 0).sum())
+            # A class that is one block, and all of it, would have been formed without secrets as
+            # well.
             if len(formed) and not (complete and len(touched) == 1):
                 cases.append(_Case(rows, blocks[rows], complete, every))
         return cases
@@ -242,6 +246,7 @@ class _Rerun:
         rule = None if models is None or column.missing is not None else rule_of(models)
         if person is not None and len(person.values) < len(column.codes):
             rule = None  # Rows of a person are not given to blocks one by one.
+        # Who is in a class of one value is found out by anybody, and counted by inference.
         cases = [case for case in cases if len(np.unique(column.codes[case.rows])) > 1]
         certain = np.zeros(len(column.codes), dtype=np.bool_)
         for case in cases:
@@ -257,6 +262,8 @@ class _Rerun:
                     every=case.every,
                 )
             if believed is None:
+                # What cannot be counted fails closed: whose block breaks the rule in truth is found
+                # out.
                 blocks = self.fixed if case.every and self.fixed is not None else self.free
                 broke = np.append(self._breaks_rule(blocks, column, models), False)[case.block]
                 certain[case.rows[broke]] = True
@@ -329,6 +336,7 @@ def _rearrange(codes: NDArray[np.int32], block: Codes, attempt: int) -> NDArray[
     Blocks are exchanged, in turns, and their values turned within them: so other blocks break a
     rule as these did.
     """
+    # Drawn alike each time: a judgement of the same release must not change.
     random = np.random.default_rng(attempt)
     changed = codes.copy()
     blocks = [np.flatnonzero(block == number) for number in np.unique(block)]

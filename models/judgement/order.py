@@ -75,6 +75,7 @@ def _sorted_by(publication: PublishedFile) -> str:
     columns = publication.columns
     first = [*publication.known, *(column for column in columns if not column.known)]
     for order_of_columns in (columns, first):
+        # As texts, 10 stands before 9.
         for as_numbers in (True, False):
             if _ascends([_places(column, as_numbers) for column in order_of_columns]):
                 return named(column.name for column in order_of_columns)
@@ -105,6 +106,7 @@ def _by_person(publication: PublishedFile) -> bool:
     """Say whether all rows of each person stand together, somebody having several."""
     persons = publication.persons
     runs = np.count_nonzero(np.diff(persons)) + 1
+    # Noise is nobody's, and one run more if it stands together.
     groups = publication.people + int((persons < 0).any())
     return bool(runs < len(persons) and runs == groups)
 
@@ -117,10 +119,12 @@ def _as_in_source(publication: PublishedFile) -> bool:
     source, of_row = source[real], of_row[real]
     if (np.diff(source) >= 0).all():
         return True
+    # Rows that ascend within each class, wherever they stand, tell as much as if all did.
     by_class = np.argsort(of_row, kind="stable")
     source, of_row = source[by_class], of_row[by_class]
     same = np.diff(of_row) == 0
     differ = np.zeros(len(same), dtype=np.bool_)
     for column in publication.columns:
         differ |= np.diff(column.states[real][by_class]) != 0
+    # If all rows of each class are alike, it makes no difference which is whose.
     return bool((same & differ).any() and (np.diff(source) >= 0)[same].all())

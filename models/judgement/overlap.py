@@ -114,6 +114,7 @@ def _elements(label: str) -> set[str]:
     try:
         elements, missing = read(label)
     except DataError:
+        # What nobody can read may stand for anything, as a mark does.
         return {MARK}
     # Nobody knows what a missing value stands for.
     return {MARK} if missing else set(elements)

@@ -108,6 +108,7 @@ class PeopleInClasses:
     def extremes(self, numbers: Codes) -> tuple[Codes, Codes]:
         """Return, shape (people,) each, the least and the greatest number in a person's rows."""
         ordered = numbers[self._by_person]
+        # Everybody has a row: reduceat would make up a value for a run of none.
         opens = np.cumsum(self.rows_of_person) - self.rows_of_person
         return np.minimum.reduceat(ordered, opens), np.maximum.reduceat(ordered, opens)
 
@@ -127,6 +128,7 @@ class PeopleInClasses:
             [(self.of_class, _limit(self.of_class)), (self.rows, _limit(self.rows))],
             len(self.person),
         )
+        # Who is in as many classes at a time: their pairs line up, place by place.
         for length in np.flatnonzero(np.bincount(self.lengths)).tolist():
             persons = np.flatnonzero(self.lengths == length)
             places = [keys[self.starts[persons] + place] for place in range(length)]

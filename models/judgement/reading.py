@@ -105,6 +105,7 @@ def of_release(
     whom = person_column if table.person is None else table.person
     person, concealed = None, list(hidden)
     if whom is not None:
+        # Noise is row -1 of the source: the entry that is appended makes it nobody's.
         person = np.append(whom.codes.astype(np.int64), -1)[source_row]
         if whom.name not in [column.name for column in concealed]:
             concealed.append(HiddenColumn.of(whom))

@@ -211,6 +211,7 @@ columns, method, parameters, permuted, from_known_alone, classes, people
 
 def _is_day(value: object) -> bool:
     try:
+        # Python reads other forms of a day as well, such as 20260131.
         return isinstance(value, str) and date.fromisoformat(value).isoformat() == value
     except ValueError:
         return False
@@ -272,6 +273,7 @@ def digest_of(name: str, *, key: bytes) -> str:
     """
     if len(key) < SHORTEST_KEY:
         raise DataError(f"a key of {len(key)} bytes is found by trying; need {SHORTEST_KEY}")
+    # Digests without a key are found by trying names, of which there are few.
     return hmac.new(key, name.encode(), hashlib.sha256).hexdigest()
 
 

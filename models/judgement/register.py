@@ -202,6 +202,7 @@ def counted(cells: Cells, path: str) -> Cells:
         np.array([*t, ""], dtype=object)[c] for t, c in zip(cells.texts, cells.codes, strict=True)
     )
     for name, label, people in zip(*tables, strict=True):
+        # A count becomes as many cells: more digits than this would fill any memory.
         if re.fullmatch("[0-9]{1,8}", people) is None:
             raise DataError(f"{path}: counts {shown(people)} people; need a whole number")
         by_name[name][label] = int(people)

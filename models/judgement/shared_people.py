@@ -54,6 +54,7 @@ def believed_of(classes: Sequence[Counter[int]], people: int) -> list[Weights]:
     if people == 1:
         expected = {value: prod(counts[value] for counts in classes) for value in largest}
         ways = sum(expected.values())
+    # All that the classes have in common is of the shared people: there is one way.
     elif fits == people:
         expected, ways = largest, 1
     else:
@@ -114,6 +115,7 @@ def _expect(
         for value, smallest in largest.items()
     ]
     multiply = partial(_product, degree=people)
+    # All factors but one, for each: of those before it and those after it.
     before = list(accumulate(ways, multiply, initial=[1]))
     after = list(accumulate(reversed(ways), multiply, initial=[1]))
     expected = {}

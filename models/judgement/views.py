@@ -98,6 +98,7 @@ def _amounts(column: PublishedColumn) -> Iterator[PublishedColumn]:
         for amount, cell_unit in zip(amounts, units, strict=True)
     ]
     readings = []
+    # 1.200 may be either number, and both are judged.
     for sign in DecimalSign:
         plain = plain_numbers(cells, sign, {""})
         if not all(is_number(number or "0") for number in plain):
@@ -153,6 +154,7 @@ def _parts(column: PublishedColumn) -> Iterator[PublishedColumn]:
         texts.update(parts)
         rows_with.update(dict.fromkeys(parts, count))
     shared, room = set(), _MOST_PARTS * column.rows
+    # Ties by the part itself: sets of texts have another order in each process.
     for part in sorted(texts, key=lambda part: (-rows_with[part], part)):
         rare = rows_with[part] < Thresholds.common * column.rows
         if texts[part] > 1 and rare and rows_with[part] <= room:
