@@ -412,7 +412,7 @@ class _Tally:
                 continue
             self.certain |= present if certain else set()
             self.sure |= present if sure else set()
-            # What an earlier class has alone may be of people whom this release lacks: they count, too.
+            # What an earlier class has alone may be of people who are not in this release.
             if belief.alone[0][0]:
                 gone = {(releases[0].name, person) for person in belief.people if person < 0}
                 self.gone |= gone if certain else set()
