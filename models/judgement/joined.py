@@ -95,8 +95,8 @@ class JoinedRows:
         keys, rows, _ = self.counts
         place = np.searchsorted(keys, of_class * self.tuples + secret)
         place = np.minimum(place, len(keys) - 1)
-        there = keys[place] == of_class * self.tuples + secret
-        return np.where(there, rows[place], 0), place
+        present = keys[place] == of_class * self.tuples + secret
+        return np.where(present, rows[place], 0), place
 
     @cached_property
     def groups(self) -> tuple[Codes, PeopleInClasses]:
@@ -106,32 +106,34 @@ class JoinedRows:
         """
         signature, signatures = self.people.signatures
         members = np.flatnonzero(self.steady)
-        own, count = group_codes([(signature[members], signatures)], len(members))
+        of_member, count = group_codes([(signature[members], signatures)], len(members))
         group = np.full(self.people.count, -1, dtype=np.int64)
-        group[members] = own
+        group[members] = of_member
         example = np.empty(count, dtype=np.int64)
-        example[own] = members
+        example[of_member] = members
         places, of_pair = spread(self.people.starts[example], self.people.lengths[example])
         of_class, rows = self.people.of_class[places], self.people.rows[places]
         tuples = np.bincount(self.counts[0] // self.tuples)
         order = np.lexsort([tuples[of_class], of_pair])
-        there = PeopleInClasses(
+        groups = PeopleInClasses(
             len(example), of_pair[order], of_class[order], rows[order], np.zeros(0, dtype=np.int64)
         )
-        return group, there
+        return group, groups
 
     @cached_property
     def heavy(self) -> Flags:
         """Shape (groups,): whose weights may need more than 64 bits."""
         groups = self.groups[1]
+        # The weights of all tuples together are at most a product with a class size for each row.
         bits = np.frexp(np.bincount(self.class_of_row))[1]
-        own = groups.rows * bits[groups.of_class]
-        return np.asarray(np.add.reduceat(own, groups.starts) > BITS)
+        product_bits = groups.rows * bits[groups.of_class]
+        return np.asarray(np.add.reduceat(product_bits, groups.starts) > BITS)
 
     @cached_property
     def _runs(self) -> tuple[Codes, Codes]:
         """Return first place and number of the tuples in the first class of each group."""
         groups, keys = self.groups[1], self.counts[0]
+        # Who has a tuple for good has it in the first class, too: no other can be hers.
         base = groups.of_class[groups.starts]
         first = np.searchsorted(keys, base * self.tuples)
         return first, np.searchsorted(keys, (base + 1) * self.tuples) - first
@@ -150,8 +152,10 @@ class JoinedRows:
             chosen = np.flatnonzero(self.heavy == wide)
             piece = np.cumsum(width[chosen]) // _PAIRS
             for number in np.unique(piece).tolist():
-                own = chosen[piece == number]
-                pieces.append(self._posterior(own, first[own], width[own], object if wide else int))
+                part = chosen[piece == number]
+                pieces.append(
+                    self._posterior(part, first[part], width[part], object if wide else int)
+                )
         return tuple(pieces)
 
     def _posterior(self, chosen: Codes, first: Codes, width: Codes, kind: type) -> Posterior:
@@ -160,10 +164,10 @@ class JoinedRows:
         secret = keys[places] % self.tuples
         weight = falling(rows[places].astype(kind), groups.rows[groups.starts[chosen]][group])
         for turn in range(1, int(groups.lengths[chosen].max(initial=0))):
-            more = groups.lengths[chosen][group] > turn
-            pair = groups.starts[chosen[group[more]]] + turn
-            there, _ = self.rows_with(groups.of_class[pair], secret[more])
-            weight[more] *= falling(there.astype(kind), groups.rows[pair])
+            longer = groups.lengths[chosen][group] > turn
+            pair = groups.starts[chosen[group[longer]]] + turn
+            matching, _ = self.rows_with(groups.of_class[pair], secret[longer])
+            weight[longer] *= falling(matching.astype(kind), groups.rows[pair])
             possible = weight > 0
             secret, group, weight = secret[possible], group[possible], weight[possible]
         possible = weight > 0
@@ -179,10 +183,11 @@ class JoinedRows:
         group, groups = self.groups
         flags = np.zeros((2, groups.count + 1), dtype=np.bool_)
         for posterior in self.posteriors:
-            own, count = code[posterior.secret], len(posterior.groups)
-            beliefs = SecretBeliefs.counted(posterior.group, own, count, values, posterior.weight)
+            codes, count = code[posterior.secret], len(posterior.groups)
+            beliefs = SecretBeliefs.counted(posterior.group, codes, count, values, posterior.weight)
             sure = surely(beliefs, values, thresholds)
             flags[:, posterior.groups] = sure.certain, sure.bet
+        # Who is in no group has -1, and reads the last flag, which nothing sets.
         return Sure(flags[0][group], flags[1][group])
 
     def settles(self, column: PublishedColumn) -> bool:
@@ -207,9 +212,10 @@ def joined_rows(publication: PublishedFile, without: str) -> JoinedRows:
     several = people.rows_of_person > 1
     steady = np.ones(people.count, dtype=np.bool_)
     for column in publication.secrets if people.several else ():
+        # What is known as well has its part in the classes already.
         if column.knowledge is ColumnKnowledge.SECRET or column.name == without:
-            least, greatest = people.extremes(column.states)
-            constant = least == greatest
+            lowest, greatest = people.extremes(column.states)
+            constant = lowest == greatest
             if int((constant & several).sum()) >= NEARLY_ALL * int(several.sum()):
                 steady &= constant
                 fixed.append(column)
@@ -229,6 +235,6 @@ def falling(numbers: Whole, factors: Codes) -> Whole:
     """
     product = numbers.copy()
     for step in range(1, int(factors.max(initial=1))):
-        more = factors > step
-        product[more] *= numbers[more] - step
+        further = factors > step
+        product[further] *= numbers[further] - step
     return product

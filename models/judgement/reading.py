@@ -93,10 +93,10 @@ def of_release(
     """
     table = release.table
     places = np.arange(release.rows, dtype=np.int64) if order is None else np.asarray(order)
-    recoded = {own.column.name: own for own in release.recoded}
+    recoded = {recoding.column.name: recoding for recoding in release.recoded}
     secret = {column.name for column in table.secrets}
     columns = tuple(
-        _published(
+        _publish(
             column, _knowledge(column.name, secret, table.both), places, recoded.get(column.name)
         )
         for column in release.published()
@@ -105,6 +105,7 @@ def of_release(
     whom = person_column if table.person is None else table.person
     person, concealed = None, list(hidden)
     if whom is not None:
+        # Noise is row -1 of the source: the entry that is appended makes it nobody's.
         person = np.append(whom.codes.astype(np.int64), -1)[source_row]
         if whom.name not in [column.name for column in concealed]:
             concealed.append(HiddenColumn.of(whom))
@@ -115,7 +116,7 @@ def of_release(
         source_row=source_row,
         hidden=tuple(concealed),
         left_out=tuple(
-            _published(column, ColumnKnowledge.KNOWN, source_row, None) for column in left_out
+            _publish(column, ColumnKnowledge.KNOWN, source_row, None) for column in left_out
         ),
         table=table,
         rows_are_people=rows_are_people,
@@ -166,65 +167,65 @@ def of_file(
     roles = {name: value for name, value in roles.items() if value or value is False}
     # Whom rows are about, and names, may be columns of the original alone.
     alone = {name: roles[name] for name in {"identifiers", "drop", "person"} & {*roles}}
-    shown = roles if original is None else roles_shown(roles, source, original) | alone
-    shown = {name: value for name, value in shown.items() if name not in _LAYOUT}
+    applicable = roles if original is None else roles_shown(roles, source, original) | alone
+    applicable = {name: value for name, value in applicable.items() if name not in _LAYOUT}
     layout = FileLayout.of(**{name: roles.pop(name) for name in _LAYOUT & {*roles}})
     gaps = roles.get("missing") or MISSING_CELLS
     cells = read_cells(source, layout, gaps)
     receipt = receipt_beside(source) if isinstance(source, (str, Path)) else None
-    asked = Roles.of(**{"quasi_identifiers": None, **shown})
+    declared = Roles.of(**{"quasi_identifiers": None, **applicable})
 
     words: list[tuple[str, tuple[str, ...]]] = []
 
-    def whom_in(beside: Cells, there: Table | None = None) -> Column | None:
-        if there is None and asked.person in beside.names:
-            return without_gaps(_column(beside, asked.person))
+    def whom_in(beside: Cells, table: Table | None = None) -> Column | None:
+        if table is None and declared.person in beside.names:
+            return without_gaps(_column(beside, declared.person))
         if rows_are_people:
             return None
-        if there is None:
-            names, secrets = (*asked.quasi_identifiers, *asked.other), asked.secrets
+        if table is None:
+            names, secrets = (*declared.quasi_identifiers, *declared.other), declared.secrets
             known = [_column(beside, name) for name in names]
         else:
-            known = [*there.quasi_identifiers, *there.other]
-            secrets = tuple(column.name for column in there.secrets)
-        named = {*(column.name for column in known), *secrets}
-        others = [_column(beside, name) for name in beside.names if name not in named]
-        person = persons_among(others, asked.identifiers, known)
+            known = [*table.quasi_identifiers, *table.other]
+            secrets = tuple(column.name for column in table.secrets)
+        role_names = {*(column.name for column in known), *secrets}
+        roleless = [_column(beside, name) for name in beside.names if name not in role_names]
+        person = persons_among(roleless, declared.identifiers, known)
         if person is not None:
             words.append(words_about(person, known))
         return person
 
-    found = None
+    matched = None
     if original is not None:
-        made = receipt is not None
-        found = match(cells, original, layout, roles, whom=whom_in, made_here=made)
-    replace(asked, identifiers=(), drop=(), person=None).find(cells.names)
+        ours = receipt is not None
+        matched = match(cells, original, layout, roles, whom=whom_in, made_here=ours)
+    replace(declared, identifiers=(), drop=(), person=None).find(cells.names)
     columns = tuple(
-        _of_cells(cells, place, asked, receipt, found) for place in range(len(cells.names))
+        _of_cells(cells, place, declared, receipt, matched) for place in range(len(cells.names))
     )
-    beside = cells if found is None else found.cells
+    beside = cells if matched is None else matched.cells
     hidden = tuple(
         HiddenColumn(name, codes, texts)
         for name, codes, texts in zip(beside.names, beside.codes, beside.texts, strict=True)
         if name not in cells.names
     )
-    whom = whom_in(cells) if found is None else found.table.person
-    source_row = None if found is None else found.source_row
+    whom = whom_in(cells) if matched is None else matched.table.person
+    source_row = None if matched is None else matched.source_row
     person = None if whom is None else whom.codes.astype(np.int64)
-    if found is not None and person is not None:
+    if matched is not None and person is not None:
         person = None if source_row is None else np.append(person, -1)[source_row]
     making = None
     if receipt is not None:
         making = Making(
             receipt.method, receipt.parameters, receipt.permuted, receipt.from_known_alone
         )
-    doubts = [found.doubt] if found is not None and found.doubt else []
+    doubts = [matched.doubt] if matched is not None and matched.doubt else []
     return PublishedFile(
         columns=columns,
         person=person,
         source_row=source_row,
         hidden=hidden,
-        table=None if found is None else found.table,
+        table=None if matched is None else matched.table,
         rows_are_people=rows_are_people,
         making=making,
         earlier=tuple(earlier),
@@ -244,18 +245,22 @@ def roles_shown(roles: Mapping[str, Any], source: object, original: object) -> d
     """
     layout = FileLayout.of(**{name: roles[name] for name in _LAYOUT & {*roles}})
     gone = set(names_of(original, layout)).difference(names_of(source, layout))
-    there = {name: own for name, own in roles.items() if name not in _GENERALIZING}
+    applicable = {name: value for name, value in roles.items() if name not in _GENERALIZING}
     for name in ("quasi_identifiers", "both", "sensitive", "other", "identifiers", "drop"):
-        if there.get(name):
-            columns = (there[name],) if isinstance(there[name], str) else there[name]
-            there[name] = tuple(column for column in columns if column not in gone) or None
+        if applicable.get(name):
+            columns = (applicable[name],) if isinstance(applicable[name], str) else applicable[name]
+            applicable[name] = tuple(column for column in columns if column not in gone) or None
     for name in ("numeric", "missing_in"):
-        if there.get(name):
-            there[name] = {key: own for key, own in there[name].items() if key not in gone}
-    if there.get("person") in gone:
-        there["absent"] = (there.pop("person"),)
+        if applicable.get(name):
+            applicable[name] = {
+                key: value for key, value in applicable[name].items() if key not in gone
+            }
+    if applicable.get("person") in gone:
+        applicable["absent"] = (applicable.pop("person"),)
     # None for a file that shows nothing that anybody knows.
-    return {name: own for name, own in there.items() if own or name == "quasi_identifiers"}
+    return {
+        name: value for name, value in applicable.items() if value or name == "quasi_identifiers"
+    }
 
 
 def _column(cells: Cells, name: str) -> Column:
@@ -272,7 +277,7 @@ _LAYOUT = {"header", "encoding", "sheet", "decimal"}
 
 
 def _of_cells(
-    cells: Cells, place: int, roles: Roles, receipt: Receipt | None, found: Original | None
+    cells: Cells, place: int, roles: Roles, receipt: Receipt | None, matched: Original | None
 ) -> PublishedColumn:
     name, texts, codes = cells.names[place], cells.texts[place], cells.codes[place]
     gaps = roles.missing_of(name)
@@ -282,10 +287,10 @@ def _of_cells(
         # What was said then and what is said now may both be wrong.
         knowledge = ColumnKnowledge.BOTH
     numbers, atoms = None, None
-    if knowledge is ColumnKnowledge.BOTH and found is not None and name in found.covered:
+    if knowledge is ColumnKnowledge.BOTH and matched is not None and name in matched.covered:
         # The last label is that of an empty cell; a text that covers nothing is its own value.
-        covered = found.covered[name]
-        atoms = tuple(own or (cell,) for cell, own in zip(texts, covered, strict=False))
+        covered = matched.covered[name]
+        atoms = tuple(members or (cell,) for cell, members in zip(texts, covered, strict=False))
     values = texts if atoms is None else tuple(dict.fromkeys(chain.from_iterable(atoms)))
     if knowledge is not ColumnKnowledge.KNOWN and roles.is_numeric(name) is not False and values:
         numbers = tuple(map(Fraction, values)) if all(map(is_number, values)) else None
@@ -298,25 +303,25 @@ def _knowledge(name: str, secret: Iterable[str], both: Iterable[str]) -> ColumnK
     return ColumnKnowledge.SECRET if name in secret else ColumnKnowledge.KNOWN
 
 
-def _published(
+def _publish(
     column: Column, knowledge: ColumnKnowledge, places: Codes, recoded: Recoded | None
 ) -> PublishedColumn:
     """Return a column as a reader sees it; a label ``?`` is a cell with nothing in it."""
     texts = [text(value) for value in column.values]
     gap = text(MISSING)
-    there = [place for place, cell in enumerate(texts) if cell != gap]
+    filled = [place for place, cell in enumerate(texts) if cell != gap]
     codes = np.full(len(texts), -1, dtype=np.int64)
-    codes[there] = np.arange(len(there))
-    shown = tuple(texts[place] for place in there)
+    codes[filled] = np.arange(len(filled))
+    labels = tuple(texts[place] for place in filled)
     numbers, atoms = None, None
     if knowledge is ColumnKnowledge.BOTH and recoded is not None:
-        atoms = tuple(_atoms(recoded, cell) for cell in shown)
+        atoms = tuple(_atoms(recoded, cell) for cell in labels)
         if recoded.column.numeric:
             numbers = tuple(map(Fraction, dict.fromkeys(chain.from_iterable(atoms))))
     elif column.numeric and recoded is None:
-        numbers = tuple(map(Fraction, shown))
+        numbers = tuple(map(Fraction, labels))
     return PublishedColumn(
-        column.name, knowledge, codes[column.codes[places]], shown, numbers, atoms
+        column.name, knowledge, codes[column.codes[places]], labels, numbers, atoms
     )
 
 

@@ -117,7 +117,7 @@ class Receipt:
         """
         class_of, _ = publication.classes
         first = np.unique(class_of, return_index=True)[1]
-        cells = [np.array([*one.texts, None], dtype=object)[one.codes] for one in publication.known]
+        cells = [np.array([*c.texts, None], dtype=object)[c.codes] for c in publication.known]
         people: dict[str, tuple[int, ...]] | None = None
         if key is not None:
             persons = publication.persons
@@ -150,7 +150,7 @@ class Receipt:
     def known(self) -> tuple[str, ...]:
         """Columns that an adversary is taken to know, in the order of labels."""
         return tuple(
-            name for name, one in self.columns.items() if one is not ColumnKnowledge.SECRET
+            name for name, kind in self.columns.items() if kind is not ColumnKnowledge.SECRET
         )
 
     def class_of(self, name: str, *, key: bytes) -> tuple[int, ...]:
@@ -195,22 +195,23 @@ columns, method, parameters, permuted, from_known_alone, classes, people
         for name, (need, fits) in _NEEDS.items():
             if not fits(fields[name]):
                 raise DataError(f"no receipt: {name} = {shown(fields[name])}: need {need}")
-        columns = {name: ColumnKnowledge(one) for name, one in fields["columns"].items()}
+        columns = {name: ColumnKnowledge(kind) for name, kind in fields["columns"].items()}
         classes = tuple(map(tuple, fields["classes"]))
         people = fields["people"]
         if people is not None:
-            people = {digest: tuple(own) for digest, own in people.items()}
+            people = {digest: tuple(indexes) for digest, indexes in people.items()}
         plain = {name: fields[name] for name in _NEEDS if name not in ("schema", "document")}
         receipt = cls(**{**plain, "columns": columns, "classes": classes, "people": people})
         if any(len(label) != len(receipt.known) for label in classes):
             raise DataError("no receipt: classes: need a label for each known column")
-        if any(not 0 <= index < len(classes) for own in (people or {}).values() for index in own):
+        if any(not 0 <= index < len(classes) for ids in (people or {}).values() for index in ids):
             raise DataError("no receipt: people: need numbers of classes")
         return receipt
 
 
 def _is_day(value: object) -> bool:
     try:
+        # Python reads other forms of a day as well, such as 20260131.
         return isinstance(value, str) and date.fromisoformat(value).isoformat() == value
     except ValueError:
         return False
@@ -223,7 +224,7 @@ def _is_digest(value: object) -> bool:
 def _lists(value: object, *kinds: type) -> bool:
     """Say whether a value is lists of what is of some kinds; numbers are no truth values."""
     return isinstance(value, list) and all(
-        isinstance(one, list) and all(type(cell) in kinds for cell in one) for one in value
+        isinstance(row, list) and all(type(cell) in kinds for cell in row) for row in value
     )
 
 
@@ -235,7 +236,7 @@ _NEEDS: Mapping[str, tuple[str, Callable[[object], bool]]] = {
     "columns": (
         f"names with {', '.join(ColumnKnowledge)}",
         lambda value: (
-            isinstance(value, dict) and all(one in [*ColumnKnowledge] for one in value.values())
+            isinstance(value, dict) and all(kind in [*ColumnKnowledge] for kind in value.values())
         ),
     ),
     "method": ("a name", lambda value: isinstance(value, str)),
@@ -272,6 +273,7 @@ def digest_of(name: str, *, key: bytes) -> str:
     """
     if len(key) < SHORTEST_KEY:
         raise DataError(f"a key of {len(key)} bytes is found by trying; need {SHORTEST_KEY}")
+    # Digests without a key are found by trying names, of which there are few.
     return hmac.new(key, name.encode(), hashlib.sha256).hexdigest()
 
 

@@ -67,7 +67,7 @@ def registered(
         What the column of persons says, and the key of digests.
     """
     releases, doubts = [], []
-    others: dict[str, list[str]] = defaultdict(list)
+    unrelated: dict[str, list[str]] = defaultdict(list)
     for receipt_file in (
         sorted(Path(data).parent.glob(f"*{SUFFIX}")) if Path(data).is_file() else ()
     ):
@@ -81,18 +81,18 @@ def registered(
         except DataError as error:
             problem = error
         names = _names_in(path) if receipt is None else (*receipt.columns,)
-        there = columns.keys() if names is None else [name for name in columns if name in names]
-        if not there:
-            others["show no column of this table"].append(str(path))
+        shared = columns.keys() if names is None else [name for name in columns if name in names]
+        if not shared:
+            unrelated["show no column of this table"].append(str(path))
         elif problem is not None or receipt is None:
             doubts.append(
                 f"{problem}; until then it is open what {shown(path)} tells beside this release"
             )
-        elif _is_of_others(cells, receipt, {name: columns[name] for name in there}, people, key):
-            others[f"have no value of this table in {named(there)}"].append(str(path))
+        elif _is_of_others(cells, receipt, {name: columns[name] for name in shared}, people, key):
+            unrelated[f"have no value of this table in {named(shared)}"].append(str(path))
         else:
             releases.append(str(path))
-    sentences = (f"{named(files)} {why}: of other people" for why, files in others.items())
+    sentences = (f"{named(files)} {why}: of other people" for why, files in unrelated.items())
     return FolderRegister(tuple(releases), tuple(doubts), tuple(sentences))
 
 
@@ -184,7 +184,7 @@ def earlier_from(
         elif people is not None and person in cells.names:
             whom = persons_of(cells, person, people)
         elif people is not None and key is not None and receipt is not None and receipt.people:
-            whom = _placed(columns, receipt, people, key, path)
+            whom = _place(columns, receipt, people, key, path)
         digest = "" if receipt is None else receipt.sha256
         releases.append(EarlierRelease(path, columns, whom, digest, counts))
     return tuple(releases)
@@ -202,6 +202,7 @@ def counted(cells: Cells, path: str) -> Cells:
         np.array([*t, ""], dtype=object)[c] for t, c in zip(cells.texts, cells.codes, strict=True)
     )
     for name, label, people in zip(*tables, strict=True):
+        # A count becomes as many cells: more digits than this would fill any memory.
         if re.fullmatch("[0-9]{1,8}", people) is None:
             raise DataError(f"{path}: counts {shown(people)} people; need a whole number")
         by_name[name][label] = int(people)
@@ -259,7 +260,7 @@ def persons_of(cells: Cells, person: str, people: Mapping[str, int]) -> Codes:
     return np.array([*numbers, -1], dtype=np.int64)[codes]
 
 
-def _placed(
+def _place(
     columns: Sequence[PublishedColumn],
     receipt: Receipt,
     people: Mapping[str, int],
@@ -272,7 +273,7 @@ def _placed(
     if absent:
         raise DataError(f"{path}: lacks the columns {named(absent)} that its receipt names")
     known = [by_name[name] for name in receipt.known]
-    cells = [np.array([*one.texts, None], dtype=object)[one.codes] for one in known]
+    cells = [np.array([*column.texts, None], dtype=object)[column.codes] for column in known]
     free: dict[Label, list[int]] = defaultdict(list)
     for row, label in enumerate(zip(*cells, strict=True)):
         free[label].append(row)

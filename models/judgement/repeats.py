@@ -92,22 +92,22 @@ def words_about(person: Column, known: Sequence[Column]) -> tuple[str, tuple[str
     'name says whom rows are about: 2 people; if'
     """
     name, people = shown(person.name), len(person.values)
-    own = "every row is a person's own"
-    word = f"{name} says whom rows are about: {people:,} people; if {own}, say "
+    claim = "every row is a person's own"
+    word = f"{name} says whom rows are about: {people:,} people; if {claim}, say "
     word += said("rows_are_people")
     if keeps_something(person, known):
         return word, ()
     # People of one name, or rows of one person? Either answer may be the worse one.
     return word, (
         f"{name} repeats, and nothing known is the same in its rows: name the column that says "
-        f"whom rows are about ({said('person')}), or say that {own} ({said('rows_are_people')})",
+        f"whom rows are about ({said('person')}), or say that {claim} ({said('rows_are_people')})",
     )
 
 
 def keeps_something(person: Column, known: Iterable[Column]) -> bool:
     """Say whether some known column is the same in all rows of nearly each person."""
     rows = len(person.codes)
-    return any(len(own.values) > 1 and tells(person, own, rows) for own in known)
+    return any(len(column.values) > 1 and tells(person, column, rows) for column in known)
 
 
 def _nearly_one(person: Column, known: Iterable[Column]) -> bool:
@@ -116,9 +116,9 @@ def _nearly_one(person: Column, known: Iterable[Column]) -> bool:
     codes, again = np.unique(person.codes[several], return_inverse=True)
     several_of = replace(person, codes=again.astype(np.int32), values=tuple(codes.tolist()))
     same = [
-        tells(several_of, replace(own, codes=own.codes[several]), len(several))
-        for own in known
-        if len(own.values) > 1
+        tells(several_of, replace(column, codes=column.codes[several]), len(several))
+        for column in known
+        if len(column.values) > 1
     ]
     return 2 * sum(same) > len(same)
 
@@ -150,15 +150,15 @@ def repeated(table: Table) -> tuple[str, ...]:
         people = len(column.values)
         plausible = 3 * people <= 2 * table.rows <= 2 * MOST_ROWS * people and people >= _LEAST
         if not column.numeric and plausible:
-            told = (own for own in personal if own is not column)
-            if _names_people(column) or any(tells(column, own, table.rows) for own in told):
+            traits = (trait for trait in personal if trait is not column)
+            if _names_people(column) or any(tells(column, trait, table.rows) for trait in traits):
                 return (column.name,)
     free: list[Column] = []
     for column in sorted(known, key=lambda column: -len(column.values)):
-        if not any(tells(other, column, table.rows) for other in free):
+        if not any(tells(teller, column, table.rows) for teller in free):
             free.append(column)
     # A day or a ward may be another in each row of a person.
-    for columns in (free, *([own for own in free if own is not less] for less in free)):
+    for columns in (free, *([member for member in free if member is not less] for less in free)):
         if len(columns) > 1 and _too_often(columns, table.rows):
             return tuple(column.name for column in columns)
     return ()

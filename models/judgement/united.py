@@ -19,18 +19,18 @@ def as_often(own: PublishedColumn, other: PublishedColumn) -> bool:
     one less than there are values; of two values nothing follows.
     """
     codes = np.split(united_of([own, other]).codes + 1, [own.rows])
-    size = max(int(one.max(initial=0)) for one in codes) + 1
-    counts = [np.bincount(one, minlength=size)[1:] for one in codes]
+    size = max(int(values.max(initial=0)) for values in codes) + 1
+    counts = [np.bincount(values, minlength=size)[1:] for values in codes]
     total = counts[0] + counts[1]
-    there = np.flatnonzero(total)
-    distance = ((counts[0] - counts[1])[there] ** 2 / total[there]).sum()
-    return len(there) > 2 and bool(4 * distance < len(there) - 1)
+    occurring = np.flatnonzero(total)
+    distance = ((counts[0] - counts[1])[occurring] ** 2 / total[occurring]).sum()
+    return len(occurring) > 2 and bool(4 * distance < len(occurring) - 1)
 
 
 def rows_in(release: EarlierRelease) -> tuple[tuple[str, ...], Counter[tuple[str | None, ...]]]:
     """Return the names of a release's columns and how often it has each row; none of counts."""
     columns = sorted(release.columns, key=lambda column: column.name)
-    cells = [np.array([*one.texts, None], dtype=object)[one.codes] for one in columns]
+    cells = [np.array([*column.texts, None], dtype=object)[column.codes] for column in columns]
     rows = () if release.counts else zip(*cells, strict=True)
     return tuple(column.name for column in columns), Counter(rows)
 
@@ -46,16 +46,18 @@ def united_of(columns: Sequence[PublishedColumn]) -> PublishedColumn:
     place: dict[object, int] = {}
     codes, texts, numbers = [], [], []
     for column in columns:
-        own: Sequence[Fraction | str] = column.texts
+        keys: Sequence[Fraction | str] = column.texts
         if exact and column.numbers is not None:
-            own = column.numbers
-        for text, value in zip(column.texts, own, strict=True):
+            keys = column.numbers
+        for text, value in zip(column.texts, keys, strict=True):
             if value not in place:
                 place[value] = len(place)
                 texts.append(text)
                 numbers.append(value)
-        codes.append(np.array([*(place[value] for value in own), -1], dtype=np.int64)[column.codes])
-    measured = tuple(one for one in numbers if isinstance(one, Fraction))
+        codes.append(
+            np.array([*(place[value] for value in keys), -1], dtype=np.int64)[column.codes]
+        )
+    measured = tuple(number for number in numbers if isinstance(number, Fraction))
     return replace(
         columns[0],
         codes=np.concatenate(codes),

@@ -70,9 +70,9 @@ class Adversary:
             If a value is out of range, or the dependence or the known records are given twice.
         """
         ways = {"dependency": dependency, "neighbourhood": neighbourhood, "lambda1": lambda1}
-        given = [name for name, value in ways.items() if value is not None]
-        if len(given) > 1:
-            raise InvalidArgument("dependence", " and ".join(given), "only one of these")
+        dependences = [name for name, value in ways.items() if value is not None]
+        if len(dependences) > 1:
+            raise InvalidArgument("dependence", " and ".join(dependences), "only one of these")
         if known is not None and lambda2 is not None:
             raise InvalidArgument("known records", "known and lambda2", "only one of these")
         return cls(
@@ -152,16 +152,16 @@ class Adversary:
 
     def parameters(self) -> dict[str, str]:
         """Return what is known as exact strings, for results."""
-        shown = {"level": self.level, "s": shown_exactly(self.s)}
+        exact = {"level": self.level, "s": shown_exactly(self.s)}
         for name in ("lambda1", "lambda2", "neighbourhood"):
             value = getattr(self, name)
             if value is not None:
-                shown[name] = shown_exactly(value)
+                exact[name] = shown_exactly(value)
         if self.known is not None:
-            shown["known"] = f"{len(self.known)} records"
+            exact["known"] = f"{len(self.known)} records"
         if self.dependency is not None:
-            shown["dependency"] = f"graph with {self.dependency.number_of_edges()} edges"
-        return shown
+            exact["dependency"] = f"graph with {self.dependency.number_of_edges()} edges"
+        return exact
 
 
 def _indexes(known: Iterable[int]) -> frozenset[int]:

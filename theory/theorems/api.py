@@ -167,9 +167,9 @@ def bound(
         from kproof.theory.theorems import theorem1
 
         return theorem1.bound(
-            n=_required("n", n),
-            p=_required("p", p),
-            k=_required("k", k),
+            n=_require("n", n),
+            p=_require("p", p),
+            k=_require("k", k),
             epsilon=epsilon,
             delta=delta,
             reading=text.reading,
@@ -209,7 +209,7 @@ def as_moments(
         which = "none" if data is None else "both"
         raise InvalidArgument("moments, data", which, "exactly one of the two")
     if isinstance(moments, RecordMoments):
-        return Moments.iid(moments, n=_required("n", n))
+        return Moments.iid(moments, n=_require("n", n))
     if not isinstance(moments, Moments):
         raise InvalidArgument("moments", moments, "Moments, or RecordMoments and n")
     if n is not None and integer("n", n, least=1) != moments.n:
@@ -226,13 +226,13 @@ def as_adversary(adversary: Adversary | None, s: Number | None) -> Adversary:
     return adversary
 
 
-def _required(name: str, value: Number | None) -> Number:
+def _require(name: str, value: Number | None) -> Number:
     if value is None:
         raise InvalidArgument(name, None, f"a value for {name}")
     return value
 
 
-def _refuse(place: str, **given: object) -> None:
-    for name, value in given.items():
+def _refuse(place: str, **values: object) -> None:
+    for name, value in values.items():
         if value is not None:
             raise InvalidArgument(name, value, f"no {name} with {place}")

@@ -83,9 +83,9 @@ class Events:
     sets."""
 
     def __post_init__(self) -> None:
-        given = self.intervals
-        if given is not None and (type(given) is not int or given < 0):
-            raise InvalidArgument("events", f"unions:{given}", "a whole number of intervals")
+        count = self.intervals
+        if count is not None and (type(count) is not int or count < 0):
+            raise InvalidArgument("events", f"unions:{count}", "a whole number of intervals")
 
     @classmethod
     def parse(cls, text: str | Events) -> Events:
@@ -93,9 +93,9 @@ class Events:
         if isinstance(text, Events):
             return text
         plain = str(text).replace("_", "-")
-        named = {"half-lines": HALF_LINES, "intervals": INTERVALS, "all": ALL}
-        if plain in named:
-            return named[plain]
+        by_name = {"half-lines": HALF_LINES, "intervals": INTERVALS, "all": ALL}
+        if plain in by_name:
+            return by_name[plain]
         union = re.fullmatch(r"unions:([1-9]\d{0,8})", plain)
         if union is None:
             raise InvalidArgument("events", text, "half-lines, intervals, unions:J or all")
@@ -166,9 +166,9 @@ class Conditional:
             return "does not apply: " + "; ".join(self.reasons)
         parts = []
         if self.owed:
-            parts.append(f"conditional on {_listed(self.owed)}")
+            parts.append(f"conditional on {_join_names(self.owed)}")
         if self.assumed:
-            parts.append(f"assuming {_listed(self.assumed)}: your word")
+            parts.append(f"assuming {_join_names(self.assumed)}: your word")
         return "; ".join(parts)
 
     def judged(self) -> dict[str, object]:
@@ -227,13 +227,17 @@ class ProvedBound(Conditional):
         if not self.applies:
             yield self.state
             return
-        for one in self.assumed:
-            yield f"on your word: {one.name}: {one.detail}"
-        elsewhere = {one.name for one in beside}
-        for one in self.owed:
-            if one.name not in elsewhere:
-                how = f" (answer for it with --assume {one.assumption})" if one.assumption else ""
-                yield f"conditional on {one.name}: {one.detail}{how}"
+        for hypothesis in self.assumed:
+            yield f"on your word: {hypothesis.name}: {hypothesis.detail}"
+        elsewhere = {hypothesis.name for hypothesis in beside}
+        for hypothesis in self.owed:
+            if hypothesis.name not in elsewhere:
+                how = (
+                    f" (answer for it with --assume {hypothesis.assumption})"
+                    if hypothesis.assumption
+                    else ""
+                )
+                yield f"conditional on {hypothesis.name}: {hypothesis.detail}{how}"
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form, decimal strings for every number."""
@@ -309,7 +313,7 @@ class Bound(Conditional):
         }
 
 
-def _listed(hypotheses: Sequence[Hypothesis]) -> str:
+def _join_names(hypotheses: Sequence[Hypothesis]) -> str:
     *names, last = (h.name for h in hypotheses)
     return f"{', '.join(names)} and {last}" if names else last
 
@@ -331,17 +335,17 @@ def shown_exactly(value: Fraction | int) -> str:
     >>> shown_exactly(Fraction(3, 10)), shown_exactly(Fraction(1, 3)), shown_exactly(5)
     ('0.3', '1/3', '5')
     """
-    rest = value.denominator
+    cofactor = value.denominator
     places = 0
     for prime in (2, 5):
         power = 0
-        while rest % prime == 0:
-            rest //= prime
+        while cofactor % prime == 0:
+            cofactor //= prime
             power += 1
         places = max(places, power)
     # FLINT prints rationals of any length; Python refuses beyond 4,300 digits.
     plain = str(as_fmpq(value))
-    if rest != 1 or places == 0 or len(plain) > _MOST_DIGITS:
+    if cofactor != 1 or places == 0 or len(plain) > _MOST_DIGITS:
         return plain
     scaled = value * 10**places
     return format(Decimal(scaled.numerator).scaleb(-places, Context(prec=len(plain) + places)))

@@ -174,15 +174,15 @@ class Comparison:
 
     def __repr__(self) -> str:
         """Return what was claimed and how it stands, without the evidence."""
-        told = ", ".join(f"{name}: {value} ({word})" for name, value, _, word in self._rows())
-        return f"Comparison(theorem={self.theorem}, {self.quantity}: {told}, exact: {self.exact})"
+        claims = ", ".join(f"{name}: {value} ({word})" for name, value, _, word in self._rows())
+        return f"Comparison(theorem={self.theorem}, {self.quantity}: {claims}, exact: {self.exact})"
 
     def _rows(self) -> list[tuple[str, Enclosure | None, float | None, str]]:
         """Return each claim with its value, its ratio to the exact value and its standing."""
-        names = [*(one.value for one in self.bounds), *filter(self.proved_by, self.beside)]
+        names = [*(reading.value for reading in self.bounds), *filter(self.proved_by, self.beside)]
         return [
-            (one, self._value(self._claim(one)), self.ratio(one), self.standing(one).value)
-            for one in names
+            (name, self._value(self._claim(name)), self.ratio(name), self.standing(name).value)
+            for name in names
         ]
 
     def _repr_html_(self) -> str:
@@ -222,7 +222,7 @@ class Comparison:
                 }
                 for reading, claim in self.bounds.items()
             },
-            **dict(pair for one in own_bounds() for pair in self._document_of(one.name)),
+            **dict(pair for entry in own_bounds() for pair in self._document_of(entry.name)),
             "exact": {
                 self.quantity: self.exact and self.exact.to_dict(),
                 "events": str(ALL),
@@ -309,20 +309,20 @@ def compare(
         return _count(bounds, law, run, given)
     adversary = as_adversary(given.get("adversary"), given.get("s"))
     corrected = bounds[Reading.CORRECTED]
-    others = _others(adversary, sums, law, corrected, given)
-    found, note = None, ""
+    beside = _others(adversary, sums, law, corrected, given)
+    value, note = None, ""
     try:
         law, note = _law_of_sum(adversary, sums, given) if law is None else (law, law.name)
         if corrected.epsilon is None:
             note = "no epsilon to evaluate at"
         else:
             # A claim at epsilon is one at every larger epsilon: rounding up keeps refutations.
-            at = Fraction(corrected.epsilon.upper)
-            found, how = _exact(law, adversary.s, at, run)
+            epsilon = Fraction(corrected.epsilon.upper)
+            value, how = _exact(law, adversary.s, epsilon, run)
             note += how
     except (TooLarge, _NoLaw) as reason:
         note = str(reason)
-    return Comparison(number, "delta", bounds, found, note, others)
+    return Comparison(number, "delta", bounds, value, note, beside)
 
 
 def _others(
@@ -330,11 +330,11 @@ def _others(
     sums: Moments,
     law: Law | None,
     corrected: Bound,
-    given: Mapping[str, Any],
+    keywords: Mapping[str, Any],
 ) -> Mapping[str, ProvedBound | str]:
     """Return what other bounds prove at the same epsilon, or why there are none."""
     if corrected.epsilon is None:
-        return {one.name: "no epsilon to evaluate at" for one in own_bounds()}
+        return {entry.name: "no epsilon to evaluate at" for entry in own_bounds()}
     beside: dict[str, ProvedBound | str] = {}
     for entry in own_bounds():
         question = ComparisonPoint(
@@ -342,8 +342,8 @@ def _others(
             adversary,
             law,
             Fraction(corrected.epsilon.upper),
-            bool(given.get("others_only")),
-            tuple(name for name in given.get("assume", ()) if name in entry.assumptions),
+            bool(keywords.get("others_only")),
+            tuple(name for name in keywords.get("assume", ()) if name in entry.assumptions),
         )
         try:
             beside[entry.name] = entry.beside(question)
@@ -392,44 +392,50 @@ def _exact(
 
 
 def _count(
-    bounds: Mapping[Reading, Bound], law: Law | None, run: ExactRun, given: Mapping[str, Any]
+    bounds: Mapping[Reading, Bound], law: Law | None, run: ExactRun, keywords: Mapping[str, Any]
 ) -> Comparison:
     """Return the comparison of Theorem 1: a count, in full or of the others only."""
-    quantity = "epsilon" if given.get("delta") is not None else "delta"
-    asked = {name: given[name] for name in ("epsilon", "delta") if given.get(name) is not None}
+    quantity = "epsilon" if keywords.get("delta") is not None else "delta"
+    target = {
+        name: keywords[name] for name in ("epsilon", "delta") if keywords.get(name) is not None
+    }
     if run is ExactRun.NEVER:
         note = "the exact value was not asked for (exact: never)"
         return Comparison(1, quantity, bounds, None, note)
-    if law is None and given.get("others_only"):
-        others = integer("n", given["n"]) - 1
-        found = others_exact(others, given["p"], given["k"], **asked)
+    if law is None and keywords.get("others_only"):
+        other_count = integer("n", keywords["n"]) - 1
+        value = others_exact(other_count, keywords["p"], keywords["k"], **target)
         note = (
-            f"count of {others} other tuples and the victim's, which is in or out, given that it "
-            f"is at least {given['k']}"
+            f"count of {other_count} other tuples and the victim's, which is in or out, given that "
+            f"it is at least {keywords['k']}"
         )
-        return Comparison(1, quantity, bounds, found, note)
-    law = law or TruncatedBinomial(given["n"], given["p"], given["k"])
-    return Comparison(1, quantity, bounds, exact_value(law, **asked), law.name)
+        return Comparison(1, quantity, bounds, value, note)
+    law = law or TruncatedBinomial(keywords["n"], keywords["p"], keywords["k"])
+    return Comparison(1, quantity, bounds, exact_value(law, **target), law.name)
 
 
 class _NoLaw(KProofError):
     """The input does not determine the law of the sum."""
 
 
-def _law_of_sum(adversary: Adversary, sums: Moments, given: Mapping[str, Any]) -> tuple[Law, str]:
+def _law_of_sum(
+    adversary: Adversary, sums: Moments, keywords: Mapping[str, Any]
+) -> tuple[Law, str]:
     """Return the law of the sum of the unknown records if the input determines it, and its name."""
-    fixed = {name: given[name] for name in ("others_only", "victim") if given.get(name) is not None}
-    seen = seen_by(adversary, sums, **fixed)
-    if seen.joint is not None:
-        return seen.joint, seen.joint.name
+    fixed = {
+        name: keywords[name] for name in ("others_only", "victim") if keywords.get(name) is not None
+    }
+    unknown = seen_by(adversary, sums, **fixed)
+    if unknown.joint is not None:
+        return unknown.joint, unknown.joint.name
     if adversary.knows_dependence and adversary.largest_neighbourhood(records(sums, adversary)) > 1:
         raise _NoLaw("the law of dependent records is not determined by their moments")
-    record = seen.records
+    record = unknown.records
     law: LatticeLaw | None = None
-    if seen.law is not None:
-        law = iid(seen.law, seen.n)
+    if unknown.law is not None:
+        law = iid(unknown.law, unknown.n)
     elif isinstance(record, RecordMoments) and record.is_bernoulli and 0 < record.mean < 1:
-        law = Binomial(seen.n, record.mean)
+        law = Binomial(unknown.n, record.mean)
     if law is not None:
         return law, f"{law.name}, if the records are independent"
     raise _NoLaw("moments do not determine a law; give law= or a column of data")

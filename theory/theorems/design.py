@@ -94,10 +94,10 @@ class Design:
     def __repr__(self) -> str:
         """Return the answer and what it rests on, without the bounds beside it."""
         rests = f", {self.inside.state}" if self.inside.state else ""
-        return f"Design({self._told}{rests})"
+        return f"Design({self._sentence}{rests})"
 
     @property
-    def _told(self) -> str:
+    def _sentence(self) -> str:
         target = f"epsilon = {shown_exactly(self.epsilon)}, delta = {shown_exactly(self.delta)}"
         return f"{self.quantity.value} = {shown_exactly(self.answer)} meets {target}"
 
@@ -108,20 +108,20 @@ class Design:
         if self.outside is not None and self.next_value is not None:
             rows.append((shown_exactly(self.next_value), self.outside.delta, "missed", ""))
         headings = (self.quantity.value, "delta", "target", "rests on")
-        return html_table(self._told, headings, rows)
+        return html_table(self._sentence, headings, rows)
 
     def _repr_latex_(self) -> str:
         name = _SYMBOLS[self.quantity]
-        most = latex_value(shown_exactly(self.delta))
+        target = latex_value(shown_exactly(self.delta))
         lines = [
             rf"\varepsilon &= {latex_value(shown_exactly(self.epsilon))}",
             rf"{name} &= {latex_value(shown_exactly(self.answer))} : & \delta &= "
-            rf"{latex_value(self.inside.delta)} \le {most}",
+            rf"{latex_value(self.inside.delta)} \le {target}",
         ]
         if self.outside is not None and self.next_value is not None:
             lines.append(
                 rf"{name} &= {latex_value(shown_exactly(self.next_value))} : & \delta &= "
-                rf"{latex_value(self.outside.delta)} \not\le {most}"
+                rf"{latex_value(self.outside.delta)} \not\le {target}"
             )
         state = self.inside.state or "every hypothesis was checked"
         return latex_lines([*lines, f"& {latex_words(state)}"])
@@ -246,17 +246,17 @@ def design(
     >>> design("n", theorem="blocks", epsilon="0.1", delta="0.001", **said).answer
     Fraction(48, 1)
     """
-    asked = choice("quantity", quantity, Quantity)
+    sought = choice("quantity", quantity, Quantity)
     target = rational("epsilon", epsilon, least=0), rational("delta", delta, above=0, below=1)
-    given: dict[str, object] = {
+    values: dict[str, object] = {
         "n": n,
         "s": s,
         "lambda1": lambda1,
         "lambda2": lambda2,
         "beta": beta,
     }
-    if given.get(asked.value) is not None:
-        raise InvalidArgument(asked.value, given[asked.value], "no value: it is solved for")
+    if values.get(sought.value) is not None:
+        raise InvalidArgument(sought.value, values[sought.value], "no value: it is solved for")
     if data is not None and (record is not None or law is not None):
         raise InvalidArgument("data", f"{len(data)} values", "no record or law beside it")
     entry = named(theorem)
@@ -267,8 +267,8 @@ def design(
             raise InvalidArgument("data", f"{len(data)} values", f"no data with {entry.phrase}")
         else:
             record = RecordMoments.from_column(data, name="data")
-        n = len(data) if n is None and asked is not Quantity.N else n
-        given["n"] = n
+        n = len(data) if n is None and sought is not Quantity.N else n
+        values["n"] = n
     fixed: dict[str, Any] = {
         "p": p,
         "k": k,
@@ -281,20 +281,20 @@ def design(
         "lambda1": lambda1,
         "lambda2": lambda2,
     }
-    question = DesignTarget(asked, *target, {**fixed, "n": n, "s": s, "assume": assume})
+    question = DesignTarget(sought, *target, {**fixed, "n": n, "s": s, "assume": assume})
     if isinstance(entry, OwnBound):
         _refuse(fixed, fixed.keys() - entry.fixed, entry.phrase)
-        own: Design = entry.design(question)
-        return own
+        solution: Design = entry.design(question)
+        return solution
     assumed = entry.answered(assume)
     _refuse(fixed, {"beta", "block", "law", "least_share"}, entry.phrase)
-    if asked is Quantity.BETA:
+    if sought is Quantity.BETA:
         raise InvalidArgument("theorem", entry.number, "blocks with beta")
-    if asked is Quantity.LAMBDA1 and neighbourhood is not None:
+    if sought is Quantity.LAMBDA1 and neighbourhood is not None:
         raise InvalidArgument("neighbourhood", neighbourhood, "no value: lambda1 is solved for")
     if entry.counts:
-        given |= {"record": record, "neighbourhood": neighbourhood}
-        _refuse(given, given.keys(), entry.phrase)
+        values |= {"record": record, "neighbourhood": neighbourhood}
+        _refuse(values, values.keys(), entry.phrase)
         return _fewest_selected(question)
     _refuse(fixed, {"p"}, "theorems 2 to 5")
     if record is None:
@@ -325,7 +325,7 @@ def design(
             assume=assumed,
         )
 
-    if asked is Quantity.N:
+    if sought is Quantity.N:
         if lambda1 is not None:
             raise InvalidArgument("lambda1", lambda1, "neighbourhood in its place: n grows")
         hidden = 0 if lambda2 is None else rational("lambda2", lambda2, least=0, below=1)
@@ -333,18 +333,18 @@ def design(
         return fewest(lambda m: at(Moments.iid(record, n=m)), question, start, _DATA_PROCESSING)
     moments = Moments.iid(record, n=integer("n", n, least=1))
     count = moments.n
-    if asked in (Quantity.VARIANCE, Quantity.SIGMA):
+    if sought in (Quantity.VARIANCE, Quantity.SIGMA):
         if record.is_bernoulli:
             raise InvalidArgument("record", "0/1 values", "records that can be scaled; solve for n")
         unknown = Adversary.of(s=shift, lambda2=lambda2).unknown(count)
-        power = 1 if asked is Quantity.VARIANCE else 2
+        power = 1 if sought is Quantity.VARIANCE else 2
         return _least(lambda x: at(moments.of_unknown(unknown).rescaled(x**power)), question)
-    if asked is Quantity.S:
+    if sought is Quantity.S:
         return _largest_shift(lambda x: at(moments, s=x), question, record.is_bernoulli)
-    if asked is Quantity.LAMBDA1:
-        _require(entry.dependent, entry, asked)
+    if sought is Quantity.LAMBDA1:
+        _require(entry.dependent, entry, sought)
         return largest_fraction(lambda m: at(moments, one=m), question, count, 1, count)
-    _require(entry.unknown_only, entry, asked)
+    _require(entry.unknown_only, entry, sought)
     return largest_fraction(
         lambda m: at(moments, two=Fraction(m, count)), question, count, 0, count - 1
     )
@@ -362,16 +362,16 @@ def _refuse(values: Mapping[str, object], unwanted: Collection[str], place: str)
             raise InvalidArgument(name, value, f"no {name} with {place}")
 
 
-def _require(has: bool, entry: RegisteredTheorem, asked: Quantity) -> None:
+def _require(has: bool, entry: RegisteredTheorem, quantity: Quantity) -> None:
     """Refuse a quantity that a theorem has not, and name the theorems that have it."""
     if has:
         return
     able = [
-        one.name
-        for one in theorems()
-        if (one.dependent if asked is Quantity.LAMBDA1 else one.unknown_only)
+        theorem.name
+        for theorem in theorems()
+        if (theorem.dependent if quantity is Quantity.LAMBDA1 else theorem.unknown_only)
     ]
-    raise InvalidArgument("theorem", entry.number, f"{' or '.join(able)} with {asked.value}")
+    raise InvalidArgument("theorem", entry.number, f"{' or '.join(able)} with {quantity.value}")
 
 
 def meets(claim: Bound | ProvedBound, question: DesignTarget) -> bool:
@@ -404,6 +404,7 @@ def fewest(
 ) -> Design:
     """Return the fewest records, not below ``start``: double, then bisect."""
     low, high = start - 1, start
+    # Doubling skips nothing: the bound falls as records are added (see basis).
     while not meets(at(high), question):
         if high >= MOST_RECORDS:
             raise Infeasible(
@@ -449,14 +450,18 @@ def largest_fraction(
     )
 
 
-def _largest_shift(at: Callable[[Fraction], Bound], question: DesignTarget, whole: bool) -> Design:
+def _largest_shift(
+    at: Callable[[Fraction], Bound], question: DesignTarget, integral: bool
+) -> Design:
     """Search whole shifts for 0/1 records, where others cover fewer events, and decimals else."""
-    if whole:
+    if integral:
         unit, high = Fraction(1), 1
+        # It ends: the Gaussian profile tends to 1 with the shift, and the target is below 1.
         while meets(at(high * unit), question):
             high *= 2
         low = high // 2
     else:
+        # The decades fall: the next larger one missed, so the answer has this one's digits.
         exponent = next((e for e in _DECADES if meets(at(Fraction(10) ** e), question)), None)
         if exponent is None or exponent == _DECADES[0]:
             raise Infeasible(_beyond("shift", at, exponent))
@@ -476,6 +481,7 @@ def _largest_shift(at: Callable[[Fraction], Bound], question: DesignTarget, whol
 
 def _least(at: Callable[[Fraction], Bound], question: DesignTarget) -> Design:
     """Scale the records: their standardised moments, and so the error term, stay as they are."""
+    # The decades rise: the next smaller one missed, so the answer is above a tenth of the first.
     rising = _DECADES[::-1]
     exponent = next((e for e in rising if meets(at(Fraction(10) ** e), question)), None)
     if exponent is None or exponent == rising[0]:

@@ -58,13 +58,13 @@ dependency-graph, uncorrelated, conditional-moments
         admissible = f"with {self.phrase} one of {', '.join(self.assumptions)}"
         if not self.assumptions:
             admissible = f"nothing with {self.phrase}, which leaves nothing to answer for"
-        answered = set()
+        assumptions = set()
         for name in names:
             if str(name) not in self.assumptions:
                 hint = did_you_mean(str(name), self.assumptions)
                 raise InvalidArgument("assume", name, admissible + hint)
-            answered.add(Assumption(str(name)))
-        return frozenset(answered)
+            assumptions.add(Assumption(str(name)))
+        return frozenset(assumptions)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -93,7 +93,7 @@ class BlockBound(ProvedBound):
             epsilon=epsilons,
             parts=_PARTS,
         )
-        return [Enclosure(one.upper, one.upper) for one in curve]
+        return [Enclosure(delta.upper, delta.upper) for delta in curve]
 
     def comes_from(self, *, briefly: bool) -> Iterator[str]:
         """Yield which records count, with what masses, and the blocks that were tried."""
@@ -112,7 +112,7 @@ class BlockBound(ProvedBound):
             )
             if len(self.tried) > 1 and not briefly:
                 yield "compared with blocks of " + ", ".join(
-                    str(one.block) for one in self.tried if one is not self.chosen
+                    str(option.block) for option in self.tried if option is not self.chosen
                 )
         yield from self.flags
 
@@ -173,12 +173,12 @@ class BlockBound(ProvedBound):
             ],
             "tried": [
                 {
-                    "block": one.block,
-                    "distance": shown_exactly(one.distance),
-                    "epsilon": one.epsilon.to_dict(),
-                    "delta": one.delta.to_dict(),
+                    "block": option.block,
+                    "distance": shown_exactly(option.distance),
+                    "epsilon": option.epsilon.to_dict(),
+                    "delta": option.delta.to_dict(),
                 }
-                for one in self.tried
+                for option in self.tried
             ],
         }
 
@@ -278,28 +278,28 @@ records count
         raise InvalidArgument("s", s, "none beside an adversary, which has its own")
     assumed = named("blocks").answered(assume)
     ways = {"beta": beta, "law": law, "data": data, "masses": masses}
-    given = [name for name, value in ways.items() if value is not None]
-    if len(given) != 1:
-        raise InvalidArgument("records", ", ".join(given) or None, "one of beta, law and data")
+    sources = [name for name, value in ways.items() if value is not None]
+    if len(sources) != 1:
+        raise InvalidArgument("records", ", ".join(sources) or None, "one of beta, law and data")
     if beta is None and least_share is not None:
         raise InvalidArgument("least_share", least_share, "beta with it")
     number = None if n is None else integer("n", n, least=1)
     size = None if block is None else integer("block", block, least=2)
-    asked = Asked(adversary, size, others_only)
+    question = Asked(adversary, size, others_only)
     if beta is not None:
-        counting = of_beliefs(asked, n=number, beta=beta, least_share=least_share)
+        counting = of_beliefs(question, n=number, beta=beta, least_share=least_share)
     elif data is not None:
         column = list(data)
-        counting = of_one_law(asked, empirical(column), number or len(column), drawn=True)
+        counting = of_one_law(question, empirical(column), number or len(column), drawn=True)
     elif masses is not None:
-        counting = of_masses(asked, masses, _needed(number))
+        counting = of_masses(question, masses, _require_number(number))
     elif isinstance(law, RecordsLaw | MarkovField):
         total = len(law.records) + len(law.known)
         if number is not None and number != total:
             raise InvalidArgument("n", number, f"n = {total}, the records of the law")
-        counting = of_records(asked, law)
+        counting = of_records(question, law)
     elif isinstance(law, LatticeLaw):
-        counting = of_one_law(asked, law, _needed(number))
+        counting = of_one_law(question, law, _require_number(number))
     else:
         raise InvalidArgument("law", getattr(law, "name", law), "a law on a lattice")
     best, tried = least(counting.choices, adversary.s, epsilon, delta)
@@ -316,7 +316,9 @@ records count
         counting=sum(best.masses.values()),
         chosen=best,
         tried=tried,
-        hypotheses=tuple(_answered(one, assumed) for one in counting.hypotheses),
+        hypotheses=tuple(
+            _with_assumptions(hypothesis, assumed) for hypothesis in counting.hypotheses
+        ),
         flags=tuple(flags),
     )
 
@@ -327,17 +329,17 @@ def _decimal(mass: Fraction) -> str:
     return exact if len(exact) <= 8 else f"{float(mass):.4f}"
 
 
-def _needed(number: int | None) -> int:
+def _require_number(number: int | None) -> int:
     if number is None:
         raise InvalidArgument("n", None, "the number of records")
     return number
 
 
-def _answered(one: Hypothesis, assumed: frozenset[Assumption]) -> Hypothesis:
+def _with_assumptions(hypothesis: Hypothesis, assumed: frozenset[Assumption]) -> Hypothesis:
     """Return a hypothesis as the caller's word leaves it."""
-    if one.status is Status.OWED and one.assumption in assumed:
-        return replace(one, status=Status.ASSUMED)
-    return one
+    if hypothesis.status is Status.OWED and hypothesis.assumption in assumed:
+        return replace(hypothesis, status=Status.ASSUMED)
+    return hypothesis
 
 
 def _why_nothing(best: Tried) -> str:

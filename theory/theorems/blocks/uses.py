@@ -59,18 +59,22 @@ def design(question: DesignTarget) -> Design:
     """Turn the block bound round (B7)."""
     fixed, quantity = question.fixed, question.quantity
     lambda1, lambda2 = fixed["lambda1"], fixed["lambda2"]
-    said = {name: fixed[name] for name in ("beta", "block", "law", "least_share")}
+    beliefs = {name: fixed[name] for name in ("beta", "block", "law", "least_share")}
     shift = 1 if fixed["s"] is None else fixed["s"]
 
     def at(
-        count: Number, *, one: Number | None = lambda1, two: Number | None = lambda2, **more: Number
+        count: Number,
+        *,
+        one: Number | None = lambda1,
+        two: Number | None = lambda2,
+        **changes: Number,
     ) -> BlockBound:
         return block_bound(
             n=count,
             epsilon=question.epsilon,
             adversary=Adversary.of(s=shift, lambda1=one, lambda2=two),
             assume=fixed["assume"],
-            **(said | more),
+            **(beliefs | changes),
         )
 
     if quantity is Quantity.N:
@@ -84,7 +88,7 @@ def design(question: DesignTarget) -> Design:
     count = integer("n", fixed["n"], least=1)
     if quantity is Quantity.BETA:
         share = Fraction(1, RESOLUTION)
-        if said["law"] is not None:
+        if beliefs["law"] is not None:
             raise InvalidArgument("law", "with beta", "no law: its block masses are computed")
         full = at(count, beta=1)
         if not meets(full, question):
