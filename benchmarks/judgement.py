@@ -35,8 +35,8 @@ def published(rows: int, each: int) -> PublishedFile:
     ill = rng.zipf(1.8, people).clip(max=60)[person]
     columns.append(("ill", ColumnKnowledge.SECRET, ill, False))
     for place in range(4):
-        drawn = rng.zipf(1.7, rows).clip(max=40)
-        columns.append((f"category {place}", ColumnKnowledge.SECRET, drawn, False))
+        values = rng.zipf(1.7, rows).clip(max=40)
+        columns.append((f"category {place}", ColumnKnowledge.SECRET, values, False))
     numbers = {"pay": rng.integers(100, 500, rows) * 10, "days": rng.poisson(6, rows)}
     numbers["dose"] = rng.integers(1, 60, rows) * 5
     columns += [(name, ColumnKnowledge.SECRET, own, True) for name, own in numbers.items()]
