@@ -207,7 +207,7 @@ class SecretBeliefs:
             # Of the rows, not of the distinct pairs of them: a group weighs as much as its rows.
             texts, bound = len(values.starts), len(group)
             # Nothing recorded is -1: moved up by one it is a key as the texts are.
-            keys, counts = np.unique(group * texts + codes + 1, return_counts=True)
+            keys, counts = _counted(group * texts + codes + 1, groups * texts)
             group, codes = np.divmod(keys, texts)
             codes, weight = codes - 1, counts.astype(np.int64)
         else:
@@ -297,6 +297,16 @@ def added(group: Codes, weight: Whole, groups: int) -> Whole:
     total = np.zeros(groups, dtype=weight.dtype)
     np.add.at(total, group, weight)
     return total
+
+
+def _counted(keys: Codes, limit: int) -> tuple[Codes, Codes]:
+    """Return ascending distinct keys below a limit, and how often each occurs."""
+    # Rows are counted in a table of all keys where that is no larger than sorting them.
+    if limit > max(4 * len(keys), 1 << 16):
+        return np.unique(keys, return_counts=True)
+    counts = np.bincount(keys, minlength=1)
+    there = np.flatnonzero(counts)
+    return there, counts[there]
 
 
 def summed(keys: Codes, weight: Whole) -> tuple[Codes, Whole]:

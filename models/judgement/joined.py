@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
@@ -28,6 +29,8 @@ from kproof.models.judgement.beliefs import (
 from kproof.models.judgement.people import Flags, PeopleInClasses, people_in, remembered, spread
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
 from kproof.models.judgement.thresholds import Thresholds
+
+Narrow = NDArray[np.int32]
 
 NEARLY_ALL = Fraction(9, 10)
 """Of the people with several rows, who have a secret for good if it is taken for such a one."""
@@ -53,6 +56,15 @@ class Posterior:
     """Shape (pairs,): weight of the tuple, above 0."""
     total: Whole
     """Shape (groups,): weight of all tuples."""
+
+    def among(self, places: Codes) -> Posterior:
+        """Return some of the groups; ``places`` ascending."""
+        place = np.full(len(self.groups), -1, dtype=np.int64)
+        place[places] = np.arange(len(places))
+        group = place[self.group]
+        own = group >= 0
+        secret, weight = self.secret[own], self.weight[own]
+        return Posterior(self.groups[places], group[own], secret, weight, self.total[places])
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,10 +105,26 @@ class JoinedRows:
     def rows_with(self, of_class: Codes, secret: Codes) -> tuple[Codes, Codes]:
         """Return how many rows of some classes have some tuples, and the place of each pair."""
         keys, rows, _ = self.counts
-        place = np.searchsorted(keys, of_class * self.tuples + secret)
-        place = np.minimum(place, len(keys) - 1)
+        place = self._places(of_class * self.tuples + secret)
         present = keys[place] == of_class * self.tuples + secret
         return np.where(present, rows[place], 0), place
+
+    def _places(self, sought: Codes) -> Codes:
+        if self._place_of_key is not None:
+            # The last place is for tuples that no class has: those of a gap that never occurs.
+            return self._place_of_key[np.minimum(sought, len(self._place_of_key) - 1)]
+        keys = self.counts[0]
+        return np.minimum(np.searchsorted(keys, sought), len(keys) - 1)
+
+    @cached_property
+    def _place_of_key(self) -> Codes | None:
+        # A table of all keys is read several times as fast as it is searched.
+        keys, limit = self.counts[0], (int(self.class_of_row.max(initial=-1)) + 1) * self.tuples
+        if limit > max(4 * len(self.secret), 1 << 16):
+            return None
+        place = np.zeros(limit + 1, dtype=np.int64)
+        place[keys] = np.arange(len(keys))
+        return place
 
     @cached_property
     def groups(self) -> tuple[Codes, PeopleInClasses]:
@@ -157,6 +185,24 @@ class JoinedRows:
                     self._posterior(part, first[part], width[part], object if wide else int)
                 )
         return tuple(pieces)
+
+    @cached_property
+    def cells(self) -> tuple[tuple[Narrow, Narrow, Narrow], ...]:
+        """For each posterior: entry, case and pair of each tuple in each class of its group.
+
+        A case is a group and one of its classes. Every column is judged by them, so they are held,
+        in 32 bits.
+        """
+        groups, by_posterior = self.groups[1], []
+        for posterior in self.posteriors:
+            lengths = groups.lengths[posterior.groups]
+            opens = np.cumsum(lengths) - lengths
+            of_class = groups.of_class[spread(groups.starts[posterior.groups], lengths)[0]]
+            case, entry = spread(opens[posterior.group], lengths[posterior.group])
+            pair = self.rows_with(of_class[case], posterior.secret[entry])[1]
+            narrow = (entry.astype(np.int32), case.astype(np.int32), pair.astype(np.int32))
+            by_posterior.append(narrow)
+        return tuple(by_posterior)
 
     def _posterior(self, chosen: Codes, first: Codes, width: Codes, kind: type) -> Posterior:
         groups, (keys, rows, _) = self.groups[1], self.counts
