@@ -14,7 +14,7 @@ from fractions import Fraction
 from importlib.util import find_spec
 
 import pytest
-from hypothesis import is_hypothesis_test, settings
+from hypothesis import settings
 
 # Their doctests import the libraries of the extra; tests/serve says that it is skipped.
 collect_ignore_glob = [] if find_spec("fastapi") and find_spec("ibis") else ["src/kproof/serve/*"]
@@ -33,8 +33,8 @@ def pytest_sessionstart() -> None:
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
     """Set how many examples each property has."""
     for test in {getattr(item, "function", None) for item in items}:
-        if is_hypothesis_test(test):
-            asked: settings = test._hypothesis_internal_use_settings
+        asked: settings | None = getattr(test, "_hypothesis_internal_use_settings", None)
+        if asked is not None:
             examples = max(int(asked.max_examples * FACTOR), min(asked.max_examples, LEAST))
             test._hypothesis_internal_use_settings = settings(asked, max_examples=examples)
 
