@@ -132,7 +132,7 @@ def kaca(
         raise InvalidArgument("weight", shown_by_column(weights), "clustering = partition with it")
     if reading is Reading.PRINTED:
         size = GROUP_K.read(k)
-        class_of = _cluster_as_printed(table, size, section, time, seed)
+        class_of = _printed_clusters(table, size, section, time, seed)
         clustering = Clustering.K_MEANS
     else:
         size = group_size(table, k)
@@ -229,7 +229,7 @@ def _cluster(table: Table, k: int, section: str | None, time: str | None, seed: 
     return merge_clusters(points, _k_means(points, k, seed), k)
 
 
-def _cluster_as_printed(
+def _printed_clusters(
     table: Table, k: int, section: str | None, time: str | None, seed: int
 ) -> Ints:
     points = printed_features(table, section=section, time=time)
