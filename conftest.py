@@ -1,6 +1,45 @@
-"""What pytest leaves out where an extra is not installed."""
+"""What pytest leaves out where an extra is not installed, and how hard a run looks.
 
+Hypothesis draws a tenth of the examples that a test asks for, and 15 at least; ``nox -s nightly``
+sets ``KPROOF_EXAMPLES`` to a larger factor. A failure that a night finds is kept as an
+``@example`` of its test, which every run tries.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Sequence
+from fractions import Fraction
 from importlib.util import find_spec
+
+import pytest
+from hypothesis import settings
 
 # Their doctests import the libraries of the extra; tests/serve says that it is skipped.
 collect_ignore_glob = [] if find_spec("fastapi") and find_spec("ibis") else ["src/kproof/serve/*"]
+
+LEAST = 15
+FACTOR = Fraction(os.environ.get("KPROOF_EXAMPLES", "1/10"))
+
+
+def pytest_sessionstart() -> None:
+    """Collect no garbage while tests are collected."""
+    # Collecting makes millions of objects that live as long as the process, and nearly no circle:
+    # looking through them again and again took more than half of the time.
+    gc.disable()
+
+
+def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
+    """Set how many examples each property has."""
+    for test in {getattr(item, "function", None) for item in items}:
+        asked: settings | None = getattr(test, "_hypothesis_internal_use_settings", None)
+        if asked is not None:
+            examples = max(int(asked.max_examples * FACTOR), min(asked.max_examples, LEAST))
+            test._hypothesis_internal_use_settings = settings(asked, max_examples=examples)
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage again, but not among what was collected."""
+    gc.enable()
+    gc.freeze()

@@ -65,6 +65,7 @@ SCRIPTS = {
         "rows that columns single out, labels and cells at scale",
         ("--repetitions=1", "--rows=10000", "--columns=200", "--labels=10000", "--texts=50000"),
     ),
+    "judgement": Script("the judge of a million rows", ("--rows=20000",)),
     "petri": Script("Petri nets", ("--repetitions=1", "--only=ten", "--only=theta")),
     "places": Script(
         "cities, heat maps, social graphs and attacks on them",

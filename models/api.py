@@ -191,7 +191,7 @@ def released_by(
         As :func:`anonymize`.
     """
     from kproof.models.tables.suppression.method import require_chosen_by_method as require_free
-    from kproof.models.tables.suppression.method import suppressing, vouched
+    from kproof.models.tables.suppression.method import suppressing, vouch
     from kproof.models.tables.suppression.promised import promised
 
     itself = SUPPRESS.name in method.parameters
@@ -210,7 +210,7 @@ def released_by(
 
     models = promised(method, asked, table)
     if itself or budget is None:
-        return vouched(replace(run(table), budget=budget), models, marked=marked)
+        return vouch(replace(run(table), budget=budget), models, marked=marked)
     told = [name for name, one in method.parameters.items() if isinstance(one, Value)]
     require_free([name for name in told if asked.get(name) is not None], budget)
     return suppressing(run, table, models, budget=budget, marked=marked)

@@ -9,14 +9,15 @@ entry refers to its function by name until somebody calls it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol
 
-from kproof.errors import InvalidArgument, did_you_mean, one_of
+from kproof.errors import InvalidArgument, did_you_mean
 from kproof.models.base.parameters import Parameter
+from kproof.registry import Home as Home
+from kproof.registry import Registry as Registry
 
 if TYPE_CHECKING:
     from kproof.models.base.classes import Classes
@@ -87,30 +88,6 @@ class Needs(StrEnum):
 
 
 @dataclass(frozen=True)
-class Home:
-    """A function or class by name, imported when it is first called.
-
-    Examples
-    --------
-    >>> Home("fractions:Fraction")("1/2")
-    Fraction(1, 2)
-    """
-
-    reference: str
-
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
-        """Call it."""
-        return self.target(*arguments, **named)
-
-    @property
-    def target(self) -> Callable[..., Any]:
-        """What is referred to."""
-        module, _, name = self.reference.partition(":")
-        found: Callable[..., Any] = getattr(import_module(module), name)
-        return found
-
-
-@dataclass(frozen=True)
 class Figures:
     """What the source of a method publishes in place of rows."""
 
@@ -123,14 +100,6 @@ class Figures:
 def by_name(*parameters: Parameter[Any]) -> Mapping[str, Parameter[Any]]:
     """Return parameters by name, in their order."""
     return {one.name: one for one in parameters}
-
-
-class _Named(Protocol):
-    """What a list holds."""
-
-    @property
-    def name(self) -> str:
-        """What a user types."""
 
 
 @dataclass(frozen=True)
@@ -173,13 +142,7 @@ class Method:
         return frozenset(one for one in self.promises if one.about <= given)
 
     def asked(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return arguments as the method takes them.
-
-        Raises
-        ------
-        InvalidArgument
-            If one is unknown, missing, or out of range.
-        """
+        """Return arguments as the method takes them."""
         return _asked(self, given, "a parameter")
 
 
@@ -221,13 +184,7 @@ class RegisteredModel:
         return self.parameters[self.lead].key
 
     def of(self, asked: Mapping[str, Any]) -> PrivacyModel:
-        """Return the model for what was asked, by options.
-
-        Raises
-        ------
-        InvalidArgument
-            If a parameter is missing, or out of range.
-        """
+        """Return the model for what was asked, by options."""
         given = [one.but(name=one.key) for one in self.parameters.values()]
         for one in given:
             if asked.get(one.name) is None:
@@ -262,83 +219,8 @@ class Attack:
     """The data whose release it attacks."""
 
     def asked(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return arguments as the attack takes them.
-
-        Raises
-        ------
-        InvalidArgument
-            If one is unknown, or out of range.
-        """
+        """Return arguments as the attack takes them."""
         return _asked(self, given, "an option")
-
-
-_Entry = TypeVar("_Entry", bound=_Named)
-
-
-class Registry(Mapping[str, _Entry], Generic[_Entry]):
-    """Entries by name, in the order in which they were registered.
-
-    Parameters
-    ----------
-    what
-        What the argument is called that names an entry.
-    entries
-        Those that come with kproof.
-
-    Examples
-    --------
-    >>> from kproof.models.methods import METHODS
-    >>> METHODS["mondrian"].kind
-    <Kind.TABLE: 'table'>
-    >>> METHODS.named("mondrain")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-        ...
-    kproof.errors.InvalidArgument: method = mondrain: need one of mondrian, ...
-    """
-
-    def __init__(self, what: str, entries: Iterable[_Entry] = ()) -> None:
-        self._what = what
-        self._entries: dict[str, _Entry] = {}
-        for entry in entries:
-            self.register(entry)
-
-    def __getitem__(self, name: str) -> _Entry:
-        """Return an entry."""
-        return self._entries[name]
-
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over the names."""
-        return iter(self._entries)
-
-    def __len__(self) -> int:
-        """Return how many there are."""
-        return len(self._entries)
-
-    def register(self, entry: _Entry) -> _Entry:
-        """Add an entry; its name must be new."""
-        if entry.name in self._entries:
-            raise InvalidArgument("name", entry.name, "a name that is not registered yet")
-        self._entries[entry.name] = entry
-        return entry
-
-    def remove(self, name: str) -> None:
-        """Take an entry out again."""
-        del self._entries[name]
-
-    def named(self, name: str) -> _Entry:
-        """Return an entry by the name that a user typed.
-
-        Raises
-        ------
-        InvalidArgument
-            If there is none of that name; lists those there are.
-        """
-        if not isinstance(name, str):
-            # Such as the data, where arguments changed places.
-            raise InvalidArgument(self._what, type(name).__name__, f"one of {', '.join(self)}")
-        if name not in self._entries:
-            raise InvalidArgument(self._what, name, one_of(name, self))
-        return self._entries[name]
 
 
 def _asked(entry: Method | Attack, given: Mapping[str, Any], what: str) -> dict[str, Any]:

@@ -180,19 +180,19 @@ def check_anonymizer(
         supports=supports,
     )
     picked = None if sources is None else list(sources)
-    asked = None if checks is None else list(checks)
-    typed = all(isinstance(one, str) for one in (*(picked or ()), *(asked or ())))
+    chosen = None if checks is None else list(checks)
+    typed = all(isinstance(name, str) for name in (*(picked or ()), *(chosen or ())))
     plain = typed and parameters is None and call is None and errors == (ValueError,)
-    found = Results(
+    results = Results(
         subject=subject,
         results=hold(
             subject,
-            chosen_checks(subject, asked),
+            chosen_checks(subject, chosen),
             _chosen_sources(subject, picked),
             profile=limits,
             seed=number,
             expected_failures=expected_failures,
-            every_case=asked is not None,
+            every_case=chosen is not None,
             heard=on_finding,
         ),
         profile=limits.name,
@@ -201,8 +201,8 @@ def check_anonymizer(
         words=_words(anonymizer, subject, promised=promises is not None) if plain else None,
     )
     if on_fail == "raise":
-        found.raise_failures()
-    return found
+        results.raise_failures()
+    return results
 
 
 def subject_of(
@@ -216,18 +216,18 @@ def subject_of(
     if timeout is not None and isinstance(anonymizer, Command):
         # The system ends a program anywhere, a signal only some functions.
         anonymizer, timeout = replace(anonymizer, timeout=timeout), None
-    found = _adapted(anonymizer, **options)
-    judgeable(found, every_check(found.kind))
+    subject = _adapt(anonymizer, **options)
+    judgeable(subject, every_check(subject.kind))
     declared = supports_named(supports)
-    if declared and found.kind is not Kind.TABLE:
+    if declared and subject.kind is not Kind.TABLE:
         raise InvalidArgument("supports", ", ".join(sorted(declared)), "None for what is no table")
-    found = replace(found, supports=declared or found.supports)
+    subject = replace(subject, supports=declared or subject.supports)
     if timeout is not None:
-        found = limited(found, timeout)
-    return found if found.timeout is None else measured_again(found)
+        subject = limited(subject, timeout)
+    return subject if subject.timeout is None else measured_again(subject)
 
 
-def _adapted(
+def _adapt(
     anonymizer: Any,
     *,
     promises: Iterable[Promise | str] | None = None,
@@ -240,18 +240,18 @@ def _adapted(
     fixed: Mapping[str, Any] | None = None,
 ) -> Subject:
     """Return the subject; what depends on how it is called is left to the adapter of its kind."""
-    wanted = None if promises is None else promises_named(promises)
+    explicit = None if promises is None else promises_named(promises)
     values = fixed_values(fixed or {})
     if isinstance(anonymizer, Subject):
-        promised = anonymizer.promises if wanted is None else wanted
+        promised = anonymizer.promises if explicit is None else explicit
         values = {**anonymizer.fixed, **values}
         driven(promised, anonymizer.parameters | values.keys())
         return replace(anonymizer, promises=promised, fixed=values)
     if isinstance(anonymizer, str) and ":" not in anonymizer:
         with called(method="anonymizer"):
-            return registered(anonymizer, *(wanted or ()), fixed=values)
+            return registered(anonymizer, *(explicit or ()), fixed=values)
     kind = choice("kind", kind, Kind)
-    if kind == Kind.GRAPH and wanted is None:
+    if kind == Kind.GRAPH and explicit is None:
         # A method publishes a graph or clusters, and is held to what it publishes.
         raise InvalidArgument(
             "promises",
@@ -260,19 +260,14 @@ def _adapted(
         )
     how: dict[str, Any] = {"parameters": parameters, "errors": errors, "call": call}
     if kind != Kind.TABLE:
-        return native_subject(anonymizer, kind=kind, promises=wanted, fixed=values, **how)
-    promised = BASIC if wanted is None else wanted
+        return native_subject(anonymizer, kind=kind, promises=explicit, fixed=values, **how)
+    promised = BASIC if explicit is None else explicit
     how |= {"suppresses": suppresses, "pads": pads}
     return table_subject(anonymizer, promises=promised, fixed=values, **how)
 
 
 def promises_named(promises: Iterable[Promise | str]) -> frozenset[Promise]:
     """Return promises by their names, long or short.
-
-    Raises
-    ------
-    InvalidArgument
-        If one is unknown, or there are none.
 
     Examples
     --------
@@ -284,15 +279,15 @@ def promises_named(promises: Iterable[Promise | str]) -> frozenset[Promise]:
     if isinstance(promises, str):
         promises = [promises]
     known = {name: promise for promise in Promise for name in (promise.value, short(promise))}
-    found = set()
+    chosen = set()
     for promise in promises:
         spelled = promise if promise in known else str(promise).strip().lower().replace("_", "-")
         if spelled not in known:
             raise InvalidArgument("promises", promise, one_of(promise, map(short, Promise)))
-        found.add(known[spelled])
-    if not found:
+        chosen.add(known[spelled])
+    if not chosen:
         raise InvalidArgument("promises", "", f"some of {', '.join(map(short, Promise))}")
-    return frozenset(found)
+    return frozenset(chosen)
 
 
 def expected_failures(typed: Iterable[str]) -> dict[str, str]:
@@ -303,13 +298,13 @@ def expected_failures(typed: Iterable[str]) -> dict[str, str]:
     >>> expected_failures(["k-anonymity=issue 12"])
     {'k-anonymity': 'issue 12'}
     """
-    found = {}
+    reasons = {}
     for text in typed:
         name, equals, reason = text.partition("=")
         if not (name.strip() and equals and reason.strip()):
             raise InvalidArgument("xfail", text, "NAME=REASON")
-        found[name.strip()] = reason.strip()
-    return found
+        reasons[name.strip()] = reason.strip()
+    return reasons
 
 
 def short(promise: Promise) -> str:
@@ -329,37 +324,33 @@ def every_check(kind: Kind) -> tuple[Check, ...]:
 
 
 def chosen_checks(
-    subject: Subject, wanted: Iterable[str | Check] | None = None
+    subject: Subject, names: Iterable[str | Check] | None = None
 ) -> tuple[Check, ...]:
-    """Return the checks a subject is held to, or those of them that are wanted.
-
-    Raises
-    ------
-    InvalidArgument
-        If a name is not among them.
-    """
-    applied = {one.name: one for one in every_check(subject.kind) if one.applies_to(subject)}
+    """Return the checks a subject is held to, or those of them that are wanted."""
+    applied = {
+        check.name: check for check in every_check(subject.kind) if check.applies_to(subject)
+    }
     if subject.timeout is not None:
         in_time = check_of(subject.timeout)
         applied[in_time.name] = in_time
-    if wanted is None:
+    if names is None:
         return tuple(applied.values())
-    return tuple(_pick("checks", one, applied) for one in wanted)
+    return tuple(_pick("checks", name, applied) for name in names)
 
 
-def _chosen_sources(subject: Subject, wanted: Iterable[str | Source] | None) -> tuple[Source, ...]:
-    known = {one.name: one for one in sources(subject.kind)}
-    if wanted is None:
+def _chosen_sources(subject: Subject, names: Iterable[str | Source] | None) -> tuple[Source, ...]:
+    known = {source.name: source for source in sources(subject.kind)}
+    if names is None:
         return tuple(known.values())
-    return tuple(_pick("sources", one, known) for one in wanted)
+    return tuple(_pick("sources", name, known) for name in names)
 
 
-def _pick(argument: str, wanted: Any, known: Mapping[str, Any]) -> Any:
-    if not isinstance(wanted, str):
-        return wanted
-    if wanted not in known:
-        raise InvalidArgument(argument, wanted, one_of(wanted, known))
-    return known[wanted]
+def _pick(argument: str, item: Any, known: Mapping[str, Any]) -> Any:
+    if not isinstance(item, str):
+        return item
+    if item not in known:
+        raise InvalidArgument(argument, item, one_of(item, known))
+    return known[item]
 
 
 def _words(anonymizer: Any, subject: Subject, *, promised: bool) -> tuple[str, ...] | None:

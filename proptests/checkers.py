@@ -49,11 +49,6 @@ def checker_subject(
     recipe
         As for :class:`~kproof.proptests.contract.Subject`.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is no such definition.
-
     Examples
     --------
     >>> from kproof.models.privacy import KAnonymity
@@ -73,20 +68,14 @@ def checkers() -> tuple[Subject, ...]:
 
 
 def own_checker(name: str) -> Subject:
-    """Return a registered model as a subject.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is none of that name.
-    """
+    """Return a registered model as a subject."""
     registered, options = _READ_OTHERWISE.get(name, (name, {}))
     entry = MODELS.named(registered)
     return _subject(
         name,
         partial(entry.model, **options),
         tuple(entry.parameters),
-        {key: one.example for key, one in entry.parameters.items() if not drawn(one)},
+        {key: spec.example for key, spec in entry.parameters.items() if not drawn(spec)},
         f"checker of {name}",
         ("kproof.proptests.checkers:own_checker", name),
     )
@@ -104,14 +93,14 @@ def _subject(
         name=name,
         kind=Kind.TABLE,
         promises=frozenset({Promise.DECIDES, Promise.ORDER_INDEPENDENT}),
-        publish=partial(_decided, definition, factory, names, dict(fixed)),
+        publish=partial(_decide, definition, factory, names, dict(fixed)),
         parameters=frozenset(names) - fixed.keys(),
         source="the definition of the model",
         recipe=recipe,
     )
 
 
-def _decided(
+def _decide(
     definition: str,
     factory: Callable[..., PrivacyModel],
     names: tuple[str, ...],
@@ -119,9 +108,9 @@ def _decided(
     case: TableCase,
 ) -> TableVerdict:
 
-    given = {**case.parameters, **fixed}
-    asked = {name: given[name] for name in names}
-    model = factory(*asked.values())
+    values = {**case.parameters, **fixed}
+    parameters = {name: values[name] for name in names}
+    model = factory(*parameters.values())
     classes = classes_of_frame(
         frame_of(case),
         quasi_identifiers=case.quasi_identifiers,
@@ -130,4 +119,4 @@ def _decided(
         missing_as=MissingAs.VALUE,
         missing=(),
     )
-    return TableVerdict(definition, model.check(classes).holds, asked)
+    return TableVerdict(definition, model.check(classes).holds, parameters)

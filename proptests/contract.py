@@ -157,7 +157,7 @@ class Trial:
     @cached_property
     def outcome(self) -> Any:
         """The publication, or a :class:`Refusal`."""
-        return self._asked(self.case)
+        return self._ask(self.case)
 
     @property
     def published(self) -> bool:
@@ -167,9 +167,9 @@ class Trial:
     @cached_property
     def again(self) -> tuple[Any, bool]:
         """The answer to a copy of the case, and whether the copy is left as it was."""
-        given = copy.deepcopy(self.case)
-        before = repr(given)
-        return self.answer(given), repr(given) == before
+        duplicate = copy.deepcopy(self.case)
+        before = repr(duplicate)
+        return self.answer(duplicate), repr(duplicate) == before
 
     @cached_property
     def backwards(self) -> Trial:
@@ -178,9 +178,9 @@ class Trial:
 
     def beside(self, case: Any) -> Trial:
         """Return the trial of another case; raises as :meth:`answer` does."""
-        found = Trial(self.subject, case)
-        found.__dict__["outcome"] = self.answer(case)
-        return found
+        trial = Trial(self.subject, case)
+        trial.__dict__["outcome"] = self.answer(case)
+        return trial
 
     def answer(self, case: Any) -> Any:
         """Return what the subject makes of another case: a publication or a Refusal.
@@ -191,12 +191,12 @@ class Trial:
             If there was no answer in time: a check that asks more than once has then nothing to
             compare, and whoever looks with it takes the case for one that it did not judge.
         """
-        found = self._asked(case)
-        if isinstance(found, Refusal) and isinstance(found.error, NoAnswer):
-            raise found.error
-        return found
+        answer = self._ask(case)
+        if isinstance(answer, Refusal) and isinstance(answer.error, NoAnswer):
+            raise answer.error
+        return answer
 
-    def _asked(self, case: Any) -> Any:
+    def _ask(self, case: Any) -> Any:
         try:
             return self.subject.publish(case)
         except Exception as error:  # whatever it is, a check judges it
@@ -390,11 +390,11 @@ class TableCase:
 
     def take(self, rows: Iterable[int]) -> TableCase:
         """Return the same request for some of the rows, by position, in the order given."""
-        kept = tuple(rows)
+        positions = tuple(rows)
         columns = {
-            name: tuple(values[row] for row in kept) for name, values in self.columns.items()
+            name: tuple(values[row] for row in positions) for name, values in self.columns.items()
         }
-        index = None if self.index is None else tuple(self.index[row] for row in kept)
+        index = None if self.index is None else tuple(self.index[row] for row in positions)
         return replace(self, columns=columns, index=index)
 
 

@@ -95,12 +95,12 @@ def drawn(parameter: Parameter[Any]) -> bool:
     return parameter.name in _DRAWN and parameter != SHARE
 
 
-def fixed_values(given: Mapping[str, Any]) -> dict[str, Any]:
+def fixed_values(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of parameters that are not varied, as cases have them.
 
     Parameters
     ----------
-    given
+    values
         By name: ``k``, ``min_k``, ``p``, ``l``, ``mu``, ``alpha``, ``t`` and ``beta``.
 
     Raises
@@ -117,13 +117,13 @@ def fixed_values(given: Mapping[str, Any]) -> dict[str, Any]:
         ...
     kproof.errors.InvalidArgument: fixed = width: need one of k, min_k, p, l, mu, alpha, t, beta
     """
-    found: dict[str, Any] = {}
-    for name, value in given.items():
+    fixed: dict[str, Any] = {}
+    for name, value in values.items():
         if name not in _DRAWN:
             raise InvalidArgument("fixed", name, one_of(name, _DRAWN))
         read = _DRAWN[name].read(value)
-        found[name] = read if isinstance(read, int) else str(read)
-    return found
+        fixed[name] = read if isinstance(read, int) else str(read)
+    return fixed
 
 
 def fixed_texts(typed: Iterable[str]) -> dict[str, str]:
@@ -138,13 +138,13 @@ def fixed_texts(typed: Iterable[str]) -> dict[str, str]:
         ...
     kproof.errors.InvalidArgument: fixed = k: need NAME=VALUE, such as k=5
     """
-    found = {}
+    texts = {}
     for text in typed:
         name, equals, value = text.partition("=")
         if not (name.strip() and equals and value.strip()):
             raise InvalidArgument("fixed", text, "NAME=VALUE, such as k=5")
-        found[name.strip()] = value.strip()
-    return found
+        texts[name.strip()] = value.strip()
+    return texts
 
 
 def judgeable(subject: Subject, checks: Iterable[Check]) -> None:
@@ -166,7 +166,7 @@ def judgeable(subject: Subject, checks: Iterable[Check]) -> None:
     for promise in sorted(subject.promises):
         if not any(check.answers_for(promise) for check in every):
             names = ", ".join(
-                one.value for one in Promise if any(c.answers_for(one) for c in every)
+                judged.value for judged in Promise if any(c.answers_for(judged) for c in every)
             )
             raise InvalidArgument(
                 "promises", promise.value, f"what is checked of a {subject.kind}: {names}"

@@ -76,29 +76,29 @@ def hold(
     if not mine:
         raise InvalidArgument("sources", "", f"a source of {subject.kind} cases")
     known_failures(expected, applied)
-    run = _Run(subject, applied, profile, seed, every_case, _unexpected(heard, expected))
+    run = _Run(subject, applied, profile, seed, every_case, _announcer(heard, expected))
     # Finite sources come first, and what a warning says is nobody's promise.
     ordered = sorted(mine, key=lambda source: source.exhaust is None)
     dear = shares(ordered, profile.costly)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        with stage(f"cases for {subject.name}", len(ordered)) as at:
+        with stage(f"cases for {subject.name}", len(ordered)) as progress:
             for done, (source, costly) in enumerate(zip(ordered, dear, strict=True)):
-                at.reached(done, f"{subject.name}: cases from {source.name}")
-                run.take(source, costly, at)
+                progress.reached(done, f"{subject.name}: cases from {source.name}")
+                run.take(source, costly, progress)
     return tuple(run.result(check, ordered, expected.get(check.name)) for check in applied)
 
 
-def _unexpected(heard: Heard | None, expected: Collection[str]) -> Heard | None:
+def _announcer(heard: Heard | None, expected: Collection[str]) -> Heard | None:
     if heard is None:
         return None
     tell = heard
 
-    def told(name: str, sentence: str) -> None:
+    def announce(name: str, sentence: str) -> None:
         if name not in expected:
             tell(name, sentence)
 
-    return told
+    return announce
 
 
 def known_failures(expected: Iterable[str], checks: Iterable[Check]) -> None:
@@ -135,7 +135,7 @@ class _Run:
     owed: int = 0
     waited: Fraction = Fraction(0)
 
-    def take(self, source: Source, costly: int, at: Stage) -> None:
+    def take(self, source: Source, costly: int, progress: Stage) -> None:
         """Show the cases of a source to the checks that have not failed yet."""
         live = [check for check in self.checks if check.name not in self.found]
         if not live or self.waited >= 1:
@@ -161,7 +161,9 @@ class _Run:
         self.doubts |= running.doubts
         for check in self.checks:
             if check.name in running.found:
-                at.reached(at.done, f"looking for a smaller input that breaks {check.name}")
+                progress.reached(
+                    progress.done, f"looking for a smaller input that breaks {check.name}"
+                )
                 finding = running.found[check.name]
                 calls = profile.shrinking // (_DEAR if check.costly else 1)
                 if source.exhaust is None:
@@ -180,7 +182,7 @@ class _Run:
     def result(self, check: Check, sources: Sequence[Source], reason: str | None) -> CheckResult:
         """Return how one check ended."""
         names = [source.name for source in sources]
-        kept = CheckResult(
+        result = CheckResult(
             self.subject,
             check,
             self._status(check, names, reason),
@@ -191,14 +193,14 @@ class _Run:
             reason=reason,
             seed=self.seed,
             exhausted=tuple(self._whole(check)),
-            unjudged=self._unjudged(check),
+            unjudged=self._why_not(check),
             doubts=tuple(sorted(why for name, why in self.doubts if name == check.name)),
         )
         if check.name not in self.found:
-            return kept
+            return result
         source, finding = self.found[check.name]
         return replace(
-            kept,
+            result,
             source=source.name,
             case=finding.case,
             outcome=finding.outcome,
@@ -213,14 +215,14 @@ class _Run:
         if reason is not None:
             return CheckStatus.FIXED
         doubted = any(name == check.name for name, _ in self.doubts)
-        whole = self._whole(check) == sources and not doubted
-        return CheckStatus.EXHAUSTED if whole else CheckStatus.PASSED
+        complete = self._whole(check) == sources and not doubted
+        return CheckStatus.EXHAUSTED if complete else CheckStatus.PASSED
 
     def _whole(self, check: Check) -> Sequence[str]:
         """Return the finite sources of which a check was shown every case; a costly one is not."""
         return [] if check.costly and not self.every_case else self.exhausted
 
-    def _unjudged(self, check: Check) -> tuple[tuple[str, int], ...]:
+    def _why_not(self, check: Check) -> tuple[tuple[str, int], ...]:
         """Return why a check did not judge, and on how many cases, the commonest reason first."""
         return tuple(
             (why, cases) for (name, why), cases in self.unjudged.most_common() if name == check.name
@@ -242,12 +244,12 @@ def shares(sources: Sequence[Source], costly: int) -> tuple[int, ...]:
     >>> shares([finite, drawn, drawn, drawn], 1), shares([finite, finite], 3)
     ((0, 1, 0, 0), (2, 1))
     """
-    drawn = [source.exhaust is None for source in sources]
-    if not any(drawn):
-        drawn = [True] * len(drawn)
-    many, place, found = sum(drawn), 0, []
-    for one in drawn:
+    sampled = [source.exhaust is None for source in sources]
+    if not any(sampled):
+        sampled = [True] * len(sampled)
+    many, place, counts = sum(sampled), 0, []
+    for draws in sampled:
         # Rounded up, so that the first of them has at least as many as the last.
-        found.append(-(-costly * (place + 1) // many) + (-costly * place // many) if one else 0)
-        place += one
-    return tuple(found)
+        counts.append(-(-costly * (place + 1) // many) + (-costly * place // many) if draws else 0)
+        place += draws
+    return tuple(counts)

@@ -92,8 +92,8 @@ def weight(values: Values, categories: Categories) -> Fraction:
     """
     ranked = list(dict.fromkeys(categories.values()))
     steps = max(len(ranked) - 1, 1)
-    own = (ranked.index(categories[value]) for value in set(values) if value in categories)
-    return Fraction(sum(own), steps)
+    ranks = (ranked.index(categories[value]) for value in set(values) if value in categories)
+    return Fraction(sum(ranks), steps)
 
 
 def equal_distance(values: Values, table: Values) -> Fraction:
@@ -105,6 +105,7 @@ def equal_distance(values: Values, table: Values) -> Fraction:
     Fraction(1, 2)
     """
     gaps = (abs(_share(values, value) - _share(table, value)) for value in {*values, *table})
+    # What one value has too much another has too little: half the sum of the gaps is moved.
     return sum(gaps, Fraction(0)) / 2
 
 
@@ -117,7 +118,8 @@ def ordered_distance(values: Sequence[Any], table: Sequence[Any]) -> Fraction:
     Fraction(3, 8)
     """
     domain = sorted({*values, *table})
-    flows = accumulate(_share(values, one) - _share(table, one) for one in domain)
+    # What is moved past each value is the difference of the shares up to it.
+    flows = accumulate(_share(values, value) - _share(table, value) for value in domain)
     return sum(map(abs, flows), Fraction(0)) / max(len(domain) - 1, 1)
 
 
@@ -130,7 +132,7 @@ def entropy_at_least(values: Values, ell: Fraction) -> bool:
     (True, False)
     """
     size = len(values)
-    return bool(size**size >= ell**size * prod(one**one for one in Counter(values).values()))
+    return bool(size**size >= ell**size * prod(count**count for count in Counter(values).values()))
 
 
 def recursive(values: Values, c: Fraction, ell: int) -> bool:
@@ -141,13 +143,13 @@ def recursive(values: Values, c: Fraction, ell: int) -> bool:
 
 def largest_gain(values: Values, table: Values) -> Fraction:
     """Return the largest (q − p)/p of a value with share q in a class and p in the table."""
-    return max(_share(values, one) / _share(table, one) - 1 for one in set(values))
+    return max(_share(values, value) / _share(table, value) - 1 for value in set(values))
 
 
 def within_logarithm(values: Values, table: Values) -> bool:
     """Say whether (q − p)/p ≤ −ln p wherever q > p."""
-    for one in set(values):
-        p, q = _share(table, one), _share(values, one)
+    for value in set(values):
+        p, q = _share(table, value), _share(values, value)
         if q > p and _decimal(q / p - 1) > -_ln(p):
             return False
     return True
@@ -155,8 +157,8 @@ def within_logarithm(values: Values, table: Values) -> bool:
 
 def disclosed_below(values: Values, table: Values, delta: Fraction) -> bool:
     """Say whether ``|ln(q/p)|`` < δ for every value of the table; a value that is absent is not."""
-    for one in set(table):
-        p, q = _share(table, one), _share(values, one)
+    for value in set(table):
+        p, q = _share(table, value), _share(values, value)
         if not q or (p != q and abs(_ln(q / p)) >= _decimal(delta)):
             return False
     return True
@@ -212,7 +214,7 @@ def decides(
     None
     """
     model, published = DEFINITIONS[definition], tuple(classes)
-    values = (value for one in published for value in one.values)
+    values = (value for rows in published for value in rows.values)
     if model.ordered and not all(isinstance(value, Real) for value in values):
         return None
     return model.holds(published, parameters, categories or {})
@@ -220,63 +222,65 @@ def decides(
 
 def _each(test: Callable[[Rows, Mapping[str, Any], Categories], bool]) -> _Model:
     """Return the model that a test must hold of every class."""
-    return lambda classes, given, categories: all(test(one, given, categories) for one in classes)
+    return lambda classes, params, categories: all(
+        test(rows, params, categories) for rows in classes
+    )
 
 
 def _beside_table(test: Callable[[Values, Values, Mapping[str, Any]], bool]) -> _Model:
     """Return the model that a test of every class beside all published rows must hold."""
 
-    def holds(classes: Sequence[Rows], given: Mapping[str, Any], _: Categories) -> bool:
-        table = [value for one in classes for value in one.values]
-        return all(test(one.values, table, given) for one in classes)
+    def holds(classes: Sequence[Rows], params: Mapping[str, Any], _: Categories) -> bool:
+        table = [value for rows in classes for value in rows.values]
+        return all(test(rows.values, table, params) for rows in classes)
 
     return holds
 
 
-def _k(given: Mapping[str, Any]) -> int:
-    return integer("k", given["k"])
+def _k(params: Mapping[str, Any]) -> int:
+    return integer("k", params["k"])
 
 
-def _exact(given: Mapping[str, Any], name: str) -> Fraction:
-    return rational(name, given[name])
+def _exact(params: Mapping[str, Any], name: str) -> Fraction:
+    return rational(name, params[name])
 
 
 DEFINITIONS: Mapping[str, Definition] = {
-    one.name: one
-    for one in (
+    definition.name: definition
+    for definition in (
         Definition(
             "k-anonymity",
             ("k",),
-            _each(lambda one, given, _: one.people >= _k(given)),
+            _each(lambda rows, params, _: rows.people >= _k(params)),
             sensitive=False,
         ),
         Definition(
             "(alpha,k)-anonymity",
             ("alpha", "k"),
             _each(
-                lambda one, given, _: (
-                    one.people >= _k(given)
-                    and max(Counter(one.values).values())
-                    <= _exact(given, "alpha") * len(one.values)
+                lambda rows, params, _: (
+                    rows.people >= _k(params)
+                    and max(Counter(rows.values).values())
+                    <= _exact(params, "alpha") * len(rows.values)
                 )
             ),
         ),
         Definition(
             "l-diversity",
             ("l",),
-            _each(lambda one, given, _: len(set(one.values)) >= integer("l", given["l"])),
+            _each(lambda rows, params, _: len(set(rows.values)) >= integer("l", params["l"])),
         ),
         Definition(
             "entropy l-diversity",
             ("l",),
-            _each(lambda one, given, _: entropy_at_least(one.values, _exact(given, "l"))),
+            _each(lambda rows, params, _: entropy_at_least(rows.values, _exact(params, "l"))),
         ),
         Definition(
             "recursive (c,l)-diversity",
             ("c", "l"),
             _each(
-                lambda one, given, _: recursive(
-                    one.values, _exact(given, "c"), integer("l", given["l"])
+                lambda rows, params, _: recursive(
+                    rows.values, _exact(params, "c"), integer("l", params["l"])
                 )
             ),
         ),
@@ -284,8 +288,8 @@ DEFINITIONS: Mapping[str, Definition] = {
             "p-sensitivity",
             ("p", "k"),
             _each(
-                lambda one, given, _: (
-                    one.people >= _k(given) and len(set(one.values)) >= integer("p", given["p"])
+                lambda rows, params, _: (
+                    rows.people >= _k(params) and len(set(rows.values)) >= integer("p", params["p"])
                 )
             ),
         ),
@@ -293,9 +297,9 @@ DEFINITIONS: Mapping[str, Definition] = {
             "p+-sensitivity",
             ("p", "k"),
             _each(
-                lambda one, given, categories: (
-                    one.people >= _k(given)
-                    and kinds(one.values, categories) >= integer("p", given["p"])
+                lambda rows, params, categories: (
+                    rows.people >= _k(params)
+                    and kinds(rows.values, categories) >= integer("p", params["p"])
                 )
             ),
             categories=True,
@@ -304,10 +308,10 @@ DEFINITIONS: Mapping[str, Definition] = {
             "(p,alpha)-sensitivity",
             ("p", "alpha", "k"),
             _each(
-                lambda one, given, categories: (
-                    one.people >= _k(given)
-                    and len(set(one.values)) >= integer("p", given["p"])
-                    and weight(one.values, categories) >= _exact(given, "alpha")
+                lambda rows, params, categories: (
+                    rows.people >= _k(params)
+                    and len(set(rows.values)) >= integer("p", params["p"])
+                    and weight(rows.values, categories) >= _exact(params, "alpha")
                 )
             ),
             categories=True,
@@ -316,9 +320,9 @@ DEFINITIONS: Mapping[str, Definition] = {
             "theta-sensitivity",
             ("k", "mu"),
             _each(
-                lambda one, given, _: (
-                    one.people >= _k(given)
-                    and variance(one.values) >= theta(_k(given), _exact(given, "mu"))
+                lambda rows, params, _: (
+                    rows.people >= _k(params)
+                    and variance(rows.values) >= theta(_k(params), _exact(params, "mu"))
                 )
             ),
         ),
@@ -326,14 +330,14 @@ DEFINITIONS: Mapping[str, Definition] = {
             "t-closeness",
             ("t",),
             _beside_table(
-                lambda own, table, given: equal_distance(own, table) <= _exact(given, "t")
+                lambda values, table, params: equal_distance(values, table) <= _exact(params, "t")
             ),
         ),
         Definition(
             "ordered t-closeness",
             ("t",),
             _beside_table(
-                lambda own, table, given: ordered_distance(own, table) <= _exact(given, "t")
+                lambda values, table, params: ordered_distance(values, table) <= _exact(params, "t")
             ),
             ordered=True,
         ),
@@ -341,16 +345,16 @@ DEFINITIONS: Mapping[str, Definition] = {
             "basic beta-likeness",
             ("beta",),
             _beside_table(
-                lambda own, table, given: largest_gain(own, table) <= _exact(given, "beta")
+                lambda values, table, params: largest_gain(values, table) <= _exact(params, "beta")
             ),
         ),
         Definition(
             "enhanced beta-likeness",
             ("beta",),
             _beside_table(
-                lambda own, table, given: (
-                    largest_gain(own, table) <= _exact(given, "beta")
-                    and within_logarithm(own, table)
+                lambda values, table, params: (
+                    largest_gain(values, table) <= _exact(params, "beta")
+                    and within_logarithm(values, table)
                 )
             ),
         ),
@@ -358,7 +362,9 @@ DEFINITIONS: Mapping[str, Definition] = {
             "delta-disclosure",
             ("delta",),
             _beside_table(
-                lambda own, table, given: disclosed_below(own, table, _exact(given, "delta"))
+                lambda values, table, params: disclosed_below(
+                    values, table, _exact(params, "delta")
+                )
             ),
         ),
     )
@@ -374,7 +380,7 @@ _NONE = _NoCategory()
 
 
 def _share(values: Values, value: Hashable) -> Fraction:
-    return Fraction(sum(one == value for one in values), len(values))
+    return Fraction(sum(cell == value for cell in values), len(values))
 
 
 def _decimal(value: Fraction) -> Decimal:

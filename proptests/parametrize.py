@@ -61,9 +61,9 @@ def parametrize_with_checks(
     import pytest
 
     cases = [
-        pytest.param(held, id=f"{held.run.name}-{held.check}")
-        for one in anonymizers
-        for held in held_checks(one, expected_failures=expected_failures, **options)
+        pytest.param(item, id=f"{item.run.name}-{item.check}")
+        for anonymizer in anonymizers
+        for item in held_checks(anonymizer, expected_failures=expected_failures, **options)
     ]
     return pytest.mark.parametrize("check", cases)
 

@@ -50,6 +50,7 @@ def pared(case: Any, tried: Callable[[Any], tuple[bool, int]], *, calls: int) ->
             break
         fails, cost = tried(candidate)
         calls -= cost
+        # Begun anew: what could not be left out before may be, now that something else is gone.
         if fails:
             case, left = candidate, smaller(candidate)
     return case
@@ -79,13 +80,13 @@ def _for_fewer(case: Any) -> Iterator[Any]:
                 yield replace(case, parameters={**case.parameters, name: less})
 
 
-def _pieces(count: int, *, least: int = 0) -> Iterator[range]:
+def _pieces(count: int, *, minimum: int = 0) -> Iterator[range]:
     """Yield what to leave out of so many parts: halves, quarters, and so on down to each one."""
     size = max(count // 2, 1)
-    while count > least:
+    while count > minimum:
         for start in range(count - size, -size, -size):
             piece = range(max(start, 0), start + size)
-            if count - len(piece) >= least:
+            if count - len(piece) >= minimum:
                 yield piece
         if size == 1:
             return
@@ -94,15 +95,13 @@ def _pieces(count: int, *, least: int = 0) -> Iterator[range]:
 
 def _without(parts: tuple[_Cell, ...], out: Iterable[int]) -> tuple[_Cell, ...]:
     gone = set(out)
-    return tuple(one for place, one in enumerate(parts) if place not in gone)
+    return tuple(part for place, part in enumerate(parts) if place not in gone)
 
 
-def _renumbered(pairs: Iterable[Pair], count: int, out: Iterable[int]) -> tuple[Pair, ...]:
+def _renumber(pairs: Iterable[Pair], count: int, out: Iterable[int]) -> tuple[Pair, ...]:
     """Return the pairs of what is left, by their new numbers."""
     place = {old: new for new, old in enumerate(_without(tuple(range(count)), out))}
-    return tuple(
-        (place[one], place[other]) for one, other in pairs if one in place and other in place
-    )
+    return tuple((place[a], place[b]) for a, b in pairs if a in place and b in place)
 
 
 def _tables(case: TableCase) -> Iterator[TableCase]:
@@ -110,33 +109,33 @@ def _tables(case: TableCase) -> Iterator[TableCase]:
         yield case.take(_without(tuple(range(case.rows)), out))
     for name in reversed(case.quasi_identifiers):
         if len(case.quasi_identifiers) > 1:
-            kept = {one: cells for one, cells in case.columns.items() if one != name}
-            trees = {one: tree for one, tree in case.hierarchies.items() if one != name}
-            names = tuple(one for one in case.quasi_identifiers if one != name)
-            yield replace(case, columns=kept, quasi_identifiers=names, hierarchies=trees)
+            columns = {column: cells for column, cells in case.columns.items() if column != name}
+            trees = {column: tree for column, tree in case.hierarchies.items() if column != name}
+            names = tuple(column for column in case.quasi_identifiers if column != name)
+            yield replace(case, columns=columns, quasi_identifiers=names, hierarchies=trees)
 
 
 def _cities(case: CityCase) -> Iterator[CityCase]:
     count = len(case.users)
-    for out in _pieces(count, least=1):
-        roads = _renumbered(case.roads, count, out)
-        pairs = _renumbered(((one, one) for one in case.targets), count, out)
+    for out in _pieces(count, minimum=1):
+        roads = _renumber(case.roads, count, out)
+        pairs = _renumber(((target, target) for target in case.targets), count, out)
         if not pairs:
             continue
         yield replace(
             case,
             users=_without(case.users, out),
             roads=roads,
-            targets=tuple(one for one, _ in pairs),
+            targets=tuple(target for target, _ in pairs),
             positions=None if case.positions is None else _without(case.positions, out),
-            one_way=_renumbered(case.one_way, count, out),
+            one_way=_renumber(case.one_way, count, out),
         )
-    for out in _pieces(len(case.targets), least=1):
+    for out in _pieces(len(case.targets), minimum=1):
         yield replace(case, targets=_without(case.targets, out))
     for out in _pieces(len(case.roads)):
         roads = _without(case.roads, out)
-        there = set(map(frozenset, roads))
-        ways = tuple(way for way in case.one_way if frozenset(way) in there)
+        joined = set(map(frozenset, roads))
+        ways = tuple(way for way in case.one_way if frozenset(way) in joined)
         yield replace(case, roads=roads, one_way=ways)
     for out in _pieces(len(case.one_way)):
         yield replace(case, one_way=_without(case.one_way, out))
@@ -146,7 +145,7 @@ def _cities(case: CityCase) -> Iterator[CityCase]:
 
 
 def _points(case: PointsCase) -> Iterator[PointsCase]:
-    for out in _pieces(len(case.positions), least=1):
+    for out in _pieces(len(case.positions), minimum=1):
         users = None if case.users is None else _without(case.users, out)
         yield replace(case, positions=_without(case.positions, out), users=users)
 
@@ -159,13 +158,13 @@ def _graphs(case: GraphCase) -> Iterator[GraphCase]:
         yield replace(
             case,
             users=case.users - len(out),
-            friendships=_renumbered(case.friendships, case.users, out),
+            friendships=_renumber(case.friendships, case.users, out),
             attributes=attributes,
         )
     for out in _pieces(len(case.friendships)):
         yield replace(case, friendships=_without(case.friendships, out))
     for name in case.attributes:
-        left = {one: cells for one, cells in case.attributes.items() if one != name}
+        left = {column: cells for column, cells in case.attributes.items() if column != name}
         yield replace(case, attributes=left)
 
 

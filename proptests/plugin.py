@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options that say what is tested."""
     group = parser.getgroup("kproof", "kproof: pytest --pyargs kproof.proptests.test_suite")
-    for name, metavar, what in (
+    for name, metavar, help_text in (
         ("", "PACKAGE.MODULE:NAME", "anonymizer to hold to its promises"),
         (
             "-command",
@@ -31,7 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
             action="append",
             default=[],
             metavar=metavar,
-            help=f"{what}; may be repeated",
+            help=f"{help_text}; may be repeated",
         )
     group.addoption(
         "--anonymizer-kind", default="table", metavar="KIND", help="table, city, points or graph"

@@ -37,8 +37,8 @@ class Profile:
 
 
 PROFILES = {
-    one.name: one
-    for one in (
+    profile.name: profile
+    for profile in (
         Profile("quick", examples=8, costly=1, finite=42, shrinking=1_000),
         Profile("default", examples=60, costly=20, finite=5_000, shrinking=3_000),
         Profile("deep", examples=1_000, costly=40, finite=1_000_000, shrinking=20_000),
@@ -49,11 +49,6 @@ PROFILES = {
 
 def profile_named(name: str) -> Profile:
     """Return a profile.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is none of that name.
 
     Examples
     --------

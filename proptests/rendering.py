@@ -87,12 +87,12 @@ def failure(result: CheckResult, command: str | None) -> str:
     if violation is None:
         return verdict(result)
     parts = [
-        _folded(verdict(result)),
-        _indented(_folded(violation.sentence)),
+        _fold(verdict(result)),
+        _indent(_fold(violation.sentence)),
         "The smallest input that was found" + asked(result.case),
-        _indented(sketch(result.case, violation.input_rows)),
+        _indent(sketch(result.case, violation.input_rows)),
         "What was published",
-        _indented(sketch(result.outcome, violation.output_rows)),
+        _indent(sketch(result.outcome, violation.output_rows)),
         "\n".join(
             _entry(name, text)
             for name, text in (
@@ -106,8 +106,8 @@ def failure(result: CheckResult, command: str | None) -> str:
         ),
     ]
     if command is not None:
-        parts += ["To see it again", _indented(command)]
-    parts += ["To build the input", _indented(snippet(result.case))]
+        parts += ["To see it again", _indent(command)]
+    parts += ["To build the input", _indent(snippet(result.case))]
     return "\n\n".join(parts)
 
 
@@ -130,9 +130,9 @@ def sketch(thing: Any, marked: Collection[int] = ()) -> str:
         return _lines(grid(table, marked))
     which = f"\nlook at {', '.join(map(str, marked))}" if marked else ""
     if is_dataclass(thing):
-        lines = [f"{one.name}: {getattr(thing, one.name)!r}" for one in fields(thing)]
-        return "\n".join(map(_folded, lines)) + which
-    return _folded(repr(thing)) + which
+        lines = [f"{field.name}: {getattr(thing, field.name)!r}" for field in fields(thing)]
+        return "\n".join(map(_fold, lines)) + which
+    return _fold(repr(thing)) + which
 
 
 def snippet(case: Any) -> str:
@@ -173,16 +173,16 @@ def snippet(case: Any) -> str:
 
 def asked(case: Any) -> str:
     """Return the size and parameters of a case, as the tail of its heading."""
-    wanted = [
-        f"{name} = {_shown(value)}" for name, value in getattr(case, "parameters", {}).items()
+    settings = [
+        f"{name} = {_cell_text(value)}" for name, value in getattr(case, "parameters", {}).items()
     ]
     if not isinstance(case, TableCase):
-        return f" ({'; '.join(wanted)})" if wanted else ""
+        return f" ({'; '.join(settings)})" if settings else ""
     rows = f"{case.rows} {'row' if case.rows == 1 else 'rows'} of {case.container}"
-    roles = [f"quasi-identifiers {', '.join(map(_shown, case.quasi_identifiers))}"]
+    roles = [f"quasi-identifiers {', '.join(map(_cell_text, case.quasi_identifiers))}"]
     if case.sensitive is not None:
-        roles.append(f"sensitive {_shown(case.sensitive)}")
-    return f" ({'; '.join([rows, *roles, *wanted])})"
+        roles.append(f"sensitive {_cell_text(case.sensitive)}")
+    return f" ({'; '.join([rows, *roles, *settings])})"
 
 
 @dataclass(frozen=True)
@@ -200,29 +200,29 @@ class TextGrid:
 def grid(thing: TableCase | TablePublication, marked: Collection[int] = ()) -> TextGrid:
     """Return the rows of a table that are shown, as texts."""
     first = [*sorted(marked), *(row for row in range(thing.rows) if row not in marked)]
-    kept = sorted(first[:MOST_ROWS])
+    visible = sorted(first[:MOST_ROWS])
     columns = thing.everything if isinstance(thing, TablePublication) else thing.columns
     rows = tuple(
-        (row, row in marked, tuple(_shown(values[row]) for values in columns.values()))
-        for row in kept
+        (row, row in marked, tuple(_cell_text(values[row]) for values in columns.values()))
+        for row in visible
     )
-    return TextGrid(tuple(map(_shown, columns)), rows, thing.rows - len(kept))
+    return TextGrid(tuple(map(_cell_text, columns)), rows, thing.rows - len(visible))
 
 
-def _lines(shown: TextGrid) -> str:
-    cells = [("", "", *shown.headings)]
-    cells += [(_MARK if marked else "", str(row), *line) for row, marked, line in shown.rows]
+def _lines(table: TextGrid) -> str:
+    cells = [("", "", *table.headings)]
+    cells += [(_MARK if marked else "", str(row), *line) for row, marked, line in table.rows]
     widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
     lines = []
     for mark, number, *line in cells:
         padded = (set_cell_size(cell, width) for cell, width in zip(line, widths[2:], strict=True))
         lines.append(f"{mark:1} {number:>{widths[1]}}   {'  '.join(padded)}".rstrip())
-    if shown.left_out:
-        lines.append(f"  and {shown.left_out} more rows")
+    if table.left_out:
+        lines.append(f"  and {table.left_out} more rows")
     return "\n".join(lines)
 
 
-def _shown(value: object) -> str:
+def _cell_text(value: object) -> str:
     """Return a cell as one printable word or two; text only in quotes if it needs them."""
     if value is None:
         return "-"
@@ -237,13 +237,13 @@ def _shown(value: object) -> str:
 def _code(value: Any, imports: set[str]) -> str:
     """Return Python for a value, and note what it needs."""
     if isinstance(value, Mapping):
-        pairs = (f"{_code(key, imports)}: {_code(one, imports)}" for key, one in value.items())
+        pairs = (f"{_code(key, imports)}: {_code(item, imports)}" for key, item in value.items())
         return f"{{{', '.join(pairs)}}}"
     if isinstance(value, list):
-        return f"[{', '.join(_code(one, imports) for one in value)}]"
+        return f"[{', '.join(_code(item, imports) for item in value)}]"
     if isinstance(value, tuple):
-        inside = ", ".join(_code(one, imports) for one in value)
-        return f"({inside},)" if len(value) == 1 else f"({inside})"
+        items = ", ".join(_code(item, imports) for item in value)
+        return f"({items},)" if len(value) == 1 else f"({items})"
     if isinstance(value, str):
         quoted = repr(value)
         double = quoted[0] == "'" and '"' not in quoted and "\\'" not in quoted
@@ -267,9 +267,9 @@ def _entry(name: str, text: str) -> str:
     )
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return textwrap.fill(" ".join(text.split()), _WIDTH, break_on_hyphens=False)
 
 
-def _indented(text: str) -> str:
+def _indent(text: str) -> str:
     return textwrap.indent(text, "    ")

@@ -156,8 +156,8 @@ class Results:
         return tuple(
             promise
             for promise in sorted(self.subject.promises)
-            if (judging := [one for one in self.results if one.check.answers_for(promise)])
-            and not any(one.judged for one in judging)
+            if (judging := [result for result in self.results if result.check.answers_for(promise)])
+            and not any(result.judged for result in judging)
         )
 
     def command(self, result: CheckResult) -> str | None:
@@ -177,32 +177,32 @@ class Results:
 
     def report(self) -> str:
         """Return the failures on a page each, and one line for every check."""
-        told = [self.explain(result) for result in self.failures if result.violation is not None]
+        pages = [self.explain(result) for result in self.failures if result.violation is not None]
         rule = "\n\n" + "─" * 80 + "\n\n"
-        return rule.join([*told, self.summary()])
+        return rule.join([*pages, self.summary()])
 
     def summary(self) -> str:
         """Return one line for every check and one for the run."""
         width = max(len(result.check.name) for result in self.results)
         state = max(len(result.status) for result in self.results)
         lines = [
-            f"{result.check.name:<{width}}  {result.status:<{state}}  {_counted(result)}".rstrip()
+            f"{result.check.name:<{width}}  {result.status:<{state}}  {_counts(result)}".rstrip()
             for result in self.results
         ]
-        whole = dict.fromkeys(name for result in self.results for name in result.exhausted)
-        kept = sum(result.ok for result in self.results)
+        exhausted = dict.fromkeys(name for result in self.results for name in result.exhausted)
+        in_order = sum(result.ok for result in self.results)
         idle = sum(result.status is CheckStatus.NOT_APPLICABLE for result in self.results)
         lines += [""]
-        if whole:
-            lines.append(f"Every case was checked of: {', '.join(whole)}.")
+        if exhausted:
+            lines.append(f"Every case was checked of: {', '.join(exhausted)}.")
         if self.answer is Answer.OPEN:
             lines.append(self.open_question())
         if self.subject.supports:
-            taken = ", ".join(sorted(self.subject.supports))
-            lines.append(f"It was shown only what it takes by its own word: {taken}.")
+            supports = ", ".join(sorted(self.subject.supports))
+            lines.append(f"It was shown only what it takes by its own word: {supports}.")
         unlike = f", {idle} not applicable" if idle else ""
         lines.append(
-            f"{self.subject.name}: {kept} of {len(self.results)} checks in order{unlike} "
+            f"{self.subject.name}: {in_order} of {len(self.results)} checks in order{unlike} "
             f"(profile {self.profile}, {self.examples} cases from each source, seed {self.seed})."
         )
         return "\n".join(lines)
@@ -259,7 +259,7 @@ class Results:
         return f"<pre>{html.escape(self.report())}</pre>"
 
 
-def _counted(result: CheckResult) -> str:
+def _counts(result: CheckResult) -> str:
     if result.status is CheckStatus.FAILED and result.violation is not None:
         return f"found {result.violation.found}, wanted {result.violation.wanted}"
     if result.status is CheckStatus.EXPECTED:
@@ -282,11 +282,11 @@ def _plain(value: Any) -> object:
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, dict):
-        return {str(key): _plain(one) for key, one in value.items()}
+        return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     if hasattr(value, "to_dict"):
         return value.to_dict()
     if is_dataclass(value) and not isinstance(value, type):
-        return {one.name: _plain(getattr(value, one.name)) for one in fields(value)}
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
     return value if isinstance(value, float) and abs(value) < float("inf") else str(value)

@@ -102,14 +102,14 @@ class RunningChecks:
         # A costly look at a refusal, or at a case with nothing to tell, would be wasted.
         if self.share and any(check.costly for check in self.live) and trial.published:
             self.telling.append((variety(case), -self.number, trial))
-            self.telling = sorted(self.telling, key=lambda one: one[:2], reverse=True)[: self.share]
+            self.telling = sorted(self.telling, key=lambda row: row[:2], reverse=True)[: self.share]
         self.waited += waited(trial.outcome)
         if self.waited >= 1:
             self.live.clear()
 
     def finish(self) -> int:
         """Let costly checks look at what was kept for them; return how many cases were missing."""
-        for _, number, trial in sorted(self.telling, key=lambda one: -one[1]):
+        for _, number, trial in sorted(self.telling, key=lambda row: -row[1]):
             for check in tuple(self.live):
                 if check.costly:
                     self._judge(check, trial, -number)
@@ -172,13 +172,13 @@ def look(check: Check, trial: Trial) -> Judgement:
     if check.name != NAME and late(trial.outcome):
         return _LATE
     try:
-        said: object = check.function(trial)
-        if not isinstance(said, (Violation, Kept, NotApplicable)):
+        judgement: object = check.function(trial)
+        if not isinstance(judgement, (Violation, Kept, NotApplicable)):
             # A check that falls off its end would pass whatever it is shown.
             raise TypeError(
-                f"it returned {said!r}; a check returns a Violation, Kept or NotApplicable"
+                f"it returned {judgement!r}; a check returns a Violation, Kept or NotApplicable"
             )
-        return said
+        return judgement
     except NoAnswer:
         # It asked for more than one answer, and one of them did not come.
         return _LATE
@@ -189,12 +189,12 @@ def look(check: Check, trial: Trial) -> Judgement:
 
 def exhaust(running: RunningChecks, cases: Iterable[Any], *, most: int) -> bool:
     """Show the cases of a finite source and say whether that was all, none of them spared."""
-    rest = iter(cases)
-    for case in islice(rest, most):
+    remaining = iter(cases)
+    for case in islice(remaining, most):
         if not running.live:
             return False
         running.show(case)
-    return next(rest, None) is None and not running.spared
+    return next(remaining, None) is None and not running.spared
 
 
 def sweep(running: RunningChecks, source: Source, *, examples: int, seed: int) -> None:
@@ -231,6 +231,7 @@ def shrink(
         if beyond(subject, case) is not None:
             return
         number += 1
+        # Drawn again from the same seed, so that these passed; asking again would spend the calls.
         if number < first:
             return
         called += 1

@@ -43,7 +43,7 @@ class SeedRuns:
     @property
     def answer(self) -> Answer:
         """Broken if a run found a failure; kept if in every run what is promised was."""
-        answers = {one.answer for one in self.runs}
+        answers = {run.answer for run in self.runs}
         if Answer.BROKEN in answers:
             return Answer.BROKEN
         return Answer.KEPT if answers == {Answer.KEPT} else Answer.OPEN
@@ -51,30 +51,30 @@ class SeedRuns:
     @property
     def failing(self) -> Mapping[str, tuple[int, ...]]:
         """The seeds with which each check fails, by its name."""
-        found: dict[str, list[int]] = {}
-        for one in self.runs:
-            for name in one.failing:
-                found.setdefault(name, []).append(one.seed)
-        return {name: tuple(seeds) for name, seeds in found.items()}
+        seeds_of: dict[str, list[int]] = {}
+        for run in self.runs:
+            for name in run.failing:
+                seeds_of.setdefault(name, []).append(run.seed)
+        return {name: tuple(seeds) for name, seeds in seeds_of.items()}
 
     def report(self) -> str:
         """Return the report of the first run with each failure, and a line for every check."""
-        told: list[str] = []
-        seen: set[str] = set()
-        for one in self.runs:
-            if not seen.issuperset(one.failing):
-                seen.update(one.failing)
-                told.append(one.report)
+        reports: list[str] = []
+        reported: set[str] = set()
+        for run in self.runs:
+            if not reported.issuperset(run.failing):
+                reported.update(run.failing)
+                reports.append(run.report)
         lines = [
             f"{name}: fails with {len(seeds)} of {len(self.runs)} seeds, first {seeds[0]}"
             for name, seeds in self.failing.items()
         ]
-        numbers = ", ".join(str(one.seed) for one in self.runs if one.answer is Answer.OPEN)
+        numbers = ", ".join(str(run.seed) for run in self.runs if run.answer is Answer.OPEN)
         if numbers:
             lines.append(f"the question is open with seeds: {numbers}")
         seeds = f"seeds {self.runs[0].seed} to {self.runs[-1].seed}"
         lines.append(f"{seeds}: {len(self.runs)} runs, {self.answer.value}")
-        return "\n\n".join([*told, "\n".join(lines)])
+        return "\n\n".join([*reports, "\n".join(lines)])
 
     to_dict = JsonForm("answer runs", schema=SCHEMA)
 
@@ -114,7 +114,7 @@ def check_seeds(
     >>> found.answer.value, found.failing["k-anonymity"]
     ('broken', (0, 1))
     """
-    numbers = [SEED.read(one) for one in seeds]
+    numbers = [SEED.read(seed) for seed in seeds]
     if not numbers:
         raise InvalidArgument("seeds", "none", "at least one")
     for name in ("seed", "on_fail"):
@@ -128,6 +128,6 @@ def check_seeds(
 
 
 def _run(seed: int, anonymizer: Any, options: Mapping[str, Any]) -> SeedRun:
-    found = check_anonymizer(anonymizer, seed=seed, on_fail="return", **options)
-    failing = tuple(one.check.name for one in found.failures)
-    return SeedRun(seed, found.answer, failing, found.report())
+    results = check_anonymizer(anonymizer, seed=seed, on_fail="return", **options)
+    failing = tuple(failure.check.name for failure in results.failures)
+    return SeedRun(seed, results.answer, failing, results.report())

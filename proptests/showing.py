@@ -39,7 +39,7 @@ def as_table(thing: object) -> TablePublication | None:
     elif isinstance(thing, GraphCase):
         columns = {"friends": _neighbours(thing.users, thing.friendships), **thing.attributes}
     elif isinstance(thing, Publication):
-        columns = _published(thing)
+        columns = _columns(thing)
     else:
         return None
     return TablePublication(columns)
@@ -56,12 +56,12 @@ def _city(case: CityCase) -> Columns:
         columns["at"] = tuple(f"{x}, {y}" for x, y in case.positions)
     if case.one_way:
         columns["one-way to"] = tuple(
-            _listed(end for start, end in case.one_way if start == node) for node in range(count)
+            _list_text(end for start, end in case.one_way if start == node) for node in range(count)
         )
     return columns
 
 
-def _published(publication: Publication) -> Columns:
+def _columns(publication: Publication) -> Columns:
     release = publication.release
     if isinstance(release, RegionRelease):
         regions = [release.region(request).tolist() for request in range(release.requests)]
@@ -69,7 +69,7 @@ def _published(publication: Publication) -> Columns:
             "from node": tuple(release.targets.tolist()),
             "k": tuple(release.k.tolist()),
             "region": tuple(
-                "insufficient" if short and not region else _listed(region)
+                "insufficient" if short and not region else _list_text(region)
                 for short, region in zip(release.insufficient.tolist(), regions, strict=True)
             ),
             "users": tuple(release.users.tolist()),
@@ -86,7 +86,7 @@ def _published(publication: Publication) -> Columns:
             "per m²": tuple(f"{sector.density:.6g}" for sector in sectors),
         }
     if isinstance(release, SupergraphRelease):
-        edges = [(one, other) for one, other in release.edges.tolist()]
+        edges = [(u, v) for u, v in release.edges.tolist()]
         return {
             "is user": tuple("nobody" if user < 0 else user for user in release.vertices.tolist()),
             "joined to": _neighbours(len(release.vertices), edges),
@@ -99,7 +99,7 @@ def _clusters(release: ClusterRelease) -> Columns:
     joined = list(zip(release.joined.tolist(), release.weights.tolist(), strict=True))
     columns: Columns = {
         "users": tuple(
-            _listed(user for user, one in enumerate(of_user) if one == cluster)
+            _list_text(user for user, c in enumerate(of_user) if c == cluster)
             for cluster in range(release.count)
         ),
         "size": tuple(release.sizes.tolist()),
@@ -112,18 +112,20 @@ def _clusters(release: ClusterRelease) -> Columns:
             for cluster in range(release.count)
         ),
     }
-    for one in release.attributes:
-        columns[one.column.name] = tuple(one.label(cluster) for cluster in range(release.count))
+    for attribute in release.attributes:
+        columns[attribute.column.name] = tuple(
+            attribute.label(cluster) for cluster in range(release.count)
+        )
     return columns
 
 
 def _neighbours(nodes: int, edges: Iterable[tuple[int, int]]) -> tuple[str | None, ...]:
     near: list[list[int]] = [[] for _ in range(nodes)]
-    for one, other in edges:
-        near[one].append(other)
-        near[other].append(one)
-    return tuple(_listed(sorted(found)) for found in near)
+    for u, v in edges:
+        near[u].append(v)
+        near[v].append(u)
+    return tuple(_list_text(sorted(friends)) for friends in near)
 
 
-def _listed(numbers: Iterable[int]) -> str | None:
+def _list_text(numbers: Iterable[int]) -> str | None:
     return ", ".join(map(str, numbers)) or None

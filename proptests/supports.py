@@ -30,11 +30,6 @@ def supports_named(words: Iterable[str] | None) -> frozenset[str]:
         Of :data:`~kproof.proptests.labels.frames.CONTAINERS` and :data:`VALUES`. If none of the
         former is among them all are taken, and so with the latter.
 
-    Raises
-    ------
-    InvalidArgument
-        If a word is neither.
-
     Examples
     --------
     >>> sorted(supports_named(["pandas", "Text"]))
@@ -46,13 +41,13 @@ def supports_named(words: Iterable[str] | None) -> frozenset[str]:
     text, booleans, dates, datetimes, missing
     """
     known = (*CONTAINERS, *VALUES)
-    found = set()
+    declared = set()
     for word in (words,) if isinstance(words, str) else words or ():
         spelled = str(word).strip().lower()
         if spelled not in known:
             raise InvalidArgument("supports", word, one_of(word, known, first="some of"))
-        found.add(spelled)
-    return frozenset(found)
+        declared.add(spelled)
+    return frozenset(declared)
 
 
 def beyond(subject: Subject, case: Any) -> str | None:
@@ -91,8 +86,8 @@ def unclear(refusal: Refusal, case: Any) -> Violation | None:
     """Return what is wrong with how a subject refuses: an error of another kind, or no message."""
     kind = type(refusal.error).__name__
     if not refusal.documented:
-        found = f"it fails with an error it does not document: {refusal}{undeclared(case)}"
-        return Violation(found, kind, "a documented error")
+        sentence = f"it fails with an error it does not document: {refusal}{undeclared(case)}"
+        return Violation(sentence, kind, "a documented error")
     if not str(refusal.error).strip():
         return Violation(f"it refuses with a {kind} that says nothing", "no message", "a message")
     return None
@@ -109,15 +104,15 @@ def undeclared(case: Any) -> str:
     """
     if not isinstance(case, TableCase):
         return ""
-    unusual = [one for one in made_of(case) if one in _UNUSUAL]
+    unusual = [kind for kind in made_of(case) if kind in _UNUSUAL]
     if not unusual:
         return ""
     groups = [known for known in (CONTAINERS, VALUES) if set(known).intersection(unusual)]
     instead = [word for known in groups for word in known if word not in _UNUSUAL]
     listed = ", ".join(f'"{word}"' for word in instead)
-    told = " or ".join("missing values" if one == "missing" else one for one in unusual)
+    listing = " or ".join("missing values" if kind == "missing" else kind for kind in unusual)
     return (
-        f"; if it takes no {told}, declare what it takes: "
+        f"; if it takes no {listing}, declare what it takes: "
         f"supports=[{listed}], --supports {','.join(instead)}"
     )
 

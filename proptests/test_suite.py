@@ -28,13 +28,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         return metafunc.config.getoption(f"anonymizer{name}", default)
 
     try:
-        named = [*option("", []), *map(Command, option("_command", []))]
+        anonymizers = [*option("", []), *map(Command, option("_command", []))]
         promises = [name for names in option("_promises", []) for name in names.split(",")]
-        found = [
-            pytest.param(held, id=f"{held.run.name}-{held.check}")
-            for one in named
-            for held in held_checks(
-                one,
+        cases = [
+            pytest.param(item, id=f"{item.run.name}-{item.check}")
+            for anonymizer in anonymizers
+            for item in held_checks(
+                anonymizer,
                 promises=promises or None,
                 kind=option("_kind"),
                 expected_failures=expected_failures(option("_xfail")),
@@ -50,10 +50,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         ]
     except KProofError as error:
         raise pytest.Collector.CollectError(str(error)) from None
-    if not named:
+    if not anonymizers:
         reason = "no anonymizer; name one with --anonymizer package.module:name"
-        found = [pytest.param(None, id="none", marks=pytest.mark.skip(reason))]
-    metafunc.parametrize("check", found)
+        cases = [pytest.param(None, id="none", marks=pytest.mark.skip(reason))]
+    metafunc.parametrize("check", cases)
 
 
 def test_promise(check: HeldCheck) -> None:

@@ -161,8 +161,8 @@ def _answers(trial: Trial) -> Judgement:
         return Kept()
     if isinstance(trial.outcome.error, Delayed):
         return NotApplicable("it was late here, and in time when it was measured again alone")
-    said = f"{trial.outcome.error}"
-    return Violation(f"it {said}", "no answer", said.replace("did not answer", "an answer"))
+    message = f"{trial.outcome.error}"
+    return Violation(f"it {message}", "no answer", message.replace("did not answer", "an answer"))
 
 
 def _in_time(publish: Callable[[Any], Any], limit: Fraction, case: Any) -> Any:
@@ -176,8 +176,8 @@ def _in_time(publish: Callable[[Any], Any], limit: Fraction, case: Any) -> Any:
         fired = True
         # Hypothesis has a hook in garbage collection and weak references have callbacks; what is
         # raised in those reaches nobody. The next alarm comes soon.
-        where = "" if frame is None else str(frame.f_globals.get("__name__", ""))
-        if not where.startswith(("hypothesis.", "weakref")):
+        module = "" if frame is None else str(frame.f_globals.get("__name__", ""))
+        if not module.startswith(("hypothesis.", "weakref")):
             raise _Interruption
 
     # Half an import cannot be made good; what a case is made of is not the subject's time anyway.
@@ -188,7 +188,7 @@ def _in_time(publish: Callable[[Any], Any], limit: Fraction, case: Any) -> Any:
         # Again and again, for code that catches whatever is raised and tries anew.
         theirs, every = signal.setitimer(signal.ITIMER_REAL, span, _AGAIN)
         try:
-            found = publish(case)
+            answer = publish(case)
         finally:
             over = True
     except (Exception, _Interruption):
@@ -200,8 +200,8 @@ def _in_time(publish: Callable[[Any], Any], limit: Fraction, case: Any) -> Any:
         signal.signal(signal.SIGALRM, handler)
         if theirs:
             # Somebody else's alarm, such as that of a test runner, still comes when it is due.
-            rest = max(theirs - (time.monotonic() - start), 1e-3)
-            signal.setitimer(signal.ITIMER_REAL, rest, every)
+            remaining = max(theirs - (time.monotonic() - start), 1e-3)
+            signal.setitimer(signal.ITIMER_REAL, remaining, every)
     if fired:
         raise NoAnswer(limit)
-    return found
+    return answer

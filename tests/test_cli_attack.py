@@ -1,6 +1,7 @@
 """``kproof attack`` end to end."""
 
 import json
+import random
 
 import pytest
 
@@ -34,7 +35,9 @@ def test_the_variance_attack_on_table_4a(capsys):
 def test_a_table_nobody_is_disclosed_in(capsys):
     words = ["categorical-similarity", "table-8b", *PAPER, *CATEGORIES]
     status, found = document(capsys, *words)
-    assert (status, found["disclosed"], found["persons"]) == (0, 0, [])
+    assert (status, found["disclosed"], found["persons"]) == (4, 0, [])
+    assert found["judgement"] is None
+    assert document(capsys, *words, "--audience", "study")[0] == 0
     assert found["worst"]["posterior"] == "1/2"
     status, found = document(capsys, *words, "--tau", "1/2")
     assert (status, found["rule"]) == (1, "posterior >= 1/2")
@@ -48,7 +51,7 @@ def test_nobody_to_judge_is_no_answer(capsys, tmp_path, victims):
     status, found = document(capsys, *words)
     assert (status, found["disclosed"], found["unmatched"]) == (4, 0, len(victims))
     known.write_text(json.dumps({"victims": [*victims, {"row": 4}]}))
-    status, found = document(capsys, *words)
+    status, found = document(capsys, *words, "--audience", "study")
     assert (status, found["disclosed"], found["unmatched"]) == (0, 0, len(victims))
 
 
@@ -79,12 +82,38 @@ def test_a_published_file_with_ranges(capsys, tmp_path):
     assert [(one["who"], one["guess"]) for one in found["persons"]] == [("Ann", "HIV")]
 
 
+def test_an_attack_that_finds_nobody_is_no_leave_to_publish(capsys, tmp_path):
+    draw = random.Random(1)
+    lines = (f"{draw.randint(20, 60)},{draw.choice('abcd')}" for _ in range(300))
+    source, release = tmp_path / "source.csv", str(tmp_path / "release.csv")
+    source.write_text("\n".join(("age,ill", *lines)))
+    roles = ("--qi", "age", "--sensitive", "ill")
+    assert main(["anonymize", str(source), *roles, "-o", release]) == 0
+    capsys.readouterr()
+    status, out, _ = run(capsys, "homogeneity", release, *roles)
+    assert status == 4
+    assert "not judged: " in out
+    beside = ("--original", str(source))
+    status, out, _ = run(capsys, "homogeneity", release, *roles, *beside)
+    assert (status, "\npublish: " in out) == (0, True)
+    # The same attack finds nobody in a release that the judge stands against.
+    receipt = tmp_path / "release.csv.kproof.json"
+    receipt.unlink()
+    rows = (tmp_path / "release.csv").read_text().splitlines()
+    (tmp_path / "release.csv").write_text("\n".join([rows[0], *sorted(rows[1:])]))
+    status, out, _ = run(capsys, "homogeneity", release, *roles, *beside)
+    assert (status, "\nnot decided: " in out) == (4, True)
+    status, out, _ = run(capsys, "homogeneity", "mondrian", str(source), *roles, "--k", "4")
+    assert (status, "do not publish: " in out) == (1, True)
+    assert run(capsys, "homogeneity", "mondrian", str(source), *roles, *beside)[0] == 2
+
+
 def test_a_method_is_run_and_attacked(capsys):
     roles = ["--qi", "Age", "--sensitive", "Disease", "--identifier", "ID,Name,Zip Code"]
     words = ["mondrian", "table-1a", *roles, "--k", "4"]
     status, found = document(capsys, "linkage", *words)
     assert found["victims"] == 12
-    assert status == (found["disclosed"] > 0)
+    assert (status, found["judgement"]["outcome"]) == (1, "do not publish")
     assert found["worst"]["candidates"] >= 4
     status, found = document(capsys, "sensitive-variance", *words, "--mu", "1/2")
     assert found["worst"]["figures"]["theta"] == "5/8"

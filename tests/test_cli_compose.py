@@ -81,6 +81,82 @@ def test_one_who_left_is_not_told_by_subtraction(
     assert same.status == 0, same.out
 
 
+def others(folder: Path, columns: str, ills: str, *, first: int) -> None:
+    """Write a release of four hundred other people, with its receipt."""
+    lines = [f"{first + i // 8},{ills[i % len(ills)]}x" for i in range(400)]
+    (folder / "theirs.csv").write_text("\n".join([columns, *lines]) + "\n")
+    known, secret = columns.split(",")
+    asked = ("--qi", known, "--sensitive", secret, "--rows-are-people")
+    assert kproof("anonymize", "theirs.csv", *asked, "-o", "other.csv").status == 0
+    (folder / "theirs.csv").unlink()
+
+
+@pytest.mark.parametrize(
+    ("columns", "first", "bad", "status", "says"),
+    [
+        (
+            "height,club",
+            20,
+            "",
+            0,
+            "on your word: other.csv show no column of this table: of other",
+        ),
+        ("height,club", 20, "{}", 0, "on your word: other.csv show no column of this table"),
+        # Nobody of that age has such an illness, and nobody of that illness is of that age.
+        ("age,ill", 90, "", 0, "on your word: other.csv have no value of this table in age, ill"),
+        ("age,ill", 90, "{}", 4, "not decided: other.csv.kproof.json: no receipt"),
+        # Somebody may be in both: it is an earlier release, and nothing of it is crossed.
+        ("age,ill", 30, "", 0, "no other release of the same people is out beside other.csv"),
+    ],
+)
+def test_a_folder_of_receipts(
+    columns: str,
+    first: int,
+    bad: str,
+    status: int,
+    says: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    leavers(tmp_path, gone=1)
+    others(tmp_path, columns, "abcde", first=first)
+    if bad:
+        (tmp_path / "other.csv.kproof.json").write_text(bad)
+    ran = kproof("anonymize", "in.csv", *TYPED, "-o", "mine.csv", columns=300)
+    assert says in ran.out
+    assert (ran.status, ran.err) == (status, "")
+    # Its own old receipt is no other release's.
+    (tmp_path / "mine.csv").write_text("age,ill\n")
+    (tmp_path / "mine.csv.kproof.json").write_text("{}")
+    assert kproof("anonymize", "in.csv", *TYPED, "-o", "mine.csv").status == status
+
+
+@pytest.mark.parametrize("gone", [0, 1])
+def test_counts_are_judged_beside_rows_and_counts(
+    gone: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever left is told by what counts have less, as kproof anonymize counts finds itself."""
+    monkeypatch.chdir(tmp_path)
+    leavers(tmp_path, gone=gone)
+    assert kproof("anonymize", "in.csv", *TYPED, "-o", "rows.csv").status == 0
+    for name, table in (("a", "in"), ("b", "less")):
+        kproof("anonymize", "counts", f"{table}.csv", *TYPED, "-o", f"{name}.csv")
+        text = "\n".join(
+            f"ill,{ill},{80 - (gone if name == 'b' and ill == 'flu' else 0)}"
+            for ill in ("flu", "cold", "gout", "tbc", "hiv")
+        )
+        Path(f"{name}.csv").write_text(f"column,label,people\n{text}\n")
+        Path(f"{name}.csv.kproof.json").unlink(missing_ok=True)
+    for before in ("rows", "a"):
+        asked = ("compose", f"{before}.csv", "b.csv", "--qi", "age", "--sensitive", "ill")
+        ran = kproof(*asked, columns=300)
+        assert (ran.status, ran.err) == (4 if gone else 0, ""), ran.out
+        if gone:
+            assert "leave out what is secret" in ran.out or "by subtraction" in ran.out
+    assert "sensitive = pay: need one of ill" in refused(*asked[:5], "--sensitive", "pay")
+
+
 def test_counts_without_a_receipt_are_known_by_their_header(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -119,8 +119,11 @@ def test_every_command_for_tables_reads_the_file() -> None:
     # The published file lacks what is not published, and is judged by the same file.
     ran = kproof("check", "--models-only", "out.csv", *given, "--k", "3")
     assert (ran.status, "holds" in ran.out) == (0, True), ran.err
-    assert kproof("attack", "homogeneity", "out.csv", *given).status == 0
-    assert kproof("attack", "linkage", "mondrian", "table-1a", *given, "--k", "3").status == 0
+    # Found nothing, and not judged: that is no yes.
+    ran = kproof("attack", "homogeneity", "out.csv", *given)
+    assert (ran.status, "not judged" in ran.out) == (4, True), ran.err
+    # Twelve people in classes of three are judged, and are not for the public.
+    assert kproof("attack", "linkage", "mondrian", "table-1a", *given, "--k", "3").status == 1
     assert kproof("report", "table-1a", *given, "--output", "page").status == 1
     written = ("anonymize", "mondrian", "--audience", "study", "table-1a", *given, "--k", "3", "-o")
     assert refused(*written, "roles.toml").startswith("--output = roles.toml: need another file")

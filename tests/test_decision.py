@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import html
 import json
+import random
 import re
 import shlex
 from fractions import Fraction
@@ -85,6 +86,103 @@ def require_same(page: str, decision: dict[str, Any]) -> None:
         assert decision["roles_confirmed"]
 
 
+def cells(page: str, table: str) -> list[list[str]]:
+    """The words of each cell of a table of the page, row by row, heads and notes left out."""
+    body = page.partition(f'<table class="{table}">')[2].partition("</table>")[0]
+    for notes in (r"<thead>.*?</thead>", r"<small>.*?</small>", r"<span aria-hidden.*?</span>"):
+        body = re.sub(notes, " ", body, flags=re.DOTALL)
+    rows = re.findall(r"<tr.*?</tr>", body, flags=re.DOTALL)
+    each = (re.findall(r"<t[hd].*?</t[hd]>", row, flags=re.DOTALL) for row in rows)
+    return [
+        [" ".join(html.unescape(re.sub(r"<[^>]+>", " ", cell)).split()) for cell in row]
+        for row in each
+    ]
+
+
+def require_criterion(words: str, criterion: str, judged: dict[str, Any]) -> None:
+    """A cell of the criteria says what the worst finding of the JSON does, in every figure."""
+    worst = next(one for one in judged["findings"] if one["criterion"] == criterion)
+    match = re.fullmatch(r"(.*?)(?: \((.*)\))?", words)
+    assert match is not None
+    hits = re.fullmatch(r"([\d,]+) of ([\d,]+) (rows|people)", match[1])
+    if hits is None:
+        assert match[1] == worst["standing"]
+    else:
+        numbers = tuple(int(number.replace(",", "")) for number in hits.groups()[:2])
+        assert (*numbers, hits[3]) == (worst["hit"], worst["people"], judged["unit"])
+        assert worst["standing"] == "broken"
+    if match[2] is None:
+        assert worst["figure"] is None
+    elif chance := re.fullmatch(r"1 in ([\d,]+)", match[2]):
+        assert Fraction(worst["figure"]) == Fraction(1, int(chance[1].replace(",", "")))
+    else:
+        # Rounded up to a tenth of a percent.
+        percent = Fraction(match[2].removesuffix(" %"))
+        assert 0 <= percent - 100 * Fraction(worst["figure"]) < Fraction(1, 10)
+
+
+def require_loss(words: str, loss: float) -> None:
+    percent = float(words.removesuffix(" %"))
+    assert percent == pytest.approx(
+        100 * loss, abs=0.5 if loss >= 0.0995 else 0.05 + 100 * loss / 50
+    )
+
+
+@pytest.mark.parametrize("text", [SPREAD, CROWDED, rows(7), rows(40, 10)])
+def test_each_figure_of_the_pages_is_the_judgements(text: str, tmp_path: Path) -> None:
+    data, out = tmp_path / "data.csv", tmp_path / "out"
+    data.write_text(text, encoding="utf-8")
+    kproof("report", str(data), *ROLES, "--sections", "decision,table", "--output", str(out))
+    page = (out / "report.html").read_text(encoding="utf-8")
+    sections = json.loads((out / "report.json").read_text(encoding="utf-8"))["sections"]
+    decision = sections["decision"]
+    release = decision["published"]
+    with_settings = decision["heading"] == "Publish with these settings"
+    columns = [decision["as_it_is"], *([release["judgement"]] if with_settings else [])]
+    criteria = cells(page, "figures")
+    assert [row[0] for row in criteria] == [*JudgedCriterion]
+    for criterion, *words in criteria:
+        for one, judged in zip(words, columns, strict=True):
+            require_criterion(one, criterion, judged)
+
+    tried = cells(page, "settings")
+    attempts = [] if release is None else release["attempts"][-6:]
+    for (setting, loss, ruling), attempt in zip(tried, attempts, strict=True):
+        assert setting.startswith(f"groups of {attempt['k']}")
+        assert all(
+            f"{name} rounded to {step}" in setting for name, step in attempt["rounded"].items()
+        )
+        assert all(name in setting for name in attempt["left_out"])
+        require_loss(loss, attempt["loss"])
+        worst = f": {attempt['worst']}" if attempt["worst"] else ""
+        assert ruling == " ".join(f"{attempt['outcome']}{worst}".split())
+        chosen = with_settings and attempt == release["setting"]
+        assert setting.endswith("(recommended)") == chosen
+
+    outcomes = sections["table"]["outcomes"]
+    second = {row[0]: row[1:] for row in cells(page, "comparison") if len(row) > 1}
+    assert outcomes[0]["judgement"] == decision["as_it_is"]
+    shown = visible(out / "report.html")
+    for place, outcome in enumerate(outcomes):
+        own = {name: words[place] for name, words in second.items()}
+        used, judged = outcome["utility"], outcome["judgement"]
+        assert own["judged"] == judged["outcome"]
+        assert " ".join(f"Judged: {judged['sentence']}.".split()) in shown
+        assert own["rows"].split()[0] == str(used["published"] - used["noise"])
+        assert own["classes"].split()[0] == str(used["classes"])
+        assert own["certainty penalty"] == f"{used['penalty']:.4f}"
+        assert own["discernibility"] == f"{used['discernibility']:,}"
+        assert own["average class"] == f"{float(Fraction(used['average_class_size'])):.4g}"
+        for symbol, verdict in zip(("k", "l", "entropy l", "μ"), outcome["verdicts"], strict=True):
+            value, answer = own[symbol].split()
+            assert float(value) == pytest.approx(float(Fraction(verdict["value"])), abs=1e-3)
+            assert answer == ("holds" if verdict["holds"] else "fails")
+        for attack, found in outcome["disclosures"].items():
+            count = own[attack.replace("-", " ")].split()[0]
+            assert count in ("–", f"{found['disclosed']:,}")
+            assert (count == "–") == (found["unmatched"] == found["victims"])
+
+
 def test_the_command_that_is_recommended_writes_what_may_be_published(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -114,6 +212,26 @@ def test_a_table_that_meets_every_criterion_needs_no_settings(
     assert kproof(*shlex.split(decision["command"])[1:]).status == 0
     # The file itself still stands in the order of its source.
     assert kproof("check", "data.csv", *ROLES, "--original", "data.csv").status == 1
+
+
+def test_that_rows_are_people_stands_on_the_page_as_the_signers_word(tmp_path: Path) -> None:
+    """Every device has some rows, and nobody but the signer says that they are several people's."""
+    draw = random.Random(1)
+    lines = ["age,device,ill"]
+    for device in range(120):
+        age = 20 + device % 3
+        lines += [f"{age},{device:04}x,{draw.choice(ILLS)}" for _ in range(2 + device % 5)]
+    asked = ("--qi", "age", "--sensitive", "device,ill", "--exact", "device")
+    word = "every row is about another person"
+    linked = []
+    for words in ((), ("--rows-are-people",)):
+        _, decision = decided(tmp_path, "\n".join(lines), *asked, *words)
+        assert word in decision["as_it_is"]["answered"]
+        page = visible(tmp_path / "out" / "report.html")
+        assert word in page.partition("What you answer for")[2]
+        findings = decision["as_it_is"]["findings"]
+        linked += [one["standing"] for one in findings if one["criterion"] == "linkage"]
+    assert linked == ["broken", "met"]
 
 
 def test_roles_that_nobody_confirmed_are_never_enough(tmp_path: Path) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import doctest
-import os
 import re
 import shlex
 from pathlib import Path
 
 import pytest
-from shell import kproof
+from shell import kproof, same_as_page
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -47,11 +46,7 @@ def test_commands_print_what_the_page_shows(
     text = page.read_text(encoding="utf-8")
     for name, content in FILES.findall(text):
         Path(name).write_text(content, encoding="utf-8")
-    now = CONSOLE.sub(replayed, text)
-    if os.environ.get("KPROOF_UPDATE_SNAPSHOTS"):
-        page.write_text(now, encoding="utf-8")
-    else:
-        assert now == text
+    same_as_page(page, CONSOLE.sub(replayed, text))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -40,7 +40,7 @@ class AuditedClaim:
 def certificates() -> tuple[Certificate, ...]:
     """Return the certificates of all derivations."""
     every = counted("judging derivations", derivations())
-    return tuple(certificate(one, judged(one.name)) for one in every)
+    return tuple(certificate(derivation, judged(derivation.name)) for derivation in every)
 
 
 def write_certificates(folder: Path) -> list[Path]:
@@ -60,7 +60,7 @@ def write_certificates(folder: Path) -> list[Path]:
     all_certificates = certificates()
     with together():
         write_folder(folder, {FILE: to_json(manifest(all_certificates, by_conclusion()))})
-        return [one.write(folder) for one in all_certificates]
+        return [certificate.write(folder) for certificate in all_certificates]
 
 
 def changed_formulas(expected: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
@@ -89,8 +89,8 @@ def changed_formulas(expected: Mapping[str, Mapping[str, Any]]) -> tuple[str, ..
     return tuple(
         f"{name}, {step}: not the formula that is evaluated"
         for name, entry in expected.items()
-        for step, said in entry["conclusions"].items()
-        if said["evaluated"] != now.get((name, step), [])
+        for step, conclusion in entry["conclusions"].items()
+        if conclusion["evaluated"] != now.get((name, step), [])
     )
 
 
@@ -118,7 +118,7 @@ def run_rows(
     rows: list[AuditedClaim] = []
     every = tuple(claims)
     for claim in counted("running the evidence of claims", every):
-        failures = tuple(filter(None, (run(one) for one in claim.evidence)))
+        failures = tuple(filter(None, (run(evidence) for evidence in claim.evidence)))
         rows.append(AuditedClaim(claim, failures))
         if progress is not None:
             progress(rows[-1])

@@ -83,10 +83,13 @@ def read(text: str, name: str = "claims") -> Ledger:
             else:
                 claims.append(_claim(paragraph, modules))
         except InvalidArgument as wrong:
-            where = f"{name}, line {line}: {wrong.name}"
-            raise InvalidArgument(where, wrong.value, wrong.admissible) from wrong
+            location = f"{name}, line {line}: {wrong.name}"
+            raise InvalidArgument(location, wrong.value, wrong.admissible) from wrong
     called = {
-        used for claim in claims for shown in claim.evidence for used in imported(shown.quoted)
+        used
+        for claim in claims
+        for evidence in claim.evidence
+        for used in imported(evidence.quoted)
     }
     for unused in modules.keys() - called:
         raise InvalidArgument(f"{name}: use", unused, "functions that a claim calls")
@@ -95,36 +98,36 @@ def read(text: str, name: str = "claims") -> Ledger:
 
 def missing(claims: Ledger) -> list[str]:
     """Return what the evidence of claims calls and no module has; empty if all is there."""
-    named = {
+    imports = {
         pair
         for claim in claims.claims
-        for shown in claim.evidence
-        for pair in imported(shown.quoted).items()
+        for evidence in claim.evidence
+        for pair in imported(evidence.quoted).items()
     }
     return sorted(
-        f"{module}.{name}" for name, module in named if not hasattr(import_module(module), name)
+        f"{module}.{name}" for name, module in imports if not hasattr(import_module(module), name)
     )
 
 
 def _claim(paragraph: str, modules: dict[str, str]) -> Claim:
-    said = _CLAIM.fullmatch(paragraph)
-    if said is None:
+    match = _CLAIM.fullmatch(paragraph)
+    if match is None:
         raise InvalidArgument("claim", paragraph, "ID [PLACE] RULING: STATEMENT -- WHAT IS TRUE")
-    if said["ruling"] not in list(Ruling):
-        raise InvalidArgument("ruling", said["ruling"], one_of(said["ruling"], list(Ruling)))
+    if match["ruling"] not in list(Ruling):
+        raise InvalidArgument("ruling", match["ruling"], one_of(match["ruling"], list(Ruling)))
     return Claim(
-        said["id"],
-        said["place"],
-        said["statement"],
-        Ruling(said["ruling"]),
-        tuple(_evidence(shown, modules) for shown in said["evidence"].split(" >>> ")[1:]),
-        said["corrected"],
-        tuple(int(number) for number in (said["theorems"] or "").split(", ") if number),
+        match["id"],
+        match["place"],
+        match["statement"],
+        Ruling(match["ruling"]),
+        tuple(_evidence(text, modules) for text in match["evidence"].split(" >>> ")[1:]),
+        match["corrected"],
+        tuple(int(number) for number in (match["theorems"] or "").split(", ") if number),
     )
 
 
-def _evidence(shown: str, modules: dict[str, str]) -> Evidence:
-    call, _, value = shown.partition(" -> ")
+def _evidence(text: str, modules: dict[str, str]) -> Evidence:
+    call, _, value = text.partition(" -> ")
     quoted = parsed(call, modules)
     if not isinstance(quoted, Quoted):
         raise InvalidArgument("call", call, "a call")

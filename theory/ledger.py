@@ -141,16 +141,16 @@ class Ledger:
     """In the order in which the paper makes them; ids are unique."""
 
     def __post_init__(self) -> None:
-        for one, times in Counter(claim.id for claim in self.claims).items():
+        for name, times in Counter(claim.id for claim in self.claims).items():
             if times > 1:
-                raise InvalidArgument("claims", one, "ids that occur once")
+                raise InvalidArgument("claims", name, "ids that occur once")
 
     def __getitem__(self, name: str) -> Claim:
         """Return a claim by id."""
         for claim in self.claims:
             if claim.id == name:
                 return claim
-        raise InvalidArgument("id", name, one_of(name, (one.id for one in self.claims)))
+        raise InvalidArgument("id", name, one_of(name, (claim.id for claim in self.claims)))
 
     def __add__(self, other: Ledger) -> Ledger:
         """Return the rows of both."""
@@ -173,7 +173,7 @@ class Ledger:
         lines = ["| id | place | claim | verdict | what is true | evidence |"]
         lines += ["|---|---|---|---|---|---|"]
         for claim in self.claims:
-            evidence = [f"`{one.call}` → `{one.value}`" for one in claim.evidence]
+            evidence = [f"`{item.call}` → `{item.value}`" for item in claim.evidence]
             evidence += [f"Rocq: `{name}`" for name in claim.kernel]
             cells = (claim.id, claim.place, claim.statement, str(claim.ruling), claim.corrected)
             lines.append(_row((*cells, "<br>".join(evidence))))

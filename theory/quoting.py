@@ -34,12 +34,12 @@ class Quoted:
 
     def __call__(self, *given: object, **named: object) -> Quoted:
         """Write down a call."""
-        arguments = [written(one) for one in given]
-        arguments += [f"{name}={written(one)}" for name, one in named.items()]
+        arguments = [written(argument) for argument in given]
+        arguments += [f"{name}={written(value)}" for name, value in named.items()]
         return self._with(
             f"{self._text}({', '.join(arguments)})",
             lambda: self._make()(
-                *map(evaluated, given), **{name: evaluated(one) for name, one in named.items()}
+                *map(evaluated, given), **{name: evaluated(value) for name, value in named.items()}
             ),
             *given,
             *named.values(),
@@ -60,8 +60,8 @@ class Quoted:
 
     def __getitem__(self, key: object) -> Quoted:
         """Write down an item or a slice from the beginning."""
-        shown = f":{key.stop}" if isinstance(key, slice) else repr(key)
-        return self._with(f"{self._text}[{shown}]", lambda: self._make()[key])
+        item = f":{key.stop}" if isinstance(key, slice) else repr(key)
+        return self._with(f"{self._text}[{item}]", lambda: self._make()[key])
 
     def __sub__(self, other: object) -> Quoted:
         """Write down a difference."""
@@ -81,10 +81,10 @@ class Quoted:
         """Return the expression as it is written."""
         return self._text
 
-    def _with(self, text: str, make: Callable[[], Any], *others: object) -> Quoted:
+    def _with(self, text: str, make: Callable[[], Any], *operands: object) -> Quoted:
         imports = dict(self._imports)
-        for one in others:
-            imports |= imported(one)
+        for operand in operands:
+            imports |= imported(operand)
         return Quoted(text, make, imports)
 
 
@@ -146,10 +146,10 @@ def deferred() -> Iterator[None]:
     """
     usual, thread = builtins.__import__, threading.get_ident()
 
-    def wait(name: str, *rest: Any, **named: Any) -> Any:
+    def wait(name: str, *arguments: Any, **keywords: Any) -> Any:
         # The hook is the interpreter's: what another thread imports meanwhile is not ours to defer.
-        here = threading.get_ident() == thread
-        return _DeferredModule(name) if here else usual(name, *rest, **named)
+        same_thread = threading.get_ident() == thread
+        return _DeferredModule(name) if same_thread else usual(name, *arguments, **keywords)
 
     with _DEFERRING:
         builtins.__import__ = wait
@@ -169,8 +169,8 @@ def each(*parts: Quoted) -> Quoted:
     (len('ab'), max(3, 4), (2, 4))
     """
     imports: dict[str, str] = {}
-    for one in parts:
-        imports |= imported(one)
+    for part in parts:
+        imports |= imported(part)
     return Quoted(", ".join(map(written, parts)), lambda: tuple(map(evaluated, parts)), imports)
 
 
@@ -205,10 +205,10 @@ def parsed(text: str, modules: Mapping[str, str]) -> Any:
         raise InvalidArgument("call", text, "a Python expression") from None
     top = node.elts if isinstance(node, ast.Tuple) and not text.startswith("(") else [node]
     parts = [_from_node(part, modules) for part in top]
-    whole = each(*parts) if len(parts) > 1 else parts[0]
-    if written(whole) != text:
-        raise InvalidArgument("call", text, written(whole))
-    return whole
+    expression = each(*parts) if len(parts) > 1 else parts[0]
+    if written(expression) != text:
+        raise InvalidArgument("call", text, written(expression))
+    return expression
 
 
 def _from_node(node: ast.expr, modules: Mapping[str, str]) -> Any:
@@ -217,16 +217,16 @@ def _from_node(node: ast.expr, modules: Mapping[str, str]) -> Any:
             return Quoted(name, _Deferred(modules[name], name).loaded, {name: modules[name]})
         case ast.Name(id=name) if callable(getattr(builtins, name, None)):
             return quote(getattr(builtins, name))
-        case ast.Call(func=function, args=arguments, keywords=named):
-            keywords = {str(each.arg): _from_node(each.value, modules) for each in named}
+        case ast.Call(func=function, args=arguments, keywords=keyword_nodes):
+            keywords = {str(each.arg): _from_node(each.value, modules) for each in keyword_nodes}
             called = _from_node(function, modules)
             return called(*(_from_node(part, modules) for part in arguments), **keywords)
-        case ast.Attribute(value=whole, attr=name):
-            return getattr(_from_node(whole, modules), name)
-        case ast.Subscript(value=whole, slice=ast.Slice(lower=None, upper=end, step=None)):
-            return _from_node(whole, modules)[: ast.literal_eval(end) if end else None]
-        case ast.Subscript(value=whole, slice=key):
-            return _from_node(whole, modules)[ast.literal_eval(key)]
+        case ast.Attribute(value=owner, attr=name):
+            return getattr(_from_node(owner, modules), name)
+        case ast.Subscript(value=owner, slice=ast.Slice(lower=None, upper=end, step=None)):
+            return _from_node(owner, modules)[: ast.literal_eval(end) if end else None]
+        case ast.Subscript(value=owner, slice=key):
+            return _from_node(owner, modules)[ast.literal_eval(key)]
         case ast.BinOp(left=left, op=ast.Sub(), right=right):
             return _from_node(left, modules) - _from_node(right, modules)
         case ast.BinOp(left=left, op=ast.Mult(), right=right):

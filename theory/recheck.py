@@ -123,7 +123,7 @@ class Conclusion:
         lines = [f"  {self.id}: {self.standing}, rests on {rests}: {self.says}"]
         if self.met:
             lines.append(f"    its hypotheses are met at {self.met}")
-        lines += [f"    its formula is {one}" for one in self.evaluated]
+        lines += [f"    its formula is {formula}" for formula in self.evaluated]
         return "\n".join(lines)
 
 
@@ -174,10 +174,10 @@ class CertificateReport:
         """Return a line, then conclusions, assumptions, and what the second solver left open."""
         if not self.accepted:
             return f"{self.file}: rejected at {self.step}: {self.reason}"
-        stand = ", ".join(f"{count} {one}" for one, count in self.standings.items())
-        asked = ", ".join(f"{count} by {one}" for one, count in self.confirmed.items())
-        lines = [f"{self.file}: accepted, {self.steps} steps: {stand}; questions: {asked}"]
-        lines += [str(one) for one in (*self.conclusions, *self.assumptions)]
+        stand = ", ".join(f"{count} {standing}" for standing, count in self.standings.items())
+        questions = ", ".join(f"{count} by {solver}" for solver, count in self.confirmed.items())
+        lines = [f"{self.file}: accepted, {self.steps} steps: {stand}; questions: {questions}"]
+        lines += [str(statement) for statement in (*self.conclusions, *self.assumptions)]
         if self.unconfirmed:
             lines.append(f"  not confirmed by the second solver: {', '.join(self.unconfirmed)}")
         return "\n".join(lines)
@@ -298,13 +298,13 @@ def differing(path: Path, *, manifest: Path = MANIFEST) -> str:
         As :func:`recheck`, or if one of them is no manifest.
     """
     entries, expected = _read(path).get("certificates"), statements(manifest)
-    if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise UnreadableError(path, "no manifest")
-    here = {str(one.get("name")): one for one in entries}
-    for name in sorted({*here, *expected}):
-        if here.get(name) != expected.get(name):
+    entries_here = {str(entry.get("name")): entry for entry in entries}
+    for name in sorted({*entries_here, *expected}):
+        if entries_here.get(name) != expected.get(name):
             return f"{name[:80]}: not what the manifest of this recheck says"
-    return "" if len(here) == len(entries) else "a certificate occurs twice"
+    return "" if len(entries_here) == len(entries) else "a certificate occurs twice"
 
 
 @contextmanager
@@ -318,12 +318,12 @@ def _deadline() -> Iterator[None]:
         (signal.ITIMER_PROF, signal.SIGPROF, SECONDS, "of processor time"),
         (signal.ITIMER_REAL, signal.SIGALRM, CLOCK_SECONDS, "by the clock"),
     )
-    said: dict[int, str] = {
+    limit_texts: dict[int, str] = {
         number: f"{seconds} seconds {of_what}" for _, number, seconds, of_what in limits
     }
 
     def stop(number: int, _: object) -> None:
-        raise _TooLongError(said[number])
+        raise _TooLongError(limit_texts[number])
 
     handlers = [(number, signal.signal(number, stop)) for _, number, _, _ in limits]
     timers = [(timer, signal.setitimer(timer, seconds)) for timer, _, seconds, _ in limits]
@@ -369,14 +369,14 @@ def _read(path: Path) -> dict[str, Any]:
     return document
 
 
-def _bytes(path: Path, most: int) -> bytes:
+def _bytes(path: Path, size: int) -> bytes:
     """Read the beginning of a regular file; a pipe or a terminal would be waited for."""
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", getattr(os, "O_BINARY", 0)))
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise UnreadableError(path, "no regular file")
         with os.fdopen(descriptor, "rb", closefd=False) as file:
-            return file.read(most)
+            return file.read(size)
     finally:
         os.close(descriptor)
 
@@ -403,11 +403,11 @@ def _need(holds: object, reason: str) -> None:
         raise _RejectedError(reason)
 
 
-def _fields(value: Any, names: Iterable[str], what: str) -> dict[str, Any]:
-    wanted = set(names)
-    _need(isinstance(value, dict), f"{what} is no object")
-    odd = sorted(set(value) ^ wanted)
-    _need(not odd, f"the fields of {what} are not those of the format: {', '.join(odd)[:80]}")
+def _fields(value: Any, names: Iterable[str], subject: str) -> dict[str, Any]:
+    expected = set(names)
+    _need(isinstance(value, dict), f"{subject} is no object")
+    odd = sorted(set(value) ^ expected)
+    _need(not odd, f"the fields of {subject} are not those of the format: {', '.join(odd)[:80]}")
     return dict(value)
 
 
@@ -415,19 +415,22 @@ def _is_1(value: Any) -> bool:
     return value == 1 and not isinstance(value, bool)  # To Python, true is 1.
 
 
-def _texts(value: Any, what: str) -> list[str]:
-    _need(isinstance(value, list) and all(isinstance(one, str) for one in value), f"{what}: texts")
+def _texts(value: Any, subject: str) -> list[str]:
+    _need(
+        isinstance(value, list) and all(isinstance(text, str) for text in value),
+        f"{subject}: texts",
+    )
     return list(value)
 
 
-def _text(value: Any, what: str) -> str:
-    _need(isinstance(value, str), f"{what} is no text")
+def _text(value: Any, subject: str) -> str:
+    _need(isinstance(value, str), f"{subject} is no text")
     return str(value)
 
 
-def _fraction(value: Any, what: str) -> Fraction:
-    text = _text(value, what)
-    _need(_NUMBER.match(text) and len(text) <= MOST_DIGITS, f"{what}: {text[:40]} is no number")
+def _fraction(value: Any, subject: str) -> Fraction:
+    text = _text(value, subject)
+    _need(_NUMBER.match(text) and len(text) <= MOST_DIGITS, f"{subject}: {text[:40]} is no number")
     return Fraction(text)
 
 
@@ -478,7 +481,7 @@ class _Reader:
 
     def __init__(self, kinds: Mapping[str, Sequence[str]]) -> None:
         self._symbols = {
-            name: sp.Symbol(name, **dict.fromkeys(said, True)) for name, said in kinds.items()
+            name: sp.Symbol(name, **dict.fromkeys(assumed, True)) for name, assumed in kinds.items()
         }
         self.met: set[str] = set()
 
@@ -502,38 +505,38 @@ class _Reader:
         return expression
 
     def _formula(self, node: Any) -> sp.Basic:
-        name, parts = self._opened(node)
+        name, parts = self._open(node)
         if name in _RELATIONS:
             _need(len(parts) == 2, f"{name} has two sides")
-            sides = [self._term(one) for one in parts]
+            sides = [self._term(part) for part in parts]
             return _RELATIONS[name](*sides, evaluate=False)
         _need(name in _JOINED, f"{name[:40]} is no relation")
-        kind, least, most = _JOINED[name]
-        _need(least <= len(parts) <= most, f"{name} has another number of parts")
-        return kind(*(self._formula(one) for one in parts), evaluate=False)
+        kind, fewest, largest = _JOINED[name]
+        _need(fewest <= len(parts) <= largest, f"{name} has another number of parts")
+        return kind(*(self._formula(part) for part in parts), evaluate=False)
 
     def _term(self, node: Any) -> sp.Expr:
         if isinstance(node, str):
             return self._leaf(node)
-        name, parts = self._opened(node)
+        name, parts = self._open(node)
         if name == "apply":
             _need(len(parts) >= 2 and isinstance(parts[0], str), "apply needs a name and arguments")
             _need(_NAME.match(parts[0]), f"{parts[0][:40]} is no name of a function")
-            return sp.Function(parts[0])(*(self._term(one) for one in parts[1:]))
+            return sp.Function(parts[0])(*(self._term(part) for part in parts[1:]))
         if name == "sum":
             _need(len(parts) == 4, "a sum has a term, a variable and two ends")
-            term, by, low, high = (self._term(one) for one in parts)
-            _need(isinstance(by, sp.Symbol), "a sum runs over a symbol")
-            return sp.Sum(term, (by, low, high))
+            term, variable, low, high = (self._term(part) for part in parts)
+            _need(isinstance(variable, sp.Symbol), "a sum runs over a symbol")
+            return sp.Sum(term, (variable, low, high))
         if name == "^":
             _need(len(parts) == 2, "a power has a base and an exponent")
-            return self._power(*(self._term(one) for one in parts))
+            return self._power(*(self._term(part) for part in parts))
         _need(name in _TERMS, f"{name[:40]} is no operator")
-        kind, least, most = _TERMS[name]
-        _need(least <= len(parts) <= most, f"{name} has another number of arguments")
-        read = [self._term(one) for one in parts]
+        kind, fewest, largest = _TERMS[name]
+        _need(fewest <= len(parts) <= largest, f"{name} has another number of arguments")
+        read = [self._term(part) for part in parts]
         if name in ("binomial", "floor", "ceiling"):
-            _need(any(one.free_symbols for one in read), f"{name} of a number")
+            _need(any(part.free_symbols for part in read), f"{name} of a number")
         return kind(*read)
 
     def _power(self, base: sp.Expr, exponent: sp.Expr) -> sp.Expr:
@@ -544,7 +547,7 @@ class _Reader:
             _need(not base.is_number or base.is_Rational, "a power of an irrational number")
         return sp.Pow(base, exponent)
 
-    def _opened(self, node: Any) -> tuple[str, list[Any]]:
+    def _open(self, node: Any) -> tuple[str, list[Any]]:
         _need(isinstance(node, list) and node and isinstance(node[0], str), "no formula")
         return node[0], node[1:]
 
@@ -585,10 +588,10 @@ def tree(expression: sp.Basic) -> Tree:
     return [name, *map(tree, expression.args)]
 
 
-def _put(expression: sp.Basic, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
+def _substitute(expression: sp.Basic, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
     """Put values in, all at once, and see that the result is the plain tree with names replaced."""
     result = _subs(expression, dict(values))
-    plain = _replaced(tree(expression), {one.name: tree(x) for one, x in values.items()})
+    plain = _replace(tree(expression), {symbol.name: tree(x) for symbol, x in values.items()})
     symbols = _symbols(expression, result, *values, *values.values())
     _need(_same(plain, tree(result), symbols), "what SymPy puts in is not plainly what is put in")
     return result
@@ -596,22 +599,22 @@ def _put(expression: sp.Basic, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
 
 def _subs(expression: sp.Basic, values: dict[sp.Symbol, sp.Expr]) -> sp.Basic:
     if isinstance(expression, Relational):
-        sides = (one.subs(values, simultaneous=True) for one in expression.args)
+        sides = (side.subs(values, simultaneous=True) for side in expression.args)
         return expression.func(*sides, evaluate=False)
     if isinstance(expression, sp.And | sp.Or | sp.Not | sp.Implies):
-        parts = [_subs(one, values) for one in expression.args]
+        parts = [_subs(part, values) for part in expression.args]
         return expression.func(*parts, evaluate=False)
     return expression.subs(values, simultaneous=True)
 
 
-def _replaced(node: Tree, values: Mapping[str, Tree]) -> Tree:
+def _replace(node: Tree, values: Mapping[str, Tree]) -> Tree:
     """Replace names in a tree, and nothing else."""
     if isinstance(node, str):
         return values.get(node, node)
-    taken = node[0] == "sum" and any(node[2] in _words([*x]) for x in values.items())
-    _need(not taken, "a value is put in for, or with, a summation variable")
+    captured = node[0] == "sum" and any(node[2] in _words([*x]) for x in values.items())
+    _need(not captured, "a value is put in for, or with, a summation variable")
     head = 2 if node[0] == "apply" else 1
-    return [*node[:head], *(_replaced(one, values) for one in node[head:])]
+    return [*node[:head], *(_replace(part, values) for part in node[head:])]
 
 
 def _words(node: Tree) -> set[str]:
@@ -619,7 +622,7 @@ def _words(node: Tree) -> set[str]:
 
 
 def _symbols(*parts: sp.Basic) -> dict[str, sp.Symbol]:
-    return {one.name: one for part in parts for one in part.atoms(sp.Symbol)}
+    return {symbol.name: symbol for part in parts for symbol in part.atoms(sp.Symbol)}
 
 
 def _next(value: sp.Expr) -> sp.Expr:
@@ -628,20 +631,20 @@ def _next(value: sp.Expr) -> sp.Expr:
     return result
 
 
-def _slope(function: sp.Expr, by: sp.Symbol) -> sp.Expr:
+def _slope(function: sp.Expr, symbol: sp.Symbol) -> sp.Expr:
     """Return SymPy's derivative, held against the one by the rules."""
-    result, rules = sp.diff(function, by), _derived(tree(function), by.name)
-    _need(_same(rules, tree(result), _symbols(function, by)), "no plain derivative")
+    result, rules = sp.diff(function, symbol), _derivative(tree(function), symbol.name)
+    _need(_same(rules, tree(result), _symbols(function, symbol)), "no plain derivative")
     return result
 
 
-def _derived(node: Tree, by: str) -> Tree:
-    if by not in _words(node):
+def _derivative(node: Tree, symbol: str) -> Tree:
+    if symbol not in _words(node):
         return "0"
     if isinstance(node, str):
         return "1"
     name, parts = node[0], node[1:]
-    rises = [_derived(one, by) for one in parts]
+    rises = [_derivative(part, symbol) for part in parts]
     if name == "+":
         return ["+", *rises]
     if name == "*":
@@ -654,7 +657,7 @@ def _derived(node: Tree, by: str) -> Tree:
         "Phi": lambda x: ["*", ["exp", ["*", "-1/2", x, x]], ["^", ["*", "2", "pi"], "-1/2"]],
     }
     if name == "^":  # a^b = exp(b log a)
-        return ["*", node, _derived(["*", parts[1], ["log", parts[0]]], by)]
+        return ["*", node, _derivative(["*", parts[1], ["log", parts[0]]], symbol)]
     _need(name in outer, f"{name} need not have a derivative")
     return ["*", outer[str(name)](parts[0]), *rises]
 
@@ -676,13 +679,13 @@ def _lt(left: object, right: object) -> sp.Basic:
 
 
 def _bound(expression: sp.Basic) -> set[sp.Symbol]:
-    return {one.limits[0][0] for one in expression.atoms(sp.Sum)}
+    return {sum_.limits[0][0] for sum_ in expression.atoms(sp.Sum)}
 
 
 def _unbound(parts: Iterable[sp.Basic], values: Mapping[sp.Symbol, sp.Expr]) -> None:
-    moved = {one for pair in values.items() for side in pair for one in side.free_symbols}
+    moved = {symbol for pair in values.items() for side in pair for symbol in side.free_symbols}
     _need(
-        not any(_bound(one) & moved for one in parts),
+        not any(_bound(part) & moved for part in parts),
         "a value is put in for, or with, a summation variable",
     )
 
@@ -691,32 +694,35 @@ def _conditions(node: sp.Basic) -> list[sp.Basic]:
     """Return what must hold for a formula to be defined; conclusions under their hypotheses."""
     if isinstance(node, sp.Implies):
         before, after = node.args
-        return [*_conditions(before), *(_if([before], one) for one in _conditions(after))]
+        return [
+            *_conditions(before),
+            *(_if([before], condition) for condition in _conditions(after)),
+        ]
     if isinstance(node, sp.Sum):
         _need(len(node.limits) == 1, "a sum over several variables")
         name, low, high = node.limits[0]
         _need(all(map(_whole_term, (name, low, high))), "a sum runs over whole numbers")
-        inside = [_le(low, name), _le(name, high)]
-        within = [_if(inside, one) for one in _conditions(node.function)]
+        in_range = [_le(low, name), _le(name, high)]
+        within = [_if(in_range, condition) for condition in _conditions(node.function)]
         # More may be assumed of the variable than its range keeps.
         return [*_conditions(low), *_conditions(high), *_sign(name, low), *within]
-    wanted = [one for part in node.args for one in _conditions(part)]
+    required = [condition for part in node.args for condition in _conditions(part)]
     if isinstance(node, sp.log):
-        wanted += _above(node.args[0])
+        required += _above(node.args[0])
     elif isinstance(node, sp.binomial):
-        wanted += _above(node.args[0] + 1)
+        required += _above(node.args[0] + 1)
     elif isinstance(node, sp.LambertW):
-        wanted.append(_le(-1, sp.E * node.args[0]))
+        required.append(_le(-1, sp.E * node.args[0]))
     elif isinstance(node, sp.Pow):
         base, exponent = node.args
         if _whole_term(exponent):
             if not (_at_least_0(exponent) or _above_0(base)):
-                wanted.append(sp.Ne(base, 0, evaluate=False))
+                required.append(sp.Ne(base, 0, evaluate=False))
         elif not (exponent.is_Rational and exponent > 0):
-            wanted += _above(base)
+            required += _above(base)
         elif not _at_least_0(base):
-            wanted.append(_le(0, base))
-    return list(dict.fromkeys(wanted))
+            required.append(_le(0, base))
+    return list(dict.fromkeys(required))
 
 
 def _above(value: sp.Expr) -> list[sp.Basic]:
@@ -773,23 +779,23 @@ def _at_least_0(node: sp.Expr) -> bool:
     return isinstance(node, sp.Abs)
 
 
-def _alike(one: sp.Basic, other: sp.Basic) -> bool:
+def _alike(left: sp.Basic, right: sp.Basic) -> bool:
     """Whether two formulas differ in nothing but the form of their terms."""
-    return _same(tree(one), tree(other), _symbols(one, other))
+    return _same(tree(left), tree(right), _symbols(left, right))
 
 
-def _same(one: Tree, other: Tree, symbols: Mapping[str, sp.Symbol]) -> bool:
-    if one == other:
+def _same(left: Tree, right: Tree, symbols: Mapping[str, sp.Symbol]) -> bool:
+    if left == right:
         return True
-    name = str(one[0])
-    if isinstance(one, str) or name not in (*_RELATIONS, *_JOINED):
-        return _Normal(symbols).agree(one, other)
-    if isinstance(other, str) or other[0] != name:
+    name = str(left[0])
+    if isinstance(left, str) or name not in (*_RELATIONS, *_JOINED):
+        return _Normal(symbols).agree(left, right)
+    if isinstance(right, str) or right[0] != name:
         return False
     if name not in ("and", "or"):
-        return all(_same(a, b, symbols) for a, b in zip(one[1:], other[1:], strict=True))
-    pairs = ((one[1:], other[1:]), (other[1:], one[1:]))
-    return all(any(_same(a, b, symbols) for b in there) for here, there in pairs for a in here)
+        return all(_same(a, b, symbols) for a, b in zip(left[1:], right[1:], strict=True))
+    pairs = ((left[1:], right[1:]), (right[1:], left[1:]))
+    return all(any(_same(a, b, symbols) for b in pool) for sides, pool in pairs for a in sides)
 
 
 # Normal forms ------------------------------------------------------------------------------------
@@ -832,7 +838,7 @@ def _to_whole(a: Ratio, times: int) -> Ratio:
     return _ratio(top ** abs(times), bottom ** abs(times))
 
 
-def _fixed(a: Ratio) -> Fraction | None:
+def _as_number(a: Ratio) -> Fraction | None:
     if not (a[0].is_constant() and a[1].is_constant()):
         return None
     value = a[0].leading_coefficient() if a[0] else fmpq(0)
@@ -872,11 +878,11 @@ class _Normal:
         self._atoms: list[_Atom] = []
         self._slots: list[tuple[str, list[Ratio], list[int]]] = []
 
-    def agree(self, one: Tree, other: Tree) -> bool:
+    def agree(self, left: Tree, right: Tree) -> bool:
         for _ in range(24):
             try:
-                minus = _times(_const(-1), self._read(other, []))
-                return not self._settled(_sum_of(self._read(one, []), minus))[0]
+                minus = _times(_const(-1), self._read(right, []))
+                return not self._reduce_roots(_sum_of(self._read(left, []), minus))[0]
             except _AgainError:
                 continue
         raise _RejectedError("too many roots and factorials")
@@ -898,7 +904,7 @@ class _Normal:
         return _RING.gen(spot), _UNIT
 
     def _read(self, node: Any, bound: list[str]) -> Ratio:
-        return self._settled(self._term(node, bound))
+        return self._reduce_roots(self._term(node, bound))
 
     def _term(self, node: Any, bound: list[str]) -> Ratio:
         if isinstance(node, str):
@@ -910,27 +916,27 @@ class _Normal:
             return self._atom(f"symbol {node}", [], sure=sure)
         name, parts = str(node[0]), node[1:]
         if name == "sum":
-            inside = self._read(parts[0], [*bound, parts[1]])
-            ends = [self._read(one, bound) for one in parts[2:]]
-            return self._atom(f"sum {len(bound)}", [inside, *ends])
+            term = self._read(parts[0], [*bound, parts[1]])
+            ends = [self._read(end, bound) for end in parts[2:]]
+            return self._atom(f"sum {len(bound)}", [term, *ends])
         if name == "apply":
             name, parts = f"apply {parts[0]}", parts[1:]
-        of = [self._read(one, bound) for one in parts]
+        of = [self._read(part, bound) for part in parts]
         if name in ("+", "*"):
             result = of[0]
-            for one in of[1:]:
-                result = (_sum_of if name == "+" else _times)(result, one)
+            for factor in of[1:]:
+                result = (_sum_of if name == "+" else _times)(result, factor)
             return result
         if name == "^":
-            return self._power(of[0], of[1], whole=self._whole(parts[1]))
+            return self._power(of[0], of[1], integral=self._whole(parts[1]))
         if name == "exp":
             return self._exp(of[0])
         if name == "log":
             return self._log(of[0])
         if name == "binomial":
-            rest = self._one_over_factorial(_sum_of(of[0], _times(_const(-1), of[1])))
+            difference = self._one_over_factorial(_sum_of(of[0], _times(_const(-1), of[1])))
             above = _to_whole(self._one_over_factorial(of[0]), -1)
-            return _times(above, _times(self._one_over_factorial(of[1]), rest))
+            return _times(above, _times(self._one_over_factorial(of[1]), difference))
         if name in ("max", "min"):
             of = [x for i, x in enumerate(of) if x not in of[:i]]
             if len(of) == 1:
@@ -959,28 +965,28 @@ class _Normal:
             for powers, number in polynomial.terms()
         )
 
-    def _power(self, base: Ratio, exponent: Ratio, *, whole: bool) -> Ratio:
-        number = _fixed(exponent)
+    def _power(self, base: Ratio, exponent: Ratio, *, integral: bool) -> Ratio:
+        number = _as_number(exponent)
         if number is not None and number.denominator == 1:
             return _to_whole(base, int(number))
         _need(base[0], "a power of 0")
         result = _const(1)
-        for factor, times in self._factors(base, any_sign=whole):
-            raised = self._raised(factor, _times(exponent, _const(times)), whole=whole)
+        for factor, times in self._factors(base, any_sign=integral):
+            raised = self._raise_to(factor, _times(exponent, _const(times)), integral=integral)
             result = _times(result, raised)
         return result
 
-    def _raised(self, base: Ratio | None, exponent: Ratio, *, whole: bool = False) -> Ratio:
+    def _raise_to(self, base: Ratio | None, exponent: Ratio, *, integral: bool = False) -> Ratio:
         """Return a power of one factor, or of e."""
         atom = self._power_of(base)
         if atom is not None:
             inner = _times(_times(exponent, atom.of[0]), _const(Fraction(1, atom.per)))
-            return self._raised(atom.of[1] if len(atom.of) > 1 else None, inner)
+            return self._raise_to(atom.of[1] if len(atom.of) > 1 else None, inner)
         # Whole powers of what may be negative are other atoms than powers that ask for its sign.
-        loose = whole and base is not None and not (self._sure(base[0]) and self._sure(base[1]))
+        loose = integral and base is not None and not (self._sure(base[0]) and self._sure(base[1]))
         head, result = "loose power" if loose else "power", _const(1)
         for number, part in _pieces(exponent):
-            if base is not None and _fixed(part) == 1 and number.denominator == 1:
+            if base is not None and _as_number(part) == 1 and number.denominator == 1:
                 result = _times(result, _to_whole(base, int(number)))
                 continue
             of = [part] if base is None else [part, base]
@@ -1004,10 +1010,10 @@ class _Normal:
             ((powers, _),) = part[0].terms()
             logs = [spot for spot in _spots(powers) if self._atoms[spot].head == "log"]
             if logs:
-                rest = _times(each, (_UNIT, _RING.gen(logs[0])))
-                factor = self._power(self._atoms[logs[0]].of[0], rest, whole=False)
+                remainder = _times(each, (_UNIT, _RING.gen(logs[0])))
+                factor = self._power(self._atoms[logs[0]].of[0], remainder, integral=False)
             else:
-                factor = self._raised(None, each)
+                factor = self._raise_to(None, each)
             result = _times(result, factor)
         return result
 
@@ -1026,7 +1032,7 @@ class _Normal:
 
     def _factors(self, of: Ratio, *, any_sign: bool) -> Iterator[tuple[Ratio, int]]:
         """Yield factors with exponents; only the last is negative, unless any sign will do."""
-        rests = []
+        remainders = []
         for polynomial, sign in ((of[0], 1), (of[1], -1)):
             numbers = [x for _, x in polynomial.terms()]
             above = math.gcd(*(int(x.p) for x in numbers))
@@ -1034,20 +1040,20 @@ class _Normal:
             for number, way in ((above, sign), (below, -sign)):
                 for prime, times in fmpz(number).factor():
                     yield _const(int(prime)), way * times
-            rest = polynomial * fmpq(below, above)
-            common = [min(x) for x in zip(*(powers for powers, _ in rest.terms()), strict=True)]
+            cofactor = polynomial * fmpq(below, above)
+            common = [min(x) for x in zip(*(powers for powers, _ in cofactor.terms()), strict=True)]
             for spot in _spots(common):
                 if any_sign or self._atoms[spot].sure:
                     yield (_RING.gen(spot), _UNIT), sign * int(common[spot])
-                    rest /= _RING.gen(spot) ** int(common[spot])
-            if any_sign and rest.leading_coefficient() < 0:
+                    cofactor /= _RING.gen(spot) ** int(common[spot])
+            if any_sign and cofactor.leading_coefficient() < 0:
                 yield _const(-1), sign
-                rest = -rest
-            rests.append(rest)
-        if any_sign or self._sure(rests[1]):
-            parts = [((rests[0], _UNIT), 1), ((rests[1], _UNIT), -1)]
+                cofactor = -cofactor
+            remainders.append(cofactor)
+        if any_sign or self._sure(remainders[1]):
+            parts = [((remainders[0], _UNIT), 1), ((remainders[1], _UNIT), -1)]
         else:
-            parts = [((rests[0], rests[1]), 1)]
+            parts = [((remainders[0], remainders[1]), 1)]
         for part, sign in parts:
             if part[0] != part[1]:
                 yield _ratio(*part), sign
@@ -1057,29 +1063,29 @@ class _Normal:
         number = of[0].to_dict().get((0,) * MOST_ATOMS, fmpq(0)) if of[1] == 1 else fmpq(0)
         shift = int(number.p) if number.q == 1 else 0
         _need(abs(shift) <= MOST_ATOMS, f"a factorial moved by {shift}")
-        rest = _sum_of(of, _const(-shift))
-        if not rest[0]:
+        unshifted = _sum_of(of, _const(-shift))
+        if not unshifted[0]:
             return _const(Fraction(1, math.factorial(shift)) if shift >= 0 else 0)
-        greatest = self._slot("factorial", [rest], shift)
+        greatest = self._slot("factorial", [unshifted], shift)
         if shift > greatest[0]:
             greatest[0] = shift
             raise _AgainError
-        result = self._atom(f"factorial {greatest[0]}", [rest])
+        result = self._atom(f"factorial {greatest[0]}", [unshifted])
         for i in range(shift + 1, greatest[0] + 1):
-            result = _times(result, _sum_of(rest, _const(i)))
+            result = _times(result, _sum_of(unshifted, _const(i)))
         return result
 
-    def _settled(self, of: Ratio) -> Ratio:
+    def _reduce_roots(self, of: Ratio) -> Ratio:
         """Put in the base for full powers of its root, above and below, the last roots first."""
         for spot in reversed(range(len(self._atoms))):
             atom = self._atoms[spot]
-            if atom.head != "power" or len(atom.of) < 2 or _fixed(atom.of[0]) != 1:
+            if atom.head != "power" or len(atom.of) < 2 or _as_number(atom.of[0]) != 1:
                 continue
             below = min(int(powers[spot]) for powers, _ in of[1].terms())
-            more = _RING.gen(spot) ** (-below % atom.per)
-            of = (of[0] * more, of[1] * more)
+            factor = _RING.gen(spot) ** (-below % atom.per)
+            of = (of[0] * factor, of[1] * factor)
             if max(0, *(int(x.degrees()[spot]) for x in of if x)) >= atom.per:
-                return self._settled(
+                return self._reduce_roots(
                     _times(self._full(of[0], spot), _to_whole(self._full(of[1], spot), -1))
                 )
         return _ratio(*of)
@@ -1088,8 +1094,8 @@ class _Normal:
         atom, result = self._atoms[spot], _const(0)
         for powers, number in polynomial.terms():
             times, left = divmod(int(powers[spot]), atom.per)
-            rest = _RING.from_dict({(*powers[:spot], left, *powers[spot + 1 :]): number})
-            result = _sum_of(result, _times(_ratio(rest), _to_whole(atom.of[1], times)))
+            term = _RING.from_dict({(*powers[:spot], left, *powers[spot + 1 :]): number})
+            result = _sum_of(result, _times(_ratio(term), _to_whole(atom.of[1], times)))
         return result
 
 
@@ -1120,15 +1126,15 @@ class _Question:
 
     def text(self) -> str:
         formulas = [*self.known, self.claim]
-        symbols = {one for formula in formulas for one in formula.atoms(sp.Symbol)}
+        symbols = {symbol for formula in formulas for symbol in formula.atoms(sp.Symbol)}
         self.lines.append("(set-logic QF_NRA)")
-        for symbol in sorted(symbols, key=lambda one: str(one.name)):
-            self.lines.append(f"(declare-const {_spelled(symbol.name)} Real)")
+        for symbol in sorted(symbols, key=lambda symbol: str(symbol.name)):
+            self.lines.append(f"(declare-const {_quote(symbol.name)} Real)")
             if symbol.is_nonnegative:
                 sign = ">" if symbol.is_positive else ">="
-                self.lines.append(f"(assert ({sign} {_spelled(symbol.name)} 0))")
-        for one in self.known:
-            assertion = self.say(tree(one))
+                self.lines.append(f"(assert ({sign} {_quote(symbol.name)} 0))")
+        for formula in self.known:
+            assertion = self.say(tree(formula))
             self.lines.append(f"(assert {assertion})")
         assertion = self.say(tree(self.claim))
         return "\n".join([*self.lines, f"(assert (not {assertion}))", "(check-sat)"]) + "\n"
@@ -1141,7 +1147,7 @@ class _Question:
             return self.opaque(node, "", "")
         if name == "^":
             return self.power(node, node[1], node[2])
-        terms = [self.say(one) for one in parts]
+        terms = [self.say(part) for part in parts]
         match name:
             case "!=":
                 return f"(not (= {terms[0]} {terms[1]}))"
@@ -1149,8 +1155,8 @@ class _Question:
                 return f"(ite (>= {terms[0]} 0) {terms[0]} (- {terms[0]}))"
             case "max" | "min":
                 order, result = ">=" if name == "max" else "<=", terms[0]
-                for one in terms[1:]:
-                    result = f"(ite ({order} {result} {one}) {result} {one})"
+                for term in terms[1:]:
+                    result = f"(ite ({order} {result} {term}) {result} {term})"
                 return result
             case "exp" | "log" | "floor" | "ceiling" | "Phi":
                 return self.opaque(node, name, terms[0])
@@ -1160,7 +1166,7 @@ class _Question:
         if text == "pi":
             return self.opaque("pi", "pi", "")
         if not _NUMBER.match(text):
-            return _spelled(text)
+            return _quote(text)
         value = Fraction(text)
         size = str(abs(value.numerator))
         if value.denominator > 1:
@@ -1187,11 +1193,11 @@ class _Question:
         if key not in self.names:
             name = self.names[key] = f"t!{len(self.names) + 1}"
             self.lines.append(f"(declare-const {name} Real)")
-            self.lines += [f"(assert {one.format(t=name, a=argument)})" for one in _FACTS[kind]]
+            self.lines += [f"(assert {fact.format(t=name, a=argument)})" for fact in _FACTS[kind]]
         return self.names[key]
 
 
-def _spelled(name: str) -> str:
+def _quote(name: str) -> str:
     return f"|{name}|" if "'" in name else name
 
 
@@ -1309,7 +1315,7 @@ class _Evaluator:
         name, parts = node[0], node[1:]
         if name in _RELATIONS:
             return self._compare(name, parts)
-        answers = [self.holds(one) for one in parts]
+        answers = [self.holds(part) for part in parts]
         if name == "not":
             return None if answers[0] is None else not answers[0]
         if name == "implies":
@@ -1321,7 +1327,7 @@ class _Evaluator:
 
     def _compare(self, name: str, parts: Sequence[Any]) -> bool | None:
         try:
-            left, right = (self.value(one) for one in parts)
+            left, right = (self.value(part) for part in parts)
         except _UnclearError:
             return None
         if isinstance(left, Fraction) and isinstance(right, Fraction):
@@ -1345,17 +1351,17 @@ class _Evaluator:
         if name == "sum":
             return self._sum(*parts)
         _need(name != "apply", f"{parts[0]} has no value")
-        given = [self.value(one) for one in parts]
+        values = [self.value(part) for part in parts]
         match name:
             case "+":
-                return _fold(given, operator.add)
+                return _fold(values, operator.add)
             case "*":
-                return _fold(given, operator.mul)
+                return _fold(values, operator.mul)
             case "^":
-                return self._power(*given)
+                return self._power(*values)
             case "max" | "min":
-                return _fold(given, _larger if name == "max" else _smaller)
-        return _FUNCTIONS[name](*given)
+                return _fold(values, _larger if name == "max" else _smaller)
+        return _FUNCTIONS[name](*values)
 
     def _power(self, base: Number, exponent: Number) -> Number:
         if isinstance(exponent, Fraction) and exponent.denominator == 1:
@@ -1379,7 +1385,7 @@ class _Evaluator:
         return (_ball(exponent) * _ball(base).log()).exp()
 
     def _sum(self, term: Any, name: str, low: Any, high: Any) -> Number:
-        first, last = (self.value(one) for one in (low, high))
+        first, last = (self.value(end) for end in (low, high))
         begin, end = _whole(first), _whole(last)
         if begin is None or end is None:
             raise _UnclearError("a sum without whole ends")
@@ -1396,11 +1402,11 @@ class _Evaluator:
         return total
 
 
-def _fold(given: Sequence[Number], operation: Callable[[Any, Any], Any]) -> Number:
-    result = given[0]
-    for one in given[1:]:
-        exact = isinstance(result, Fraction) and isinstance(one, Fraction)
-        result = operation(result, one) if exact else operation(_ball(result), _ball(one))
+def _fold(numbers: Sequence[Number], operation: Callable[[Any, Any], Any]) -> Number:
+    result = numbers[0]
+    for number in numbers[1:]:
+        exact = isinstance(result, Fraction) and isinstance(number, Fraction)
+        result = operation(result, number) if exact else operation(_ball(result), _ball(number))
         # Exact sums of unlike fractions double in length; a ball keeps the time bounded.
         if isinstance(result, Fraction) and result.denominator.bit_length() > 1 << 14:
             result = _ball(result)
@@ -1461,17 +1467,17 @@ def _truth(node: Any, point: Mapping[str, Fraction], *, bits: Sequence[int] = (6
     """Return whether a formula holds at a point of rationals."""
     before = ctx.prec
     try:
-        for one in bits:
-            ctx.prec = one
+        for precision in bits:
+            ctx.prec = precision
             answer = _Evaluator(point).holds(node)
             if answer is not None:
                 return answer
     finally:
         ctx.prec = before
-    raise _RejectedError(f"cannot be told at {_shown(point)}")
+    raise _RejectedError(f"cannot be told at {_point_text(point)}")
 
 
-def _shown(point: Mapping[str, object]) -> str:
+def _point_text(point: Mapping[str, object]) -> str:
     return ", ".join(f"{name} = {value}" for name, value in point.items())[:200]
 
 
@@ -1503,43 +1509,48 @@ def _statements(path: Path, *_: int) -> Mapping[str, Mapping[str, Any]]:
         _need(document["format"] == "kproof manifest", "it is no manifest of statements")
         _need(_is_1(document["schema"]), "its schema is not 1")
         _need(document["digest"] == _digest("", document), "the digest is not that of the manifest")
-        found = {one["name"]: one for one in document["certificates"]}
-        for name, one in found.items():
-            _fields(one, ("name", "title", "theorem", "symbols", *_PINNED, "digest"), str(name))
-            _need(one["digest"] == _digest("", one), f"the digest is not that of {name}")
+        entries = {entry["name"]: entry for entry in document["certificates"]}
+        for name, entry in entries.items():
+            _fields(entry, ("name", "title", "theorem", "symbols", *_PINNED, "digest"), str(name))
+            _need(entry["digest"] == _digest("", entry), f"the digest is not that of {name}")
             for part in _PINNED:
-                for step, said in one[part].items():
-                    _need(said["says"] == _said(said), f"{name}: {step} does not say its formula")
+                for step, statement in entry[part].items():
+                    _need(
+                        statement["says"] == _sentence(statement),
+                        f"{name}: {step} does not say its formula",
+                    )
     except (_RejectedError, LookupError, TypeError, AttributeError) as failure:
         raise UnreadableError(path, f"not a manifest: {failure}") from None
-    return found
+    return entries
 
 
 def _statement(document: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a certificate says, in the form of the manifest without its sentences."""
-    found: dict[str, Any] = {one: document[one] for one in ("name", "title", "theorem", "symbols")}
-    found |= {one: {} for one in _PINNED}
+    statement: dict[str, Any] = {
+        key: document[key] for key in ("name", "title", "theorem", "symbols")
+    }
+    statement |= {part: {} for part in _PINNED}
     for step in document["steps"]:
         name, method = _text(step.get("id"), "the id of a step"), step.get("method")
         method = method if isinstance(method, dict) else {}
-        plain = {one: step.get(one) for one in ("given", "claim", "place", "because")}
+        plain = {key: step.get(key) for key in ("given", "claim", "place", "because")}
         if method.get("name") == "defined":
-            found["definitions"][name] = {"claim": step.get("claim")}
+            statement["definitions"][name] = {"claim": step.get("claim")}
         if method.get("name") == "assumed":
             constants = list(dict.fromkeys(_constants(step.get("claim"))))
             known = {"source": method.get("source"), "constants": constants}
-            found["assumptions"][name] = plain | known
+            statement["assumptions"][name] = plain | known
         if name in document["conclusions"]:
-            found["conclusions"][name] = plain | {
+            statement["conclusions"][name] = plain | {
                 "standing": step.get("standing"),
                 "rests_on": step.get("rests_on"),
                 "range": method if method.get("name") in _RANGED else None,
             }
         if isinstance(step.get("printed"), dict):
             fields = ("ruling", "at", "given", "relation")
-            printed = {one: step["printed"].get(one) for one in fields}
-            found["printed"][name] = printed | {"place": step.get("place")}
-    return found
+            printed = {key: step["printed"].get(key) for key in fields}
+            statement["printed"][name] = printed | {"place": step.get("place")}
+    return statement
 
 
 def _constants(node: Any) -> list[str]:
@@ -1548,22 +1559,24 @@ def _constants(node: Any) -> list[str]:
         return [node] if "/" in node else []
     if not isinstance(node, list) or not node:
         return []
-    return [x for one in node[1 : 2 if node[0] == "^" else None] for x in _constants(one)]
+    return [x for part in node[1 : 2 if node[0] == "^" else None] for x in _constants(part)]
 
 
-def _said(step: Mapping[str, Any]) -> str:
+def _sentence(step: Mapping[str, Any]) -> str:
     """Return the sentence of a statement: its hypotheses, those of its range, and its claim."""
     ranged = step.get("range") or {}
-    given = list(step.get("given", []))
+    hypotheses = list(step.get("given", []))
     if "base" in ranged:
-        given.append(["<=", ranged["base"], ranged["variable"]])
+        hypotheses.append(["<=", ranged["base"], ranged["variable"]])
     for name, ends in ranged.get("box", {}).items():
-        given += [["<=", ends[0], name], ["<=", name, ends[1]]]
+        hypotheses += [["<=", ends[0], name], ["<=", name, ends[1]]]
     for name, values in ranged.get("grid", {}).items():
-        options = [["=", name, one] for one in values]
-        given.append(["or", *options] if len(options) > 1 else options[0])
+        options = [["=", name, value] for value in values]
+        hypotheses.append(["or", *options] if len(options) > 1 else options[0])
     claim = _shown_tree(step["claim" if "claim" in step else "relation"])
-    return f"if {' and '.join(map(_grouped, given))}, then {claim}" if given else claim
+    return (
+        f"if {' and '.join(map(_in_brackets, hypotheses))}, then {claim}" if hypotheses else claim
+    )
 
 
 def _shown_tree(node: Any) -> str:
@@ -1583,9 +1596,9 @@ def _shown_tree(node: Any) -> str:
         ]
         return "-" * minus + " * ".join(factors)
     if name == "implies":
-        return f"if {_grouped(node[1])}, then {_grouped(node[2])}"
+        return f"if {_in_brackets(node[1])}, then {_in_brackets(node[2])}"
     if name in ("and", "or"):
-        return f" {name} ".join(map(_grouped, node[1:]))
+        return f" {name} ".join(map(_in_brackets, node[1:]))
     parts = [_shown_tree(x) for x in node[1:]]
     if name == "+":
         return " + ".join(parts).replace(" + -", " - ")
@@ -1596,17 +1609,19 @@ def _shown_tree(node: Any) -> str:
     return f"{parts.pop(0) if name == 'apply' else name}({', '.join(parts)})"
 
 
-def _grouped(node: Any) -> str:
+def _in_brackets(node: Any) -> str:
     return f"({_shown_tree(node)})" if node[0] in ("and", "or", "implies") else _shown_tree(node)
 
 
-def _differing(one: Any, other: Any) -> tuple[str, str]:
+def _differing(left: Any, right: Any) -> tuple[str, str]:
     """Return both values in short, from a little before the place where they first differ."""
-    texts = [x if isinstance(x, str) else json.dumps(x, ensure_ascii=False) for x in (one, other)]
+    texts = [x if isinstance(x, str) else json.dumps(x, ensure_ascii=False) for x in (left, right)]
     same = next((i for i, (a, b) in enumerate(zip(*texts, strict=False)) if a != b), 0)
     begin = max(0, same - 40)
-    shown = [("..." if begin else "") + text[begin : begin + 100] for text in texts]
-    first, second = (x + "..." * (len(y) > begin + 100) for x, y in zip(shown, texts, strict=True))
+    excerpts = [("..." if begin else "") + text[begin : begin + 100] for text in texts]
+    first, second = (
+        x + "..." * (len(y) > begin + 100) for x, y in zip(excerpts, texts, strict=True)
+    )
     return first, second
 
 
@@ -1636,18 +1651,20 @@ class _Model(_Evaluator):
         if isinstance(node, str) and node in self.symbols and node not in self._values:
             raise _OpenError(node)
         if isinstance(node, list) and node[0] == "apply":
-            return self._applied(node[1], [self.value(one) for one in node[2:]])
+            return self._apply(node[1], [self.value(argument) for argument in node[2:]])
         return super().value(node)
 
-    def _applied(self, name: str, given: list[Number]) -> Number:
-        place = self.place(name, given)
+    def _apply(self, name: str, arguments: list[Number]) -> Number:
+        place = self.place(name, arguments)
         if place in self.places:
             return self.places[place]
-        for names, meaning, low, by in self.meanings.get(name, ()):
-            bound = dict(zip(names, given, strict=True))
+        for names, meaning, low, variable in self.meanings.get(name, ()):
+            bound = dict(zip(names, arguments, strict=True))
             before, self._values = self._values, {**self._values, **bound}
             try:
-                if by is None or _ORDERS[by[0]](self.value(low), self.value(by[1])):
+                if variable is None or _ORDERS[variable[0]](
+                    self.value(low), self.value(variable[1])
+                ):
                     return self.value(meaning)
             finally:
                 self._values = before
@@ -1655,10 +1672,10 @@ class _Model(_Evaluator):
             raise _OpenError(name)
         return self.functions[name]
 
-    def place(self, name: str, given: Sequence[Number]) -> tuple[Any, ...]:
-        if not all(isinstance(one, Fraction) for one in given):
+    def place(self, name: str, arguments: Sequence[Number]) -> tuple[Any, ...]:
+        if not all(isinstance(argument, Fraction) for argument in arguments):
             raise _UnclearError("a function at a place that is not told exactly")
-        return (name, *given)
+        return (name, *arguments)
 
     def set(self, name: str, value: Number) -> bool:
         """Give a symbol or a function a value, if it is of its kind and sign."""
@@ -1666,86 +1683,86 @@ class _Model(_Evaluator):
         if symbol is None:
             self.functions[name] = Fraction(str(value))
             return True
-        whole = not symbol.is_integer or _whole(value) is not None
+        integral = not symbol.is_integer or _whole(value) is not None
         sign = (not symbol.is_nonnegative or value >= 0) and (not symbol.is_positive or value > 0)
-        if whole and sign:
+        if integral and sign:
             self._values[name] = value
-        return bool(whole and sign)
+        return bool(integral and sign)
 
     def settle(self, node: Any) -> bool | None:
         """Return whether a hypothesis holds; an equation may say what one of its sides is."""
         if node[0] == "=":
-            for side, other in (node[1:], node[:0:-1]):
+            for side, value in (node[1:], node[:0:-1]):
                 if isinstance(side, str) and side in self.symbols and side not in self._values:
-                    return self.set(side, self.value(other))
+                    return self.set(side, self.value(value))
                 if side[0] == "apply" and side[1] not in self.meanings:
-                    place = self.place(side[1], [self.value(one) for one in side[2:]])
+                    place = self.place(side[1], [self.value(argument) for argument in side[2:]])
                     if place not in self.places and side[1] not in self.functions:
-                        self.places[place] = self.value(other)
+                        self.places[place] = self.value(value)
                         return True
         return self.holds(node)
 
     def copy(self) -> _Model:
-        other = _Model(self.symbols, self.meanings)
-        other._values, other.functions = dict(self._values), dict(self.functions)
-        other.places = dict(self.places)
-        return other
+        model = _Model(self.symbols, self.meanings)
+        model._values, model.functions = dict(self._values), dict(self.functions)
+        model.places = dict(self.places)
+        return model
 
     def __str__(self) -> str:
         """Return all values in one line."""
-        shown = [f"{name} = {_digits(one)}" for name, one in self._values.items()]
-        shown += [f"{name}(..) = {one}" for name, one in self.functions.items()]
-        for (name, *given), one in self.places.items():
-            shown.append(f"{name}({', '.join(map(str, given))}) = {_digits(one)}")
-        return ", ".join(shown)
+        texts = [f"{name} = {_digits(value)}" for name, value in self._values.items()]
+        texts += [f"{name}(..) = {value}" for name, value in self.functions.items()]
+        for (name, *arguments), value in self.places.items():
+            texts.append(f"{name}({', '.join(map(str, arguments))}) = {_digits(value)}")
+        return ", ".join(texts)
 
 
 def _digits(value: Number) -> str:
     return str(value) if isinstance(value, Fraction) else f"about {value.str(6, radius=False)}"
 
 
-def _met(hypotheses: Sequence[Any], model: _Model) -> str | None:
+def _find_model(hypotheses: Sequence[Any], model: _Model) -> str | None:
     """Return values at which all hypotheses hold, or None if none were found."""
     tried = 0
 
     def search(model: _Model, left: Sequence[Any]) -> _Model | None:
         nonlocal tried
-        for place, one in enumerate(left):
+        for place, hypothesis in enumerate(left):
             tried += 1
             _need(tried <= MOST_TRIED, "given: all hypotheses together fail wherever it was looked")
             before = model.copy()
             try:
-                holds = model.settle(one)
+                holds = model.settle(hypothesis)
             except _UnclearError:
                 return None
             except _OpenError as open_:
                 name = str(open_)
                 for value in _TRIED:
                     then = before.copy()
-                    found = search(then, left[place:]) if then.set(name, value) else None
-                    if found is not None:
-                        return found
+                    solution = search(then, left[place:]) if then.set(name, value) else None
+                    if solution is not None:
+                        return solution
                 return None
             if not holds:
                 return None
         return model
 
     # What equations set need not be tried; a function set at one place is set before it is used.
-    ordered = sorted(hypotheses, key=lambda one: one[0] != "=")
-    found = search(model, ordered)
-    return None if found is None else str(found)
+    ordered = sorted(hypotheses, key=lambda node: node[0] != "=")
+    solution = search(model, ordered)
+    return None if solution is None else str(solution)
 
 
 def _meaning(claim: Any) -> tuple[str, list[tuple[Any, ...]]]:
     """Return the name that a definition gives, and its cases: arguments, meaning, condition."""
     if claim[0] == "=":
         return claim[1][1], [(claim[1][2:], claim[2], None, None)]
-    base, beyond = sorted(claim[1:], key=lambda one: one[0] == "implies")
-    (_, low, by), (_, name, meaning) = beyond[1:]
+    base, beyond = sorted(claim[1:], key=lambda node: node[0] == "implies")
+    (_, low, variable), (_, name, meaning) = beyond[1:]
     names = name[2:]
     return name[1], [
-        (names, base[2], low, ("=", by)),
-        (names, meaning, low, ("<", by)),
+        (names, base[2], low, ("=", variable)),
+        (names, meaning, low, ("<", variable)),
     ]
 
 
@@ -1800,7 +1817,7 @@ class _Step:
         if self.method == "enclosed":
             ends = self.details["box"].items()
             pairs = [(_le(sp.Rational(a), x), _le(x, sp.Rational(b))) for x, (a, b) in ends]
-            return [*self.given, *(one for pair in pairs for one in pair)]
+            return [*self.given, *(part for pair in pairs for part in pair)]
         _need(self.method != "enumerated", f"{self.id} is shown on a grid only")
         return self.given
 
@@ -1811,13 +1828,15 @@ class _Step:
     def conditions(self) -> list[sp.Basic]:
         """Where all of it is defined, each hypothesis under those before it."""
         parts = [*self.hypotheses, self.claim]
-        wanted = [
-            _if(parts[:place], one) for place, part in enumerate(parts) for one in _conditions(part)
+        required = [
+            _if(parts[:place], condition)
+            for place, part in enumerate(parts)
+            for condition in _conditions(part)
         ]
-        return list(dict.fromkeys(wanted))
+        return list(dict.fromkeys(required))
 
 
-def _needed(step: _Step) -> list[str]:
+def _premise_ids(step: _Step) -> list[str]:
     of = [step.details["of"]] if "of" in step.details else []
     return list(dict.fromkeys([*step.follows, *of]))
 
@@ -1857,9 +1876,9 @@ class _Checker:
         steps = document.get("steps")
         raws = list(steps) if isinstance(steps, list) else []
         _need(raws, "no steps")
-        self._chain([one for one in raws if isinstance(one, dict)])
+        self._chain([raw for raw in raws if isinstance(raw, dict)])
         self.at = "document"
-        _need(all(isinstance(one, dict) for one in raws), "a step is no object")
+        _need(all(isinstance(raw, dict) for raw in raws), "a step is no object")
         _fields(document, _DOCUMENT, "the document")
         _need(document["digest"] == _digest("", document), "the digest is not that of the document")
         _need(_is_1(document["schema"]), "its schema is not 1")
@@ -1873,8 +1892,8 @@ class _Checker:
         for raw in raws:
             self._step(name, raw)
         self.at = "document"
-        for one in _texts(document["conclusions"], "conclusions"):
-            _need(one in self.steps, f"the conclusion {one[:40]} is no step")
+        for id_ in _texts(document["conclusions"], "conclusions"):
+            _need(id_ in self.steps, f"the conclusion {id_[:40]} is no step")
         _need(document["conclusions"], "no conclusions")
         spare = sorted(set(document["symbols"]) - self._reader.met)
         _need(not spare, f"symbols that do not occur: {', '.join(spare)[:80]}")
@@ -1883,34 +1902,36 @@ class _Checker:
         """Compare all that a certificate states with the manifest, and name what differs."""
         _need(name in self._expected, f"name: the manifest has no certificate {name}")
         expected = self._expected[name]
-        wanted = _texts(document["conclusions"], "conclusions")
-        self._same({"conclusions": wanted}, {"conclusions": list(expected["conclusions"])})
-        found = _statement(document)
-        for one in ("title", "theorem", "symbols"):
-            self._same({one: found[one]}, expected)
+        conclusions = _texts(document["conclusions"], "conclusions")
+        self._same({"conclusions": conclusions}, {"conclusions": list(expected["conclusions"])})
+        statement = _statement(document)
+        for field_ in ("title", "theorem", "symbols"):
+            self._same({field_: statement[field_]}, expected)
         for part in _PINNED:
-            for step in dict.fromkeys([*expected[part], *found[part]]):
+            for step in dict.fromkeys([*expected[part], *statement[part]]):
                 self.at = str(step)[:80]
-                what = f"{part}: the manifest has"
-                _need(step in found[part], f"{what} {self.at}, the certificate has not")
-                _need(step in expected[part], f"{what} no {self.at}")
-                self._same(found[part][step], expected[part][step])
+                subject = f"{part}: the manifest has"
+                _need(step in statement[part], f"{subject} {self.at}, the certificate has not")
+                _need(step in expected[part], f"{subject} no {self.at}")
+                self._same(statement[part][step], expected[part][step])
         self.at = "document"
 
-    def _same(self, found: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
-        for field_, value in found.items():
-            here, there = (json.dumps(x, sort_keys=True) for x in (value, expected.get(field_)))
-            written, wanted = _differing(value, expected.get(field_))
-            _need(here == there, f"{field_}: {written} where the manifest has {wanted}")
+    def _same(self, stated: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
+        for field_, value in stated.items():
+            computed, pinned = (
+                json.dumps(x, sort_keys=True) for x in (value, expected.get(field_))
+            )
+            written, pinned_text = _differing(value, expected.get(field_))
+            _need(computed == pinned, f"{field_}: {written} where the manifest has {pinned_text}")
 
-    def _concluded(self, step: _Step) -> None:
+    def _conclude(self, step: _Step) -> None:
         """See that the hypotheses of a conclusion can be met together."""
-        wanted = step.given if step.method == "enumerated" else step.hypotheses
-        free = {one.name: one for part in wanted for one in part.free_symbols}
-        met = _met([tree(one) for one in wanted], _Model(free, self._meanings))
+        hypotheses = step.given if step.method == "enumerated" else step.hypotheses
+        free = {symbol.name: symbol for part in hypotheses for symbol in part.free_symbols}
+        met = _find_model([tree(part) for part in hypotheses], _Model(free, self._meanings))
         _need(met is not None, "given: all hypotheses together fail wherever it was looked")
         known = set(self._expected[self._path.stem]["assumptions"])
-        strange = [one for one in step.rests_on if one not in known]
+        strange = [name for name in step.rests_on if name not in known]
         _need(not strange, f"it rests on {', '.join(strange)[:80]}, not in the manifest")
         expected = self._expected[self._path.stem]["conclusions"][step.id]
         self.conclusions.append(
@@ -1920,20 +1941,22 @@ class _Checker:
                 step.raw["standing"],
                 tuple(step.rests_on),
                 str(met),
-                tuple(self._evaluated(step, one) for one in expected["evaluated"]),
+                tuple(self._check_formula(step, entry) for entry in expected["evaluated"]),
             )
         )
 
-    def _evaluated(self, step: _Step, said: Mapping[str, Any]) -> str:
+    def _check_formula(self, step: _Step, entry: Mapping[str, Any]) -> str:
         """See that a formula that is computed for users is the one in a conclusion."""
-        quantity = _text(_fields(said, _COMPUTED, "evaluated")["quantity"], "quantity")
+        quantity = _text(_fields(entry, _COMPUTED, "evaluated")["quantity"], "quantity")
         value = sp.Symbol("evaluated", real=True)
         kinds = {**self._kinds_of_symbols, value.name: ["real"]}
-        formula = _Reader(kinds).term(said["formula"])
-        stated = _put(_Reader(kinds).formula(said["stated"]), {value: formula})
-        defined = (one.claim for one in self.steps.values() if one.method == "defined")
+        formula = _Reader(kinds).term(entry["formula"])
+        stated = _substitute(_Reader(kinds).formula(entry["stated"]), {value: formula})
+        defined = (earlier.claim for earlier in self.steps.values() if earlier.method == "defined")
         known = (step.claim, *step.given, *defined)
-        _need(any(_alike(stated, one) for one in known), f"evaluated: it does not say {quantity}")
+        _need(
+            any(_alike(stated, claim) for claim in known), f"evaluated: it does not say {quantity}"
+        )
         return quantity
 
     def _chain(self, raws: Sequence[dict[str, Any]]) -> None:
@@ -1956,20 +1979,23 @@ class _Checker:
     def _step(self, document: str, raw: dict[str, Any]) -> None:
         self.at = str(raw.get("id"))[:80]
         _fields(raw, _STEP, "the step")
-        step = self._opened(raw)
-        for one in _needed(step):
-            _need(one in self.steps, f"it follows from {one[:40]}, which is no earlier step")
+        step = self._open(raw)
+        # Only earlier steps are in `self.steps` yet: no proof can rest on itself.
+        for id_ in _premise_ids(step):
+            _need(id_ in self.steps, f"it follows from {id_[:40]}, which is no earlier step")
         _need(step.id not in self.steps, "its id occurs twice")
-        premises = [self.steps[one] for one in _needed(step)]
+        premises = [self.steps[name] for name in _premise_ids(step)]
         if raw["printed"] is not None:
-            self._printed(raw["printed"])
-        step.rests_on = list(dict.fromkeys(name for one in premises for name in one.rests_on))
+            self._require_false(raw["printed"])
+        step.rests_on = list(
+            dict.fromkeys(name for premise in premises for name in premise.rests_on)
+        )
         if step.id in self._expected[document]["conclusions"]:
-            self._concluded(step)
+            self._conclude(step)
         self._found = "unsat"
-        asked: Asked = getattr(self, f"_{step.method}")(step, premises)
-        self._questions(document, step, asked)
-        self._standing(step)
+        questions: Asked = getattr(self, f"_{step.method}")(step, premises)
+        self._questions(document, step, questions)
+        self._check_standing(step)
         if step.method == "defined":
             name, cases = _meaning(tree(step.claim))
             self._meanings[name] = cases
@@ -1979,21 +2005,21 @@ class _Checker:
         self._spoken |= _functions([step.claim, *step.given])
         self.steps[step.id] = step
 
-    def _opened(self, raw: dict[str, Any]) -> _Step:
+    def _open(self, raw: dict[str, Any]) -> _Step:
         name = _text(raw["id"], "id")
         _need(_ID.match(name) and len(name) <= 80, "its id is not letters, digits and hyphens")
-        for one in ("place", "because", "standing", "found"):
-            _text(raw[one], one)
+        for field_ in ("place", "because", "standing", "found"):
+            _text(raw[field_], field_)
         _need(isinstance(raw["given"], list), "given is no list")
         claim = self._reader.formula(raw["claim"])
-        given = [self._reader.formula(one) for one in raw["given"]]
+        hypotheses = [self._reader.formula(node) for node in raw["given"]]
         _need(isinstance(raw["method"], dict), "method is no object")
         method = str(raw["method"].get("name"))
         _need(method in _METHODS, f"no method {method[:40]}")
         _fields(raw["method"], ("name", *_METHODS[method]), "the method")
         follows = _texts(raw["follows"], "follows")
-        details = {one: raw["method"][one] for one in _METHODS[method]}
-        step = _Step(name, claim, given, follows, method, details, raw)
+        details = {field_: raw["method"][field_] for field_ in _METHODS[method]}
+        step = _Step(name, claim, hypotheses, follows, method, details, raw)
         self._details(step)
         return step
 
@@ -2001,9 +2027,9 @@ class _Checker:
         details, reader = step.details, self._reader
         match step.method:
             case "monotone" | "induction":
-                for one in ("function", "low", "high", "base"):
-                    if one in details:
-                        details[one] = reader.term(details[one])
+                for field_ in ("function", "low", "high", "base"):
+                    if field_ in details:
+                        details[field_] = reader.term(details[field_])
                 details["variable"] = reader.symbol(details["variable"])
             case "sumrule":
                 if details["function"] is not None:
@@ -2019,14 +2045,14 @@ class _Checker:
                 _need(isinstance(details[key], dict), f"{key} is no object")
                 details[key] = {
                     reader.symbol(name): [
-                        _fraction(one, key) for one in _texts(details[key][name], key)
+                        _fraction(number, key) for number in _texts(details[key][name], key)
                     ]
                     for name in sorted(details[key])
                 }
         if "of" in details:
             _text(details["of"], "of")
 
-    def _standing(self, step: _Step) -> None:
+    def _check_standing(self, step: _Step) -> None:
         if step.method == "assumed":
             step.rests_on.append(step.id)
             standing = "assumed"
@@ -2042,11 +2068,13 @@ class _Checker:
         )
         self.standings[standing] = self.standings.get(standing, 0) + 1
 
-    def _questions(self, document: str, step: _Step, asked: Asked) -> None:
+    def _questions(self, document: str, step: _Step, questions: Asked) -> None:
         """Compare every question with the file, and put it to the solvers again."""
         written = step.raw["queries"]
-        _need(isinstance(written, list) and len(written) == len(asked), "it asks other questions")
-        texts = [(label, _Question(known, claim).text()) for label, known, claim in asked]
+        _need(
+            isinstance(written, list) and len(written) == len(questions), "it asks other questions"
+        )
+        texts = [(label, _Question(known, claim).text()) for label, known, claim in questions]
         for (label, text), query in zip(texts, written, strict=True):
             data = text.encode()
             _fields(query, ("label", "file", "sha256"), "a question")
@@ -2073,7 +2101,7 @@ class _Checker:
             else:
                 self.unconfirmed.append(f"{step.id}.{label}")
 
-    def _printed(self, printed: Any) -> None:
+    def _require_false(self, printed: Any) -> None:
         """See that the paper's relation is false where its hypotheses hold."""
         printed = _fields(printed, ("relation", "given", "ruling", "at"), "printed")
         _need(printed["ruling"] in _RULINGS, "printed: no such ruling")
@@ -2081,17 +2109,17 @@ class _Checker:
             isinstance(printed["given"], list) and isinstance(printed["at"], dict),
             "printed: no lists",
         )
-        formulas = [self._reader.formula(one) for one in (printed["relation"], *printed["given"])]
+        formulas = [self._reader.formula(node) for node in (printed["relation"], *printed["given"])]
         self._spoken |= _functions(formulas)
         point = {name: _fraction(value, "printed") for name, value in printed["at"].items()}
         for name, value in point.items():
             _of_its_kind(self._reader.symbol(name), value)
-        loose = {one.name for part in formulas for one in part.free_symbols} - set(point)
+        loose = {symbol.name for part in formulas for symbol in part.free_symbols} - set(point)
         _need(not loose, f"printed: {', '.join(sorted(loose))[:80]} has no value")
-        for one in printed["given"]:
-            _need(_truth(one, point), f"printed: a hypothesis fails at {_shown(point)}")
+        for node in printed["given"]:
+            _need(_truth(node, point), f"printed: a hypothesis fails at {_point_text(point)}")
         holds = _truth(printed["relation"], point)
-        _need(not holds, f"printed: the relation holds at {_shown(point)}")
+        _need(not holds, f"printed: the relation holds at {_point_text(point)}")
 
     # The methods: each returns the questions that remain, or rejects.
 
@@ -2102,43 +2130,45 @@ class _Checker:
         return []
 
     def _arithmetic(self, step: _Step, premises: Sequence[_Step]) -> Asked:
-        return [("claim", [*(one.stated for one in premises), *step.given], step.claim)]
+        return [("claim", [*(premise.stated for premise in premises), *step.given], step.claim)]
 
     def _identity(self, step: _Step, premises: Sequence[_Step]) -> Asked:
         _need(isinstance(step.claim, sp.Eq), "an identity is an equation")
         sides, defined = list(step.claim.args), _conditions(step.claim)
-        plain, symbols = [tree(one) for one in sides], _symbols(step.claim)
-        for one in premises:
-            _need(isinstance(one.claim, sp.Eq), f"{one.id} is no equation")
-            _need(set(one.hypotheses) <= set(step.given), f"{one.id} has further hypotheses")
-            name, meaning = one.claim.args
-            symbols |= _symbols(one.claim)
-            new = one.method == "defined"
+        plain, symbols = [tree(side) for side in sides], _symbols(step.claim)
+        for premise in premises:
+            _need(isinstance(premise.claim, sp.Eq), f"{premise.id} is no equation")
+            _need(
+                set(premise.hypotheses) <= set(step.given), f"{premise.id} has further hypotheses"
+            )
+            name, meaning = premise.claim.args
+            symbols |= _symbols(premise.claim)
+            new = premise.method == "defined"
             for i, side in enumerate(sides):
                 if new:
                     loose = _bound(meaning) & side.atoms(sp.Symbol)
                     places = [x for x in side.atoms(AppliedUndef) if x.func == name.func]
                     for place in sorted(places, key=str):
-                        at = dict(zip(name.args, place.args, strict=True))
-                        defined += [_put(x, at) for x in _conditions(meaning)]
+                        values = dict(zip(name.args, place.args, strict=True))
+                        defined += [_substitute(x, values) for x in _conditions(meaning)]
                     sides[i] = side.replace(name.func, sp.Lambda(name.args, meaning))
                 else:
-                    loose = _bound(side) & one.claim.free_symbols
-                    defined += _conditions(one.claim)
+                    loose = _bound(side) & premise.claim.free_symbols
+                    defined += _conditions(premise.claim)
                     sides[i] = side.subs(name, meaning)
-                _need(not loose, f"{one.id}: a summation variable")
-                plain[i] = _unfolded(plain[i], tree(name), tree(meaning), new=new)
+                _need(not loose, f"{premise.id}: a summation variable")
+                plain[i] = _unfold(plain[i], tree(name), tree(meaning), new=new)
         _need(_same(plain[0], plain[1], symbols), "both sides differ, or have no normal form")
         self._found = "normal form 0"
         return _defined_at("defined", step.given, defined)
 
     def _sumrule(self, step: _Step, premises: Sequence[_Step]) -> Asked:
         _need(isinstance(step.claim, sp.Eq), "a rule for sums gives an equation")
-        known = [*(one.stated for one in premises), *step.given]
+        known = [*(premise.stated for premise in premises), *step.given]
         _need(not _bound(step.claim) & step.claim.free_symbols, "a summation variable is free")
-        wanted = _by_rule(step.details["rule"], step.claim, step.details["function"])
+        required = _by_rule(step.details["rule"], step.claim, step.details["function"])
         return [
-            *((f"range-{i}", known, one) for i, one in enumerate(wanted, start=1)),
+            *((f"range-{i}", known, condition) for i, condition in enumerate(required, start=1)),
             *_defined_at("defined", known, _conditions(step.claim)),
         ]
 
@@ -2146,8 +2176,8 @@ class _Checker:
         _need(not premises, "what is shown on a box follows from nothing else")
         box = {str(name): ends for name, ends in step.details["box"].items()}
         _need(all(len(ends) == 2 and ends[0] <= ends[1] for ends in box.values()), "no such box")
-        _covered(step, box)
-        claim, given = step.raw["claim"], step.raw["given"]
+        _require_range(step, box)
+        claim, hypotheses = step.raw["claim"], step.raw["given"]
         # Each entry: the ends of a piece, symbol by symbol, and how often it was halved. Both the
         # halvings of one piece and the pieces in all are bounded: a certificate cannot make it run
         # for ever.
@@ -2157,14 +2187,17 @@ class _Checker:
         try:
             while waiting:
                 piece, halved = waiting.pop()
-                there = _Evaluator({n: _between(*e) for n, e in zip(box, piece, strict=True)})
+                values = _Evaluator({n: _between(*e) for n, e in zip(box, piece, strict=True)})
                 pieces += 1
-                if there.holds(claim) or any(there.holds(one) is False for one in given):
+                # Where a hypothesis surely fails on the whole piece there is nothing to show.
+                if values.holds(claim) or any(values.holds(node) is False for node in hypotheses):
                     continue
                 stuck = (
                     not box or halved == MOST_HALVINGS or pieces + len(waiting) > 4 * MOST_PIECES
                 )
-                _need(not stuck, f"not certain on {_shown(dict(zip(box, piece, strict=True)))}")
+                _need(
+                    not stuck, f"not certain on {_point_text(dict(zip(box, piece, strict=True)))}"
+                )
                 widest = max(range(len(piece)), key=lambda i: piece[i][1] - piece[i][0])
                 low, high = piece[widest]
                 waiting += [
@@ -2179,119 +2212,126 @@ class _Checker:
     def _enumerated(self, step: _Step, premises: Sequence[_Step]) -> Asked:
         _need(not premises, "what is shown on a grid follows from nothing else")
         grid = step.details["grid"]
-        _covered(step, {str(name): () for name in grid})
-        size = math.prod(len(one) for one in grid.values())
+        _require_range(step, {str(name): () for name in grid})
+        size = math.prod(len(values) for values in grid.values())
         _need(size <= MOST_POINTS, "too many points")
         for symbol, values in grid.items():
             for value in values:
                 _of_its_kind(symbol, value)
-        seen = 0
+        admitted = 0
         for values in product(*grid.values()):
             point = dict(zip(map(str, grid), values, strict=True))
-            if all(_truth(one, point) for one in step.raw["given"]):
-                seen += 1
-                _need(_truth(step.raw["claim"], point), f"false at {_shown(point)}")
-        _need(seen, "the hypotheses hold at no point")
-        self._found = f"{seen} of {size} points"
+            if all(_truth(node, point) for node in step.raw["given"]):
+                admitted += 1
+                _need(_truth(step.raw["claim"], point), f"false at {_point_text(point)}")
+        _need(admitted, "the hypotheses hold at no point")
+        self._found = f"{admitted} of {size} points"
         return []
 
     def _monotone(self, step: _Step, premises: Sequence[_Step]) -> Asked:
-        function, by, low, high = (step.details[one] for one in _METHODS["monotone"])
-        _need(not by.is_integer, f"{by} is an integer: nothing lies between its values")
-        known = [*(one.stated for one in premises), *step.given]
+        function, variable, low, high = (step.details[field_] for field_ in _METHODS["monotone"])
+        _need(not variable.is_integer, f"{variable} is an integer: nothing lies between its values")
+        known = [*(premise.stated for premise in premises), *step.given]
         _need(
-            not any(by in one.free_symbols for one in (low, high, *known)),
-            f"{by} is spoken of outside the function",
+            not any(variable in term.free_symbols for term in (low, high, *known)),
+            f"{variable} is spoken of outside the function",
         )
         for point in (low, high):
-            _unbound([function], {by: point})
-        ends = [_put(function, {by: point}) for point in (low, high)]
+            _unbound([function], {variable: point})
+        ends = [_substitute(function, {variable: point}) for point in (low, high)]
         sides = tree(step.claim)
         rising = sides == ["<=", *map(tree, ends)]
         falling = sides == ["<=", *map(tree, reversed(ends))]
         _need(rising or falling, "the claim does not compare the function at these points")
-        slope = _slope(function, by)
+        slope = _slope(function, variable)
         sign = _le(sp.S.Zero, slope) if rising else _le(slope, sp.S.Zero)
-        between = [*known, _le(low, by), _le(by, high)]
+        between = [*known, _le(low, variable), _le(variable, high)]
         smooth = [
-            (f"defined-{i}", between, one) for i, one in enumerate(_smooth(function), start=1)
+            (f"defined-{i}", between, condition)
+            for i, condition in enumerate(_smooth(function), start=1)
         ]
         return [
             ("order", known, _le(low, high)),
-            *(("sign", known, one) for one in _sign(by, low)),
+            *(("sign", known, condition) for condition in _sign(variable, low)),
             *smooth,
             ("slope", between, sign),
         ]
 
     def _induction(self, step: _Step, premises: Sequence[_Step]) -> Asked:
-        by, base = step.details["variable"], step.details["base"]
-        _need(by.is_integer and _whole_term(base), "an induction runs over whole numbers")
-        _need(by not in base.free_symbols, f"{by} occurs in its base")
-        first, following = {by: base}, {by: _next(by)}
-        stated = [one.stated for one in premises]
+        variable, base = step.details["variable"], step.details["base"]
+        _need(variable.is_integer and _whole_term(base), "an induction runs over whole numbers")
+        _need(variable not in base.free_symbols, f"{variable} occurs in its base")
+        first, following = {variable: base}, {variable: _next(variable)}
+        stated = [premise.stated for premise in premises]
         for values in (first, following):
             _unbound([step.stated, *stated], values)
-        outside = [one for one in step.given if by not in one.free_symbols]
-        defined = [one for other in (step, *premises) for one in other.conditions()]
+        outside = [part for part in step.given if variable not in part.free_symbols]
+        defined = [condition for source in (step, *premises) for condition in source.conditions()]
         known = [
             *stated,
-            *(_put(one, following) for one in stated),
-            _le(base, by),
+            *(_substitute(part, following) for part in stated),
+            _le(base, variable),
             step.stated,
-            *(_put(one, following) for one in step.given),
+            *(_substitute(part, following) for part in step.given),
         ]
         return [
-            *(("sign", outside, one) for one in _sign(by, base)),
+            *(("sign", outside, condition) for condition in _sign(variable, base)),
             *_defined_at(
-                "base-defined", outside, [*_conditions(base), *(_put(x, first) for x in defined)]
+                "base-defined",
+                outside,
+                [*_conditions(base), *(_substitute(x, first) for x in defined)],
             ),
-            *_defined_at("next-defined", outside, [_put(x, following) for x in defined]),
-            ("base", [_put(one, first) for one in (*stated, *step.given)], _put(step.claim, first)),
-            ("next", known, _put(step.claim, following)),
+            *_defined_at("next-defined", outside, [_substitute(x, following) for x in defined]),
+            (
+                "base",
+                [_substitute(part, first) for part in (*stated, *step.given)],
+                _substitute(step.claim, first),
+            ),
+            ("next", known, _substitute(step.claim, following)),
         ]
 
     def _instance(self, step: _Step, premises: Sequence[_Step]) -> Asked:
         general, values = self.steps[step.details["of"]], step.details["at"]
         hypotheses = general.hypotheses
         _unbound([general.claim, *hypotheses], values)
-        same = _alike(_put(general.claim, values), step.claim)
+        same = _alike(_substitute(general.claim, values), step.claim)
         _need(same, f"the claim is not that of {general.id} at these values")
-        wanted = [_put(one, values) for one in hypotheses]
+        required = [_substitute(hypothesis, values) for hypothesis in hypotheses]
         for symbol, value in values.items():
-            whole = not symbol.is_integer or _whole_term(value)
-            _need(whole, f"{symbol} is an integer, {value} need not be")
-            wanted += _sign(symbol, value)
-        known = [*(one.stated for one in premises if one is not general), *step.given]
+            integral = not symbol.is_integer or _whole_term(value)
+            _need(integral, f"{symbol} is an integer, {value} need not be")
+            required += _sign(symbol, value)
+        known = [*(premise.stated for premise in premises if premise is not general), *step.given]
         defined = [
-            *(one for value in values.values() for one in _conditions(value)),
-            *(_put(one, values) for one in general.conditions()),
+            *(condition for value in values.values() for condition in _conditions(value)),
+            *(_substitute(condition, values) for condition in general.conditions()),
             *_conditions(step.claim),
         ]
-        asked = [
-            *((f"given-{i}", known, one) for i, one in enumerate(wanted, start=1)),
+        questions = [
+            *((f"given-{i}", known, condition) for i, condition in enumerate(required, start=1)),
             *_defined_at("defined", known, defined),
         ]
-        self._found = "unsat" if asked else "the same relation"
-        return asked
+        self._found = "unsat" if questions else "the same relation"
+        return questions
 
     def _summed(self, step: _Step, premises: Sequence[_Step]) -> Asked:
         general, claim = self.steps[step.details["of"]], tree(step.claim)
-        _need(claim[0] == "<=" and all(one[0] == "sum" for one in claim[1:]), "no two sums")
-        left, right = (list(one)[1] for one in claim[1:])
-        limits, others = (list(one)[2:] for one in claim[1:])
-        _need(limits == others, "the sums differ in their range")
+        _need(claim[0] == "<=" and all(side[0] == "sum" for side in claim[1:]), "no two sums")
+        left, right = (list(side)[1] for side in claim[1:])
+        limits, right_limits = (list(side)[2:] for side in claim[1:])
+        _need(limits == right_limits, "the sums differ in their range")
         _need(tree(general.claim) == ["<=", left, right], f"no summands of {general.id}")
-        by, low, high = step.claim.args[0].limits[0]
-        _need(all(map(_whole_term, (by, low, high))), "no sum over whole numbers")
-        spoken = any(by in one.free_symbols for one in (low, high, *step.given))
-        _need(not spoken, f"{by} is spoken of outside the sums")
-        known = [*(one.stated for one in premises if one is not general), *step.given]
-        inside = [*known, _le(low, by), _le(by, high)]
+        index, low, high = step.claim.args[0].limits[0]
+        _need(all(map(_whole_term, (index, low, high))), "no sum over whole numbers")
+        spoken = any(index in term.free_symbols for term in (low, high, *step.given))
+        _need(not spoken, f"{index} is spoken of outside the sums")
+        known = [*(premise.stated for premise in premises if premise is not general), *step.given]
+        in_range = [*known, _le(low, index), _le(index, high)]
         hypotheses = enumerate(general.hypotheses, start=1)
         return [
             ("range", known, _le(low, _next(high))),
-            *(("sign", known, one) for one in _sign(by, low)),
-            *((f"given-{i}", inside, one) for i, one in hypotheses),
+            *(("sign", known, condition) for condition in _sign(index, low)),
+            *((f"given-{i}", in_range, hypothesis) for i, hypothesis in hypotheses),
         ]
 
     def _defined(self, step: _Step, _: Sequence[_Step]) -> Asked:
@@ -2303,46 +2343,46 @@ class _Checker:
             _need(isinstance(name, AppliedUndef), "what is defined is no function")
         else:
             name, meanings, before = self._recursion(claim)
-        plain = all(isinstance(one, sp.Symbol) for one in name.args)
+        plain = all(isinstance(argument, sp.Symbol) for argument in name.args)
         _need(plain and len(set(name.args)) == len(name.args), "arguments that are no symbols")
-        loose = {one for part in meanings for one in part.free_symbols} - set(name.args)
+        loose = {symbol for part in meanings for symbol in part.free_symbols} - set(name.args)
         _need(not loose, f"{', '.join(sorted(map(str, loose)))[:80]} is no argument")
-        used = {one for part in meanings for one in part.atoms(AppliedUndef)} - {before}
-        taken = self._spoken | {one.func for one in used}
-        _need(name.func not in taken, f"{name.func} is in use")
+        used = {call for part in meanings for call in part.atoms(AppliedUndef)} - {before}
+        spoken = self._spoken | {call.func for call in used}
+        _need(name.func not in spoken, f"{name.func} is in use")
         self._found = "a new name"
         return []
 
     def _recursion(self, claim: sp.Basic) -> tuple[Any, list[Any], Any]:
         _need(isinstance(claim, sp.And) and len(claim.args) == 2, "no definition")
-        base, beyond = sorted(claim.args, key=lambda one: isinstance(one, sp.Implies))
+        base, beyond = sorted(claim.args, key=lambda part: isinstance(part, sp.Implies))
         _need(isinstance(base, sp.Eq) and isinstance(beyond, sp.Implies), "no recursion")
         condition, equation = beyond.args
         _need(isinstance(equation, sp.Eq), "no recursion")
         name, start = equation.lhs, base.lhs
         _need(
-            all(isinstance(one, AppliedUndef) for one in (name, start))
+            all(isinstance(call, AppliedUndef) for call in (name, start))
             and name.func == start.func
             and len(name.args) == len(start.args),
             "a recursion is of one function",
         )
         moved = [pair for pair in zip(name.args, start.args, strict=True) if pair[0] != pair[1]]
         _need(len(moved) == 1 and moved[0][0].is_integer, "no recursion over one whole number")
-        by, low = moved[0]
-        _need(tree(condition) == ["<", tree(low), tree(by)], "a recursion holds beyond its base")
-        apart = by not in low.free_symbols | base.rhs.free_symbols
-        _need(apart, f"the base depends on {by}")
-        return name, [base.rhs, equation.rhs, low], name.subs(by, by - 1)
+        index, low = moved[0]
+        _need(tree(condition) == ["<", tree(low), tree(index)], "a recursion holds beyond its base")
+        apart = index not in low.free_symbols | base.rhs.free_symbols
+        _need(apart, f"the base depends on {index}")
+        return name, [base.rhs, equation.rhs, low], name.subs(index, index - 1)
 
 
-def _unfolded(node: Tree, name: Any, meaning: Tree, *, new: bool) -> Tree:
+def _unfold(node: Tree, name: Any, meaning: Tree, *, new: bool) -> Tree:
     """Put the meaning of a name in, for each place of a function that is defined."""
     if isinstance(node, str) or (node == name and not new):
         return meaning if node == name and not new else node
-    parts = [_unfolded(one, name, meaning, new=new) for one in node]
+    parts = [_unfold(part, name, meaning, new=new) for part in node]
     if not (new and parts[:2] == name[:2]):
         return parts
-    return _replaced(meaning, dict(zip(name[2:], parts[2:], strict=True)))
+    return _replace(meaning, dict(zip(name[2:], parts[2:], strict=True)))
 
 
 def _by_rule(rule: Any, claim: sp.Basic, function: sp.Expr | None) -> list[sp.Basic]:
@@ -2352,55 +2392,61 @@ def _by_rule(rule: Any, claim: sp.Basic, function: sp.Expr | None) -> list[sp.Ba
         sums = sorted(claim.atoms(sp.Sum), key=str)
         parts = [*_sums_in(tree(claim.lhs), ["1"]), *_sums_in(tree(claim.rhs), ["-1"])]
         _need(parts, "there are no sums")
-        by, *ends = parts[0][1][2:]
+        index, *ends = parts[0][1][2:]
         alike = all(
             _same(a, b, symbols) for _, x in parts for a, b in zip(x[3:], ends, strict=True)
         )
         _need(alike, "the sums differ in their range")
-        terms = [["*", *factors, _moved(x[1], x[2], by)] for factors, x in parts]
-        zero = _same(["sum", ["+", *terms, "0"], by, *ends], ["sum", "0", by, *ends], symbols)
+        terms = [["*", *factors, _put_in(x[1], x[2], index)] for factors, x in parts]
+        zero = _same(["sum", ["+", *terms, "0"], index, *ends], ["sum", "0", index, *ends], symbols)
         _need(zero, "the terms do not add up to 0")
-        return [_le(one.limits[0][1], _next(one.limits[0][2])) for one in sums]
+        return [_le(sum_.limits[0][1], _next(sum_.limits[0][2])) for sum_ in sums]
     left: Any
     right: Any
-    left, right = (tree(one) for one in claim.args)
+    left, right = (tree(side) for side in claim.args)
     _need(left[0] == "sum", "there is no sum on the left")
-    _, term, by, low, high = left
+    _, term, index, low, high = left
     k, first, last = claim.lhs.limits[0]
-    wanted: list[sp.Basic] = []
+    required: list[sp.Basic] = []
     match rule:
         case "first":
-            says: Tree = ["+", _moved(term, by, low), ["sum", term, by, ["+", "1", low], high]]
-            wanted = [_le(first, last)]
+            says: Tree = [
+                "+",
+                _put_in(term, index, low),
+                ["sum", term, index, ["+", "1", low], high],
+            ]
+            required = [_le(first, last)]
         case "last":
-            says = ["+", _moved(term, by, high), ["sum", term, by, low, ["+", "-1", high]]]
-            wanted = [_le(first, last)]
+            says = ["+", _put_in(term, index, high), ["sum", term, index, low, ["+", "-1", high]]]
+            required = [_le(first, last)]
         case "single":
-            says, wanted = _moved(term, by, low), [sp.Eq(first, last, evaluate=False)]
+            says, required = _put_in(term, index, low), [sp.Eq(first, last, evaluate=False)]
         case "empty":
-            says, wanted = "0", [sp.Eq(first, _next(last), evaluate=False)]
+            says, required = "0", [sp.Eq(first, _next(last), evaluate=False)]
         case "shift":
             _need(right[0] == "sum", "there is no sum on the right")
             by_: Tree = ["+", right[3], ["*", "-1", low]]
-            back = _moved(term, by, ["+", by, ["*", "-1", by_]])
-            says = ["sum", back, by, right[3], ["+", high, by_]]
+            back = _put_in(term, index, ["+", index, ["*", "-1", by_]])
+            says = ["sum", back, index, right[3], ["+", high, by_]]
         case "telescope":
             _need(function is not None, "a telescope needs its function")
             f = tree(function)
-            rise: Tree = ["+", _moved(f, by, ["+", by, "1"]), ["*", "-1", f]]
-            _need(_same(left, ["sum", rise, by, low, high], symbols), "no such differences")
-            says = ["+", _moved(f, by, ["+", "1", high]), ["*", "-1", _moved(f, by, low)]]
-            inside = [_le(first, k), _le(k, _next(last))]
-            defined = [_if([_all(inside)], one) for one in _conditions(function)]
-            wanted = [_le(first, _next(last)), *defined]
+            rise: Tree = ["+", _put_in(f, index, ["+", index, "1"]), ["*", "-1", f]]
+            _need(_same(left, ["sum", rise, index, low, high], symbols), "no such differences")
+            says = ["+", _put_in(f, index, ["+", "1", high]), ["*", "-1", _put_in(f, index, low)]]
+            in_range = [_le(first, k), _le(k, _next(last))]
+            defined = [_if([_all(in_range)], condition) for condition in _conditions(function)]
+            required = [_le(first, _next(last)), *defined]
         case _:
             raise _RejectedError(f"no rule {str(rule)[:40]}")
     _need(_same(says, right, symbols), f"it is not what the rule {rule} says")
-    return wanted
+    return required
 
 
-def _moved(term: Tree, by: str, value: Tree) -> Tree:
-    return _replaced(_replaced(term, {by: "summand!"}), {"summand!": value})
+def _put_in(term: Tree, index: str, value: Tree) -> Tree:
+    # In two steps, since the value may speak of the variable itself; no name of a certificate has a
+    # "!".
+    return _replace(_replace(term, {index: "summand!"}), {"summand!": value})
 
 
 def _sums_in(node: Tree, factors: list[Tree]) -> list[tuple[list[Tree], Any]]:
@@ -2408,36 +2454,36 @@ def _sums_in(node: Tree, factors: list[Tree]) -> list[tuple[list[Tree], Any]]:
     if node == "0":
         return []
     if node[0] == "+":
-        return [pair for one in node[1:] for pair in _sums_in(one, factors)]
+        return [pair for part in node[1:] for pair in _sums_in(part, factors)]
     parts = list(node[1:]) if node[0] == "*" else [node]
-    sums = [one for one in parts if one[0] == "sum"]
+    sums = [part for part in parts if part[0] == "sum"]
     _need(len(sums) == 1, "a term is no sum with a factor")
     parts.remove(sums[0])
     return [([*factors, *parts], sums[0])]
 
 
 def _functions(formulas: Iterable[sp.Basic]) -> set[Any]:
-    return {one.func for formula in formulas for one in formula.atoms(AppliedUndef)}
+    return {call.func for formula in formulas for call in formula.atoms(AppliedUndef)}
 
 
-def _defined_at(label: str, known: Sequence[sp.Basic], wanted: Sequence[sp.Basic]) -> Asked:
-    parts = list(dict.fromkeys(wanted))
+def _defined_at(label: str, known: Sequence[sp.Basic], required: Sequence[sp.Basic]) -> Asked:
+    parts = list(dict.fromkeys(required))
     return [(label, known, _all(parts))] if parts else []
 
 
 def _smooth(expression: sp.Expr) -> list[sp.Basic]:
     """Return what makes an expression differentiable, part by part."""
-    wanted: list[sp.Basic] = []
+    required: list[sp.Basic] = []
     for node in sp.preorder_traversal(expression):
         kinks = sp.Abs | sp.Max | sp.Min | sp.floor | sp.ceiling | sp.LambertW
         _need(not isinstance(node, kinks), f"{type(node).__name__} need not have a derivative")
         if isinstance(node, sp.log):
-            wanted.append(_lt(sp.S.Zero, node.args[0]))
+            required.append(_lt(sp.S.Zero, node.args[0]))
         elif isinstance(node, sp.Pow) and not node.exp.is_Integer:
-            wanted.append(_lt(sp.S.Zero, node.base))
+            required.append(_lt(sp.S.Zero, node.base))
         elif isinstance(node, sp.Pow) and node.exp < 0:
-            wanted.append(sp.Ne(node.base, 0, evaluate=False))
-    return list(dict.fromkeys(wanted))
+            required.append(sp.Ne(node.base, 0, evaluate=False))
+    return list(dict.fromkeys(required))
 
 
 def _of_its_kind(symbol: sp.Symbol, value: Fraction) -> None:
@@ -2449,8 +2495,8 @@ def _of_its_kind(symbol: sp.Symbol, value: Fraction) -> None:
     _need(not wrong, f"{symbol} = {value} is not of its kind and sign")
 
 
-def _covered(step: _Step, names: Mapping[str, object]) -> None:
-    free = {one.name for part in (step.claim, *step.given) for one in part.free_symbols}
+def _require_range(step: _Step, names: Mapping[str, object]) -> None:
+    free = {symbol.name for part in (step.claim, *step.given) for symbol in part.free_symbols}
     _need(free <= set(names), f"{', '.join(sorted(free - set(names)))[:80]} has no range")
 
 

@@ -23,7 +23,7 @@ from kproof.models.attacks.background import (
     read_background,
 )
 from kproof.models.attacks.base import Disclosure, Secret, Victim
-from kproof.models.attacks.evidence import PublishedClasses, aimed
+from kproof.models.attacks.evidence import PublishedClasses, aim
 from kproof.models.attacks.homogeneity import homogeneity
 from kproof.models.attacks.linkage import linkage
 from kproof.models.attacks.similarity import categorical_similarity
@@ -156,7 +156,7 @@ def attack(
     if chosen.kind is not Kind.TABLE:
         admissible = "an attack on tables; kproof.models.attacks.inference.api.infer runs it"
         raise InvalidArgument("name", name, admissible)
-    asked = chosen.asked(options)
+    settings = chosen.asked(options)
     if isinstance(background, Mapping):
         background = background_of(background)
     roles = {
@@ -177,7 +177,7 @@ def attack(
         )
         evidence = dataclasses.replace(evidence, classes=classes)
     known = knowledge_for(chosen) if background is None else background
-    disclosure = chosen.run(evidence, background=known, tau=TAU.read(tau), **asked)
+    disclosure = chosen.run(evidence, background=known, tau=TAU.read(tau), **settings)
     if not isinstance(disclosure, Disclosure):
         raise TypeError(f"{name} returned {type(disclosure).__name__}, not a Disclosure")
     return disclosure
@@ -190,35 +190,35 @@ def _is_frame(data: object) -> bool:
 def _evidence(
     release: object,
     quasi_identifiers: Iterable[str] | None,
-    given: Mapping[str, Any],
+    roles_said: Mapping[str, Any],
     missing: Collection[str],
     target: str | None,
 ) -> PublishedClasses:
 
     if isinstance(release, Release):
-        found = PublishedClasses.of_release(release, target)
+        published = PublishedClasses.of_release(release, target)
     elif isinstance(release, PublishedClasses):
         if target not in (None, release.classes.name):
             raise InvalidArgument("target", target, "none; the evidence has its sensitive column")
-        found = release
+        published = release
     elif isinstance(release, Classes):
-        found = PublishedClasses.of(aimed(release, target))
+        published = PublishedClasses.of(aim(release, target))
     elif isinstance(release, Table):
-        found = PublishedClasses.of_published(release, target)
+        published = PublishedClasses.of_published(release, target)
     else:
         names = tuple(quasi_identifiers or ())
         if not names and not isinstance(release, str | PathLike) and not _is_frame(release):
             admissible = "a Release, classes, or a published frame or file"
             raise InvalidArgument("release", type(release).__name__, admissible)
         roles: dict[str, Any] = {
-            **given,
+            **roles_said,
             "quasi_identifiers": names,
             "missing": missing,
             "numeric": dict.fromkeys(names, False),
         }
         with called(data="release", source="release"):
             return PublishedClasses.of_published(read_table(release, **roles), target)
-    for one, value in {"quasi_identifiers": quasi_identifiers, **given}.items():
+    for name, value in {"quasi_identifiers": quasi_identifiers, **roles_said}.items():
         if value is not None and value != ():
-            raise InvalidArgument(one, "given", "a frame or file with the roles of its columns")
-    return found
+            raise InvalidArgument(name, "given", "a frame or file with the roles of its columns")
+    return published

@@ -88,7 +88,9 @@ class BackgroundKnowledge:
     def informed(self) -> bool:
         """Whether she knows something of anybody's sensitive value."""
         victims = self.victims or ()
-        return bool(self.members) or any(one.excluded or one.value is not None for one in victims)
+        return bool(self.members) or any(
+            victim.excluded or victim.value is not None for victim in victims
+        )
 
 
 _DOCUMENT = {
@@ -192,12 +194,12 @@ def _person(label: str, document: object) -> Person:
     excluded = fields.get("excluded", [])
     if not isinstance(excluded, list):
         raise DataError(f"{label}: excluded = {shown(str(excluded))}: need a list of values")
-    own = fields.get("quasi_identifiers")
+    own_values = fields.get("quasi_identifiers")
     row = fields.get("row")
     try:
         return Person(
             row=None if row is None else integer("row", row, least=0),
-            quasi_identifiers=None if own is None else dict(_object(label, own)),
+            quasi_identifiers=None if own_values is None else dict(_object(label, own_values)),
             excluded=tuple(excluded),
             value=fields.get("value"),
             name=str(fields.get("name", "")),
@@ -226,9 +228,9 @@ def _of_lines(label: str, reader: csv.DictReader[str]) -> BackgroundKnowledge:
         document: dict[str, object] = {"name": cells.pop("name", "")}
         row, value = cells.pop("row", ""), cells.pop("value", "")
         excluded = cells.pop("excluded", "")
-        own = {name: cell for name, cell in cells.items() if cell}
+        own_values = {name: cell for name, cell in cells.items() if cell}
         document |= {"row": row} if row else {}
-        document |= {"quasi_identifiers": own} if own else {}
+        document |= {"quasi_identifiers": own_values} if own_values else {}
         document |= {"value": value} if value else {}
         document["excluded"] = [part.strip() for part in excluded.split("|") if part.strip()]
         (members if value else victims).append(_person(place, document))

@@ -123,8 +123,8 @@ class Disclosure:
 
     def counted(self, count: int) -> str:
         """Return so many of what is counted, such as ``1 person``."""
-        one = "row" if self.scope.several else "person"
-        return f"{count} {one if count == 1 else self.whom}"
+        noun = "row" if self.scope.several else "person"
+        return f"{count} {noun if count == 1 else self.whom}"
 
     @property
     def whom(self) -> str:
@@ -190,14 +190,16 @@ class Disclosure:
         return f"<p>{escape(str(self))}</p>"
 
     def _repr_latex_(self) -> str:
-        told = f"{self.attack}: {len(self)} of {self.counted(self.victims)} disclosed ({self.rule})"
-        lines = [f"& {latex_words(told)}"]
+        headline = (
+            f"{self.attack}: {len(self)} of {self.counted(self.victims)} disclosed ({self.rule})"
+        )
+        lines = [f"& {latex_words(headline)}"]
         worst = self.worst
         if worst is not None:
             bet = latex_words(f"{worst.guess}")
             lines.append(rf"\max \Pr[{bet}] &= {latex_value(worst.posterior)}")
         beside = (*self.remarks, *self.scope.notes)
-        return latex_lines([*lines, *(f"& {latex_words(one)}" for one in beside)])
+        return latex_lines([*lines, *(f"& {latex_words(note)}" for note in beside)])
 
     @property
     def _right(self) -> int | None:
@@ -227,8 +229,8 @@ def reach(numerators: Weights, denominators: Weights, bound: Fraction) -> NDArra
     """
     left = np.multiply(*products(numerators, np.array([bound.denominator])))
     right = np.multiply(*products(denominators, np.array([bound.numerator])))
-    found: NDArray[np.bool_] = np.asarray(left >= right, dtype=np.bool_)
-    return found
+    reached: NDArray[np.bool_] = np.asarray(left >= right, dtype=np.bool_)
+    return reached
 
 
 def largest(numerators: Weights, denominators: Weights, among: Codes) -> int | None:
@@ -236,8 +238,11 @@ def largest(numerators: Weights, denominators: Weights, among: Codes) -> int | N
     if not len(among):
         return None
     close = (numerators[among] / denominators[among]).astype(np.float64)
-    near = among[close >= close.max() - 1e-12 * abs(close.max())]
-    return int(max(near, key=lambda i: (Fraction(int(numerators[i]), int(denominators[i])), -i)))
+    near = among[close >= close.max() - 1e-12 * abs(close.max())][::-1]
+    # Thousands may be 1 of 1: each pair is one fraction, of the first that has it.
+    pairs = zip(numerators[near].tolist(), denominators[near].tolist(), strict=True)
+    first = dict(zip(pairs, near.tolist(), strict=True))
+    return int(max(first.items(), key=lambda item: (Fraction(*item[0]), -item[1]))[1])
 
 
 def disclosure(
@@ -297,13 +302,7 @@ def disclosure(
 
 
 def needs_categories(evidence: PublishedClasses) -> Codes:
-    """Return the category of each value.
-
-    Raises
-    ------
-    InvalidArgument
-        If the sensitive values have no categories.
-    """
+    """Return the category of each value."""
     if evidence.classes.category is None:
         raise InvalidArgument("categories", None, "a category for each sensitive value")
     return evidence.classes.category

@@ -91,14 +91,14 @@ class Beliefs:
 
     def grouped(self, category: Codes) -> Beliefs:
         """Return the same beliefs about categories; ``category`` gives that of each code."""
-        return self._merged(category[self.codes])
+        return self._merge(category[self.codes])
 
     def gaps(self, missing: int) -> Weights:
         """Return, shape (groups,), the weight of rows whose value is missing."""
-        found = np.zeros(len(self.starts) - 1, dtype=self.weight.dtype)
+        gaps = np.zeros(len(self.starts) - 1, dtype=self.weight.dtype)
         gap = self.codes == missing
-        found[self.of_entry[gap]] = self.weight[gap]
-        return found
+        gaps[self.of_entry[gap]] = self.weight[gap]
+        return gaps
 
     def filled(self, missing: int, fill: Codes) -> Beliefs:
         """Return the beliefs in which missing values are a value of each group's own.
@@ -110,7 +110,7 @@ class Beliefs:
         fill
             Shape (groups,): what it is taken for.
         """
-        return self._merged(np.where(self.codes == missing, fill[self.of_entry], self.codes))
+        return self._merge(np.where(self.codes == missing, fill[self.of_entry], self.codes))
 
     def concentrated(self, missing: int, otherwise: int) -> Beliefs:
         """Return the beliefs in which missing values are the most probable value of each group.
@@ -130,21 +130,21 @@ class Beliefs:
 
     def without(self, code: int) -> Beliefs:
         """Return the beliefs with one value ruled out; who has no other is unmatched."""
-        kept = self.codes != code
-        groups, starts = np.unique(self.of_entry[kept], return_index=True)
+        remaining = self.codes != code
+        groups, starts = np.unique(self.of_entry[remaining], return_index=True)
         place = np.full(len(self.starts), -1, dtype=np.int64)
         place[groups] = np.arange(len(groups))
         return replace(
             self,
             # Group -1, a person without one, reads the last place.
             group=place[self.group],
-            starts=np.append(starts, int(kept.sum())).astype(np.int64),
-            codes=self.codes[kept],
-            weight=self.weight[kept],
+            starts=np.append(starts, int(remaining.sum())).astype(np.int64),
+            codes=self.codes[remaining],
+            weight=self.weight[remaining],
             candidates=self.candidates[groups],
         )
 
-    def _merged(self, renamed: Codes) -> Beliefs:
+    def _merge(self, renamed: Codes) -> Beliefs:
         """Return the beliefs with new codes of the entries, equal ones of a group added up."""
         kinds = int(renamed.max(initial=0)) + 1
         keys = self.of_entry * kinds + renamed
@@ -172,7 +172,7 @@ class Beliefs:
         }
 
 
-def gathered(
+def gather(
     rows: Sequence[int],
     chances: Sequence[dict[int, Fraction]],
     candidates: Sequence[int],
@@ -182,22 +182,22 @@ def gathered(
     starts = [0]
     codes: list[int] = []
     numbers: list[int] = []
-    kept: list[int] = []
+    sizes: list[int] = []
     for chance, count in zip(chances, candidates, strict=True):
         positive = {code: weight for code, weight in sorted(chance.items()) if weight}
-        group.append(len(kept) if positive else -1)
+        group.append(len(sizes) if positive else -1)
         if positive:
             codes += list(positive)
             numbers += whole(list(positive.values()))
             starts.append(len(codes))
-            kept.append(count)
+            sizes.append(count)
     return Beliefs(
         rows=np.array(rows, dtype=np.int64),
         group=np.array(group, dtype=np.int64),
         starts=np.array(starts, dtype=np.int64),
         codes=np.array(codes, dtype=np.int64),
         weight=weights(numbers),
-        candidates=np.array(kept, dtype=np.int64),
+        candidates=np.array(sizes, dtype=np.int64),
     )
 
 

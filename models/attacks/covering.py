@@ -65,11 +65,11 @@ class Ranges(Coded):
 
     def of_codes(self, codes: Integers, classes: Codes) -> Mask:
         """Return, shape (codes, classes), which of some classes cover which codes."""
-        one = codes[:, None]
-        inside: Mask = (self.low[classes] <= one) & (one <= self.high[classes])
+        column = codes[:, None]
+        covers: Mask = (self.low[classes] <= column) & (column <= self.high[classes])
         if self.missing_code is not None:
-            inside |= (one == self.missing_code) & self.missing[classes]
-        return inside
+            covers |= (column == self.missing_code) & self.missing[classes]
+        return covers
 
     def of_any(self, codes: Integers) -> Mask:
         """Return, shape (all classes,), a superset of those that cover one of the codes."""
@@ -94,26 +94,25 @@ class Sets(Coded):
 
     def of_codes(self, codes: Integers, classes: Codes) -> Mask:
         """Return, shape (codes, classes), which of some classes cover which codes."""
-        distinct, row = np.unique(codes, return_inverse=True)
         sets, column = np.unique(self.of_class[classes], return_inverse=True)
         # Only the sets that are shown here: 10^5 sets of 10^5 codes have no room as a whole.
         place = np.full(len(self.starts), -1, dtype=np.int64)
         place[sets] = np.arange(len(sets))
         begins, holders = self._holders
-        holds = np.zeros((len(distinct), len(sets)), dtype=np.bool_)
-        for own, code in zip(holds, distinct.tolist(), strict=True):
+        holds = np.zeros((len(codes), len(sets)), dtype=np.bool_)
+        for row, code in zip(holds, codes.tolist(), strict=True):
             holding = place[holders[begins[code] : begins[code + 1]]]
-            own[holding[holding >= 0]] = True
-        mask: Mask = holds[:, column][row]
+            row[holding[holding >= 0]] = True
+        mask: Mask = holds[:, column]
         return mask
 
     def of_any(self, codes: Integers) -> Mask:
         """Return, shape (all classes,), a superset of those that cover one of the codes."""
         begins, holders = self._holders
-        held = np.zeros(len(self.starts) - 1, dtype=np.bool_)
+        holding = np.zeros(len(self.starts) - 1, dtype=np.bool_)
         for code in np.unique(codes).tolist():
-            held[holders[begins[code] : begins[code + 1]]] = True
-        reached: Mask = held[self.of_class]
+            holding[holders[begins[code] : begins[code + 1]]] = True
+        reached: Mask = holding[self.of_class]
         return reached
 
 
@@ -171,39 +170,44 @@ def profiles(columns: Sequence[Coded], persons: Codes) -> Profiles:
     >>> profiles([sex], np.array([0, 2])).of_person.tolist()
     [0, 0]
     """
-    own = [(column, column.codes[persons].astype(np.int64)) for column in columns]
+    own_codes = [(column, column.codes[persons].astype(np.int64)) for column in columns]
     # Sorted by the column with most values, the people of one block reach few classes.
-    own.sort(key=lambda pair: -int(pair[1].max(initial=0)))
+    own_codes.sort(key=lambda pair: -int(pair[1].max(initial=0)))
     keys = np.zeros(len(persons), dtype=np.int64)
-    for _, codes in own:
+    for _, codes in own_codes:
         # Ranks instead of codes keep the combined key small whatever the number of columns.
         keys = np.unique(keys, return_inverse=True)[1] * (int(codes.max(initial=0)) + 1) + codes
     _, first, of_person = np.unique(keys, return_index=True, return_inverse=True)
     return Profiles(
-        codes=np.stack([codes[first] for _, codes in own], axis=1),
+        codes=np.stack([codes[first] for _, codes in own_codes], axis=1),
         of_person=of_person.astype(np.int64),
-        columns=tuple(column for column, _ in own),
+        columns=tuple(column for column, _ in own_codes),
     )
 
 
-def blocks(found: Profiles, classes: int) -> Iterator[tuple[slice, Codes, Mask]]:
-    """Yield profiles in blocks, the classes a block may reach, and which of them cover which.
+def blocks(groups: Profiles, classes: int) -> Iterator[tuple[slice, Codes, Codes]]:
+    """Yield profiles in blocks, and which classes cover which of them.
 
     Yields
     ------
     tuple
-        Slice of profiles; shape (reached,) class indexes; shape (block, reached) mask.
+        Slice of profiles; shape (pairs,), ascending: place of a profile in the block, and a class
+        that covers it.
     """
-    count = len(found.codes)
+    count = len(groups.codes)
     step = max(1, CELLS // max(classes, 1))
     for start in range(0, count, step):
         block = slice(start, min(start + step, count))
-        codes = found.codes[block]
+        codes = groups.codes[block]
         reached = np.ones(classes, dtype=np.bool_)
-        for position, column in enumerate(found.columns):
+        for position, column in enumerate(groups.columns):
             reached &= column.of_any(codes[:, position])
         candidates = np.flatnonzero(reached).astype(np.int64)
-        mask = np.ones((len(codes), len(candidates)), dtype=np.bool_)
-        for position, column in enumerate(found.columns):
-            mask &= column.of_codes(codes[:, position], candidates)
-        yield block, candidates, mask
+        # Eight classes to a byte, and each value of a column looked up once: most pairs are none.
+        bits = np.full((len(codes), -(-len(candidates) // 8)), 255, dtype=np.uint8)
+        for position, column in enumerate(groups.columns):
+            distinct, row = np.unique(codes[:, position], return_inverse=True)
+            bits &= np.packbits(column.of_codes(distinct, candidates), axis=1)[row]
+        profile, byte = np.nonzero(bits)
+        pair, bit = np.nonzero(np.unpackbits(bits[profile, byte, None], axis=1))
+        yield block, profile[pair], candidates[8 * byte[pair] + bit]

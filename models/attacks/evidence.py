@@ -58,13 +58,7 @@ class PublishedClasses:
 
     @classmethod
     def of(cls, classes: Classes, columns: Sequence[Shown] = ()) -> PublishedClasses:
-        """Take the published rows that are not noise as the people, in their order.
-
-        Raises
-        ------
-        InvalidArgument
-            If the classes have no sensitive attribute.
-        """
+        """Take the published rows that are not noise as the people, in their order."""
         if classes.sensitive is None:
             raise InvalidArgument("sensitive", None, "the column an attack is to disclose")
         real = slice(None) if classes.real is None else classes.real
@@ -85,14 +79,9 @@ class PublishedClasses:
             From any anonymizer of tables.
         target
             The sensitive column to disclose; None for the first.
-
-        Raises
-        ------
-        InvalidArgument
-            If the table has no sensitive attribute, or none of this name.
         """
-        classes = aimed(release.classes(), target)
-        sensitive = next(one for one in release.table.secrets if one.name == classes.name)
+        classes = aim(release.classes(), target)
+        sensitive = next(column for column in release.table.secrets if column.name == classes.name)
         return cls(
             classes=classes,
             class_of=release.class_of,
@@ -112,16 +101,11 @@ class PublishedClasses:
             The published rows.
         target
             The sensitive column to disclose; None for the first.
-
-        Raises
-        ------
-        InvalidArgument
-            If the table has no sensitive column, or none of this name.
         """
-        classes = aimed(classes_of_table(table), target)
+        classes = aim(classes_of_table(table), target)
         first = np.unique(classes.of_row, return_index=True)[1]
         hidden = table.marked_class
-        columns = [_labelled(column, first, hidden) for column in table.quasi_identifiers]
+        columns = [_show_labels(column, first, hidden) for column in table.quasi_identifiers]
         return replace(cls.of(classes, columns), hidden=hidden)
 
     def histogram(self, *, noise: bool) -> Histogram:
@@ -169,13 +153,15 @@ class PublishedClasses:
         DataError
             If the release does not know it.
         """
-        found = self._codes.get(_shown(value), self._codes.get(_text(value)))
-        if found is None:
+        code = self._codes.get(_shown(value), self._codes.get(_text(value)))
+        if code is None:
             values = self.classes.values
-            some = ", ".join(shown(text(one), 20) for one in values[:8])
-            more = ", …" if len(values) > 8 else ""
-            raise DataError(f"sensitive value {shown(_shown(value))} does not occur: {some}{more}")
-        return found
+            some = ", ".join(shown(text(value), 20) for value in values[:8])
+            ellipsis = ", …" if len(values) > 8 else ""
+            raise DataError(
+                f"sensitive value {shown(_shown(value))} does not occur: {some}{ellipsis}"
+            )
+        return code
 
     @cached_property
     def _codes(self) -> dict[str, int]:
@@ -207,14 +193,8 @@ class PublishedClasses:
         return mask
 
 
-def aimed(classes: Classes, target: str | None) -> Classes:
-    """Return classes whose sensitive column is the one that an attack is to disclose.
-
-    Raises
-    ------
-    InvalidArgument
-        If they have no sensitive column, or none of this name.
-    """
+def aim(classes: Classes, target: str | None) -> Classes:
+    """Return classes whose sensitive column is the one that an attack is to disclose."""
     if classes.sensitive is None:
         raise InvalidArgument("sensitive", None, "the column an attack is to disclose")
     if target is not None and target not in classes.secrets:
@@ -224,7 +204,7 @@ def aimed(classes: Classes, target: str | None) -> Classes:
     return classes if target is None else classes.of(target)
 
 
-def _labelled(column: Column, first: Codes, hidden: int | None) -> Shown:
+def _show_labels(column: Column, first: Codes, hidden: int | None) -> Shown:
     """Return what classes show of a column whose values are labels already.
 
     Any value may be behind the labels of the hidden class.
@@ -232,11 +212,11 @@ def _labelled(column: Column, first: Codes, hidden: int | None) -> Shown:
     of_class = column.codes[first]
 
     def covering(value: object) -> Mask:
-        held = [_covers(text(label), value) for label in column.values]
-        found = np.array(held, dtype=np.bool_)[of_class]
+        covers = [_covers(text(label), value) for label in column.values]
+        mask = np.array(covers, dtype=np.bool_)[of_class]
         if hidden is not None:
-            found[hidden] = True
-        return found
+            mask[hidden] = True
+        return mask
 
     return Shown(column.name, covering)
 

@@ -44,5 +44,5 @@ def homogeneity(
     >>> print(homogeneity(PublishedClasses.of(rows), background=BackgroundKnowledge()))
     homogeneity: 2 of 4 people disclosed (posterior >= 1); worst row 0: HIV with probability 1
     """
-    found = disclosure("homogeneity", evidence, believe(evidence, background), tau)
-    return with_persons(found, evidence, background, tau)
+    result = disclosure("homogeneity", evidence, believe(evidence, background), tau)
+    return with_persons(result, evidence, background, tau)

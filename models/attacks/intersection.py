@@ -129,12 +129,14 @@ class Intersection:
             "users": self.counts.shape[1],
             "times": [
                 {
-                    "served": int(np.count_nonzero(found)),
+                    "served": int(np.count_nonzero(candidates)),
                     "fewer_than_k": short,
                     "identified": alone,
-                    "mean_candidates": float(found[found > 0].mean()) if found.any() else None,
+                    "mean_candidates": float(candidates[candidates > 0].mean())
+                    if candidates.any()
+                    else None,
                 }
-                for found, short, alone in zip(
+                for candidates, short, alone in zip(
                     self.counts, self.short, self.identified, strict=True
                 )
             ],
@@ -170,16 +172,16 @@ def random_walks(
     # Another stream than that of users spread with the same seed.
     rng = np.random.default_rng((2, SEED.read(seed)))
     roads = city.roads
-    here = np.repeat(np.arange(city.nodes, dtype=np.int64), city.users)
-    found = [here]
+    positions = np.repeat(np.arange(city.nodes, dtype=np.int64), city.users)
+    moments = [positions]
     for _ in range(count - 1):
-        degrees = roads.degrees[here]
-        moving = (rng.random(len(here)) >= float(resting)) & (degrees > 0)
+        degrees = roads.degrees[positions]
+        moving = (rng.random(len(positions)) >= float(resting)) & (degrees > 0)
         chosen = rng.integers(0, np.maximum(degrees, 1))
-        here = here.copy()
-        here[moving] = roads.targets[roads.offsets[here[moving]] + chosen[moving]]
-        found.append(here)
-    return Journeys(city, sealed(np.stack(found)))
+        positions = positions.copy()
+        positions[moving] = roads.targets[roads.offsets[positions[moving]] + chosen[moving]]
+        moments.append(positions)
+    return Journeys(city, sealed(np.stack(moments)))
 
 
 def intersection_attack(
@@ -195,11 +197,6 @@ def intersection_attack(
         ``"method"`` or ``"presence"``.
     **options
         Of :func:`kproof.models.places.density.method.density`, without targets.
-
-    Raises
-    ------
-    InvalidArgument
-        If an option is not known or out of range.
 
     Examples
     --------
@@ -217,48 +214,48 @@ def intersection_attack(
     groups = np.zeros(journeys.users, dtype=np.int64)
     sets = [sealed(np.arange(journeys.users))]
     served = np.zeros(journeys.users, dtype=np.bool_)
-    releases, counts, wanted, parts, kept = [], [], [], [], []
+    releases, counts, asked_k, parts, candidate_sets = [], [], [], [], []
     for time in range(journeys.times):
         release = density(journeys.at(time), **options)
-        here = journeys.positions[time]
-        region_of = _region_numbers(release)[here]
+        positions = journeys.positions[time]
+        region_of = _region_numbers(release)[positions]
         pairs, groups = np.unique(np.stack([groups, region_of]), axis=1, return_inverse=True)
         # Some versions of NumPy return this in two dimensions.
         groups = groups.reshape(-1)
         sets = [
-            _fitting(release, here, region_of, knows, sets[before], region)
+            _narrow(release, positions, region_of, knows, sets[before], region)
             for before, region in pairs.T.tolist()
         ]
         served = served | (region_of >= 0)
-        sizes = np.array([len(one) for one in sets], dtype=np.int64)
+        sizes = np.array([len(members) for members in sets], dtype=np.int64)
         releases.append(release)
         counts.append(np.where(served, sizes[groups], 0))
-        wanted.append(release.wanted[here])
+        asked_k.append(release.wanted[positions])
         parts.append(groups)
-        kept.append(tuple(sets))
+        candidate_sets.append(tuple(sets))
     return Intersection(
         observer=knows,
         releases=tuple(releases),
         counts=sealed(np.stack(counts)),
-        k=sealed(np.stack(wanted)),
+        k=sealed(np.stack(asked_k)),
         groups=sealed(np.stack(parts)),
-        candidate_sets=tuple(kept),
+        candidate_sets=tuple(candidate_sets),
     )
 
 
 def _region_numbers(release: DensityRelease) -> Codes:
     """Return a number for each node, the same for those with one region, -1 for none."""
-    found = np.full(release.city.nodes, -1, dtype=np.int64)
+    numbers = np.full(release.city.nodes, -1, dtype=np.int64)
     number: dict[bytes, int] = {}
     for request, node in enumerate(release.targets.tolist()):
         if not release.insufficient[request]:
-            found[node] = number.setdefault(release.region(request).tobytes(), request)
-    return found
+            numbers[node] = number.setdefault(release.region(request).tobytes(), request)
+    return numbers
 
 
-def _fitting(
+def _narrow(
     release: DensityRelease,
-    here: Codes,
+    positions: Codes,
     region_of: Codes,
     observer: Observer,
     before: Codes,
@@ -268,7 +265,7 @@ def _fitting(
     if observer is Observer.METHOD:
         fits = region_of[before] == region
     elif region >= 0:
-        fits = np.isin(here[before], release.region(region))
+        fits = np.isin(positions[before], release.region(region))
     else:
         return before
     return sealed(before[fits])

@@ -54,19 +54,19 @@ class Knowledge:
             cells = near[self.admissible(index, person)[self.table.values[near]]]
             if not len(cells):
                 raise DataError(
-                    f"{called(person)}: the background knowledge contradicts the release: no "
+                    f"{name_of(person)}: the background knowledge contradicts the release: no "
                     f"published row can be theirs"
                 )
             about[index] = frozenset(cells.tolist())
         for group, reached in components(about):
-            found = Component({cell: int(self.table.counts[cell]) for cell in reached}, group)
-            if not found.worlds():
+            component = Component({cell: int(self.table.counts[cell]) for cell in reached}, group)
+            if not component.worlds():
                 raise DataError(
                     f"the background knowledge of {len(group)} people contradicts the release: "
                     f"there are not enough rows for all of them"
                 )
             self._informed |= group.keys()
-            self._component |= dict.fromkeys(reached, found)
+            self._component |= dict.fromkeys(reached, component)
         self.touched: Codes = np.array(sorted(self._component), dtype=np.int64)
 
     def _is_member(self, index: int) -> bool:
@@ -80,10 +80,10 @@ class Knowledge:
             return np.flatnonzero(fits).astype(np.int64)
         if person.row >= len(evidence.class_of):
             last = len(evidence.class_of) - 1
-            raise DataError(f"{called(person)}: need a row from 0 to {last}")
+            raise DataError(f"{name_of(person)}: need a row from 0 to {last}")
         if self.background.matching is Matching.CLASS:
-            own = evidence.class_of[[person.row]]
-            return own[own >= 0]
+            row_class = evidence.class_of[[person.row]]
+            return row_class[row_class >= 0]
         every = np.arange(evidence.classes.count)
         mask: Mask = np.ones(evidence.classes.count, dtype=np.bool_)
         for column in known_columns(evidence, self.background):
@@ -111,7 +111,7 @@ class Knowledge:
         elif person.row is not None:
             allowed[self.evidence.actual[person.row]] = True
         else:
-            raise InvalidArgument("value", None, f"the value {called(person)} is known to have")
+            raise InvalidArgument("value", None, f"the value {name_of(person)} is known to have")
         return allowed
 
     def free(self, cell: int, *, victim: int | None = None) -> Fraction:
@@ -124,21 +124,21 @@ class Knowledge:
             known of their own value is left out.
         """
         count = int(self.table.counts[cell])
-        found = self._component.get(cell)
-        if found is None:
+        component = self._component.get(cell)
+        if component is None:
             return Fraction(count)
         index = None if victim is None else len(self.background.members) + victim
-        return count * found.share(cell, without=index if index in self._informed else None)
+        return count * component.share(cell, without=index if index in self._informed else None)
 
 
-def called(person: Person) -> str:
+def name_of(person: Person) -> str:
     """Return how a person is called in results and messages."""
     if person.name:
         return shown(person.name)
     if person.row is not None:
         return f"row {person.row}"
-    own = person.quasi_identifiers or {}
-    return shown(", ".join(f"{name}={value}" for name, value in own.items()))
+    values = person.quasi_identifiers or {}
+    return shown(", ".join(f"{name}={value}" for name, value in values.items()))
 
 
 def known_columns(evidence: PublishedClasses, background: BackgroundKnowledge) -> Sequence[Coded]:
@@ -151,9 +151,9 @@ def known_columns(evidence: PublishedClasses, background: BackgroundKnowledge) -
     """
     names = background.columns
     columns = evidence.columns if names is None else map(evidence.column, names)
-    found = [column for column in columns if isinstance(column, Coded)]
-    if not found:
+    coded = [column for column in columns if isinstance(column, Coded)]
+    if not coded:
         raise InvalidArgument(
             "matching", "cover", "the microdata's quasi-identifiers, or victims given by theirs"
         )
-    return found
+    return coded

@@ -50,9 +50,9 @@ def linkage(
     linkage: 1 of 1 person disclosed (posterior >= 1); worst Bob: Flu with probability 1
     """
     beliefs = believe(evidence, background)
-    found = disclosure("linkage", evidence, beliefs, tau)
+    result = disclosure("linkage", evidence, beliefs, tau)
 
     def figures(group: int) -> Mapping[str, Figure]:
         return {"identification": Fraction(1, int(beliefs.candidates[group]))}
 
-    return with_persons(replace(found, figures=figures), evidence, background, tau)
+    return with_persons(replace(result, figures=figures), evidence, background, tau)

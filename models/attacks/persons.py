@@ -15,7 +15,7 @@ from kproof.models.base.arrays import Codes
 
 
 def with_persons(
-    found: Disclosure,
+    result: Disclosure,
     evidence: PublishedClasses,
     background: BackgroundKnowledge,
     tau: Fraction,
@@ -30,24 +30,24 @@ def with_persons(
 
     Parameters
     ----------
-    found
-        What was found of the rows.
+    result
+        What was result of the rows.
     evidence, background, tau
         What the attack was given.
     category
         Shape (values,): category of each value, if that is what is disclosed.
     """
-    if not found.scope.several:
-        return found
-    what = "category" if found.target is Secret.CATEGORY else "value"
+    if not result.scope.several:
+        return result
+    noun = "category" if result.target is Secret.CATEGORY else "value"
     if not _alike(evidence, background):
-        told = f"whether one of a person's several rows has a {what} was not judged"
-        return replace(found, remarks=(*found.remarks, f"{told}, but with nothing {_KNOWN}"))
-    persons, of = _disclosed(evidence, tau, category)
+        sentence = f"whether one of a person's several rows has a {noun} was not judged"
+        return replace(result, remarks=(*result.remarks, f"{sentence}, but with nothing {_KNOWN}"))
+    persons, of = _count_disclosed(evidence, tau, category)
     whom = "person" if of == 1 else "people"
-    told = f"{persons} of {of} {whom} disclosed: one of their rows in a class has some {what}"
-    remark = f"{told} with probability >= {tau}"
-    return replace(found, persons=persons, remarks=(*found.remarks, remark))
+    sentence = f"{persons} of {of} {whom} disclosed: one of their rows in a class has some {noun}"
+    remark = f"{sentence} with probability >= {tau}"
+    return replace(result, persons=persons, remarks=(*result.remarks, remark))
 
 
 _KNOWN = "known, missing or added"
@@ -60,7 +60,7 @@ def _alike(evidence: PublishedClasses, background: BackgroundKnowledge) -> bool:
     return not (known or added or evidence.missing is not None)
 
 
-def _disclosed(
+def _count_disclosed(
     evidence: PublishedClasses, tau: Fraction, category: Codes | None
 ) -> tuple[int, int]:
     """Return how many people are disclosed, of how many.
@@ -71,22 +71,22 @@ def _disclosed(
     """
     table, people = evidence.histogram(noise=True), evidence.classes.people
     if category is None:
-        most = np.maximum.reduceat(table.counts, table.starts[:-1])
+        commonest = np.maximum.reduceat(table.counts, table.starts[:-1])
     else:
         by_category = np.zeros((len(table.sizes), int(category.max()) + 1), dtype=np.int64)
         np.add.at(by_category, (table.classes, category[table.values]), table.counts)
-        most = by_category.max(axis=1)
+        commonest = by_category.max(axis=1)
     cases, case = np.unique(
-        np.stack([table.sizes[people.classes], most[people.classes], people.rows], axis=1),
+        np.stack([table.sizes[people.classes], commonest[people.classes], people.rows], axis=1),
         axis=0,
         return_inverse=True,
     )
-    certain = [_chance(*map(int, one)) >= tau for one in cases]
+    certain = [_chance(*map(int, case)) >= tau for case in cases]
     exposed = np.array(certain, dtype=np.bool_)[case.reshape(-1)]
     return len(np.unique(people.persons[exposed])), len(np.unique(people.persons))
 
 
-def _chance(rows: int, having: int, own: int) -> Fraction:
+def _chance(rows: int, having: int, picked: int) -> Fraction:
     """Return how likely one of so many own rows is among those that have a value.
 
     Examples
@@ -94,4 +94,4 @@ def _chance(rows: int, having: int, own: int) -> Fraction:
     >>> _chance(4, 2, 2), _chance(4, 3, 2)
     (Fraction(5, 6), Fraction(1, 1))
     """
-    return 1 - Fraction(comb(rows - having, own), comb(rows, own))
+    return 1 - Fraction(comb(rows - having, picked), comb(rows, picked))

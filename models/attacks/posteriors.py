@@ -10,24 +10,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument
 from kproof.models.attacks.background import BackgroundKnowledge, Matching, Person
-from kproof.models.attacks.beliefs import Beliefs, Weights, gathered, weights, whole
+from kproof.models.attacks.beliefs import Beliefs, Weights, gather, weights, whole
 from kproof.models.attacks.covering import Coded, blocks, profiles
 from kproof.models.attacks.evidence import PublishedClasses
-from kproof.models.attacks.knowledge import Knowledge, called, known_columns
+from kproof.models.attacks.knowledge import Knowledge, known_columns, name_of
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import require_parts
 from kproof.models.base.classes import Histogram
 from kproof.models.base.missing import MissingAs
-
-Floats = NDArray[np.float64]
-
-_WIDE = 256
 
 
 def believe(evidence: PublishedClasses, background: BackgroundKnowledge) -> Beliefs:
@@ -64,25 +60,25 @@ def believe(evidence: PublishedClasses, background: BackgroundKnowledge) -> Beli
             evidence.classes.missing_as,
             "value or exclude, as something is known of people's values and some are missing",
         )
-    beliefs = _believed(evidence, background)
+    beliefs = _believe(evidence, background)
     if evidence.missing is None or evidence.classes.missing_as is not MissingAs.EXCLUDE:
         return beliefs
     return beliefs.without(evidence.missing)
 
 
-def _believed(evidence: PublishedClasses, background: BackgroundKnowledge) -> Beliefs:
+def _believe(evidence: PublishedClasses, background: BackgroundKnowledge) -> Beliefs:
     knowledge = Knowledge(evidence, background)
     if background.victims is None:
-        others = np.ones(len(evidence.class_of), dtype=np.bool_)
-        others[[person.row for person in background.members if person.row is not None]] = False
-        return _together(np.flatnonzero(others).astype(np.int64), knowledge)
+        victims = np.ones(len(evidence.class_of), dtype=np.bool_)
+        victims[[person.row for person in background.members if person.row is not None]] = False
+        return _together(np.flatnonzero(victims).astype(np.int64), knowledge)
     beliefs = _one_by_one(background.victims, knowledge)
-    given = {
-        position: called(person)
+    names = {
+        position: name_of(person)
         for position, person in enumerate(background.victims)
         if person.name or person.row is None
     }
-    return replace(beliefs, names=given)
+    return replace(beliefs, names=names)
 
 
 def _one_by_one(victims: Sequence[Person], knowledge: Knowledge) -> Beliefs:
@@ -93,24 +89,24 @@ def _one_by_one(victims: Sequence[Person], knowledge: Knowledge) -> Beliefs:
     for position, person in enumerate(victims):
         near = knowledge.cells(person)
         allowed = knowledge.admissible(len(knowledge.background.members) + position, person)
-        own = near[allowed[table.values[near]]]
-        touched = np.isin(own, knowledge.touched, assume_unique=True)
+        cells = near[allowed[table.values[near]]]
+        touched = np.isin(cells, knowledge.touched, assume_unique=True)
         counts = np.zeros(len(table.totals), dtype=np.int64)
-        np.add.at(counts, table.values[own[~touched]], table.counts[own[~touched]])
+        np.add.at(counts, table.values[cells[~touched]], table.counts[cells[~touched]])
         chance = {int(code): Fraction(int(counts[code])) for code in np.flatnonzero(counts)}
-        for cell in own[touched].tolist():
+        for cell in cells[touched].tolist():
             code = int(table.values[cell])
             chance[code] = chance.get(code, Fraction(0)) + knowledge.free(cell, victim=position)
         chances.append(chance)
         candidates.append(int(table.counts[near].sum()))
     rows = [-1 if person.row is None else person.row for person in victims]
-    return gathered(rows, chances, candidates)
+    return gather(rows, chances, candidates)
 
 
 def _together(persons: Codes, knowledge: Knowledge) -> Beliefs:
     """Return beliefs about people of whose values nothing is known, those alike in one group."""
     if not len(persons):
-        return gathered([], [], [])
+        return gather([], [], [])
     evidence, background, table = knowledge.evidence, knowledge.background, knowledge.table
     disturbed = {cell: knowledge.free(cell) for cell in knowledge.touched.tolist()}
     if background.matching is Matching.COVER:
@@ -129,17 +125,17 @@ def _by_class(
             shares = [disturbed.get(cell, Fraction(int(table.counts[cell]))) for cell in cells]
             exact[cells.start : cells.stop] = whole(shares)
         numbers = weights(exact.tolist())
-    kept = np.flatnonzero(numbers)
-    groups, starts = np.unique(table.classes[kept], return_index=True)
+    positive = np.flatnonzero(numbers)
+    groups, starts = np.unique(table.classes[positive], return_index=True)
     group_of = np.full(len(table.sizes) + 1, -1, dtype=np.int64)
     group_of[groups] = np.arange(len(groups))
     return Beliefs(
         rows=persons,
         # Class -1, a suppressed record, reads the last place: no group.
         group=group_of[class_of],
-        starts=np.append(starts, len(kept)).astype(np.int64),
-        codes=table.values[kept],
-        weight=numbers[kept],
+        starts=np.append(starts, len(positive)).astype(np.int64),
+        codes=table.values[positive],
+        weight=numbers[positive],
         candidates=table.sizes[groups],
     )
 
@@ -173,57 +169,51 @@ class _Sheet:
             column[cell] = place
         return cls(column, np.array(value, dtype=np.int64), weights(factor))
 
-    def weights(self, covered: Floats, reached: Codes, table: Histogram) -> Weights:
-        """Return, shape (people, values), the weights of a block of people."""
-        counts = _counted(covered, reached, table, self.column, len(self.value))
-        values = len(table.totals)
-        if len(self.value) == values:
-            return counts
-        weight: Weights = np.zeros((len(covered), values), dtype=object)
-        for column, (code, factor) in enumerate(zip(self.value, self.factor, strict=True)):
-            weight[:, code] += counts[:, column].astype(object) * int(factor)
-        return weight
+    def weights(self, covered: Any, cells: Any) -> tuple[Codes, Codes, Weights]:
+        """Return the weights of a block of people: of whom, of which value, and how much.
+
+        Both arguments are sparse arrays, of shape (people, classes) and (classes, columns).
+        """
+        counts = (covered @ cells).tocoo()
+        values = int(self.value.max(initial=0)) + 1
+        keys = counts.row.astype(np.int64) * values + self.value[counts.col]
+        keys, place = np.unique(keys, return_inverse=True)
+        shared = len(self.value) > values
+        weight: Weights = np.zeros(len(keys), dtype=object if shared else np.int64)
+        factor = self.factor[counts.col].astype(object) if shared else 1
+        np.add.at(weight, place, counts.data * factor)
+        some = np.flatnonzero(weight)
+        row, code = np.divmod(keys[some], values)
+        return row, code, weight[some]
 
 
 def _by_cover(
     columns: Sequence[Coded], persons: Codes, table: Histogram, disturbed: dict[int, Fraction]
 ) -> Beliefs:
-    found = profiles(columns, persons)
+    from scipy.sparse import csr_array
+
+    people = profiles(columns, persons)
     sheet = _Sheet.of(table, disturbed)
+    shape = len(table.sizes), len(sheet.value)
+    cells = csr_array((table.counts, sheet.column, table.starts), shape=shape)
     parts: list[tuple[Codes, Codes, Weights]] = []
     candidates: list[Codes] = []
-    for block, reached, mask in blocks(found, len(table.sizes)):
-        # Numbers of rows are far below 2**53, so that sums of floats are exact.
-        covered = mask.astype(np.float64)
-        candidates.append((covered @ table.sizes[reached].astype(np.float64)).astype(np.int64))
-        numbers = sheet.weights(covered, reached, table)
-        row, code = np.nonzero(numbers)
-        parts.append((row + block.start, code, numbers[row, code]))
+    for block, profile, covering in blocks(people, len(table.sizes)):
+        starts = np.searchsorted(profile, np.arange(block.stop - block.start + 1))
+        units = np.ones(len(profile), dtype=np.int64)
+        covered = csr_array((units, covering, starts), shape=(len(starts) - 1, len(table.sizes)))
+        candidates.append(covered @ table.sizes)
+        row, code, weight = sheet.weights(covered, cells)
+        parts.append((row + block.start, code, weight))
     of_profile, codes, weight = (np.concatenate(part) for part in zip(*parts, strict=True))
     groups, starts = np.unique(of_profile, return_index=True)
-    group_of = np.full(len(found.codes), -1, dtype=np.int64)
+    group_of = np.full(len(people.codes), -1, dtype=np.int64)
     group_of[groups] = np.arange(len(groups))
     return Beliefs(
         rows=persons,
-        group=group_of[found.of_person],
+        group=group_of[people.of_person],
         starts=np.append(starts, len(codes)).astype(np.int64),
         codes=codes.astype(np.int64),
         weight=weights(weight.tolist()) if weight.dtype == object else weight,
         candidates=np.concatenate(candidates)[groups],
     )
-
-
-def _counted(
-    covered: Floats, reached: Codes, table: Histogram, column: Codes, columns: int
-) -> Codes:
-    """Add up the cells of the classes each person of a block may be in, by column."""
-    place = np.full(len(table.sizes), -1, dtype=np.int64)
-    place[reached] = np.arange(len(reached))
-    here = np.flatnonzero(place[table.classes] >= 0)
-    out = np.zeros((len(covered), columns), dtype=np.int64)
-    for first in range(0, columns, _WIDE):
-        dense = np.zeros((len(reached), min(_WIDE, columns - first)))
-        own = here[(column[here] >= first) & (column[here] < first + _WIDE)]
-        dense[place[table.classes[own]], column[own] - first] = table.counts[own]
-        out[:, first : first + _WIDE] = (covered @ dense).astype(np.int64)
-    return out

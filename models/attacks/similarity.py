@@ -29,11 +29,6 @@ def categorical_similarity(
     tau
         A person's category is disclosed when its probability is at least this.
 
-    Raises
-    ------
-    InvalidArgument
-        If the sensitive values have no categories.
-
     References
     ----------
     .. [1] R. Khan et al., "θ-Sensitive k-Anonymity", Electronics 9(5), 716, 2020, Definition 5.
@@ -52,5 +47,5 @@ worst row 0: grave with probability 1
     """
     category = needs_categories(evidence)
     beliefs = believe(evidence, background).grouped(category)
-    found = disclosure("categorical-similarity", evidence, beliefs, tau, categories=True)
-    return with_persons(found, evidence, background, tau, category=category)
+    result = disclosure("categorical-similarity", evidence, beliefs, tau, categories=True)
+    return with_persons(result, evidence, background, tau, category=category)

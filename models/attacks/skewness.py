@@ -87,23 +87,23 @@ def skewness(
             "gain": Fraction(int(numerators[group]), int(denominators[group])),
         }
 
-    found = disclosure("skewness", evidence, beliefs, tau)
+    result = disclosure("skewness", evidence, beliefs, tau)
     exposed: NDArray[np.bool_] = reach(weight, total, tau)
     if evidence.doubtful and evidence.missing is not None:
         # Which bet gains most depends on all that is missing, in this class or another, so that
         # whoever some bet discloses counts.
-        exposed |= found.exposed
+        exposed |= result.exposed
         guesses = stakes.codes[bets]
-        found = replace(found, beliefs=beliefs.filled(evidence.missing, guesses))
-    rule = found.rule
+        result = replace(result, beliefs=beliefs.filled(evidence.missing, guesses))
+    rule = result.rule
     if least is not None:
-        most = 1 if compared is Gain.DIFFERENCE else None
-        bound = rational("least", least, above=0, most=most)
+        limit = 1 if compared is Gain.DIFFERENCE else None
+        bound = rational("least", least, above=0, most=limit)
         exposed = reach(numerators, denominators, bound)
         sign = "/" if compared is Gain.RATIO else " - "
         rule = f"posterior{sign}prior >= {bound}"
     return replace(
-        found,
+        result,
         rule=rule,
         guesses=stakes.codes[bets],
         numerators=weight,
@@ -146,16 +146,20 @@ class _Stakes:
             before = prior[beliefs.codes]
             return cls(beliefs.starts, beliefs.codes, beliefs.weight, before, beliefs.totals)
         missing, gaps = evidence.missing, beliefs.gaps(evidence.missing)
-        there = beliefs.codes != missing
-        group, codes, weight = beliefs.of_entry[there], beliefs.codes[there], beliefs.weight[there]
+        recorded = beliefs.codes != missing
+        group, codes, weight = (
+            beliefs.of_entry[recorded],
+            beliefs.codes[recorded],
+            beliefs.weight[recorded],
+        )
         domain = np.flatnonzero(prior)
         ranked = domain[np.argsort(prior[domain], kind="stable")]
         ranked = ranked[ranked != missing].tolist()
-        held = set(zip(group.tolist(), codes.tolist(), strict=True))
+        known = set(zip(group.tolist(), codes.tolist(), strict=True))
         # Of the values that nobody of a group is known to have, the rarest gains most.
         rarest = [
-            (one, next((code for code in ranked if (one, code) not in held), None))
-            for one in np.flatnonzero(gaps != 0).tolist()
+            (index, next((code for code in ranked if (index, code) not in known), None))
+            for index in np.flatnonzero(gaps != 0).tolist()
         ]
         added = np.array([pair for pair in rarest if pair[1] is not None], dtype=np.int64)
         added = added.reshape(-1, 2)
@@ -193,6 +197,6 @@ def _bets(stakes: _Stakes, rows: int, compared: Gain) -> Codes:
     unlike = (weight[rivals] != weight[chosen]) | (before[rivals] != before[chosen])
     doubtful = np.unique(of_entry[rivals[unlike]])
     for group in doubtful:
-        own = range(int(stakes.starts[group]), int(stakes.starts[group + 1]))
-        bets[group] = max(own, key=lambda e: (Fraction(int(weight[e]), int(before[e])), -e))
+        entries = range(int(stakes.starts[group]), int(stakes.starts[group + 1]))
+        bets[group] = max(entries, key=lambda e: (Fraction(int(weight[e]), int(before[e])), -e))
     return bets

@@ -75,23 +75,23 @@ def suppression(
     before = evidence
     if totals is not None:
         counts = _counts(evidence, totals)
-        evidence = _completed(evidence, counts - _published(evidence, background))
+        evidence = _complete(evidence, counts - _published_counts(evidence, background))
     victims, covered = _left_out(evidence, background)
     beliefs = believe(evidence, replace(background, victims=victims))
-    found = disclosure("suppression", evidence, beliefs, tau)
+    result = disclosure("suppression", evidence, beliefs, tau)
     remarks = []
     if covered:
-        rows = bool(found.scope.several)
-        one, more = ("1 row", f"{covered} rows") if rows else ("1 person", f"{covered} people")
-        one = f"{one} fits a published class and was not judged"
-        more = f"{more} fit a published class and were not judged"
-        remarks.append(one if covered == 1 else more)
+        rows = bool(result.scope.several)
+        single, plural = ("1 row", f"{covered} rows") if rows else ("1 person", f"{covered} people")
+        single = f"{single} fits a published class and was not judged"
+        plural = f"{plural} fit a published class and were not judged"
+        remarks.append(single if covered == 1 else plural)
     if victims and totals is None and before.hidden is None:
         remarks.append(
             f"{len(victims)} known to be left out; of values in rows that were dropped nothing is "
             "learned without their totals (totals)"
         )
-    return replace(found, remarks=tuple(remarks))
+    return replace(result, remarks=tuple(remarks))
 
 
 def _left_out(
@@ -102,21 +102,21 @@ def _left_out(
     if background.victims is not None:
         uninformed = replace(background, victims=None, members=())
         places = Knowledge(evidence, uninformed)
-        found = tuple(
+        unmatched = tuple(
             person for person in background.victims if not np.any(places.classes(person) != hidden)
         )
-        return found, len(background.victims) - len(found)
-    there = np.ones(len(evidence.class_of), dtype=np.bool_)
-    there[[person.row for person in background.members if person.row is not None]] = False
-    persons = np.flatnonzero(there).astype(np.int64)
+        return unmatched, len(background.victims) - len(unmatched)
+    unknown = np.ones(len(evidence.class_of), dtype=np.bool_)
+    unknown[[person.row for person in background.members if person.row is not None]] = False
+    persons = np.flatnonzero(unknown).astype(np.int64)
     if background.matching is Matching.CLASS:
-        own = evidence.class_of[persons]
-        fits = (own >= 0) & (own != hidden)
+        class_of = evidence.class_of[persons]
+        fits = (class_of >= 0) & (class_of != hidden)
     else:
         alike = profiles(known_columns(evidence, background), persons)
         each = np.zeros(len(alike.codes), dtype=np.bool_)
-        for block, reached, mask in blocks(alike, evidence.classes.count):
-            each[block] = mask[:, reached != hidden].any(axis=1)
+        for block, profile, covering in blocks(alike, evidence.classes.count):
+            each[block.start + profile[covering != hidden]] = True
         fits = each[alike.of_person]
     people = tuple(Person(row=row) for row in persons[~fits].tolist())
     return people, int(np.count_nonzero(fits))
@@ -129,25 +129,25 @@ def _counts(evidence: PublishedClasses, totals: Mapping[object, object] | str) -
         if not evidence.microdata:
             raise InvalidArgument("totals", totals, "VALUE=COUNT,...; no microdata are at hand")
         return np.bincount(evidence.actual, minlength=values).astype(np.int64)
-    found = np.zeros(values, dtype=np.int64)
+    counts = np.zeros(values, dtype=np.int64)
     for value, count in _pairs(totals):
-        found[evidence.value_code(value)] += integer(f"totals of {value}", count, least=0)
-    return found
+        counts[evidence.value_code(value)] += integer(f"totals of {value}", count, least=0)
+    return counts
 
 
 def _pairs(totals: Mapping[object, object] | str) -> list[tuple[object, object]]:
     if isinstance(totals, Mapping):
         return list(totals.items())
-    found: list[tuple[object, object]] = []
+    pairs: list[tuple[object, object]] = []
     for part in str(totals).split(","):
         value, sign, count = part.rpartition("=")
         if not sign or not value.strip():
             raise InvalidArgument("totals", totals, "VALUE=COUNT,VALUE=COUNT,... or known")
-        found.append((value.strip(), count.strip()))
-    return found
+        pairs.append((value.strip(), count.strip()))
+    return pairs
 
 
-def _published(evidence: PublishedClasses, background: BackgroundKnowledge) -> Codes:
+def _published_counts(evidence: PublishedClasses, background: BackgroundKnowledge) -> Codes:
     """Return, shape (values,), how often each value is published of real people."""
     real = evidence.classes.real
     if real is not None and not real.all() and not background.noise_recognised:
@@ -156,7 +156,7 @@ def _published(evidence: PublishedClasses, background: BackgroundKnowledge) -> C
     return evidence.histogram(noise=False).totals
 
 
-def _completed(evidence: PublishedClasses, missing: Codes) -> PublishedClasses:
+def _complete(evidence: PublishedClasses, missing: Codes) -> PublishedClasses:
     """Return the evidence with the values of dropped rows, as a class that anybody may be in.
 
     Raises
@@ -207,9 +207,9 @@ class _WithAny(Coded):
     def of_codes(self, codes: Integers, classes: Codes) -> Mask:
         """Return, shape (codes, classes), which of some classes cover which codes."""
         last = len(self.of_any(codes)) - 1
-        found = np.ones((len(codes), len(classes)), dtype=np.bool_)
-        found[:, classes < last] = self.shown.of_codes(codes, classes[classes < last])
-        return found
+        mask = np.ones((len(codes), len(classes)), dtype=np.bool_)
+        mask[:, classes < last] = self.shown.of_codes(codes, classes[classes < last])
+        return mask
 
     def of_any(self, codes: Integers) -> Mask:
         """Return, shape (all classes,), a superset of those that cover one of the codes."""

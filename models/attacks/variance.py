@@ -78,23 +78,23 @@ def sensitive_variance(
     """
     chosen = choice("criterion", criterion, Criterion)
     sizes = evidence.classes.sizes
-    least = max(int(sizes.min()), 2) if len(sizes) else 2
-    size = least if k is None else GROUP_K.read(k)
+    smallest = max(int(sizes.min()), 2) if len(sizes) else 2
+    size = smallest if k is None else GROUP_K.read(k)
     bound = theta(size, mu)
     beliefs = believe(evidence, background)
-    found = disclosure("sensitive-variance", evidence, beliefs, tau)
-    numerators, denominators = _least(evidence, beliefs) or variances(found.beliefs)
+    result = disclosure("sensitive-variance", evidence, beliefs, tau)
+    numerators, denominators = _least(evidence, beliefs) or variances(result.beliefs)
 
     def figures(group: int) -> Mapping[str, Figure]:
         attained = Fraction(int(numerators[group]), int(denominators[group]))
         return {"V": attained, "theta": bound}
 
-    found = replace(found, figures=figures)
+    result = replace(result, figures=figures)
     if chosen is Criterion.POSTERIOR:
-        return found
+        return result
     matched = np.unique(beliefs.group[beliefs.group >= 0])
     return replace(
-        found,
+        result,
         rule=f"V < {bound}",
         exposed=~reach(numerators, denominators, bound),
         worst_group=largest(-numerators, denominators, matched),
@@ -137,8 +137,10 @@ def variances(beliefs: Beliefs) -> tuple[Weights, Weights]:
     if not len(count):
         return count, count
     widest = int(np.diff(starts).max())
+    # What follows is below the square of totals times ranks, which has to fit into 64 bits.
     if count.dtype == object or int(total.max()) * widest >= 1 << 31:
         count, total = count.astype(object), total.astype(object)
+    # By weight, then stably by group, so that the weights of each group fall.
     by_weight = np.argsort(-count, kind="stable")
     order = by_weight[np.argsort(beliefs.of_entry[by_weight], kind="stable")]
     rank = np.arange(len(count)) - starts[:-1][beliefs.of_entry] + 1

@@ -69,6 +69,7 @@ def by_subsets(rows: Sequence[int], admissible: Sequence[Sequence[int]]) -> int:
     for person in range(len(admissible)):
         for block in range(size):
             if not block >> person & 1:
+                # Summed over supersets: what a larger set may share, each block in it may share.
                 common[block] += common[block | 1 << person]
     signed = [
         (-1) ** (block.bit_count() - 1) * factorial(block.bit_count() - 1) * common[block]
@@ -77,12 +78,13 @@ def by_subsets(rows: Sequence[int], admissible: Sequence[Sequence[int]]) -> int:
     ways = [1] + [0] * (size - 1)
     for people in range(1, size):
         first = people & -people
-        rest = others = people ^ first
+        remaining = subset = people ^ first
         while True:
-            ways[people] += signed[(first | others) - 1] * ways[rest ^ others]
-            if not others:
+            ways[people] += signed[(first | subset) - 1] * ways[remaining ^ subset]
+            if not subset:
                 break
-            others = (others - 1) & rest
+            # The next smaller subset; the empty one is the last.
+            subset = (subset - 1) & remaining
     return ways[-1]
 
 
@@ -101,8 +103,8 @@ def by_usage(rows: Sequence[int], admissible: Sequence[Sequence[int]]) -> int:
             for kind in kinds:
                 free = rows[kind] - used[kind]
                 if free > 0:
-                    taken = (*used[:kind], used[kind] + 1, *used[kind + 1 :])
-                    after[taken] = after.get(taken, 0) + ways * free
+                    used_after = (*used[:kind], used[kind] + 1, *used[kind + 1 :])
+                    after[used_after] = after.get(used_after, 0) + ways * free
         if len(after) > BUDGET:
             raise TooLarge(
                 f"background knowledge of {len(admissible)} people who may share rows: "
@@ -157,8 +159,8 @@ class Component:
         left_out = None if without is None else self._people[without]
         if (kind, left_out) not in self._counts:
             rows = [count - (index == kind) for index, count in enumerate(self._rows)]
-            others = [kinds for person, kinds in self._people.items() if person != without]
-            self._counts[kind, left_out] = placements(rows, others)
+            kinds_of_others = [kinds for person, kinds in self._people.items() if person != without]
+            self._counts[kind, left_out] = placements(rows, kinds_of_others)
         return self._counts[kind, left_out]
 
 

@@ -61,10 +61,10 @@ class Adjacency:
 
         if not self.nodes:
             return sealed(np.zeros(0)), 0
-        ones = np.ones(len(self.targets), dtype=np.int8)
+        entries = np.ones(len(self.targets), dtype=np.int8)
         shape = (self.nodes, self.nodes)
         count, of_node = connected_components(
-            csr_array((ones, self.targets, self.offsets), shape=shape), directed=False
+            csr_array((entries, self.targets, self.offsets), shape=shape), directed=False
         )
         _, first = np.unique(of_node, return_index=True)
         rank = np.empty(count, dtype=np.int64)
@@ -75,11 +75,11 @@ class Adjacency:
         """Return the neighbours of a node in ascending order."""
         return self.targets[self.offsets[node] : self.offsets[node + 1]]
 
-    def joins(self, one: int, other: int) -> bool:
+    def joins(self, node: int, neighbour: int) -> bool:
         """Say whether two nodes are neighbours."""
-        near = self.neighbours(one)
-        place = int(np.searchsorted(near, other))
-        return place < len(near) and int(near[place]) == other
+        near = self.neighbours(node)
+        place = int(np.searchsorted(near, neighbour))
+        return place < len(near) and int(near[place]) == neighbour
 
 
 def adjacency(nodes: int, edges: ArrayLike | Iterable[tuple[int, int]]) -> Adjacency:
@@ -134,19 +134,21 @@ def node_pairs(name: str, pairs: Any, nodes: int) -> Codes:
     InvalidArgument
         If one is outside 0, ..., nodes - 1, or they are not pairs of whole numbers.
     """
-    given = pairs if isinstance(pairs, np.ndarray) else list(pairs)
-    if not len(given):
+    listed = pairs if isinstance(pairs, np.ndarray) else list(pairs)
+    if not len(listed):
         return np.zeros((0, 2), dtype=np.int64)
-    wanted = f"pairs of nodes from 0 to {nodes - 1}" if nodes else "no edges, as there are no nodes"
+    admissible = (
+        f"pairs of nodes from 0 to {nodes - 1}" if nodes else "no edges, as there are no nodes"
+    )
     try:
-        array: NDArray[Any] = np.asarray(given)
+        array: NDArray[Any] = np.asarray(listed)
     except ValueError:  # rows of different lengths
-        raise InvalidArgument(name, "rows of different lengths", wanted) from None
+        raise InvalidArgument(name, "rows of different lengths", admissible) from None
     if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
-        raise InvalidArgument(name, given[0], wanted)
+        raise InvalidArgument(name, listed[0], admissible)
     outside = np.flatnonzero(((array < 0) | (array >= nodes)).any(axis=1))
     if len(outside):
-        raise InvalidArgument(name, tuple(array[outside[0]].tolist()), wanted)
+        raise InvalidArgument(name, tuple(array[outside[0]].tolist()), admissible)
     return array.astype(np.int64)
 
 
@@ -169,9 +171,9 @@ def ragged(name: str, lists: Iterable[ArrayLike], *, below: int) -> tuple[Codes,
     >>> offsets.tolist(), members.tolist()
     ([0, 2, 2, 3], [2, 0, 1])
     """
-    arrays = [np.asarray(one, dtype=np.int64).reshape(-1) for one in lists]
+    arrays = [np.asarray(indexes, dtype=np.int64).reshape(-1) for indexes in lists]
     offsets = np.zeros(len(arrays) + 1, dtype=np.int64)
-    np.cumsum([len(one) for one in arrays], out=offsets[1:])
+    np.cumsum([len(array) for array in arrays], out=offsets[1:])
     members = np.concatenate([np.zeros(0, dtype=np.int64), *arrays])
     outside = members[(members < 0) | (members >= below)]
     if len(outside):

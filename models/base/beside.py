@@ -85,12 +85,12 @@ class Beside:
         >>> Beside.counted("sex", np.array([0, 1, 0, 1])).identifies
         False
         """
-        there = codes[codes >= 0]
-        times = np.bincount(there)[there] if len(there) else there
+        present = codes[codes >= 0]
+        times = np.bincount(present)[present] if len(present) else present
         return cls(
             name,
             part,
-            present=len(there),
+            present=len(present),
             alone=int(np.count_nonzero(times == 1)),
             paired=int(np.count_nonzero(times <= 2)),
         )
@@ -122,9 +122,9 @@ class Beside:
         """What it gives away, as a phrase that follows its name."""
         if self.partners:
             partners = " and ".join(map(shown, self.partners))
-            others = f", and other sets at most {self.at_most}" if self.at_most else ""
+            remainder = f", and other sets at most {self.at_most}" if self.at_most else ""
             rows = f"{self.jointly} of {self.present} rows"
-            return f"together with {partners} singles out {rows}{others}"
+            return f"together with {partners} singles out {rows}{remainder}"
         if self._share(self.alone):
             return f"singles out {self.alone} of {self.present} rows"
         if not self._by_itself:
@@ -132,13 +132,13 @@ class Beside:
         return f"leaves two rows at most for {self.paired} of {self.present}"
 
     def _share(self, rows: int) -> bool:
-        part, whole = NEARLY
-        return rows * whole >= self.present * part
+        part, total = NEARLY
+        return rows * total >= self.present * part
 
     def __str__(self) -> str:
         """Return its name and why it was left out."""
-        said = self.gives_away or (self.part is Part.NONE and self.alone)
-        gives = f", {self.tells}" if said else ""
+        revealing = self.gives_away or (self.part is Part.NONE and self.alone)
+        gives = f", {self.tells}" if revealing else ""
         return f"{shown(self.name)} ({self.part}{gives})"
 
     to_dict = JsonForm("column=name part")
@@ -164,26 +164,26 @@ def counted_together(
     >>> found[0].tells
     'together with bed singles out 36 of 36 rows'
     """
-    found = [Beside.counted(name, codes, part) for name, part, codes in columns]
-    seen = (Part.NONE, Part.OTHER)
-    places = [at for at, one in enumerate(found) if one.part in seen and not one.nearly]
+    counts = [Beside.counted(name, codes, part) for name, part, codes in columns]
+    judged = (Part.NONE, Part.OTHER)
+    places = [i for i, column in enumerate(counts) if column.part in judged and not column.nearly]
     rows = len(columns[0][2]) if columns else 0
     if rows < PAIRS_FROM:
-        return tuple(found)
-    part, whole = NEARLY
-    least = -(-rows * part // whole)
-    together = jointly([columns[at][2] for at in places], least)
+        return tuple(counts)
+    part, total = NEARLY
+    threshold = -(-rows * part // total)
+    together = jointly([columns[i][2] for i in places], threshold)
     if together is not None:
-        members = [places[at] for at in together.columns]
+        members = [places[i] for i in together.columns]
         # One without a role tells of the set if there is one: it is the one to be given a role.
-        first = min(members, key=lambda at: (found[at].part is not Part.NONE, at))
-        partners = tuple(found[at].name for at in members if at != first)
+        first = min(members, key=lambda i: (counts[i].part is not Part.NONE, i))
+        partners = tuple(counts[i].name for i in members if i != first)
         # What was not looked at is taken for the worst that it may be.
-        at_most = together.at_most if together.rows < least else 0
-        found[first] = replace(
-            found[first], partners=partners, jointly=together.rows, at_most=at_most, present=rows
+        at_most = together.at_most if together.rows < threshold else 0
+        counts[first] = replace(
+            counts[first], partners=partners, jointly=together.rows, at_most=at_most, present=rows
         )
-    return tuple(found)
+    return tuple(counts)
 
 
 def require_parts(columns: Iterable[Beside]) -> None:
@@ -202,19 +202,19 @@ def require_parts(columns: Iterable[Beside]) -> None:
     kproof.errors.DataError: column ID singles out 12 of 12 rows and has no role; say what it is: \
 identifiers (never published), drop, quasi_identifiers, sensitive or other (published as it is)
     """
-    found = [column for column in columns if column.identifies]
-    if not found:
+    telling = [column for column in columns if column.identifies]
+    if not telling:
         return
-    gives = ", ".join(f"{shown(one.name)} {one.tells}" for one in found)
-    if len(found) > 1:
-        asked = f"columns without a role: {gives}; say what they are"
+    gives = ", ".join(f"{shown(column.name)} {column.tells}" for column in telling)
+    if len(telling) > 1:
+        demand = f"columns without a role: {gives}; say what they are"
     else:
-        asked = f"column {gives} and has no role; say what it is"
+        demand = f"column {gives} and has no role; say what it is"
     roles = (
         f"{said('identifiers')} (never published), {said('drop')}, {said('quasi_identifiers')}, "
         f"{said('sensitive')} or {said('other')} (published as it is)"
     )
-    raise DataError(f"{asked}: {roles}")
+    raise DataError(f"{demand}: {roles}")
 
 
 def told(columns: Sequence[Beside]) -> str:

@@ -174,8 +174,8 @@ class Classes:
     @property
     def secrets(self) -> tuple[str, ...]:
         """The names of the sensitive columns, the one that is judged first."""
-        own = () if self.sensitive is None else (self.name,)
-        return (*own, *(column.name for column in self.further))
+        first = () if self.sensitive is None else (self.name,)
+        return (*first, *(column.name for column in self.further))
 
     @property
     def each(self) -> tuple[Classes, ...]:
@@ -202,7 +202,7 @@ class Classes:
         if name == self.name or self.sensitive is None:
             return self
         chosen = next(column for column in self.further if column.name == name)
-        own = Column(self.name, self.sensitive.astype(np.int32), self.values, self.ordered)
+        current = Column(self.name, self.sensitive.astype(np.int32), self.values, self.ordered)
         return replace(
             self,
             name=chosen.name,
@@ -211,7 +211,7 @@ class Classes:
             ordered=chosen.numeric,
             category=None,
             categories=(),
-            further=(own, *(column for column in self.further if column is not chosen)),
+            further=(current, *(column for column in self.further if column is not chosen)),
         )
 
     def knowing_others(self) -> Classes:
@@ -245,8 +245,10 @@ class Classes:
                     "what a reader learns who knows such values; count what is missing as a value "
                     f"of its own ({said('missing_as', 'value')})"
                 )
-        own = Column("", self.of_row.astype(np.int32), tuple(range(self.count)), numeric=False)
-        of_row, count = group_rows((own, *self.further), len(self.of_row))
+        class_column = Column(
+            "", self.of_row.astype(np.int32), tuple(range(self.count)), numeric=False
+        )
+        of_row, count = group_rows((class_column, *self.further), len(self.of_row))
         first = np.unique(of_row, return_index=True)[1]
 
         def label(index: int) -> str:
@@ -298,19 +300,19 @@ class PersonRows:
 
     def most(self, count: int) -> Codes:
         """Return, shape (count,), the most rows that one person has in each class."""
-        found = np.zeros(count, dtype=np.int64)
-        np.maximum.at(found, self.classes, self.rows)
-        return found
+        largest = np.zeros(count, dtype=np.int64)
+        np.maximum.at(largest, self.classes, self.rows)
+        return largest
 
 
-def part_of(classes: Classes, kept: NDArray[np.bool_]) -> Classes:
+def part_of(classes: Classes, chosen: NDArray[np.bool_]) -> Classes:
     """Return some of the classes, as if the rows of the others were not published.
 
     Parameters
     ----------
     classes
         With any rows.
-    kept
+    chosen
         Shape (classes,): which are kept; they are numbered anew, in their order.
 
     Examples
@@ -319,8 +321,8 @@ def part_of(classes: Classes, kept: NDArray[np.bool_]) -> Classes:
     >>> part_of(rows, np.array([True, False, True])).of_row.tolist()
     [0, 1]
     """
-    rows, old = kept[classes.of_row], np.flatnonzero(kept)
-    place = np.cumsum(kept) - 1
+    rows, old = chosen[classes.of_row], np.flatnonzero(chosen)
+    place = np.cumsum(chosen) - 1
     return replace(
         classes,
         of_row=place[classes.of_row[rows]],
@@ -328,7 +330,7 @@ def part_of(classes: Classes, kept: NDArray[np.bool_]) -> Classes:
         sensitive=None if classes.sensitive is None else classes.sensitive[rows],
         real=None if classes.real is None else classes.real[rows],
         judged=None if classes.judged is None else classes.judged[rows],
-        further=tuple(replace(one, codes=one.codes[rows]) for one in classes.further),
+        further=tuple(replace(column, codes=column.codes[rows]) for column in classes.further),
         person=None if classes.person is None else classes.person[rows],
         weight=None if classes.weight is None else classes.weight[rows],
         label=lambda index: classes.label(int(old[index])),

@@ -58,14 +58,14 @@ def renamed_values(column: Column, values: Sequence[Any]) -> Column:
     >>> renamed_values(ages, [40, 30, 40]).values
     (30, 40)
     """
-    there = values[: column.missing]
-    distinct = sorted(set(there))
+    present = values[: column.missing]
+    distinct = sorted(set(present))
     place = {value: index for index, value in enumerate(distinct)}
-    code_of = [place[value] for value in there] + [len(distinct)] * (len(values) - len(there))
+    code_of = [place[value] for value in present] + [len(distinct)] * (len(values) - len(present))
     return replace(
         column,
         codes=np.array(code_of, dtype=np.int32)[column.codes],
-        values=(*distinct, *values[len(there) :]),
+        values=(*distinct, *values[len(present) :]),
     )
 
 
@@ -105,11 +105,11 @@ def group_codes(columns: Sequence[tuple[NDArray[Any], int]], rows: int) -> tuple
     keys, count = np.zeros(rows, dtype=np.int64), 1
     for codes, limit in columns:
         # Group numbers stay below rows and codes below 2^31, so the product fits in 64 bits.
-        keys, count = _ranked(keys * limit + codes, count * limit)
+        keys, count = _rank(keys * limit + codes, count * limit)
     return keys, count
 
 
-def _ranked(keys: Codes, limit: int) -> tuple[Codes, int]:
+def _rank(keys: Codes, limit: int) -> tuple[Codes, int]:
     """Replace keys below a limit by their ranks among those that occur."""
     if limit <= max(4 * len(keys), 1 << 16):
         present = np.bincount(keys, minlength=limit) > 0

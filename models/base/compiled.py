@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cache, cached_property, partial
+from hashlib import sha256
 from inspect import signature
-from os import stat
-from os.path import isfile
+from os import makedirs
+from os.path import isfile, join
+from pathlib import Path
 from types import FunctionType
 from typing import Any, Generic, ParamSpec, TypeVar
 
@@ -69,15 +71,15 @@ class Kernel(Generic[P, R]):
         for helper in helpers:
             _let_kernels_call(helper)
         machine_code = njit(cache=True, nogil=True)(self.plain)
-        _keep_only_code_of(machine_code, helpers)
-        found: Callable[P, R] = machine_code
-        return found
+        _keep_code_by_content(machine_code, helpers)
+        kernel: Callable[P, R] = machine_code
+        return kernel
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run the function as it is written or compiled."""
         if self._taken <= PATIENCE:
-            given = {**dict(zip(self._names, args, strict=False)), **kwargs}
-            self._taken += int(self._steps(*(given[name] for name in self._asked)))
+            arguments = {**dict(zip(self._names, args, strict=False)), **kwargs}
+            self._taken += int(self._steps(*(arguments[name] for name in self._asked)))
         if self._taken > PATIENCE:
             # Machine code may call Python for what it returns, and does not look whether that was
             # interrupted: it would go on without the object, and crash.
@@ -94,8 +96,8 @@ class Kernel(Generic[P, R]):
         """Compile for arguments of these types, or load what was compiled for them."""
         with stage("compiling kernels, once", always=True):
             machine_code: Any = self.fast
-            given = signature(self.plain).bind(*args, **kwargs).args
-            machine_code.compile(tuple(map(machine_code.typeof_pyval, given)))
+            arguments = signature(self.plain).bind(*args, **kwargs).args
+            machine_code.compile(tuple(map(machine_code.typeof_pyval, arguments)))
 
 
 def compiled(
@@ -107,16 +109,16 @@ def compiled(
 
 def _helpers_of(function: Any) -> tuple[FunctionType, ...]:
     """Return the functions of ours that a function calls, and those that they call."""
-    found: dict[FunctionType, None] = {}
+    helpers: dict[FunctionType, None] = {}
     left = [function]
     while left:
         calls = left.pop()
         for name in calls.__code__.co_names:
             helper = calls.__globals__.get(name)
-            if isinstance(helper, FunctionType) and helper not in found:
-                found[helper] = None
+            if isinstance(helper, FunctionType) and helper not in helpers:
+                helpers[helper] = None
                 left.append(helper)
-    return tuple(found)
+    return tuple(helpers)
 
 
 @cache
@@ -126,16 +128,25 @@ def _let_kernels_call(helper: FunctionType) -> None:
     register_jitable(helper)
 
 
-def _keep_only_code_of(machine_code: Any, helpers: Iterable[FunctionType]) -> None:
-    """Have machine code on disk taken for stale once the file of a helper has changed.
+def _keep_code_by_content(machine_code: Any, helpers: Iterable[FunctionType]) -> None:
+    """Have machine code on disk belong to the text of all files that it is made from.
 
-    Numba stamps what it keeps with the time and size of the kernel's own file, although the code of
-    helpers in other files is part of it. So the stamp gets theirs as well.
+    Numba stamps what it keeps with the kernel's own file, although the code of helpers in other
+    files is part of it. In a folder that ``NUMBA_CACHE_DIR`` names, the text also says where:
+    checkouts and environments that are made anew find what was compiled for an older one.
     """
-    files = sorted({helper.__code__.co_filename for helper in helpers})
-    kept = machine_code._cache._cache_file
-    states = [stat(file) for file in files if isfile(file)]
-    kept._source_stamp = (
-        kept._source_stamp,
-        tuple((state.st_mtime_ns, state.st_size) for state in states),
-    )
+    from numba import __version__, config
+
+    # NumPy's version decides types that the machine code has built in.
+    digest = sha256(f"{__version__} {np.__version__}".encode())
+    functions = (machine_code.py_func, *helpers)
+    for file in sorted({function.__code__.co_filename for function in functions}):
+        if isfile(file):
+            digest.update(sha256(Path(file).read_bytes()).digest())
+    cache_file = machine_code._cache._cache_file
+    cache_file._source_stamp = digest.hexdigest()
+    folder: str = getattr(config, "CACHE_DIR", "")
+    if folder:
+        cache_file._cache_path = join(folder, cache_file._source_stamp)
+        cache_file._index_path = join(cache_file._cache_path, cache_file._index_name)
+        makedirs(cache_file._cache_path, exist_ok=True)

@@ -72,8 +72,8 @@ class Exposure:
     @cached_property
     def each(self) -> tuple[Singled, ...]:
         """What each column singles out by itself."""
-        found = zip(self.names, self.codes, strict=True)
-        return tuple(Singled((name,), alone(codes)) for name, codes in found)
+        pairs = zip(self.names, self.codes, strict=True)
+        return tuple(Singled((name,), alone(codes)) for name, codes in pairs)
 
     @cached_property
     def each_with(self) -> tuple[Singled, ...]:
@@ -116,28 +116,34 @@ class Exposure:
 
     def but(self, names: Collection[str]) -> Exposure:
         """Return what is left of it without some of the columns."""
-        kept = [at for at, name in enumerate(self.names) if name not in names]
-        if len(kept) == len(self.names):
+        remaining = [i for i, name in enumerate(self.names) if name not in names]
+        if len(remaining) == len(self.names):
             return self
-        columns = tuple(self.names[at] for at in kept), tuple(self.codes[at] for at in kept)
+        columns = tuple(self.names[i] for i in remaining), tuple(self.codes[i] for i in remaining)
         return Exposure(self.of_row, *columns)
 
     def __str__(self) -> str:
         """Return a line; empty if no row is singled out that classes do not tell of."""
         with_them, phrases = self.with_quasi_identifiers, list[str]()
-        by_one, most = self.by_one, 0
+        by_one, largest = self.by_one, 0
         # A set that singles out no more than a smaller one says nothing more.
-        for one in (by_one, *self.together):
-            if one is not None and one.rows > most:
-                most = one.rows
-                verb = "" if phrases else " singles out" if len(one.columns) == 1 else " single out"
-                phrases.append(f"{_listed(one.columns)}{verb} {one.rows:,}")
+        for singled in (by_one, *self.together):
+            if singled is not None and singled.rows > largest:
+                largest = singled.rows
+                verb = (
+                    ""
+                    if phrases
+                    else " singles out"
+                    if len(singled.columns) == 1
+                    else " single out"
+                )
+                phrases.append(f"{_enumeration(singled.columns)}{verb} {singled.rows:,}")
         known = max(self.without, by_one.rows if by_one else 0)
         if with_them is not None and with_them.rows > known:
             verb = "" if phrases else " single out"
             phrases.append(
-                f"the quasi-identifiers with {_listed(with_them.columns)}{verb} {with_them.rows:,} "
-                f"(without it {self.without:,})"
+                f"the quasi-identifiers with {_enumeration(with_them.columns)}{verb} "
+                f"{with_them.rows:,} (without it {self.without:,})"
             )
         phrases += [
             f"other sets of {len(best.columns)} of the {len(self.names)} columns at most "
@@ -169,21 +175,21 @@ def told_beside(exposure: Exposure | None, columns: Iterable[Beside]) -> str:
     """
     if exposure is None:
         return ""
-    return str(exposure.but([one.name for one in columns if one.gives_away]))
+    return str(exposure.but([column.name for column in columns if column.gives_away]))
 
 
-def _most(found: Sequence[Singled]) -> Singled | None:
-    return max(found, key=lambda one: one.rows, default=None)
+def _most(sets: Sequence[Singled]) -> Singled | None:
+    return max(sets, key=lambda singled: singled.rows, default=None)
 
 
 def _alone_together(of_row: Codes, codes: NDArray[np.integer[Any]]) -> int:
     if not len(of_row):
         return 0
-    least = int(codes.min())
-    keys = of_row * (int(codes.max()) - least + 1) + (codes - least)
+    low = int(codes.min())
+    keys = of_row * (int(codes.max()) - low + 1) + (codes - low)
     return int(np.count_nonzero(np.unique(keys, return_counts=True)[1] == 1))
 
 
-def _listed(names: Sequence[str]) -> str:
+def _enumeration(names: Sequence[str]) -> str:
     *first, last = map(shown, names)
     return f"{', '.join(first)} and {last}" if first else last

@@ -46,13 +46,7 @@ class Parameter(ABC, Generic[T_co]):
 
     @abstractmethod
     def read(self, value: object) -> T_co:
-        """Return the value of an argument as it was typed.
-
-        Raises
-        ------
-        InvalidArgument
-            If it is none of this type, or out of range; names the parameter and the range.
-        """
+        """Return the value of an argument as it was typed."""
 
     @property
     def range(self) -> str:
@@ -183,9 +177,9 @@ class Share(Parameter[Fraction]):
         percent = isinstance(value, str) and value.strip().endswith("%")
         typed = str(value).strip()[:-1] if percent else value
         try:
-            whole = 100 if percent else 1
+            scale = 100 if percent else 1
             low = {"above": 0} if self.positive else {"least": 0}
-            return rational(self.name, typed, **low, most=whole) / whole
+            return rational(self.name, typed, **low, most=scale) / scale
         except InvalidArgument:
             raise InvalidArgument(self.name, value, self.range) from None
 
@@ -205,7 +199,7 @@ def shown_by_column(values: Mapping[str, object]) -> str:
     >>> shown_by_column({"age": 2, "zip": 1})
     'age=2, zip=1'
     """
-    return ", ".join(f"{name}={one}" for name, one in values.items())
+    return ", ".join(f"{name}={value}" for name, value in values.items())
 
 
 @dataclass(frozen=True)
@@ -230,7 +224,7 @@ class ForColumns(Parameter[Mapping[str, Any]]):
         values = value if isinstance(value, Mapping) else values_by_column(self.name, value)
         if values is None:
             raise InvalidArgument(self.name, value, "COLUMN=NUMBER,COLUMN=NUMBER,...")
-        return {name: self._one(name, own) for name, own in values.items()}
+        return {name: self._one(name, value) for name, value in values.items()}
 
     def _one(self, column: str, value: object) -> Any:
         try:
@@ -270,8 +264,8 @@ class Word(Parameter[str]):
     @property
     def range(self) -> str:
         """The words."""
-        *others, last = self.words
-        return f"{', '.join(others)} or {last}"
+        *former, last = self.words
+        return f"{', '.join(former)} or {last}"
 
 
 @dataclass(frozen=True)
@@ -344,17 +338,17 @@ class ByColumn(Parameter[object]):
     """What is asked of a column."""
 
     @classmethod
-    def of(cls, one: Parameter[Any]) -> ByColumn:
+    def of(cls, parameter: Parameter[Any]) -> ByColumn:
         """Return a parameter that may be given by column."""
         return cls(
-            one.name,
-            one.help,
-            default=one.default,
-            unit=one.unit,
-            typed=one.typed,
-            example=one.example,
-            purpose=one.purpose,
-            one=one,
+            parameter.name,
+            parameter.help,
+            default=parameter.default,
+            unit=parameter.unit,
+            typed=parameter.typed,
+            example=parameter.example,
+            purpose=parameter.purpose,
+            one=parameter,
         )
 
     def read(self, value: Any) -> object:
@@ -362,7 +356,7 @@ class ByColumn(Parameter[object]):
         values = value if isinstance(value, Mapping) else values_by_column(self.name, value)
         if values is None:
             return self.one.read(value)
-        return {column: self.one.read(own) for column, own in values.items()}
+        return {column: self.one.read(value) for column, value in values.items()}
 
     @property
     def range(self) -> str:
@@ -385,15 +379,15 @@ def values_by_column(name: str, value: object) -> dict[str, str] | None:
     """
     if not isinstance(value, str) or "=" not in value:
         return None
-    found: dict[str, str] = {}
+    by_column: dict[str, str] = {}
     for part in value.split(","):
-        column, _, own = (word.strip() for word in part.rpartition("="))
-        if not column or not own:
+        column, _, entry = (word.strip() for word in part.rpartition("="))
+        if not column or not entry:
             raise InvalidArgument(name, value, "one value, or COLUMN=VALUE,COLUMN=VALUE")
-        if column in found:
+        if column in by_column:
             raise InvalidArgument(name, value, f"{shown(column)} once")
-        found[column] = own
-    return found
+        by_column[column] = entry
+    return by_column
 
 
 @dataclass(frozen=True)

@@ -73,10 +73,10 @@ class Taxonomy:
         """
         above: dict[str, str] = {}
         root: str | None = None
-        drawn: list[list[str]] = []
+        rows: list[list[str]] = []
         for path in paths:
             labels = [text(label).strip() for label in path]
-            drawn.append(labels)
+            rows.append(labels)
             if not labels or "" in labels:
                 raise DataError(f"{source}: path {shown(';'.join(labels))} has an empty label")
             if root is not None and labels[-1] != root:
@@ -94,7 +94,7 @@ class Taxonomy:
         if root is None:
             raise DataError(f"{source}: no paths")
         tree = cls._of_parents(above, root, source)
-        return tree._levelled(drawn) if len({len(path) for path in drawn}) == 1 else tree
+        return tree._with_levels(rows) if len({len(path) for path in rows}) == 1 else tree
 
     @classmethod
     def from_dict(cls, tree: Mapping[object, object], *, source: str = "taxonomy") -> Taxonomy:
@@ -127,14 +127,14 @@ class Taxonomy:
                 "need one root"
             )
         for start in above:
-            label, seen = start, {start}
+            label, path = start, {start}
             while label in above:
                 label = above[label]
-                if label in seen:
+                if label in path:
                     raise DataError(
                         f"{source}: {shown(label)} is below itself; need a tree with one root"
                     )
-                seen.add(label)
+                path.add(label)
         if not roots:
             raise DataError(f"{source}: no paths")
         return cls._of_parents(above, roots[0], source)
@@ -173,7 +173,7 @@ class Taxonomy:
             parents.append(parent_index)
         return cls(tuple(labels), np.array(parents, dtype=np.int64), source)
 
-    def _levelled(self, paths: Sequence[Sequence[str]]) -> Taxonomy:
+    def _with_levels(self, paths: Sequence[Sequence[str]]) -> Taxonomy:
         """Return the tree with the columns of paths of one length as its levels."""
         above: list[dict[str, str]] = [{} for _ in paths[0][1:]]
         for path in paths:
@@ -187,21 +187,21 @@ class Taxonomy:
         rungs = np.tile(np.arange(len(self.labels), dtype=np.int64), (len(paths[0]), 1))
         known = np.zeros(len(self.labels), dtype=np.bool_)
         for path in paths:
-            own = np.array([self.index[label] for label in path], dtype=np.int64)
-            for node in dict.fromkeys(own.tolist()):
+            nodes = np.array([self.index[label] for label in path], dtype=np.int64)
+            for node in dict.fromkeys(nodes.tolist()):
                 if not known[node]:
                     # A node above the values stands for itself until its level has passed.
-                    rungs[:, node] = np.where(own <= node, own, node)
+                    rungs[:, node] = np.where(nodes <= node, nodes, node)
                     known[node] = True
         return replace(self, rungs=rungs)
 
     @cached_property
     def depths(self) -> Nodes:
         """Steps from the root to each node."""
-        found = np.zeros(len(self.labels), dtype=np.int64)
+        depths = np.zeros(len(self.labels), dtype=np.int64)
         for node in range(1, len(self.labels)):
-            found[node] = found[self.parents[node]] + 1
-        return found
+            depths[node] = depths[self.parents[node]] + 1
+        return depths
 
     @cached_property
     def height(self) -> int:
@@ -211,10 +211,11 @@ class Taxonomy:
     @cached_property
     def ends(self) -> Nodes:
         """Last node of the subtree of each node; a subtree is ``node, ..., ends[node]``."""
-        found = np.arange(len(self.labels), dtype=np.int64)
+        ends = np.arange(len(self.labels), dtype=np.int64)
+        # Nodes below have larger numbers, so that each end is final before it is handed up.
         for node in range(len(self.labels) - 1, 0, -1):
-            found[self.parents[node]] = max(found[self.parents[node]], found[node])
-        return found
+            ends[self.parents[node]] = max(ends[self.parents[node]], ends[node])
+        return ends
 
     @cached_property
     def leaves(self) -> Nodes:
@@ -246,7 +247,7 @@ class Taxonomy:
             ...
         kproof.errors.DataError: column country: value Peru is not in taxonomy; add a path for it
         """
-        found = np.empty(len(values), dtype=np.int64)
+        nodes = np.empty(len(values), dtype=np.int64)
         for position, value in enumerate(values):
             node = self.index.get(text(value))
             if node is None:
@@ -254,8 +255,8 @@ class Taxonomy:
                     f"column {shown(column)}: value {shown(text(value))} is not in "
                     f"{self.source}; add a path for it"
                 )
-            found[position] = node
-        return found
+            nodes[position] = node
+        return nodes
 
     def fitted(self, values: Sequence[object], *, column: str) -> Taxonomy:
         """Return the taxonomy for a column: complete for its values, and with a place for missing.
@@ -280,10 +281,12 @@ class Taxonomy:
 
         The lowest common ancestor of a set is that of its least and its greatest node.
         """
-        found = np.asarray(low, dtype=np.int64)
+        # Subtrees are ranges of numbers: an ancestor of the lowest is above all once its end
+        # reaches the highest.
+        meets = np.asarray(low, dtype=np.int64)
         for _ in range(self.height):
-            found = np.where(self.ends[found] < high, self.parents[found], found)
-        return found
+            meets = np.where(self.ends[meets] < high, self.parents[meets], meets)
+        return meets
 
     def label_of(self, values: Sequence[object]) -> str:
         """Return the label of the lowest node above all values."""
@@ -298,10 +301,10 @@ class Taxonomy:
 
     def at_depth(self, depth: int) -> Nodes:
         """Return each node's ancestor at a depth; a node that is not deeper is its own."""
-        found = np.arange(len(self.labels), dtype=np.int64)
+        ancestors = np.arange(len(self.labels), dtype=np.int64)
         for _ in range(self.height - depth):
-            found = np.where(self.depths[found] > depth, self.parents[found], found)
-        return found
+            ancestors = np.where(self.depths[ancestors] > depth, self.parents[ancestors], ancestors)
+        return ancestors
 
     @property
     def top(self) -> int:
@@ -314,11 +317,6 @@ class Taxonomy:
         Values with one label at a level have one at every higher level. Where levels were not
         drawn (:attr:`rungs`) they are counted from the root, so that a value whose path is short
         stands for itself the longer.
-
-        Raises
-        ------
-        InvalidArgument
-            If there is no such level.
 
         Examples
         --------
@@ -337,13 +335,13 @@ class Taxonomy:
 
     def ancestors(self, node: int) -> tuple[int, ...]:
         """Return the nodes above a node, up to the root."""
-        found = []
+        nodes = []
         while node != 0:
             node = int(self.parents[node])
-            found.append(node)
-        return tuple(found)
+            nodes.append(node)
+        return tuple(nodes)
 
-    def distance(self, one: int, other: int) -> Fraction:
+    def distance(self, first: int, second: int) -> Fraction:
         """Return how far up two nodes meet, as a share of the height: 0 if equal, 1 at the root.
 
         This is the ground distance of hierarchical t-closeness (Li, Li, Venkatasubramanian 2007)
@@ -355,9 +353,9 @@ class Taxonomy:
         >>> tree.distance(tree.index["a"], tree.index["b"])
         Fraction(1, 2)
         """
-        if one == other:
+        if first == second:
             return Fraction(0)
-        low, high = sorted((one, other))
+        low, high = sorted((first, second))
         top = int(self.meet(np.array(low), np.array(high)))
         deepest = int(self.depths[top : self.ends[top] + 1].max())
         return Fraction(deepest - int(self.depths[top]), self.height)

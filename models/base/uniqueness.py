@@ -112,13 +112,13 @@ def uniqueness(
 
 
 def jointly(
-    columns: Sequence[NDArray[np.integer[Any]]], least: int, *, exhaustive: int = EXHAUSTIVE
+    columns: Sequence[NDArray[np.integer[Any]]], threshold: int, *, exhaustive: int = EXHAUSTIVE
 ) -> SinglingSet | None:
     """Return two or three columns that single out at least so many rows, or None if none do.
 
     Two are preferred to three; of several sets the one that singles out most is returned. If there
     are more than ``exhaustive`` columns and a set that was not counted may do so, the best of
-    those counted is returned: its ``rows`` are fewer than ``least``, its ``at_most`` are not.
+    those counted is returned: its ``rows`` are fewer than ``threshold``, its ``at_most`` are not.
 
     Examples
     --------
@@ -132,16 +132,18 @@ def jointly(
         return None
     search = _Search.of(columns, exhaustive)
     # What all of them together do not single out no part of them does.
-    if search.most < least:
+    if search.most < threshold:
         return None
     sets = []
     for size in (2, 3):
         search.improve(combinations(search.core, size))
         largest = search.largest(size)
-        if largest is not None and largest.rows >= least:
+        if largest is not None and largest.rows >= threshold:
             return largest
         sets.append(largest)
-    return next((one for one in reversed(sets) if one is not None and one.at_most >= least), None)
+    return next(
+        (best for best in reversed(sets) if best is not None and best.at_most >= threshold), None
+    )
 
 
 def best_sets(
@@ -230,14 +232,14 @@ class _Search:
     @classmethod
     def of(cls, columns: Sequence[NDArray[np.integer[Any]]], exhaustive: int) -> _Search:
         """Fold rows that agree on every column: no set of columns singles one of them out."""
-        least = [int(codes.min()) for codes in columns]
-        sizes = [int(codes.max()) - low + 1 for codes, low in zip(columns, least, strict=True)]
-        first, single = _folded(columns, least, sizes)
+        lows = [int(codes.min()) for codes in columns]
+        sizes = [int(codes.max()) - low + 1 for codes, low in zip(columns, lows, strict=True)]
+        first, single = _fold(columns, lows, sizes)
         none: list[SinglingSet | None] = [None] * len(columns)
         return cls(
             [
                 (codes[first] - low).astype(np.min_scalar_type(size))
-                for codes, low, size in zip(columns, least, sizes, strict=True)
+                for codes, low, size in zip(columns, lows, sizes, strict=True)
             ],
             sizes,
             single,
@@ -265,14 +267,12 @@ class _Search:
         """Count each column with the strongest, and its best pair with them; bound the others."""
         hubs = self.strongest(STRONGEST)
         everywhere = range(len(self.sizes))
-        self.improve({_joined(place, hub) for place in everywhere for hub in hubs if hub != place})
+        self.improve({_key(place, hub) for place in everywhere for hub in hubs if hub != place})
         for place in everywhere:
             # Sets with one pair follow each other, so that its rows are still at hand.
             pair = self.best[2][place]
             if pair is not None:
-                self.improve(
-                    [_joined(*pair.columns, hub) for hub in hubs if hub not in pair.columns]
-                )
+                self.improve([_key(*pair.columns, hub) for hub in hubs if hub not in pair.columns])
         pairs = self.bounds.pairs.copy()
         pairs[hubs] = pairs[:, hubs] = 0
         for size, limits in ((2, pairs.max(axis=1)), (3, self.bounds.triples)):
@@ -284,21 +284,21 @@ class _Search:
     def largest(self, size: int) -> SinglingSet | None:
         """Return the best set of so many columns that was counted, and what no other exceeds."""
         sets = [best for best in self.best[size] if best is not None]
-        return self._bounded(max(sets, key=lambda best: best.rows)) if sets else None
+        return self._with_bound(max(sets, key=lambda best: best.rows)) if sets else None
 
     def overall(self, size: int) -> SinglingSet:
         """Find the set of so many columns that singles out most rows; of several the first."""
         sets = sorted((-self._bound(places), places) for places in combinations(self.core, size))
         first = sets[0][1]
-        most, columns = self._count(first), first
+        largest, columns = self._count(first), first
         for bound, places in sets[1:]:
-            if -bound <= most:
+            if -bound <= largest:
                 # No set from here on singles out more.
                 break
             rows = self._count(places)
-            if rows > most:
-                most, columns = rows, places
-        return self._bounded(SinglingSet(columns, most, most))
+            if rows > largest:
+                largest, columns = rows, places
+        return self._with_bound(SinglingSet(columns, largest, largest))
 
     @cached_property
     def core(self) -> Sequence[int]:
@@ -317,10 +317,10 @@ class _Search:
 
     def strongest(self, count: int) -> list[int]:
         """Return the columns of which two rows agree least often, as many as are wanted."""
-        agreeing = [int((one.groups * one.lengths**2).sum()) for one in self.crowds]
+        agreeing = [int((crowd.groups * crowd.lengths**2).sum()) for crowd in self.crowds]
         return sorted(range(len(agreeing)), key=agreeing.__getitem__)[:count]
 
-    def _bounded(self, best: SinglingSet) -> SinglingSet:
+    def _with_bound(self, best: SinglingSet) -> SinglingSet:
         if len(self.core) == len(self.sizes):
             return best
         if len(best.columns) == 2:
@@ -348,18 +348,18 @@ class _Search:
             if places not in self.pairs:
                 self._divide(places)
             return self.pairs[places].rows
-        held = [
+        known = [
             (self.company[pair], pair, third)
             for third in places
             if (pair := _without(places, third)) in self.company
         ]
-        if held:
-            company, pair, third = min(held, key=lambda choice: len(choice[0].left))
+        if known:
+            company, pair, third = min(known, key=lambda choice: len(choice[0].left))
         else:
             pair, third = _without(places, places[2]), places[2]
             company = self._divide(pair)
         keys = company.keys * np.int64(self.sizes[third]) + self.columns[third][company.left]
-        counts, of_row = _counted(keys)
+        counts, of_row = _count_keys(keys)
         shared = ~self.single[company.left]
         twice = np.count_nonzero(counts[of_row[shared]] == 1)
         return self.pairs[pair].rows + int(np.count_nonzero(counts == 1) - twice)
@@ -368,7 +368,7 @@ class _Search:
         """Count two columns and keep the rows that they leave in company while there is room."""
         first, last = places
         keys = self.columns[first] * np.int64(self.sizes[last]) + self.columns[last]
-        counts, of_row = _counted(keys)
+        counts, of_row = _count_keys(keys)
         out = (counts[of_row] == 1) & self.single
         left = np.flatnonzero(~out).astype(np.int32)
         company = _Company(left, of_row[left].astype(np.int32))
@@ -393,28 +393,28 @@ class _Bounds:
     """Shape (columns,): any three with this one."""
 
     @classmethod
-    def of(cls, crowds: Sequence[_Crowds], sizes: Sequence[int], most: int) -> _Bounds:
+    def of(cls, crowds: Sequence[_Crowds], sizes: Sequence[int], limit: int) -> _Bounds:
         # Two others have at most the product of their sizes of values: that of the largest two.
         by_size = np.argsort(sizes)[::-1]
         values = np.asarray(sizes, dtype=np.int64)
         pairs, triples = [], []
-        for place, own in enumerate(crowds):
+        for place, crowd in enumerate(crowds):
             largest, second = by_size[by_size != place][:2]
             with_third = values * np.where(
                 np.arange(len(values)) == largest, *values[[second, largest]]
             )
-            pairs.append(own.bound(values))
-            triples.append(own.bound(with_third))
-        both = [
-            np.minimum(np.minimum(bound, np.transpose(bound)), most) for bound in (pairs, triples)
+            pairs.append(crowd.bound(values))
+            triples.append(crowd.bound(with_third))
+        bounds = [
+            np.minimum(np.minimum(bound, np.transpose(bound)), limit) for bound in (pairs, triples)
         ]
-        for bound in both:
+        for bound in bounds:
             np.fill_diagonal(bound, 0)
         # A third is bound by the first two, and so is each of them: the second largest holds.
-        return cls(both[0], np.sort(both[1], axis=1)[:, -2])
+        return cls(bounds[0], np.sort(bounds[1], axis=1)[:, -2])
 
 
-def _joined(*places: int) -> tuple[int, ...]:
+def _key(*places: int) -> tuple[int, ...]:
     return tuple(sorted(places))
 
 
@@ -423,24 +423,24 @@ def _without(places: tuple[int, ...], third: int) -> tuple[int, int]:
     return first, last
 
 
-def _folded(
-    columns: Sequence[NDArray[np.integer[Any]]], least: Sequence[int], sizes: Sequence[int]
+def _fold(
+    columns: Sequence[NDArray[np.integer[Any]]], lows: Sequence[int], sizes: Sequence[int]
 ) -> tuple[Codes, NDArray[np.bool_]]:
     """Return one row of each kind, and whether it is the only one of its kind."""
     keys, limit = np.zeros(len(columns[0]), dtype=np.int64), 1
-    for codes, low, size in zip(columns, least, sizes, strict=True):
+    for codes, low, size in zip(columns, lows, sizes, strict=True):
         if limit * size >= 1 << 62:
-            counts, keys = _counted(keys)
+            counts, keys = _count_keys(keys)
             limit = len(counts)
         keys, limit = keys * size + codes - low, limit * size
-    counts, of_row = _counted(keys)
+    counts, of_row = _count_keys(keys)
     first = np.full(len(counts), -1, dtype=np.int64)
     first[of_row[::-1]] = np.arange(len(of_row) - 1, -1, -1)
-    there = first >= 0
-    return first[there], counts[there] == 1
+    filled = first >= 0
+    return first[filled], counts[filled] == 1
 
 
-def _counted(keys: Codes) -> tuple[Codes, Codes]:
+def _count_keys(keys: Codes) -> tuple[Codes, Codes]:
     """Return how often each key occurs, and the place of each row's key among those counts."""
     if not len(keys):
         return keys, keys

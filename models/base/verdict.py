@@ -109,29 +109,29 @@ class Scope:
         >>> Scope(missing=1, missing_as=MissingAs.WORST_CASE).notes
         ('1 missing sensitive value taken for whatever is worst',)
         """
-        found = [told(self.left_out), told_beside(self.exposure, self.left_out)]
+        notes = [told(self.left_out), told_beside(self.exposure, self.left_out)]
         if self.missing_as is not None:
             plural = "s" if self.missing > 1 else ""
-            found.append(f"{self.missing} missing sensitive value{plural} {self.missing_as.told}")
+            notes.append(f"{self.missing} missing sensitive value{plural} {self.missing_as.told}")
         if self.unknown:
-            found.append(f"judged of a reader who knows nothing of {_listed(self.unknown)}")
+            notes.append(f"judged of a reader who knows nothing of {_enumeration(self.unknown)}")
         if self.known:
-            found.append(f"judged of a reader who knows {_listed(self.known)}")
+            notes.append(f"judged of a reader who knows {_enumeration(self.known)}")
         if self.several:
-            found.append(self._told_of_people())
+            notes.append(self._told_of_people())
         if self.suppressed:
             rows = "row that shows" if self.suppressed == 1 else "rows that show"
-            found.append(f"left out of account: {self.suppressed} suppressed {rows} nothing")
-        return tuple(note for note in found if note)
+            notes.append(f"left out of account: {self.suppressed} suppressed {rows} nothing")
+        return tuple(note for note in notes if note)
 
     def _told_of_people(self) -> str:
         have = "person has" if self.several == 1 else "people have"
-        told = f"{self.several} {have} several rows"
+        phrase = f"{self.several} {have} several rows"
         if self.rows is not None:
-            told += f", {self.rows.value}"
+            phrase += f", {self.rows.value}"
         if self.apart:
-            told += f"; {self.apart} of them in several classes, each judged by itself"
-        return told
+            phrase += f"; {self.apart} of them in several classes, each judged by itself"
+        return phrase
 
     def __str__(self) -> str:
         """Return the notes as they follow an answer on its line."""
@@ -149,7 +149,7 @@ class Scope:
     )
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def _enumeration(names: tuple[str, ...]) -> str:
     return " and ".join(shown(name) for name in names)
 
 
@@ -223,13 +223,13 @@ class Verdict(NotebookText):
     def _repr_latex_(self) -> str:
         value = self.value
         # No float here is certified: few of its digits, and never an equals sign.
-        told = f"= {latex_value(value)}"
+        relation = f"= {latex_value(value)}"
         if isinstance(value, float):
-            told = rf"\approx {latex_value(f'{value:.4g}')}"
+            relation = rf"\approx {latex_value(f'{value:.4g}')}"
         return latex_lines(
             [
                 f"& {latex_words(f'{self.name}: {self.word}')}",
-                f"& {latex_words(self.meaning)} {told}",
+                f"& {latex_words(self.meaning)} {relation}",
                 *(f"& {latex_words(note)}" for note in self.scope.notes),
             ]
         )

@@ -59,19 +59,19 @@ def there_in(table: Table) -> frozenset[Needs]:
         Needs.SENSITIVE: table.sensitive is not None,
         Needs.CATEGORIES: table.categories is not None,
     }
-    return frozenset(need for need, there in has.items() if there)
+    return frozenset(need for need, present in has.items() if present)
 
 
-def unmet(method: Method, there: frozenset[Needs], given: Iterable[str]) -> str:
+def unmet(method: Method, present: frozenset[Needs], options: Iterable[str]) -> str:
     """Say why a method cannot be asked for a release of a table; empty if it can.
 
     Parameters
     ----------
     method
         Any method.
-    there
+    present
         What the table has.
-    given
+    options
         Names of the parameters that there are values for.
 
     Examples
@@ -83,13 +83,13 @@ def unmet(method: Method, there: frozenset[Needs], given: Iterable[str]) -> str:
     """
     if method.kind is not Kind.TABLE:
         return f"it takes a {method.kind}"
-    missing = [str(need) for need in Needs if need in method.needs - there]
+    missing = [str(need) for need in Needs if need in method.needs - present]
     if missing:
         return f"it needs {' and '.join(missing)}"
     lacking = [
-        f"{name}, {one.help}"
-        for name, one in method.parameters.items()
-        if one.required and name not in given
+        f"{name}, {parameter.help}"
+        for name, parameter in method.parameters.items()
+        if parameter.required and name not in options
     ]
     return f"it requires {'; '.join(lacking)}" if lacking else ""
 
@@ -117,55 +117,50 @@ def attempts(
         Parameters by method and name.
     asked
         What every release has to satisfy, by the option of its model, such as ``{"l": 2}``.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no such method, parameter or option, or a value is out of range.
     """
-    chosen = [name for name, one in METHODS.items() if one.kind is Kind.TABLE]
+    chosen = [name for name, method in METHODS.items() if method.kind is Kind.TABLE]
     if methods is not None:
         chosen = list(dict.fromkeys(METHODS.named(name).name for name in methods))
         if not chosen:
             raise InvalidArgument("methods", "none", "at least one method")
-    for name, own in settings.items():
+    for name, of_method in settings.items():
         if METHODS.named(name).name not in chosen:
             raise InvalidArgument("set", name, one_of(name, chosen, first="one of the methods:"))
-        for one in (GROUP_K.name, SUPPRESS.name):
-            if one in own:
-                raise InvalidArgument("set", f"{name}.{one}", f"{one} for all methods alike")
+        for shared in (GROUP_K.name, SUPPRESS.name):
+            if shared in of_method:
+                raise InvalidArgument("set", f"{name}.{shared}", f"{shared} for all methods alike")
     sizes, shares = sorted(set(k)), sorted(set(suppress))
     entries = [entry for entry in MODELS.values() if entry.key in asked]
-    known = {one.key for entry in MODELS.values() for one in entry.parameters.values()}
-    known |= {one.key for entry in MODELS.values() for one in entry.options.values()}
+    known = {parameter.key for entry in MODELS.values() for parameter in entry.parameters.values()}
+    known |= {parameter.key for entry in MODELS.values() for parameter in entry.options.values()}
     for option in asked:
         if option == "k" or option not in known:
             raise InvalidArgument(option, asked[option], one_of(option, sorted(known)))
-    there, found, left_out = there_in(table), [], {}
+    present, tries, left_out = there_in(table), [], {}
     for name in chosen:
         method = METHODS[name]
         typed = {
-            own: option
+            parameter: option
             for promise, names in _TYPED.items()
             if promise in method.promises
-            for own, option in names.items()
+            for parameter, option in names.items()
         }
-        wanted = {
-            own: asked[typed.get(own, own)]
-            for own in method.parameters
-            if typed.get(own, own) in asked
+        options = {
+            parameter: asked[typed.get(parameter, parameter)]
+            for parameter in method.parameters
+            if typed.get(parameter, parameter) in asked
         } | dict(settings.get(name, {}))
-        reason = unmet(method, there, {*wanted, "k"})
+        reason = unmet(method, present, {*options, "k"})
         if reason:
             left_out[name] = reason
             continue
         for share in shares:
             for size in sizes:
                 models = tuple(entry.of({**asked, "k": size}) for entry in entries)
-                more: dict[str, Any] = {"k": size} | wanted
+                parameters: dict[str, Any] = {"k": size} | options
                 if models and "models" in method.parameters:
-                    more["models"] = models
+                    parameters["models"] = models
                 # What is wrong with a value is one refusal, not that of every attempt.
-                method.asked(more)
-                found.append(Attempt(name, size, share, more, models))
-    return tuple(found), left_out
+                method.asked(parameters)
+                tries.append(Attempt(name, size, share, parameters, models))
+    return tuple(tries), left_out

@@ -74,52 +74,61 @@ class Frontier(NotebookText):
     @property
     def notes(self) -> tuple[str, ...]:
         """What no figure of a release speaks of, a line each."""
-        found = [told_of(self.beside), told_beside(self.exposure, self.beside)]
-        most = max(self.best, key=lambda one: one.exposed or 0, default=None)
-        if most is not None and most.exposed:
+        notes = [told_of(self.beside), told_beside(self.exposure, self.beside)]
+        worst = max(self.best, key=lambda candidate: candidate.exposed or 0, default=None)
+        if worst is not None and worst.exposed:
             # Of those on the frontier only: the others are not recommended.
-            rows = "row" if most.exposed == 1 else "rows"
-            found.append(
+            rows = "row" if worst.exposed == 1 else "rows"
+            notes.append(
                 f"left out of account: with one of these columns the quasi-identifiers of "
-                f"{most.name} single out {most.exposed:,} {rows}, the most on the frontier"
+                f"{worst.name} single out {worst.exposed:,} {rows}, the most on the frontier"
             )
-        return tuple(note for note in found if note)
+        return tuple(note for note in notes if note)
 
-    def risk_of(self, one: Candidate) -> Fraction:
+    def risk_of(self, candidate: Candidate) -> Fraction:
         """Return the risk by which a candidate is compared; 0 where nothing is published."""
-        return self.axis.of(one)
+        return self.axis.of(candidate)
 
     @property
     def admissible(self) -> tuple[Candidate, ...]:
         """Those that satisfy what was asked for."""
-        return tuple(one for one in self.candidates if not one.problem)
+        return tuple(candidate for candidate in self.candidates if not candidate.problem)
 
     @property
     def best(self) -> tuple[Candidate, ...]:
         """Those that no other beats, least risk first: none has less of one and no more of both."""
-        ordered = sorted(self.admissible, key=lambda one: (self.risk_of(one), one.loss))
-        found: list[Candidate] = []
-        for one in ordered:
-            last = found[-1] if found else one
-            equal = one.loss == last.loss and self.risk_of(one) == self.risk_of(last)
-            if equal or (one.loss or 0.0) < (last.loss or 0.0):
-                found.append(one)
-        return tuple(found)
+        ordered = sorted(
+            self.admissible, key=lambda candidate: (self.risk_of(candidate), candidate.loss)
+        )
+        front: list[Candidate] = []
+        # By rising risk whoever loses less than all before is on the frontier; equals in both stay.
+        for candidate in ordered:
+            last = front[-1] if front else candidate
+            equal = candidate.loss == last.loss and self.risk_of(candidate) == self.risk_of(last)
+            if equal or (candidate.loss or 0.0) < (last.loss or 0.0):
+                front.append(candidate)
+        return tuple(front)
 
     @property
     def publishable(self) -> tuple[Candidate, ...]:
         """Those on the frontier that may be published as they are made."""
-        return tuple(one for one in self.best if one.outcome is JudgementOutcome.PUBLISH)
+        return tuple(
+            candidate for candidate in self.best if candidate.outcome is JudgementOutcome.PUBLISH
+        )
 
     def __str__(self) -> str:
         """Return a line for each candidate, and one for whatever there is no release of."""
         best = self.best
         lines = [
-            f"{'*' if one in best else ' '} {one.name}: loss {one.loss:.4f}, risk "
-            f"{float(self.risk_of(one)):.4f}"
-            for one in self.admissible
+            f"{'*' if candidate in best else ' '} {candidate.name}: loss {candidate.loss:.4f}, "
+            f"risk {float(self.risk_of(candidate)):.4f}"
+            for candidate in self.admissible
         ]
-        lines += [f"- {one.name}: {one.problem}" for one in self.candidates if one.problem]
+        lines += [
+            f"- {candidate.name}: {candidate.problem}"
+            for candidate in self.candidates
+            if candidate.problem
+        ]
         lines += [f"- {name}: {why}" for name, why in self.left_out.items()]
         return "\n".join([*lines, *self.notes])
 
@@ -127,7 +136,7 @@ class Frontier(NotebookText):
     def _ranked(self) -> tuple[RankedCandidate, ...]:
         """What was tried."""
         best = self.best
-        return tuple(RankedCandidate(one, one in best) for one in self.candidates)
+        return tuple(RankedCandidate(candidate, candidate in best) for candidate in self.candidates)
 
     to_dict = JsonForm(
         "rows axis candidates=_ranked methods_left_out=left_out left_out=beside",
@@ -145,34 +154,34 @@ class Frontier(NotebookText):
         best, text = self.best, io.StringIO()
         rows = csv.writer(text, lineterminator="\n")
         rows.writerow(["method", "k", "suppress", "best", *_FIGURES, "seconds", "problem"])
-        for one in self.candidates:
-            figures = [_decimal(getattr(one, name)) for name in _FIGURES]
-            told = [one.method, one.k, plain(one.suppress), int(one in best), *figures]
-            rows.writerow([*told, f"{one.seconds:.3f}", one.problem])
+        for candidate in self.candidates:
+            figures = [_decimal(getattr(candidate, name)) for name in _FIGURES]
+            cells = [
+                candidate.method,
+                candidate.k,
+                plain(candidate.suppress),
+                int(candidate in best),
+                *figures,
+            ]
+            rows.writerow([*cells, f"{candidate.seconds:.3f}", candidate.problem])
         write_text(path, text.getvalue())
 
     def draw(self, path: str | Path) -> None:
-        """Draw loss against risk into a PNG or SVG file, by the end of its name.
-
-        Raises
-        ------
-        InvalidArgument
-            If the name ends otherwise.
-        """
+        """Draw loss against risk into a PNG or SVG file, by the end of its name."""
         from kproof.models.frontier.finding import finding
         from kproof.models.frontier.picture import picture
 
         ending = str(path).lower().rpartition(".")[2]
         if ending not in ("png", "svg"):
             raise InvalidArgument("picture", str(path), "a name that ends in .png or .svg")
-        drawn = picture(self.candidates, self.best, self.axis)
+        drawing = picture(self.candidates, self.best, self.axis)
         if ending == "png":
-            write_bytes(path, drawn.png())
+            write_bytes(path, drawing.png())
         else:
-            told = (
+            caption = (
                 f"{finding(self.candidates)}. Loss against risk of {len(self.admissible)} releases"
             )
-            write_text(path, drawn.svg(told))
+            write_text(path, drawing.svg(caption))
 
 
 @telling
@@ -273,14 +282,14 @@ ladders, least_levels, most_levels, numeric, missing, missing_in, missing_as, mo
     * mondrian, k=4: loss 0.4348, risk 0.1667
     - mondrian, k=20: k = 20: need 2 <= k <= 12, the number of records
     """
-    sizes = [GROUP_K.read(one) for one in k]
-    shares = [SUPPRESS.read(one) for one in suppress]
+    sizes = [GROUP_K.read(value) for value in k]
+    shares = [SUPPRESS.read(value) for value in suppress]
     for name, values in (("k", sizes), ("suppress", shares)):
         if not values:
             raise InvalidArgument(name, "none", "at least one value")
     compared = choice("axis", axis, RiskAxis)
     readers = choice("audience", audience, Audience)
-    given = {
+    roles = {
         "both": tuple(both),
         "sensitive": sensitive,
         "person": person,
@@ -298,7 +307,7 @@ ladders, least_levels, most_levels, numeric, missing, missing_in, missing_as, mo
         "missing_as": missing_as,
         "most_members": most_members,
     }
-    table = table_of(data, quasi_identifiers, given)
+    table = table_of(data, quasi_identifiers, roles)
     require_parts(table.beside)
     tried, left_out = attempts(
         table,
@@ -308,14 +317,14 @@ ladders, least_levels, most_levels, numeric, missing, missing_in, missing_as, mo
         settings=settings or {},
         asked=asked,
     )
-    most = None if jobs is None else integer("jobs", jobs, least=1)
+    limit = None if jobs is None else integer("jobs", jobs, least=1)
     for name, value in (("jobs", jobs), ("patience", patience)):
         if cluster is not None and value is not None:
             raise InvalidArgument(name, value, "nothing beside a cluster")
-    found = carried_out(
+    candidates = carried_out(
         table,
         tuple(replace(attempt, audience=readers) for attempt in tried),
-        jobs=processes(table, len(tried), most),
+        jobs=processes(table, len(tried), limit),
         patience=None if patience is None else float(rational("patience", patience, above=0)),
         told=told or (lambda _done, _total, _candidate: None),
         cluster=cluster,
@@ -323,7 +332,7 @@ ladders, least_levels, most_levels, numeric, missing, missing_in, missing_as, mo
     beside = tuple(map(as_it_is, table.other))
     # Every release has classes of its own: here is what needs none.
     exposure = exposure_of(np.zeros(table.rows, dtype=np.int64), table.other)
-    return Frontier(table.rows, compared, found, left_out, beside, exposure)
+    return Frontier(table.rows, compared, candidates, left_out, beside, exposure)
 
 
 def _decimal(value: object) -> object:

@@ -30,10 +30,12 @@ def finding(candidates: Sequence[Candidate]) -> str:
     'mondrian loses 0.0200 at k = 2 and 0.1000 at k = 10'
     """
     losses: dict[int, dict[str, float]] = {}
-    for one in candidates:
-        if not one.problem and one.loss is not None:
-            known = losses.setdefault(one.k, {})
-            known[one.method] = min(one.loss, known.get(one.method, one.loss))
+    for candidate in candidates:
+        if not candidate.problem and candidate.loss is not None:
+            known = losses.setdefault(candidate.k, {})
+            known[candidate.method] = min(
+                candidate.loss, known.get(candidate.method, candidate.loss)
+            )
     if not losses:
         return "There is no release to compare"
     methods = list(dict.fromkeys(name for known in losses.values() for name in known))
@@ -42,17 +44,17 @@ def finding(candidates: Sequence[Candidate]) -> str:
     rivals = {k: known for k, known in sorted(losses.items()) if len(known) > 1}
     if not rivals:
         return f"No two of {len(methods)} methods have a release at the same k"
-    least = {k: _least(known) for k, known in rivals.items()}
-    if all(len(least[k]) == len(rivals[k]) for k in rivals):
+    winners = {k: _least(known) for k, known in rivals.items()}
+    if all(len(winners[k]) == len(rivals[k]) for k in rivals):
         return f"The methods lose the same {_at(list(rivals))}"
     wins: dict[tuple[str, ...], list[int]] = {}
-    for k, names in least.items():
+    for k, names in winners.items():
         wins.setdefault(names, []).append(k)
-    told = ", ".join(f"{_lose(names)} {_at(where)}" for names, where in wins.items())
+    sentence = ", ".join(f"{_lose(names)} {_at(sizes)}" for names, sizes in wins.items())
     single = [k for k in sorted(losses) if k not in rivals]
     if not single:
-        return told
-    return f"{told}; {_at(single)} only one has a release"
+        return sentence
+    return f"{sentence}; {_at(single)} only one has a release"
 
 
 def _least(known: dict[str, float]) -> tuple[str, ...]:
@@ -80,7 +82,7 @@ def _at(sizes: Sequence[int]) -> str:
     """Name values of k, of many the ends and how many they are."""
     if len(sizes) > 3:
         return f"at {len(sizes)} values of k from {sizes[0]} to {sizes[-1]}"
-    written = [str(one) for one in sizes]
+    written = [str(size) for size in sizes]
     if len(written) == 1:
         return f"at k = {written[0]}"
     return f"at k = {', '.join(written[:-1])} and {written[-1]}"

@@ -96,15 +96,15 @@ class RiskAxis(StrEnum):
     LARGEST = "largest"
     """The largest."""
 
-    def of(self, one: Candidate) -> Fraction:
+    def of(self, candidate: Candidate) -> Fraction:
         """Return this risk of a candidate; 0 where nothing is published."""
-        return (one.mean if self is RiskAxis.MEAN else one.largest) or Fraction(0)
+        return (candidate.mean if self is RiskAxis.MEAN else candidate.largest) or Fraction(0)
 
 
-def _exposed(release: Release) -> int | None:
+def _exposure(release: Release) -> int | None:
     """Return how many rows the quasi-identifiers single out with one other column at most."""
-    most = None if release.exposure is None else release.exposure.with_quasi_identifiers
-    return None if most is None else most.rows
+    largest = None if release.exposure is None else release.exposure.with_quasi_identifiers
+    return None if largest is None else largest.rows
 
 
 def judged(table: Table, attempt: Attempt) -> Candidate:
@@ -112,32 +112,33 @@ def judged(table: Table, attempt: Attempt) -> Candidate:
 
     What the method promises is judged again, too.
     """
-    asked = (attempt.method, attempt.k, attempt.suppress, dict(attempt.parameters))
+    request = (attempt.method, attempt.k, attempt.suppress, dict(attempt.parameters))
     method = METHODS[attempt.method]
     start = perf_counter()
     try:
         release = anonymize(method.name, table, **attempt.parameters, suppress=attempt.suppress)
         seconds = perf_counter() - start
         promises = promised(method, method.asked(attempt.parameters), table)
-        asked_too = [one for one in attempt.models if one not in promises.every]
+        # What the method promises is among the verdicts already.
+        asked_too = [model for model in attempt.models if model not in promises.every]
         verdicts = (*promises.verdicts(release.classes()), *check(release, asked_too))
-        costs, found = utility(release, k=attempt.k, queries=0), risk(release)
+        costs, risks = utility(release, k=attempt.k, queries=0), risk(release)
         judgement = judge(of_release(release), audience=attempt.audience)
     except KProofError as reason:
-        return Candidate(*asked, problem=str(reason), seconds=perf_counter() - start)
+        return Candidate(*request, problem=str(reason), seconds=perf_counter() - start)
     except MemoryError:
-        return Candidate(*asked, problem="the memory does not suffice")
+        return Candidate(*request, problem="the memory does not suffice")
     return Candidate(
-        *asked,
+        *request,
         problem=next((str(verdict) for verdict in verdicts if not verdict), ""),
         loss=costs.penalty,
-        largest=found.prosecutor.largest,
-        mean=found.prosecutor.mean,
+        largest=risks.prosecutor.largest,
+        mean=risks.prosecutor.mean,
         classes=costs.classes,
         published=costs.published,
         suppressed=costs.suppressed,
         noise=costs.noise,
-        exposed=_exposed(release),
+        exposed=_exposure(release),
         attained=summary(release.classes()),
         seconds=seconds,
         outcome=judgement.outcome,

@@ -48,25 +48,27 @@ def picture(candidates: Sequence[Candidate], best: Sequence[Candidate], axis: Ri
     axis
         The risk that they are compared by.
     """
-    admissible = [one for one in candidates if not one.problem]
+    admissible = [candidate for candidate in candidates if not candidate.problem]
     name = "frontier"
     with style(name, CHART):
-        drawn = Picture(name, 640, 430)
-        drawn.figure.set_layout_engine("constrained")
-        axes = drawn.figure.add_subplot()
-        methods = list(dict.fromkeys(one.method for one in admissible))
-        budgets = sorted({one.suppress for one in candidates})
-        for key, group in groupby(admissible, key=lambda one: (one.method, one.suppress)):
+        drawing = Picture(name, 640, 430)
+        drawing.figure.set_layout_engine("constrained")
+        axes = drawing.figure.add_subplot()
+        methods = list(dict.fromkeys(candidate.method for candidate in admissible))
+        budgets = sorted({candidate.suppress for candidate in candidates})
+        for key, group in groupby(
+            admissible, key=lambda candidate: (candidate.method, candidate.suppress)
+        ):
             colour, mark = _LOOKS[methods.index(key[0]) % len(_LOOKS)]
             dashes = _DASHES[budgets.index(key[1]) % len(_DASHES)]
             label = key[0]
             if len(budgets) > 1:
                 label += f", {float(100 * key[1]):g} %"
-            _line(drawn, axes, list(group), best, axis, (colour, mark, dashes, label))
+            _line(drawing, axes, list(group), best, axis, (colour, mark, dashes, label))
         if len(best) > 1:
             axes.step(
-                [float(axis.of(one)) for one in best],
-                [one.loss or 0.0 for one in best],
+                [float(axis.of(candidate)) for candidate in best],
+                [candidate.loss or 0.0 for candidate in best],
                 where="post",
                 color="#3b4754",
                 linewidth=5,
@@ -77,15 +79,15 @@ def picture(candidates: Sequence[Candidate], best: Sequence[Candidate], axis: Ri
         _frame(axes, admissible, axis)
         axes.set_title(fill(finding(candidates), 84), loc="left", fontsize=11)
         # Where a name stands on the paper is known once the axes have their place.
-        drawn.figure.draw_without_rendering()
+        drawing.figure.draw_without_rendering()
         _names(axes, best, axis)
         if not admissible:
             axes.text(0.5, 0.5, "no release", transform=axes.transAxes, ha="center")
-    return drawn
+    return drawing
 
 
 def _line(
-    drawn: Picture,
+    drawing: Picture,
     axes: Axes,
     group: list[Candidate],
     best: Sequence[Candidate],
@@ -94,36 +96,36 @@ def _line(
 ) -> None:
     """Draw the releases of a method with a budget, from the least risk to the greatest."""
     colour, mark, dashes, label = look
-    group.sort(key=lambda one: axis.of(one))
-    risks = [float(axis.of(one)) for one in group]
-    losses = [one.loss or 0.0 for one in group]
+    group.sort(key=lambda candidate: axis.of(candidate))
+    risks = [float(axis.of(candidate)) for candidate in group]
+    losses = [candidate.loss or 0.0 for candidate in group]
     axes.plot(risks, losses, dashes, color=colour, linewidth=1.2, alpha=0.8, zorder=2)
     axes.plot([], [], dashes, marker=mark, color=colour, label=label, markersize=6)
-    for one, across, upwards in zip(group, risks, losses, strict=True):
+    for candidate, across, upwards in zip(group, risks, losses, strict=True):
         (artist,) = axes.plot(
             [across],
             [upwards],
             mark,
             color=colour,
-            markerfacecolor=colour if one in best else "white",
-            markersize=7 if one in best else 5.5,
-            zorder=4 if one in best else 3,
+            markerfacecolor=colour if candidate in best else "white",
+            markersize=7 if candidate in best else 5.5,
+            zorder=4 if candidate in best else 3,
         )
-        tip = f"{one.name}: loss {upwards:.4f}, risk {across:.4f}, {one.classes:,} classes"
-        drawn.tell(artist, "release", tip)
+        figures = f"loss {upwards:.4f}, risk {across:.4f}, {candidate.classes:,} classes"
+        drawing.tell(artist, "release", f"{candidate.name}: {figures}")
 
 
 def _names(axes: Axes, best: Sequence[Candidate], axis: RiskAxis) -> None:
     """Write k beside releases on the frontier, as many as do not run into one another."""
-    taken: list[tuple[float, float]] = []
-    for one in best:
-        place = (float(axis.of(one)), one.loss or 0.0)
+    labelled: list[tuple[float, float]] = []
+    for candidate in best:
+        place = (float(axis.of(candidate)), candidate.loss or 0.0)
         x, y = axes.transData.transform(place)
-        if any(abs(x - left) < _WIDE and abs(y - low) < _HIGH for left, low in taken):
+        if any(abs(x - left) < _WIDE and abs(y - low) < _HIGH for left, low in labelled):
             continue
-        taken.append((x, y))
+        labelled.append((x, y))
         axes.annotate(
-            f"k={one.k}",
+            f"k={candidate.k}",
             place,
             xytext=(6, 6),
             textcoords="offset points",
@@ -136,28 +138,28 @@ def _names(axes: Axes, best: Sequence[Candidate], axis: RiskAxis) -> None:
 def _frame(axes: Axes, admissible: Sequence[Candidate], axis: RiskAxis) -> None:
     from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-    what = "mean" if axis is RiskAxis.MEAN else "largest"
-    axes.set_xlabel(f"risk: {what} chance of picking a person's row")
+    measure = "mean" if axis is RiskAxis.MEAN else "largest"
+    axes.set_xlabel(f"risk: {measure} chance of picking a person's row")
     axes.set_ylabel("loss: certainty penalty (NCP)")
-    risks = [float(axis.of(one)) for one in admissible]
-    positive = [one for one in risks if one > 0]
+    risks = [float(axis.of(candidate)) for candidate in admissible]
+    positive = [risk for risk in risks if risk > 0]
     if positive and min(positive) < max(positive) / 4:
         # Chances are 1 in so many: halving one is a step of the same width everywhere.
         axes.set_xscale("log")
         steps = [
-            one
+            step
             for many in (1, 10, 100, 1_000, 10_000, 100_000)
-            for one in (1 / many, 1 / (2 * many), 1 / (5 * many))
-            if min(positive) / 1.3 <= one <= max(positive) * 1.3
+            for step in (1 / many, 1 / (2 * many), 1 / (5 * many))
+            if min(positive) / 1.3 <= step <= max(positive) * 1.3
         ]
         axes.xaxis.set_major_locator(FixedLocator(sorted(steps)))
         axes.xaxis.set_minor_locator(NullLocator())
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda one, _: f"1 in {round(1 / one):,}"))
-    losses = [one.loss or 0.0 for one in admissible]
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda risk, _: f"1 in {round(1 / risk):,}"))
+    losses = [candidate.loss or 0.0 for candidate in admissible]
     axes.margins(x=0.08, y=0.1)
     if losses and 0 < min(losses) < max(losses) / _APART:
         axes.set_yscale("log")
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda one, _: f"{one:g}"))
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda loss, _: f"{loss:g}"))
         axes.yaxis.set_minor_locator(NullLocator())
     else:
         axes.set_ylim(bottom=0)

@@ -44,7 +44,7 @@ _START = (
 )
 
 
-def processes(table: Table, attempts: int, asked: int | None) -> int:
+def processes(table: Table, attempts: int, limit: int | None) -> int:
     """Return how many processes carry out attempts; 1 is this one.
 
     Parameters
@@ -53,19 +53,19 @@ def processes(table: Table, attempts: int, asked: int | None) -> int:
         What each of them keeps.
     attempts
         How many there are.
-    asked
+    limit
         At most so many; None for as many as there are processors and free memory.
     """
-    if asked is None:
+    if limit is None:
         if table.rows * attempts < WORTHWHILE:
             return 1
         affinity = getattr(os, "sched_getaffinity", None)
-        asked = (len(affinity(0)) if affinity else os.cpu_count()) or 1
+        limit = (len(affinity(0)) if affinity else os.cpu_count()) or 1
         with suppress(ValueError, OSError, AttributeError):
             free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
             cells = table.rows * (len(table.quasi_identifiers) + 1)
-            asked = min(asked, int(free // (_BASE + _CELL * cells)))
-    return max(1, min(asked, attempts))
+            limit = min(limit, int(free // (_BASE + _CELL * cells)))
+    return max(1, min(limit, attempts))
 
 
 def carried_out(
@@ -87,27 +87,27 @@ def carried_out(
     DataError
         If a process is ended from outside, which machines do that run out of memory.
     """
-    found: dict[int, Candidate] = {}
+    candidates: dict[int, Candidate] = {}
     # A method that somebody registered as a function of their own is known in this process only.
     away = [
         place
-        for place, one in enumerate(attempts)
-        if (jobs > 1 or patience or cluster) and isinstance(METHODS[one.method].run, Home)
+        for place, attempt in enumerate(attempts)
+        if (jobs > 1 or patience or cluster) and isinstance(METHODS[attempt.method].run, Home)
     ]
     # The largest k first, of all methods in turn, so that no method's slowest come last.
     first = sorted(away, key=lambda place: -attempts[place].k)
     with stage("frontier", len(attempts)) as trying:
         for place, candidate in _elsewhere(table, attempts, first, jobs, patience, cluster):
-            found[place] = candidate
-            trying.reached(len(found), f"frontier: last {candidate.name}")
-            told(len(found), len(attempts), candidate)
-        for place, one in enumerate(attempts):
-            if place not in found:
-                trying.reached(len(found), f"frontier: {one.name}")
-                found[place] = judged(table, one)
-                trying.reached(len(found))
-                told(len(found), len(attempts), found[place])
-    return tuple(found[place] for place in range(len(attempts)))
+            candidates[place] = candidate
+            trying.reached(len(candidates), f"frontier: last {candidate.name}")
+            told(len(candidates), len(attempts), candidate)
+        for place, attempt in enumerate(attempts):
+            if place not in candidates:
+                trying.reached(len(candidates), f"frontier: {attempt.name}")
+                candidates[place] = judged(table, attempt)
+                trying.reached(len(candidates))
+                told(len(candidates), len(attempts), candidates[place])
+    return tuple(candidates[place] for place in range(len(attempts)))
 
 
 def _elsewhere(
@@ -123,16 +123,16 @@ def _elsewhere(
         return
     if cluster is None:
         with _Pool(table, min(jobs, len(order)), patience) as pool:
-            yield from pool.answers([(one, attempts[one]) for one in order])
+            yield from pool.answers([(place, attempts[place]) for place in order])
         return
-    kept = replace(table, source=None)
-    for answered, candidate in cluster.answers(
-        _judged, [attempts[one] for one in order], kept, doing="comparing"
+    bare = replace(table, source=None)
+    for position, candidate in cluster.answers(
+        _judge, [attempts[place] for place in order], bare, doing="comparing"
     ):
-        yield order[answered], candidate
+        yield order[position], candidate
 
 
-def _judged(attempt: Attempt, table: Table) -> Candidate:
+def _judge(attempt: Attempt, table: Table) -> Candidate:
     return judged(table, attempt)
 
 
@@ -182,10 +182,10 @@ class _Pool:
 
     def __enter__(self) -> _Pool:
         for _ in range(self._jobs):
-            self._started()
+            self._start()
         return self
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _start(self) -> subprocess.Popen[bytes]:
         """Start a process; it waits for the table."""
         process = start(_START.format(path=sys.path, parent=os.getpid()))
         self._processes.append(process)
@@ -208,8 +208,8 @@ class _Pool:
     def answers(self, attempts: Sequence[tuple[int, Attempt]]) -> Iterator[tuple[int, Candidate]]:
         """Yield what came of attempts, as they are done."""
         waiting: SimpleQueue[tuple[int, Attempt]] = SimpleQueue()
-        for one in attempts:
-            waiting.put(one)
+        for attempt in attempts:
+            waiting.put(attempt)
         done: SimpleQueue[tuple[int, Candidate | None, str]] = SimpleQueue()
         for process in tuple(self._processes):
             Thread(target=self._hand_over, args=(process, waiting, done), daemon=True).start()
@@ -249,7 +249,7 @@ class _Pool:
                 done.put((place, candidate, problem))
                 if struck.is_set():
                     process.wait()
-                    process = self._started()
+                    process = self._start()
                     stdin, stdout = self._ready(process)
         except Empty:
             return

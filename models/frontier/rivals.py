@@ -60,7 +60,9 @@ class Rival(NotebookText):
 
     def __str__(self) -> str:
         """Return one line, with the rival as a command says it."""
-        options = " ".join(f"--{name} {_typed(one)}" for name, one in self.parameters.items())
+        options = " ".join(
+            f"--{name} {_option_text(value)}" for name, value in self.parameters.items()
+        )
         means = " by the weights" if self.weighted else ""
         lead = "other settings lose" if self.method == self.of else "another method loses"
         return (
@@ -72,8 +74,8 @@ class Rival(NotebookText):
     def _plain_parameters(self) -> Mapping[str, object]:
         """What it was asked for."""
         return {
-            name: one if isinstance(one, (int, str)) else _typed(one)
-            for name, one in self.parameters.items()
+            name: value if isinstance(value, (int, str)) else _option_text(value)
+            for name, value in self.parameters.items()
         }
 
     to_dict = JsonForm(
@@ -85,7 +87,7 @@ _MODELS = Need("a list of models", lambda value: _are_models(value))
 
 
 def _are_models(value: object) -> bool:
-    return isinstance(value, list | tuple) and all(hasattr(one, "name") for one in value)
+    return isinstance(value, list | tuple) and all(hasattr(model, "name") for model in value)
 
 
 @asking(release=a(Release, phrase="a Release"), models=_MODELS)
@@ -127,70 +129,74 @@ def rival(release: Release, *, models: Sequence[Model] = ()) -> Rival | None:
         ...
     kproof.errors.InvalidArgument: models = l-diversity(l=2): need those of the release: none
     """
-    table, told = release.table, release.parameters
-    k = told.get("k")
+    table, parameters = release.table, release.parameters
+    k = parameters.get("k")
     if release.method not in METHODS or not isinstance(k, int):
         return None
     # k-anonymity is promised whether it is among them or not.
-    names = [one.name for one in models if one != KAnonymity(k)]
-    held = told.get("models", "")
-    if ", ".join(names) != held:
-        admissible = f"those of the release: {held or 'none'}"
+    names = [model.name for model in models if model != KAnonymity(k)]
+    recorded = parameters.get("models", "")
+    if ", ".join(names) != recorded:
+        admissible = f"those of the release: {recorded or 'none'}"
         raise InvalidArgument("models", ", ".join(names) or "none", admissible)
-    fixed = told.get("levels") is not None or told.get("form") == "given"
+    fixed = parameters.get("levels") is not None or parameters.get("form") == "given"
     if fixed or table.rows * len(table.quasi_identifiers) > MOST_CELLS:
         return None
-    method, other = METHODS[release.method], METHODS[_RIVAL]
-    asked = _asked(method, told) | ({"models": tuple(models)} if models else {})
-    if not _structural(method) <= other.promises:
+    method, alternative = METHODS[release.method], METHODS[_RIVAL]
+    request = _request(method, parameters) | ({"models": tuple(models)} if models else {})
+    if not _structural(method) <= alternative.promises:
         return None
-    wanted = _wanted(asked, models)
-    weights = asked.get("weight")
-    own = _loss(release, weights)
+    options = _rival_options(request, models)
+    weights = request.get("weight")
+    loss = _loss(release, weights)
     try:
-        found = anonymize(other.name, table, **wanted)
-        lost = _loss(found, weights)
+        candidate = anonymize(alternative.name, table, **options)
+        lost = _loss(candidate, weights)
         # A gain of nothing is none, even where nothing is lost.
-        if lost >= own or lost > (1 - LEAST_GAIN) * own:
+        if lost >= loss or lost > (1 - LEAST_GAIN) * loss:
             return None
-        verdicts = promised(method, asked, table).verdicts(found.classes())
+        verdicts = promised(method, request, table).verdicts(candidate.classes())
         if not all(verdict.holds for verdict in verdicts):
             return None
     except (KProofError, MemoryError):
         # A method that refuses what was asked is no rival.
         return None
-    return Rival(method.name, other.name, wanted, lost, own, weighted=weights is not None)
+    return Rival(method.name, alternative.name, options, lost, loss, weighted=weights is not None)
 
 
-def _asked(method: Method, told: Mapping[str, object]) -> dict[str, Any]:
+def _request(method: Method, parameters: Mapping[str, object]) -> dict[str, Any]:
     """Return what a method was asked for, from the account of its release.
 
     A printed reading promises less than it was asked for; a rival has to keep what was asked.
     """
     apart = ("models", "reading", "form")
     return method.asked(
-        {name: one for name, one in told.items() if name in method.parameters and name not in apart}
+        {
+            name: value
+            for name, value in parameters.items()
+            if name in method.parameters and name not in apart
+        }
     )
 
 
 def _structural(method: Method) -> frozenset[Any]:
     """Return the promises of a method that no model can judge of a release."""
-    return frozenset(one for one in method.promises if not one.about)
+    return frozenset(promise for promise in method.promises if not promise.about)
 
 
-def _wanted(asked: Mapping[str, Any], models: Sequence[Model]) -> dict[str, Any]:
+def _rival_options(request: Mapping[str, Any], models: Sequence[Model]) -> dict[str, Any]:
     """Return what is asked of the rival: as much of the promises as it has parameters for."""
-    found: dict[str, Any] = {"k": asked["k"]}
-    found |= {name: asked[name] for name in _PASSED_ON if asked.get(name) is not None}
+    options: dict[str, Any] = {"k": request["k"]}
+    options |= {name: request[name] for name in _PASSED_ON if request.get(name) is not None}
     # Without p distinct values no class has p categories, or p values of some weight.
-    if asked.get("p") is not None:
-        found["l"] = asked["p"]
+    if request.get("p") is not None:
+        options["l"] = request["p"]
     for model in models:
         if isinstance(model, DistinctL):
-            found["l"] = max(model.ell, found.get("l", 1))
+            options["l"] = max(model.ell, options.get("l", 1))
         elif isinstance(model, TCloseness):
-            found["t"] = min(model.t, found.get("t", model.t))
-    return found | _SETTINGS
+            options["t"] = min(model.t, options.get("t", model.t))
+    return options | _SETTINGS
 
 
 def _loss(release: Release, weights: Mapping[str, Fraction] | None) -> float:
@@ -198,11 +204,11 @@ def _loss(release: Release, weights: Mapping[str, Fraction] | None) -> float:
     costs = utility(release, queries=0)
     if weights is None:
         return costs.penalty
-    by = weights_of(release.table, COLUMN_WEIGHT.read(weights))
-    every = zip(by, costs.penalties.values(), strict=True)
-    return sum(float(weight) * one for weight, one in every) / float(sum(by))
+    column_weights = weights_of(release.table, COLUMN_WEIGHT.read(weights))
+    every = zip(column_weights, costs.penalties.values(), strict=True)
+    return sum(float(weight) * penalty for weight, penalty in every) / float(sum(column_weights))
 
 
-def _typed(value: object) -> str:
+def _option_text(value: object) -> str:
     """Return a value as an option takes it."""
     return quote(shown_by_column(value) if isinstance(value, Mapping) else str(value))

@@ -41,12 +41,12 @@ def serve(parent: int) -> None:
     from kproof.models.frontier.judging import judged
     from kproof.models.methods import METHODS
 
-    given = sys.stdin.buffer
+    requests = sys.stdin.buffer
     # Whatever a library prints must not come between answers.
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     # Standard input is the pipe of the process that started this one; nobody else writes to it.
-    table, entries, wording = pickle.load(given)
+    table, entries, wording = pickle.load(requests)
     for entry in entries:
         if entry.name not in METHODS:
             METHODS.register(entry)
@@ -56,7 +56,7 @@ def serve(parent: int) -> None:
     while True:
         try:
             # From the same pipe.
-            attempt = pickle.load(given)
+            attempt = pickle.load(requests)
         except EOFError:
             return
         answer: tuple[object, str] = (None, "")

@@ -78,18 +78,18 @@ def read_graph(
     InvalidArgument
         If attributes are asked for and there is no file of users, or one beside GraphML.
     """
-    wanted, plain = tuple(attributes), frozenset(codes)
+    columns, plain = tuple(attributes), frozenset(codes)
     for name in plain:
-        if name not in wanted:
+        if name not in columns:
             raise InvalidArgument("codes", name, "names of attributes")
     if str(path).lower().endswith(".graphml"):
         if users is not None:
             raise InvalidArgument("users", users, "no file beside GraphML, which has its nodes")
-        graph = _from_graphml(path, wanted, plain, taxonomies)
+        graph = _from_graphml(path, columns, plain, taxonomies)
     else:
-        if wanted and users is None:
-            raise InvalidArgument("users", None, f"the file with {', '.join(wanted)}")
-        graph = _from_list(path, Header(header), users, wanted, plain, taxonomies)
+        if columns and users is None:
+            raise InvalidArgument("users", None, f"the file with {', '.join(columns)}")
+        graph = _from_list(path, Header(header), users, columns, plain, taxonomies)
     if not graph.friends.count:
         raise DataError(f"{path}: no friendships between two users")
     return graph
@@ -117,7 +117,7 @@ def _from_list(
         stranger = next((name for name in numbers if name not in known), None)
         if stranger is not None:
             raise DataError(f"{path}: {shown(stranger)} is not among the users of {users}")
-    names = _named(everybody)
+    names = _names(everybody)
     order = _order(names)
     place = {everybody[index]: position for position, index in enumerate(order)}
     position_of = np.array([place[cell] for cell in numbers], dtype=np.int64)
@@ -187,9 +187,9 @@ def _users(
     table = read_text_table(path, header=Header.YES)
     for name in attributes:
         if table.names[1:].count(name) != 1:
-            there = ", ".join(table.names[1:]) or "none"
+            names = ", ".join(table.names[1:]) or "none"
             raise DataError(
-                f"{path}: no one column {shown(name)} after the first; there are {there}"
+                f"{path}: no one column {shown(name)} after the first; there are {names}"
             )
     users = [cell.strip() for cell in table.cells[0]]
     if "" in users:
@@ -205,10 +205,10 @@ def _users(
 
 
 def _values(cells: Sequence[str], is_code: bool) -> list[object]:
-    there = [None if cell in MISSING_CELLS else cell for cell in cells]
-    if is_code or not all(is_number(cell) for cell in there if cell is not None):
-        return list(there)
-    return [None if cell is None else _number(cell) for cell in there]
+    values = [None if cell in MISSING_CELLS else cell for cell in cells]
+    if is_code or not all(is_number(cell) for cell in values if cell is not None):
+        return list(values)
+    return [None if cell is None else _number(cell) for cell in values]
 
 
 def _number(cell: str) -> int | Decimal:
@@ -272,27 +272,27 @@ def _from_graphml(
         if not any(name in data for data in graph.nodes.values()):
             raise DataError(f"{path}: no node has an attribute {shown(name)}")
     texts = list(graph.nodes)
-    names = _named(texts)
+    names = _names(texts)
     name_of = dict(zip(texts, names, strict=True))
     order = _order(names)
     return SocialGraph.from_edges(
-        ((name_of[one], name_of[other]) for one, other in graph.edges()),
+        ((name_of[user], name_of[friend]) for user, friend in graph.edges()),
         users=[names[index] for index in order],
         attributes={
-            name: [_given(graph.nodes[texts[index]].get(name), name in codes) for index in order]
+            name: [_value_of(graph.nodes[texts[index]].get(name), name in codes) for index in order]
             for name in attributes
         },
         taxonomies=taxonomies,
     )
 
 
-def _given(value: object, is_code: bool) -> object:
+def _value_of(value: object, is_code: bool) -> object:
     if value is None or (isinstance(value, str) and value.strip() in MISSING_CELLS):
         return None
     return str(value) if is_code else value
 
 
-def _named(texts: Sequence[str]) -> list[object]:
+def _names(texts: Sequence[str]) -> list[object]:
     """Return names as numbers if they all are whole ones."""
     if all(map(_WHOLE.fullmatch, texts)):
         return [int(text) for text in texts]

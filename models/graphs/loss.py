@@ -71,7 +71,7 @@ def label_costs(graph: SocialGraph) -> LabelCosts:
     >>> print(costs.share([0]), costs.share([0, 1]), costs.share([0, 1, 2]))
     0 1/2 1
     """
-    parts = [_spans(one) if one.numeric else _nodes(one) for one in graph.attributes]
+    parts = [_spans(column) if column.numeric else _nodes(column) for column in graph.attributes]
     starts = np.cumsum([0, *(len(part[1]) for part in parts)])[:-1]
     nodes = np.empty((graph.users, len(parts)), dtype=np.int64)
     for place, part in enumerate(parts):
@@ -80,7 +80,7 @@ def label_costs(graph: SocialGraph) -> LabelCosts:
         np.concatenate([np.zeros(0, dtype=np.int64), *(part[entry] for part in parts)])
         for entry in (1, 2, 3)
     )
-    spans = np.array([one.numeric for one in graph.attributes], dtype=np.bool_)
+    spans = np.array([column.numeric for column in graph.attributes], dtype=np.bool_)
     kernel = Labels(nodes, starts.astype(np.int64), spans, costs, parents, ends, WHOLE)
     return LabelCosts(len(parts), kernel)
 
@@ -158,7 +158,9 @@ def graph_loss(release: ClusterRelease) -> GraphLoss:
         for user, cluster in enumerate(release.cluster_of.tolist()):
             members.setdefault(cluster, []).append(user)
         members.pop(-1, None)
-        attributes = sum((len(one) * costs.share(one) for one in members.values()), attributes)
+        attributes = sum(
+            (len(cluster) * costs.share(cluster) for cluster in members.values()), attributes
+        )
     return GraphLoss(
         attributes=attributes / max(users, 1),
         structure=structure / Fraction(max(users * (users - 1), 1), 4),

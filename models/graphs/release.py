@@ -49,7 +49,7 @@ class SupergraphRelease:
         """Return what was published and what it took, in a few lines."""
         return "\n".join(
             [
-                f"method: {_asked(self.method, self.parameters)}",
+                f"method: {_call_text(self.method, self.parameters)}",
                 f"published: {len(self.vertices)} vertices for {self.graph.users} users"
                 f", {self.nobody} nobody's",
                 f"edges: {len(self.edges)} after {self.graph.friends.count}",
@@ -138,7 +138,7 @@ class ClusterRelease:
         sizes = f", {self.sizes.min()} to {self.sizes.max()} users each" if self.count else ""
         return "\n".join(
             [
-                f"method: {_asked(self.method, self.parameters)}",
+                f"method: {_call_text(self.method, self.parameters)}",
                 f"published: {self.count} clusters for {self.graph.users} users{sizes}",
                 f"friendships: {self.inner.sum()} inside, {self.weights.sum()} between clusters",
             ]
@@ -269,11 +269,11 @@ def released_clusters(
     ends = np.sort(of_user[graph.friends.edges], axis=1)
     ends = ends[ends[:, 0] >= 0]
     if inner is None:
-        inside = np.bincount(ends[ends[:, 0] == ends[:, 1], 0], minlength=count)
+        within = np.bincount(ends[ends[:, 0] == ends[:, 1], 0], minlength=count)
     else:
-        inside = np.asarray(inner, dtype=np.int64)
-    if inside.shape != (count,):
-        raise InvalidArgument("inner", inside.shape, f"shape ({count},)")
+        within = np.asarray(inner, dtype=np.int64)
+    if within.shape != (count,):
+        raise InvalidArgument("inner", within.shape, f"shape ({count},)")
     if between is None:
         crossing = ends[ends[:, 0] != ends[:, 1]]
         pairs, weights = np.unique(crossing, axis=0, return_counts=True)
@@ -291,7 +291,7 @@ def released_clusters(
         graph=graph,
         cluster_of=sealed(of_user),
         sizes=sealed(sizes),
-        inner=sealed(inside),
+        inner=sealed(within),
         joined=sealed(pairs),
         weights=sealed(weights),
         method=method,
@@ -300,5 +300,5 @@ def released_clusters(
     )
 
 
-def _asked(method: str, parameters: Mapping[str, object]) -> str:
+def _call_text(method: str, parameters: Mapping[str, object]) -> str:
     return f"{method}({', '.join(f'{name}={value}' for name, value in parameters.items())})"

@@ -85,18 +85,18 @@ class SocialGraph:
         kproof.errors.DataError: a friendship names bob, who is not among the users
         """
         pairs = list(edges)
-        given = (user for pair in pairs for user in pair) if users is None else users
-        names = tuple(dict.fromkeys(given)) if users is None else tuple(given)
+        listed = (user for pair in pairs for user in pair) if users is None else users
+        names = tuple(dict.fromkeys(listed)) if users is None else tuple(listed)
         place = {name: index for index, name in enumerate(names)}
         if len(place) < len(names):
             twice = next(name for index, name in enumerate(names) if place[name] != index)
             raise DataError(f"user {shown(twice)} occurs twice; need different names")
         indexes = []
-        for one, other in pairs:
-            for name in (one, other):
+        for user, friend in pairs:
+            for name in (user, friend):
                 if name not in place:
                     raise DataError(f"a friendship names {shown(name)}, who is not among the users")
-            indexes.append((place[one], place[other]))
+            indexes.append((place[user], place[friend]))
         given_columns, trees = attributes or {}, taxonomies or {}
         for name in trees:
             if name not in given_columns:
@@ -159,13 +159,7 @@ class SocialGraph:
         return self.friends.degrees
 
     def index(self, name: object) -> int:
-        """Return the index of a user by name.
-
-        Raises
-        ------
-        InvalidArgument
-            If there is no such user.
-        """
+        """Return the index of a user by name."""
         try:
             return self._places[name]
         except (KeyError, TypeError):
@@ -177,10 +171,10 @@ class SocialGraph:
 
         graph = nx.Graph()
         graph.add_nodes_from(self.names)
-        named = self.names
-        graph.add_edges_from((named[u], named[v]) for u, v in self.friends.edges.tolist())
+        names = self.names
+        graph.add_edges_from((names[u], names[v]) for u, v in self.friends.edges.tolist())
         for column in self.attributes:
-            for name, code in zip(named, column.codes.tolist(), strict=True):
+            for name, code in zip(names, column.codes.tolist(), strict=True):
                 if column.values[code] is not MISSING:
                     graph.nodes[name][column.name] = column.values[code]
         return graph

@@ -92,10 +92,10 @@ def write_graph(
             with replaced(key, access=Access.OWNER) as file:
                 _key(file, release, numbers)
         with replaced(path) as file:
-            _written(file, release, numbers, suffix)
+            _write(file, release, numbers, suffix)
 
 
-def _written(file: IO[str], release: GraphRelease, numbers: Codes, suffix: str) -> None:
+def _write(file: IO[str], release: GraphRelease, numbers: Codes, suffix: str) -> None:
     if suffix == ".graphml":
         _graphml(file, release, numbers)
     elif isinstance(release, ClusterRelease):
@@ -109,17 +109,17 @@ def _key(file: IO[str], release: GraphRelease, numbers: Codes) -> None:
     if isinstance(release, ClusterRelease):
         column = "cluster"
         rows = enumerate(release.cluster_of.tolist())
-        found = [(names[user], numbers[cluster]) for user, cluster in rows if cluster >= 0]
+        pairs = [(names[user], numbers[cluster]) for user, cluster in rows if cluster >= 0]
     else:
         column = "vertex"
         rows = enumerate(release.vertices.tolist())
-        found = [(names[user], numbers[vertex]) for vertex, user in rows if user >= 0]
+        pairs = [(names[user], numbers[vertex]) for vertex, user in rows if user >= 0]
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(("user", column))
-    writer.writerows((inert(text(name)), number) for name, number in found)
+    writer.writerows((inert(text(name)), number) for name, number in pairs)
 
 
-def _renumbered(pairs: Codes, numbers: Codes) -> tuple[Codes, Codes]:
+def _renumber(pairs: Codes, numbers: Codes) -> tuple[Codes, Codes]:
     """Return pairs under their new numbers, sorted, and the order they were taken in."""
     ends = np.sort(numbers[pairs], axis=1).reshape(-1, 2)
     order = np.lexsort((ends[:, 1], ends[:, 0]))
@@ -128,15 +128,15 @@ def _renumbered(pairs: Codes, numbers: Codes) -> tuple[Codes, Codes]:
 
 def _edges(file: IO[str], release: SupergraphRelease, numbers: Codes, separator: str) -> None:
     file.write(f"# vertices 0 to {len(release.vertices) - 1}\n")
-    ends, _ = _renumbered(release.edges, numbers)
-    file.writelines(f"{one}{separator}{other}\n" for one, other in ends.tolist())
+    ends, _ = _renumber(release.edges, numbers)
+    file.writelines(f"{u}{separator}{v}\n" for u, v in ends.tolist())
 
 
 def _clusters(file: IO[str], release: ClusterRelease, numbers: Codes) -> None:
-    ends, order = _renumbered(release.joined, numbers)
+    ends, order = _renumber(release.joined, numbers)
     document = {
         "schema": SCHEMA,
-        "clusters": _published(release, numbers),
+        "clusters": _figures(release, numbers),
         "between": [
             {"clusters": pair, "weight": weight}
             for pair, weight in zip(ends.tolist(), release.weights[order].tolist(), strict=True)
@@ -146,7 +146,7 @@ def _clusters(file: IO[str], release: ClusterRelease, numbers: Codes) -> None:
     file.write("\n")
 
 
-def _published(release: ClusterRelease, numbers: Codes) -> list[dict[str, object]]:
+def _figures(release: ClusterRelease, numbers: Codes) -> list[dict[str, object]]:
     """Return size, inner friendships and labels of each cluster, in the order of the numbers."""
     return [
         {"size": int(release.sizes[cluster]), "inner": int(release.inner[cluster])}
@@ -160,16 +160,16 @@ def _graphml(file: IO[str], release: GraphRelease, numbers: Codes) -> None:
 
     graph = nx.Graph()
     if isinstance(release, ClusterRelease):
-        for number, figures in enumerate(_published(release, numbers)):
+        for number, figures in enumerate(_figures(release, numbers)):
             labels: Any = figures.pop("labels", {})
-            named = {f"label {name}": label for name, label in labels.items()}
-            graph.add_node(number, **figures, **named)
-        ends, order = _renumbered(release.joined, numbers)
+            attributes = {f"label {name}": label for name, label in labels.items()}
+            graph.add_node(number, **figures, **attributes)
+        ends, order = _renumber(release.joined, numbers)
         weights = release.weights[order].tolist()
         graph.add_weighted_edges_from(
             (*pair, weight) for pair, weight in zip(ends.tolist(), weights, strict=True)
         )
     else:
         graph.add_nodes_from(range(len(release.vertices)))
-        graph.add_edges_from(_renumbered(release.edges, numbers)[0].tolist())
+        graph.add_edges_from(_renumber(release.edges, numbers)[0].tolist())
     file.writelines(f"{line}\n" for line in nx.generate_graphml(graph))

@@ -66,8 +66,8 @@ class SecretValues:
 
     def common(self, share: Fraction) -> bool:
         """Say whether every value, whatever is as good as it included, has at least a share."""
-        least = int(self.share.min(initial=self.rows))
-        return least * share.denominator >= self.rows * share.numerator
+        rarest = int(self.share.min(initial=self.rows))
+        return rarest * share.denominator >= self.rows * share.numerator
 
     @classmethod
     def of(cls, column: PublishedColumn, window: Fraction) -> SecretValues:
@@ -109,38 +109,41 @@ class SecretValues:
             count, sizes = len(column.texts), np.ones(len(column.texts), dtype=np.int64)
             members = np.arange(count, dtype=np.int64)
         else:
-            place = {atom: at for at, atom in enumerate(dict.fromkeys(chain(*column.atoms)))}
+            place = {atom: index for index, atom in enumerate(dict.fromkeys(chain(*column.atoms)))}
             count = len(place)
             sizes = np.array([len(atoms) for atoms in column.atoms], dtype=np.int64)
             members = np.array([place[atom] for atom in chain(*column.atoms)], dtype=np.int64)
         scaled = None
         if column.numbers is not None and window and count:
-            order, scaled = _ascending(column.numbers, window)
+            order, scaled = _sort_numbers(column.numbers, window)
             rank = np.empty(count, dtype=np.int64)
             rank[order] = np.arange(count)
             members = rank[members]
+        # Each of the n values of a text has 1/n of its row: over a common multiple weights stay
+        # whole.
         scale = 1 if column.every else lcm(*np.unique(sizes[sizes > 0]).tolist())
         starts = np.concatenate([[0], np.cumsum(sizes)])
         low, high = np.arange(count), np.arange(1, count + 1)
         bare = cls(low, high, starts, members, scale, low, column.rows * scale, column.every)
-        there = column.codes[column.codes >= 0]
-        everybody = np.zeros(len(there), dtype=np.int64)
-        whole = SecretBeliefs.counted(everybody, there, 1, bare)
-        share = np.zeros(count, dtype=whole.weight.dtype)
-        share[whole.rank] = whole.weight
+        recorded = column.codes[column.codes >= 0]
+        everybody = np.zeros(len(recorded), dtype=np.int64)
+        overall = SecretBeliefs.counted(everybody, recorded, 1, bare)
+        share = np.zeros(count, dtype=overall.weight.dtype)
+        share[overall.rank] = overall.weight
         total = np.concatenate([[0], np.cumsum(share)])
         windows = [(low, high)] if scaled is None else _windows(scaled, share, window)
         for low, high in windows:
             yield replace(bare, low=low, high=high, share=total[high] - total[low])
 
 
-def _ascending(numbers: tuple[Fraction, ...], window: Fraction) -> tuple[Codes, Whole]:
+def _sort_numbers(numbers: tuple[Fraction, ...], window: Fraction) -> tuple[Codes, Whole]:
     """Return values by ascending number, and their numbers over a common denominator."""
+    # Over one denominator windows have exact ends, where floats would round a number in or out.
     common = lcm(*(number.denominator for number in numbers))
     exact = [number.numerator * (common // number.denominator) for number in numbers]
     # Room for the ends of a window, and for the distance of the farthest numbers.
-    most = max(map(abs, exact)) * 2 * (window.denominator + window.numerator)
-    scaled = np.array(exact, dtype=np.int64 if most < _FITS else object)
+    bound = max(map(abs, exact)) * 2 * (window.denominator + window.numerator)
+    scaled = np.array(exact, dtype=np.int64 if bound < _FITS else object)
     order = np.argsort(scaled, kind="stable")
     return order, scaled[order]
 
@@ -151,10 +154,11 @@ def _windows(scaled: Whole, share: Whole, window: Fraction) -> Iterator[tuple[Co
     rows = int(running[-1])
     fifth, last = (np.searchsorted(running, -(-rows * part // 20)) for part in (1, 19))
     distance = scaled[last] - scaled[fifth]
-    there, before = scaled * window.denominator, None
+    # Both sides times the denominator of the window: nothing is divided.
+    centre, before = scaled * window.denominator, None
     for width in (np.abs(scaled), np.minimum(np.abs(scaled), distance)):
-        low = np.searchsorted(there, there - width * window.numerator, side="left")
-        high = np.searchsorted(there, there + width * window.numerator, side="right")
+        low = np.searchsorted(centre, centre - width * window.numerator, side="left")
+        high = np.searchsorted(centre, centre + width * window.numerator, side="right")
         if before is None or not np.array_equal((low, high), before):
             yield low, high
         before = low, high
@@ -200,16 +204,18 @@ class SecretBeliefs:
             Shape (rows,): how much each weighs; None for 1.
         """
         if weight is None:
-            texts = len(values.starts)
-            keys, counts = np.unique(group * texts + codes + 1, return_counts=True)
+            # Of the rows, not of the distinct pairs of them: a group weighs as much as its rows.
+            texts, bound = len(values.starts), len(group)
+            # Nothing recorded is -1: moved up by one it is a key as the texts are.
+            keys, counts = _counted(group * texts + codes + 1, groups * texts)
             group, codes = np.divmod(keys, texts)
-            codes, weight, most = codes - 1, counts.astype(np.int64), len(group)
+            codes, weight = codes - 1, counts.astype(np.int64)
         else:
-            most = 1 << BITS
-        weight = wide(weight, most * values.scale) * values.scale
+            bound = 1 << BITS
+        weight = wide(weight, bound * values.scale) * values.scale
         total, missing = added(group, weight, groups), added(group, weight * (codes < 0), groups)
-        there = codes >= 0
-        group, codes, weight = group[there], codes[there], weight[there]
+        recorded = codes >= 0
+        group, codes, weight = group[recorded], codes[recorded], weight[recorded]
         sizes = np.diff(values.starts)[codes]
         # A text stands for each of its values alike, or for all of them.
         places, pair = spread(values.starts[codes], sizes)
@@ -265,9 +271,10 @@ def surely(beliefs: SecretBeliefs, values: SecretValues, thresholds: Thresholds)
     mass = beliefs.mass(values) + beliefs.missing[beliefs.group]
     total, share = beliefs.total[beliefs.group], values.share[beliefs.rank]
     gain, common = thresholds.gain, thresholds.common
-    most = int(total.max(initial=0)) * values.rows * 4 * gain.denominator
-    mass, total, share = wide(mass, most), wide(total, most), wide(share, most)
+    bound = int(total.max(initial=0)) * values.rows * 4 * gain.denominator
+    mass, total, share = wide(mass, bound), wide(total, bound), wide(share, bound)
     certain = (mass == total) & (share * common.denominator < values.rows * common.numerator)
+    # mass / total >= share / rows + gain, multiplied out.
     bet = mass * (values.rows * gain.denominator) >= total * (
         share * gain.denominator + values.rows * gain.numerator
     )
@@ -275,9 +282,9 @@ def surely(beliefs: SecretBeliefs, values: SecretValues, thresholds: Thresholds)
 
 
 def _any(beliefs: SecretBeliefs, flags: Whole) -> Flags:
-    there = np.zeros(len(beliefs.total), dtype=np.bool_)
-    there[beliefs.group[flags.astype(np.bool_)]] = True
-    return there
+    groups = np.zeros(len(beliefs.total), dtype=np.bool_)
+    groups[beliefs.group[flags.astype(np.bool_)]] = True
+    return groups
 
 
 def wide(numbers: Whole, most: int) -> Whole:
@@ -290,6 +297,16 @@ def added(group: Codes, weight: Whole, groups: int) -> Whole:
     total = np.zeros(groups, dtype=weight.dtype)
     np.add.at(total, group, weight)
     return total
+
+
+def _counted(keys: Codes, limit: int) -> tuple[Codes, Codes]:
+    """Return ascending distinct keys below a limit, and how often each occurs."""
+    # Rows are counted in a table of all keys where that is no larger than sorting them.
+    if limit > max(4 * len(keys), 1 << 16):
+        return np.unique(keys, return_counts=True)
+    counts = np.bincount(keys, minlength=1)
+    there = np.flatnonzero(counts)
+    return there, counts[there]
 
 
 def summed(keys: Codes, weight: Whole) -> tuple[Codes, Whole]:

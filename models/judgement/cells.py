@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -20,6 +21,7 @@ from kproof.errors import DataError
 from kproof.forms import JsonForm
 from kproof.models.base.arrays import Codes
 from kproof.models.judgement.contacts import Contact, contacts_of, plain_text
+from kproof.models.judgement.people import distinct
 from kproof.models.judgement.rounding import extremes, least_step, least_unit, people
 from kproof.models.tables.detection.checksums import check_digits
 from kproof.models.tables.encoding import is_number
@@ -347,7 +349,7 @@ class HiddenTokens:
 
     def _mentions(self, column: TextColumn) -> dict[str, set[int]]:
         """Return the texts in which each word stands that people bear."""
-        lengths = {len(token) for token in self.bearers if _UNSPACED.match(token)}
+        lengths = self._lengths
         mentions: dict[str, set[int]] = {}
         for first in range(0, len(column.texts), _CHUNK):
             chunk = column.texts[first : first + _CHUNK]
@@ -359,6 +361,11 @@ class HiddenTokens:
                     if not (token.isdigit() and text.upper() == text.lower()):
                         mentions.setdefault(token, set()).add(place)
         return mentions
+
+    @cached_property
+    def _lengths(self) -> frozenset[int]:
+        """How long words of scripts without spaces are, which no space tells apart in a text."""
+        return frozenset(len(token) for token in self.bearers if _UNSPACED.match(token))
 
     def _bearing(self, tokens: Collection[str]) -> dict[str, Codes]:
         """Return the people who bear each of some words."""
@@ -456,7 +463,7 @@ def _people_of_texts(column: TextColumn, person: Codes | None) -> Codes:
     codes = column.codes[there].astype(np.int64)
     if person is not None:
         span = int(person.max(initial=0)) + 1
-        codes = np.unique(codes * span + person[there]) // span
+        codes = distinct(codes * span + person[there]) // span
     return np.bincount(codes, minlength=size)
 
 

@@ -6,12 +6,15 @@ sharpens what is believed of the rest of these rows.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import repeat
 from math import comb
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kproof.models.base.arrays import Codes
 from kproof.models.judgement.beliefs import (
@@ -24,35 +27,160 @@ from kproof.models.judgement.beliefs import (
     surely,
     wide,
 )
-from kproof.models.judgement.joined import JoinedRows, Posterior, falling
+from kproof.models.judgement.joined import JoinedRows, Narrow, Posterior, falling
 from kproof.models.judgement.people import Flags, distinct, spread
 from kproof.models.judgement.publication import PublishedColumn
 from kproof.models.judgement.thresholds import Thresholds
 
 
 def changing(
-    joined: JoinedRows, column: PublishedColumn, values: SecretValues, thresholds: Thresholds
+    joined: JoinedRows,
+    column: PublishedColumn,
+    windows: Sequence[SecretValues],
+    thresholds: Thresholds,
 ) -> Sure:
     """Say, shape (people,), whose value of a column that changes somebody is too sure of.
+
+    Under any of its windows, at least one, which differ in nothing but what is as good as a value.
 
     Of one row: the share of the value among the rows that may be it. Of any row of a person: one
     less the chance that all of her rows are among those without the value, against the same chance
     in the whole release, which grows with the number of her rows as well.
     """
     group, groups = joined.groups
-    by_pair = SecretBeliefs.counted(joined.counts[2], column.codes, len(joined.counts[0]), values)
+    by_pair = SecretBeliefs.counted(
+        joined.counts[2], column.codes, len(joined.counts[0]), windows[0]
+    )
     flags = np.zeros((2, groups.count + 1), dtype=np.bool_)
-    for posterior in joined.posteriors:
+    tops = _Tops(joined, by_pair, windows, thresholds)
+    for posterior in tops.parts():
+        # Beliefs of each row are by value: mixing them takes most of the time, and serves all.
         cases = _Cases.of(joined, posterior, by_pair)
-        sure = surely(cases.beliefs, values, thresholds)
-        certain = np.logical_or.reduceat(sure.certain, cases.opens)
-        bet = np.logical_or.reduceat(sure.bet, cases.opens)
-        # Values that a label spreads its mass over are no whole rows, which this counts.
-        if values.scale == 1:
-            any_certain, any_bet = cases.any_row(values, thresholds, ~(certain & bet))
-            certain, bet = certain | any_certain, bet | any_bet
-        flags[:, posterior.groups] = certain, bet
+        for values in windows:
+            sure = surely(cases.beliefs, values, thresholds)
+            certain = np.logical_or.reduceat(sure.certain, cases.opens)
+            bet = np.logical_or.reduceat(sure.bet, cases.opens)
+            # Values that a label spreads its mass over are no whole rows, which this counts.
+            if values.scale == 1:
+                any_certain, any_bet = cases.any_row(values, thresholds, ~(certain & bet))
+                certain, bet = certain | any_certain, bet | any_bet
+            flags[:, posterior.groups] |= np.stack([certain, bet])
     return Sure(flags[0][group], flags[1][group])
+
+
+_MIXED = 1 << 21
+"""Values of pairs that are mixed at a time, where the groups can be cut so: bounds the memory."""
+
+_SLACK = 1e-6
+"""Far more than floats are wrong by in sums of 2^28 chances, the most that are added up."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Tops:
+    """Bounds on what a row tells, in floats: whom they leave out no value can be too sure of.
+
+    A bet is sure if a chance reaches a limit, which is higher for common values. So each pair of a
+    class and a tuple has the largest quotient of a chance and its limit; mixed as the tuples are,
+    no quotient of any group is above its mean. Most groups of a large table stay below 1.
+    """
+
+    joined: JoinedRows
+    by_pair: SecretBeliefs
+    windows: Sequence[SecretValues]
+    thresholds: Thresholds
+
+    def parts(self) -> Iterator[Posterior]:
+        """Yield the groups that somebody may be too sure of, piece by piece."""
+        counts, top = (
+            np.bincount(self.by_pair.group, minlength=len(self.by_pair.total)),
+            cache(self._top),
+        )
+        for posterior, cells in zip(self.joined.posteriors, self.joined.cells, strict=True):
+            entry, _, pair = cells
+            kept = np.flatnonzero(self._possible(posterior, cells, top))
+            sizes = np.bincount(posterior.group[entry], counts[pair], len(posterior.groups))
+            piece = np.cumsum(sizes[kept]) // _MIXED
+            for number in np.unique(piece).tolist():
+                yield posterior.among(kept[piece == number])
+
+    def _possible(
+        self,
+        posterior: Posterior,
+        cells: tuple[Narrow, Narrow, Narrow],
+        top: Callable[[int, int], NDArray[np.float64]],
+    ) -> Flags:
+        groups, (entry, case, pair) = self.joined.groups[1], cells
+        if not len(posterior.groups):
+            return np.zeros(0, dtype=np.bool_)
+        lengths = groups.lengths[posterior.groups]
+        opens = np.cumsum(lengths) - lengths
+        times = groups.rows[spread(groups.starts[posterior.groups], lengths)[0]]
+        rows = np.add.reduceat(times, opens)
+        chance = (posterior.weight / posterior.total[posterior.group]).astype(np.float64)[entry]
+        of_row = np.bincount(case, chance * top(1, 1)[pair], len(times))
+        possible = np.asarray(np.maximum.reduceat(of_row, opens) >= 1 - _SLACK)
+        several = rows[rows > 1]
+        if not len(several) or all(values.scale > 1 for values in self.windows):
+            return possible
+        # Bounds hold for whoever has more rows: those of a few numbers serve all.
+        steps = np.unique(np.quantile(several, np.arange(8) / 8, method="lower")).astype(np.int64)
+        step = np.searchsorted(steps, rows, side="right")
+        for number, fewest in enumerate(steps.tolist(), start=1):
+            mixed = np.bincount(case, chance * top(fewest, int(times.max()))[pair], len(times))
+            possible |= (step == number) & (np.add.reduceat(mixed * times, opens) >= 1 - _SLACK)
+        return possible
+
+    def _top(self, rows: int, times: int) -> NDArray[np.float64]:
+        """Return, shape (pairs,), the largest quotient of a chance and its limit.
+
+        Parameters
+        ----------
+        rows
+            How many rows a person has at least.
+        times
+            How many of them are in a class at most.
+        """
+        by_pair, gain, common = self.by_pair, float(self.thresholds.gain), self.thresholds.common
+        group, total = by_pair.group, by_pair.total
+        top = np.zeros(len(total))
+        for values in self.windows:
+            share = (values.share / values.rows).astype(np.float64)
+            # Drawing with replacement misses a value more often: this is at most the exact share
+            # of people of whom some row has it.
+            base = share if values.every else 1 - (1 - share) ** rows
+            limit = base + gain
+            # What most people have in some row cannot be a bet, but may be certain: if so for each
+            # tuple some class has too few rows without it.
+            certain = np.where((limit > 1 + _SLACK) & (base < float(common) + _SLACK), 1.0, np.inf)
+            if values.every:
+                limit = np.minimum(limit, 1)
+            else:
+                limit[limit > 1 + _SLACK] = np.inf
+            # A window's centre need not be in the pair. Whose least rank there is this one, the
+            # last such window reaches farthest.
+            ranks = np.arange(len(share))
+            last = np.searchsorted(values.low, ranks, side="right")
+            first = np.searchsorted(values.high, ranks, side="right")
+            ends = np.stack([first, last], axis=1).ravel()
+            lowest = [
+                np.minimum.reduceat(np.append(limits, np.inf), ends)[::2]
+                for limits in (limit, certain)
+            ]
+            mass = by_pair.within(group, by_pair.rank, values.high[last - 1][by_pair.rank], values)
+            sides = (
+                (group, mass + by_pair.missing[group], [own[by_pair.rank] for own in lowest]),
+                # Where nothing is recorded any value may be, those of other pairs as well.
+                (
+                    np.arange(len(total)),
+                    by_pair.missing,
+                    [own.min(initial=np.inf) for own in lowest],
+                ),
+            )
+            for pair, own, (bet, sure) in sides:
+                quotient = (own / total[pair]).astype(np.float64) / bet
+                whole = np.asarray(own > total[pair] - times, dtype=np.float64) / sure
+                np.maximum.at(top, pair, np.maximum(quotient, whole))
+        return top
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, product
 from math import comb, gcd, lcm, prod
 
@@ -35,6 +35,8 @@ from kproof.models.judgement.people import named, of_all
 from kproof.models.judgement.publication import EarlierRelease, PublishedColumn, PublishedFile
 from kproof.models.judgement.shared_people import Weights, believed_of, margins_of
 from kproof.models.judgement.thresholds import Thresholds
+from kproof.models.judgement.united import alike, as_often, column_of, rows_in, united_of
+from kproof.models.judgement.views import views
 
 MOST_CROSSINGS = 200_000
 """Meetings of classes, of people with several rows, that are looked at."""
@@ -53,12 +55,15 @@ def composition(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
         return
     tally = _Tally(publication, thresholds)
     earlier = [tally.under_own_names(release) for release in publication.earlier]
-    followed = tuple(one for one in earlier if one.person is not None)
+    followed = tuple(release for release in earlier if release.person is not None)
     if followed:
         # A copy that says whom rows are about stands for the file that was published.
-        copies = [_rows_in(release) for release in followed]
-        earlier = [one for one in earlier if one in followed or _rows_in(one) not in copies]
-    for releases in (*((one,) for one in earlier), *[followed][: len(followed) - 1]):
+        copies = [rows_in(release) for release in followed]
+        earlier = [
+            release for release in earlier if release in followed or rows_in(release) not in copies
+        ]
+    # Each alone, then all that are followed at once, unless that is one which was crossed already.
+    for releases in (*((release,) for release in earlier), *[followed][: len(followed) - 1]):
         shared = tally.shared(releases)
         # Counts say nothing of who has a value in one column and another in the next.
         together = [] if releases[0].counts else [shared]
@@ -147,13 +152,13 @@ class _Tally:
         names = {column.name for column in release.columns}
         mine = {column.name for column in self.publication.columns}
         columns = list(release.columns)
-        for own in self.publication.secrets:
+        for secret in self.publication.secrets:
             for place, column in enumerate(columns):
-                other = column.name not in mine and own.name not in names
-                if other and _as_often(own, column):
-                    self.renamed.append(f"whose {named([column.name])} is {named([own.name])}")
-                    columns[place] = replace(column, name=own.name, knowledge=own.knowledge)
-                    names.add(own.name)
+                unmatched = column.name not in mine and secret.name not in names
+                if unmatched and as_often(secret, column):
+                    self.renamed.append(f"whose {named([column.name])} is {named([secret.name])}")
+                    columns[place] = replace(column, name=secret.name, knowledge=secret.knowledge)
+                    names.add(secret.name)
         return replace(release, columns=tuple(columns))
 
     @property
@@ -165,9 +170,9 @@ class _Tally:
     @property
     def following(self) -> str:
         """What to do so that people are followed."""
-        unfollowed = [one for one in self.publication.earlier if one.person is None]
-        names = named(one.name for one in unfollowed)
-        if all(one.counts for one in unfollowed):
+        unfollowed = [release for release in self.publication.earlier if release.person is None]
+        names = named(release.name for release in unfollowed)
+        if all(release.counts for release in unfollowed):
             return f"no person can be followed in the counts of {names}: leave out what is secret"
         if self.publication.person is None:
             return "name the column that says whom rows are about"
@@ -184,15 +189,15 @@ class _Tally:
             if column.secret and (several or any(map(covers_several, column.texts))):
                 self.open.append(
                     f"{column.name} is generalized, and what that tells beside "
-                    f"{named(one.name for one in releases)} is not computed; publish its values, "
-                    "or leave it out"
+                    f"{named(release.name for release in releases)} is not computed; publish its "
+                    "values, or leave it out"
                 )
                 return ()
         names = [{column.name for column in columns if column.secret} for columns in every]
         return tuple(
             name
             for name in dict.fromkeys(column.name for column in self.publication.secrets)
-            if all(name in one for one in names)
+            if all(name in secrets for secrets in names)
         )
 
     def cross(
@@ -202,22 +207,42 @@ class _Tally:
         every = [self.publication.columns, *(release.columns for release in releases)]
         if releases[0].counts:
             every[1] = tuple(column for column in every[1] if column.name in names)
-        united = [_united([_named(columns, name) for columns in every]) for name in names]
+        united = [united_of([column_of(columns, name) for columns in every]) for name in names]
+        # What means the same has to be counted as the same value, too, not only believed so.
+        readings = [united]
+        if len(names) == 1:
+            readings = [[alike(view)] for view in views(*united) if not view.every]
+        for number, columns in enumerate(readings):
+            self._cross(releases, every, columns, joins=joins and not number)
+
+    def _cross(
+        self,
+        releases: Sequence[EarlierRelease],
+        every: Sequence[Sequence[PublishedColumn]],
+        united: Sequence[PublishedColumn],
+        *,
+        joins: bool,
+    ) -> None:
+        names = [column.name for column in united]
         persons = [self.publication.persons] + [
-            np.full(columns[0].rows, -1, dtype=np.int64) if one.person is None else one.person
-            for one, columns in zip(releases, every[1:], strict=True)
+            np.full(columns[0].rows, -1, dtype=np.int64)
+            if release.person is None
+            else release.person
+            for release, columns in zip(releases, every[1:], strict=True)
         ]
         rows = np.cumsum([len(person) for person in persons])
         value, count = group_codes(
             [(column.states, len(column.texts) + 1) for column in united], int(rows[-1])
         )
         first = np.unique(value, return_index=True)[1][:count]
-        sides, shown = [], []
-        for columns, own, person in zip(every, np.split(value, rows[:-1]), persons, strict=True):
-            known = [one for one in columns if one.known and one.name not in names]
-            shown.append({one.name: one for one in known})
-            states = [(one.states, len(one.texts) + 1) for one in known]
-            sides.append(_Side(group_codes(states, len(person))[0], own, person))
+        sides, known_of = [], []
+        for columns, of_rows, person in zip(
+            every, np.split(value, rows[:-1]), persons, strict=True
+        ):
+            known = [column for column in columns if column.known and column.name not in names]
+            known_of.append({column.name: column for column in known})
+            states = [(column.states, len(column.texts) + 1) for column in known]
+            sides.append(_Side(group_codes(states, len(person))[0], of_rows, person))
         meetings = None
         if releases[0].person is None:
             meetings = meeting_classes(every[0], sides[0].class_of, every[1], sides[1].class_of)
@@ -227,21 +252,21 @@ class _Tally:
                     f"{self.following}"
                 )
                 return
-        beliefs = list(self._beliefs(releases, sides, meetings, of_labels=all(shown)))
-        for column in united:
-            self._judge(column, column.codes[first], sides, beliefs, releases)
+        beliefs = list(self._beliefs(releases, sides, meetings, of_labels=all(known_of)))
+        for view in chain(*map(views, united)):
+            self._judge(view, view.codes[first], sides, beliefs, releases)
         if joins:
             exact = all(column.numbers is not None for column in united)
             # What both releases show in the same words is a part of what rows join by.
             words = {
-                name: _united([shown[0][name], shown[1][name]])
-                for name in shown[0].keys() & shown[1].keys()
-                if set(shown[0][name].texts) == set(shown[1][name].texts)
+                name: united_of([known_of[0][name], known_of[1][name]])
+                for name in known_of[0].keys() & known_of[1].keys()
+                if set(known_of[0][name].texts) == set(known_of[1][name].texts)
             }
-            states = [(one.states, len(one.texts) + 1) for one in words.values()]
+            states = [(column.states, len(column.texts) + 1) for column in words.values()]
             keys = np.split(group_codes([(value, count), *states], int(rows[-1]))[0], rows[:-1])
             # A release that shows nothing else tells nothing more of whoever's rows join.
-            if all({one.name for one in columns} - {*words, *names} for columns in every):
+            if all({column.name for column in columns} - {*words, *names} for columns in every):
                 self._join(sides, keys, None if meetings is None else set(meetings), exact)
 
     def _beliefs(
@@ -274,7 +299,8 @@ class _Tally:
         steps = 0
         for meeting, people in meetings.items():
             counts = [side.counts[index] for side, index in zip(sides, meeting, strict=True)]
-            if len(people) < min(one.total() for one in counts):
+            # If all of a class stayed there is nothing to count: what both have is theirs.
+            if len(people) < min(count.total() for count in counts):
                 steps += len(counts[0]) * len(people) ** 2
             if steps > MOST_STEPS:
                 self.open.append(
@@ -285,13 +311,13 @@ class _Tally:
             believed = believed_of(counts, len(people))
             if not believed:
                 # Somebody's value changed: whoever takes it for the same multiplies nevertheless.
-                believed = [{v: prod(one[v] for one in counts) for v in counts[0]}]
+                believed = [{v: prod(count[v] for count in counts) for v in counts[0]}]
             alone = list(enumerate(meeting))
             yield _Belief(people, believed[0], alone)
             if len(sides) == 2:
                 for weights, (place, index) in zip(believed[1:], alone, strict=False):
-                    others = sides[place].people_of[index] - people
-                    yield _Belief(others, weights, [(place, index)])
+                    remaining = sides[place].people_of[index] - people
+                    yield _Belief(remaining, weights, [(place, index)])
 
     def _of_rows(
         self, releases: Sequence[EarlierRelease], sides: Sequence[_Side]
@@ -299,16 +325,16 @@ class _Tally:
         """Yield what is told of people with several rows: all together where they agree."""
         crossings, unread = 0, 0
         for person in sides[0].rows_of:
-            held = [side.rows_of.get(person, []) for side in sides]
-            constant = len({value for rows in held for value, _ in rows}) == 1
+            by_side = [side.rows_of.get(person, []) for side in sides]
+            constant = len({value for rows in by_side for value, _ in rows}) == 1
             visits: list[Sequence[Sequence[tuple[int, int]]]] = []
-            if constant and all(held):
+            if constant and all(by_side):
                 visits = [
-                    [[(place, index) for place, rows in enumerate(held) for _, index in rows]]
+                    [[(place, index) for place, rows in enumerate(by_side) for _, index in rows]]
                 ]
             else:
-                for value in set.intersection(*({value for value, _ in rows} for rows in held)):
-                    classes = [{index for own, index in rows if own == value} for rows in held]
+                for value in set.intersection(*({value for value, _ in rows} for rows in by_side)):
+                    classes = [{index for held, index in rows if held == value} for rows in by_side]
                     crossings += prod(map(len, classes))
                     if crossings > MOST_CROSSINGS:
                         unread += 1
@@ -325,7 +351,7 @@ class _Tally:
         if unread:
             self.open.append(
                 f"{unread} people have too many rows to be crossed with "
-                f"{named(one.name for one in releases)}; publish a row for each person"
+                f"{named(release.name for release in releases)}; publish a row for each person"
             )
 
     def _judge(
@@ -337,38 +363,56 @@ class _Tally:
         releases: Sequence[EarlierRelease],
     ) -> None:
         """Note of whom a column is certain or a sure bet together, and in no release alone."""
-        own = replace(column, codes=column.codes[: self.publication.rows])
-        values = SecretValues.of(own, self.thresholds.window)
+        # How common a value is, the release that leaves now says, and not all of them together.
+        published = replace(column, codes=column.codes[: self.publication.rows])
+        weights = [_reduce(belief.weights) for belief in beliefs]
+        counts = [side.counts for side in sides]
+        for values in SecretValues.each(published, self.thresholds.window):
+            sure_of = partial(self._sure, values, code_of)
+            alone = [
+                dict(zip(by_class, sure_of([*by_class.values()]), strict=True))
+                for by_class in counts
+            ]
+            self._note(beliefs, sure_of(weights), alone, releases)
 
-        def sure_of(every: Sequence[Weights]) -> list[tuple[bool, bool]]:
-            pairs = [(group, v, n) for group, one in enumerate(every) for v, n in one.items() if n]
-            if not pairs:
-                return [(False, False)] * len(every)
-            group, value, weight = zip(*pairs, strict=True)
-            kind = np.int64 if max(weight) < 1 << 32 else object
-            counted = SecretBeliefs.counted(
-                np.array(group), code_of[list(value)], len(every), values, np.array(weight, kind)
-            )
-            judged = surely(counted, values, self.thresholds)
-            some = [any(one.values()) for one in every]
-            return list(zip(judged.certain & some, judged.bet & some, strict=True))
-
-        alone = [
-            dict(zip(side.counts, sure_of(list(side.counts.values())), strict=True))
-            for side in sides
+    def _sure(
+        self, values: SecretValues, code_of: Codes, every: Sequence[Weights]
+    ) -> list[tuple[bool, bool]]:
+        """Say of each belief whether some value is certain, and whether it is a sure bet."""
+        pairs = [
+            (group, v, n) for group, weights in enumerate(every) for v, n in weights.items() if n
         ]
-        together = sure_of([_reduced(belief.weights) for belief in beliefs])
+        if not pairs:
+            return [(False, False)] * len(every)
+        group, value, weight = zip(*pairs, strict=True)
+        kind = np.int64 if max(weight) < 1 << 32 else object
+        counted = SecretBeliefs.counted(
+            np.array(group), code_of[list(value)], len(every), values, np.array(weight, kind)
+        )
+        judged = surely(counted, values, self.thresholds)
+        some = [any(weights.values()) for weights in every]
+        return list(zip(judged.certain & some, judged.bet & some, strict=True))
+
+    def _note(
+        self,
+        beliefs: Sequence[_Belief],
+        together: Sequence[tuple[bool, bool]],
+        alone: Sequence[Mapping[int, tuple[bool, bool]]],
+        releases: Sequence[EarlierRelease],
+    ) -> None:
+        """Note the people of beliefs that are too sure, and are so in no release alone."""
         for belief, (certain, sure) in zip(beliefs, together, strict=True):
             before = [alone[place][index] for place, index in belief.alone]
-            certain = certain and not any(one for one, _ in before)
-            sure = sure and not any(one for _, one in before)
-            there = {person for person in belief.people if person >= 0}
+            certain = certain and not any(certain_alone for certain_alone, _ in before)
+            sure = sure and not any(sure_alone for _, sure_alone in before)
+            present = {person for person in belief.people if person >= 0}
             if releases[0].person is None:
-                self.at_worst |= there if certain or sure else set()
-                self.gone_at_worst |= (certain or sure) and not there
+                self.at_worst |= present if certain or sure else set()
+                self.gone_at_worst |= (certain or sure) and not present
                 continue
-            self.certain |= there if certain else set()
-            self.sure |= there if sure else set()
+            self.certain |= present if certain else set()
+            self.sure |= present if sure else set()
+            # What an earlier class has alone may be of people who are not in this release.
             if belief.alone[0][0]:
                 gone = {(releases[0].name, person) for person in belief.people if person < 0}
                 self.gone |= gone if certain else set()
@@ -385,24 +429,24 @@ class _Tally:
 
         ``may`` has the classes that may share a person, None where people are followed.
         """
-        side, other = sides
-        single = [np.unique(one, return_index=True, return_counts=True) for one in keys]
+        side, earlier = sides
+        single = [np.unique(codes, return_index=True, return_counts=True) for codes in keys]
         row_of, row_in = (
             dict(zip(v[n == 1].tolist(), r[n == 1].tolist(), strict=True)) for v, r, n in single
         )
         meetings: dict[tuple[int, int], set[int]] = defaultdict(set)
         for value in row_of.keys() & row_in.keys():
             row, match = row_of[value], row_in[value]
-            meeting = int(side.class_of[row]), int(other.class_of[match])
+            meeting = int(side.class_of[row]), int(earlier.class_of[match])
             person = int(side.person[row])
             # A keyed receipt says which class somebody is in, and not which row.
-            same = person in other.people_of[meeting[1]] if may is None else meeting in may
+            same = person in earlier.people_of[meeting[1]] if may is None else meeting in may
             if person >= 0 and same:
                 meetings[meeting].add(person)
         for (first, second), joined in meetings.items():
             among = joined
             if may is None:
-                among = side.people_of[first] & other.people_of[second]
+                among = side.people_of[first] & earlier.people_of[second]
             if len(among) < len(side.people_of[first]):
                 if may is not None and not exact:
                     # Words may well occur once in each release and be of different people.
@@ -442,7 +486,9 @@ class _Tally:
                 f"{self.following}"
             )
         opened = [*dict.fromkeys(self.open)]
-        findings += [self._finding(FindingStanding.OPEN, one, self.at_worst) for one in opened]
+        findings += [
+            self._finding(FindingStanding.OPEN, sentence, self.at_worst) for sentence in opened
+        ]
         sentence = f"nobody is found out {beside} who is not in one of them alone"
         yield from findings or [self._finding(FindingStanding.MET, sentence, set())]
 
@@ -475,15 +521,15 @@ class _Tally:
 def _of_labels(sides: Sequence[_Side], meetings: Sequence[tuple[int, int]]) -> Iterator[_Belief]:
     """Yield what classes tell, at worst, of anybody whom the labels of both may be of."""
     first, second = (Counter(meeting[place] for meeting in meetings) for place in (0, 1))
-    for one, other in meetings:
-        counts = [sides[0].counts[one], sides[1].counts[other]]
+    for index, match in meetings:
+        counts = [sides[0].counts[index], sides[1].counts[match]]
         fits = (counts[0] & counts[1]).total()
         # Classes that meet no other hold the same people, but for those who came or left. Of others
         # nobody knows how many are in both: one, or as many as can be.
-        same = first[one] == second[other] == 1
+        same = first[index] == second[match] == 1
         for people in {fits} if same else {1, fits}:
             for weights in believed_of(counts, people) if fits else []:
-                yield _Belief(sides[0].people_of[one], weights, [(0, one), (1, other)])
+                yield _Belief(sides[0].people_of[index], weights, [(0, index), (1, match)])
 
 
 def _of_margins(sides: Sequence[_Side]) -> Iterator[_Belief]:
@@ -492,33 +538,35 @@ def _of_margins(sides: Sequence[_Side]) -> Iterator[_Belief]:
     All other people of these classes are in both, so that what one has more is of those few. More
     classes tell no more: their difference is the sum of those of their parts.
     """
-    held = [Counter(side.whom.tolist()) for side in sides]
+    counts = [Counter(side.whom.tolist()) for side in sides]
     classes = [{p: [i for _, i in rows] for p, rows in side.rows_of.items()} for side in sides]
     links = [
         link
         for person in classes[0].keys() & classes[1].keys()
         for first, second in [(classes[0][person], classes[1][person])]
+        # A star of links joins as much as every pair would, which of a person with ten thousand
+        # rows are too many.
         for link in chain(product(first, second[:1]), product(first[:1], second))
     ]
-    for part in _connected(links):
+    for part in _connect(links):
         groups = [_values_of(side, part[place]) for place, side in enumerate(sides)]
-        inside = set().union(*(sides[0].people_of[index] for index in part[0]))
-        both = sum(min(held[0][person], held[1][person]) for person in inside)
-        alone = [group.total() - both for group in groups]
+        members = set().union(*(sides[0].people_of[index] for index in part[0]))
+        shared = sum(min(counts[0][person], counts[1][person]) for person in members)
+        alone = [group.total() - shared for group in groups]
         for place, unit in enumerate(margins_of(groups, alone)):
-            more = groups[place] - groups[1 - place]
+            surplus = groups[place] - groups[1 - place]
             for index in part[place] if unit else ():
                 side = sides[place]
-                rows = {p: held[place][p] - held[1 - place][p] for p in side.people_of[index]}
+                rows = {p: counts[place][p] - counts[1 - place][p] for p in side.people_of[index]}
                 rows = {person: count for person, count in rows.items() if count > 0}
                 weights = {v: unit[v] * n for v, n in side.counts[index].items() if v in unit}
                 scale = lcm(*(Fraction(weight).denominator for weight in weights.values()))
-                whole = {value: int(weight * scale) for value, weight in weights.items()}
-                yield _Belief(rows, whole, [(place, index)])
+                scaled = {value: int(weight * scale) for value, weight in weights.items()}
+                yield _Belief(rows, scaled, [(place, index)])
                 # Whoever has more rows than there are without a value has it in one of them.
-                others = alone[place] - max(more.values())
-                for person in (p for p, count in rows.items() if count > max(others, 1)):
-                    values = (v for v in more if rows[person] > alone[place] - more[v])
+                further = alone[place] - max(surplus.values())
+                for person in (p for p, count in rows.items() if count > max(further, 1)):
+                    values = (v for v in surplus if rows[person] > alone[place] - surplus[v])
                     yield from (_Belief([person], {v: 1}, [(place, index)]) for v in values)
 
 
@@ -529,15 +577,15 @@ def _of_margins_at_worst(
 
     A difference of fewer people than a class must have may be told apart by their classes.
     """
-    parts = _connected(meetings)
+    parts = _connect(meetings)
     every = [set().union(*(part[place] for part in parts)) for place in (0, 1)]
     for part in (*parts, *([every] if len(parts) > 1 else [])):
         groups = [_values_of(side, part[place]) for place, side in enumerate(sides)]
         margins = [groups[0] - groups[1], groups[1] - groups[0]]
-        few = sum(more.total() for more in margins) * largest < 1
-        for side, classes, more in zip(sides, part, margins, strict=True):
+        few = sum(margin.total() for margin in margins) * largest < 1
+        for side, classes, margin in zip(sides, part, margins, strict=True):
             people = set().union(*(side.people_of[index] for index in classes))
-            for weights in [{value: 1} for value in more] if few else [more] if more else []:
+            for weights in [{value: 1} for value in margin] if few else [margin] if margin else []:
                 yield _Belief(people, weights, [])
 
 
@@ -549,15 +597,16 @@ def _values_of(side: _Side, classes: Iterable[int]) -> Counter[int]:
     return counts
 
 
-def _connected(links: Iterable[tuple[int, int]]) -> list[tuple[list[int], list[int]]]:
+def _connect(links: Iterable[tuple[int, int]]) -> list[tuple[list[int], list[int]]]:
     """Return the classes of each side that links connect, however many links lie between."""
     part_of: dict[tuple[int, int], set[tuple[int, int]]] = {}
     for link in links:
-        one, other = (part_of.setdefault(node, {node}) for node in enumerate(link))
-        if one is not other:
-            less, more = sorted((one, other), key=len)
-            more |= less
-            part_of.update(dict.fromkeys(less, more))
+        part, linked = (part_of.setdefault(node, {node}) for node in enumerate(link))
+        if part is not linked:
+            # The smaller into the larger, so that no class moves more often than sizes can double.
+            less, larger = sorted((part, linked), key=len)
+            larger |= less
+            part_of.update(dict.fromkeys(less, larger))
     parts = {id(part): part for part in part_of.values()}.values()
     first, second = (
         [sorted(i for p, i in part if p == place) for part in parts] for place in (0, 1)
@@ -565,58 +614,7 @@ def _connected(links: Iterable[tuple[int, int]]) -> list[tuple[list[int], list[i
     return list(zip(first, second, strict=True))
 
 
-def _as_often(own: PublishedColumn, other: PublishedColumn) -> bool:
-    """Say whether values occur so nearly as often in two columns that they are of the same people.
-
-    Between quite other people, the sum of the squared differences, each over its total, is about
-    one less than there are values; of two values nothing follows.
-    """
-    codes = np.split(_united([own, other]).codes + 1, [own.rows])
-    size = max(int(one.max(initial=0)) for one in codes) + 1
-    counts = [np.bincount(one, minlength=size)[1:] for one in codes]
-    total = counts[0] + counts[1]
-    there = np.flatnonzero(total)
-    distance = ((counts[0] - counts[1])[there] ** 2 / total[there]).sum()
-    return len(there) > 2 and bool(4 * distance < len(there) - 1)
-
-
-def _rows_in(release: EarlierRelease) -> tuple[tuple[str, ...], Counter[tuple[str | None, ...]]]:
-    """Return the names of a release's columns and how often it has each row; none of counts."""
-    columns = sorted(release.columns, key=lambda column: column.name)
-    cells = [np.array([*one.texts, None], dtype=object)[one.codes] for one in columns]
-    rows = () if release.counts else zip(*cells, strict=True)
-    return tuple(column.name for column in columns), Counter(rows)
-
-
-def _named(columns: Sequence[PublishedColumn], name: str) -> PublishedColumn:
-    return next(column for column in columns if column.name == name)
-
-
-def _united(columns: Sequence[PublishedColumn]) -> PublishedColumn:
-    """Return a column with the rows of several; numbers are alike if they are equal."""
-    exact = all(column.numbers is not None for column in columns)
-    place: dict[object, int] = {}
-    codes, texts, numbers = [], [], []
-    for column in columns:
-        own: Sequence[Fraction | str] = column.texts
-        if exact and column.numbers is not None:
-            own = column.numbers
-        for text, value in zip(column.texts, own, strict=True):
-            if value not in place:
-                place[value] = len(place)
-                texts.append(text)
-                numbers.append(value)
-        codes.append(np.array([*(place[value] for value in own), -1], dtype=np.int64)[column.codes])
-    measured = tuple(one for one in numbers if isinstance(one, Fraction))
-    return replace(
-        columns[0],
-        codes=np.concatenate(codes),
-        texts=tuple(texts),
-        numbers=measured if exact else None,
-        atoms=None,
-    )
-
-
-def _reduced(weights: Weights) -> Weights:
+def _reduce(weights: Weights) -> Weights:
+    # Only proportions count, and small numbers fit 64 bits.
     divisor = gcd(*weights.values()) or 1
     return {value: weight // divisor for value, weight in weights.items()}

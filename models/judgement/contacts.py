@@ -73,9 +73,9 @@ def contacts_of(texts: Sequence[str]) -> dict[int, Contact]:
     lines = list(map(_on_a_line, texts))
     places: Sequence[int] = range(len(lines))
     kinds: dict[int, Contact] = {}
-    for least, shapes in SHAPES.items():
-        if least:
-            digits = re.compile(r"\D*+(?:\d\D*+)" f"{{{least}}}").match
+    for fewest, shapes in SHAPES.items():
+        if fewest:
+            digits = re.compile(r"\D*+(?:\d\D*+)" f"{{{fewest}}}").match
             pairs = [pair for pair in zip(places, lines, strict=True) if digits(pair[1])]
             places, lines = [place for place, _ in pairs], [line for _, line in pairs]
             # Days look like telephone numbers in blocks; what replaces them keeps every place.
@@ -84,13 +84,13 @@ def contacts_of(texts: Sequence[str]) -> dict[int, Contact]:
         starts = [0, *accumulate(len(line) + 1 for line in lines)]
         joined = "\n".join(lines)
         for shape in shapes:
-            for match in _matching(shape, joined):
+            for match in _matches(shape, joined):
                 place = places[bisect_right(starts, match.start()) - 1]
                 kinds.setdefault(place, shape.contact)
     return dict(sorted(kinds.items()))
 
 
-def _matching(shape: _Shape, joined: str) -> Sequence[re.Match[str]]:
+def _matches(shape: _Shape, joined: str) -> Sequence[re.Match[str]]:
     """Return what matches and passes, if it is not as chance has it."""
     if shape.needs and not any(sign in joined for sign in shape.needs):
         return ()
@@ -165,9 +165,11 @@ def _vehicle(text: str) -> bool:
     # ISO 3779: letters stand for 1-9 in an order that leaves out I, O and Q.
     worth = {**dict(zip("ABCDEFGHJKLMNPRSTUVWXYZ", "12345678123457923456789", strict=True))}
     weights = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
-    rest = sum(int(worth.get(s, s)) * weight for s, weight in zip(text, weights, strict=True)) % 11
+    remainder = (
+        sum(int(worth.get(s, s)) * weight for s, weight in zip(text, weights, strict=True)) % 11
+    )
     # Makers in Europe, S to Z, need no check digit.
-    return text[8] == "0123456789X"[rest] or (text[0] in "STUVWXYZ" and text[-5:].isdigit())
+    return text[8] == "0123456789X"[remainder] or (text[0] in "STUVWXYZ" and text[-5:].isdigit())
 
 
 def _network(text: str) -> bool:

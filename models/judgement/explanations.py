@@ -79,8 +79,10 @@ def chances_of_blocks(
     """
     if len(blocks) + len(counts) > MOST_PARTS:
         return None
-    least = min(map(rule.most, blocks)) if rule.distinct <= 2 else 0
-    large = [value for value, count in counts.items() if count >= least]
+    # A value that occurs less often breaks the rule in no block: lumped, such values cost no steps.
+    # A rule on more than two distinct values has to tell all of them apart.
+    fewest = min(map(rule.most, blocks)) if rule.distinct <= 2 else 0
+    large = [value for value, count in counts.items() if count >= fewest]
     small = sum(counts.values()) - sum(counts[value] for value in large)
     start = (*(counts[value] for value in large), small)
     counter = _Counter(rule)
@@ -88,20 +90,23 @@ def chances_of_blocks(
     believed = {}
     try:
         for kind, size in kinds.items():
-            others = [*blocks]
+            remaining = [*blocks]
             if kind >= 0:
-                others.remove(kind)
-            parts = [(one, True) for one in others] + (
+                remaining.remove(kind)
+            parts = [(length, True) for length in remaining] + (
                 [(rest, False)] if rest and kind >= 0 else []
             )
-            own = (size, kind >= 0)
-            weights, total = counter.weights(own, tuple(sorted(parts)), start, every=every)
+            block = (size, kind >= 0)
+            # Sorted, so that blocks of one size ask for what was counted already.
+            weights, total = counter.weights(block, tuple(sorted(parts)), start, every=every)
             chances = {}
             if total:
                 chances = {
                     value: Fraction(weight, total * size)
                     for value, weight in zip(large, weights, strict=False)
                 }
+                # Lumped values are alike to the rule: what they weigh together is shared by how
+                # often each is.
                 chances |= {
                     value: Fraction(weights[-1] * count, total * size * small)
                     for value, count in counts.items()
@@ -123,18 +128,19 @@ class _Counter:
 
     def weights(
         self,
-        own: tuple[int, bool],
-        others: tuple[tuple[int, bool], ...],
+        block: tuple[int, bool],
+        blocks: tuple[tuple[int, bool], ...],
         left: tuple[int, ...],
         *,
         every: bool,
     ) -> tuple[list[int], int]:
         """Return, over all ways that fit, rows of a block with each value, and the ways."""
         weights, total = [0] * len(left), 0
+        # At least one block breaks the rule: all ways, less those in which none does.
         for breaking, sign in ((True, 1),) if every else ((None, 1), (False, -1)):
-            for fill, ways in self._fills(own, left, breaking):
-                after = tuple(one - taken for one, taken in zip(left, fill, strict=True))
-                count = sign * ways * self._count(others, after, breaking)
+            for fill, ways in self._fills(block, left, breaking):
+                after = tuple(count - used for count, used in zip(left, fill, strict=True))
+                count = sign * ways * self._count(blocks, after, breaking)
                 total += count
                 weights = [
                     sum(pair) for pair in zip(weights, (count * x for x in fill), strict=True)
@@ -152,7 +158,7 @@ class _Counter:
                 ways
                 * self._count(
                     blocks[1:],
-                    tuple(one - taken for one, taken in zip(left, fill, strict=True)),
+                    tuple(count - used for count, used in zip(left, fill, strict=True)),
                     breaking,
                 )
                 for fill, ways in self._fills(blocks[0], left, breaking)
@@ -168,8 +174,9 @@ class _Counter:
             self.steps += 1
             if self.steps > MOST_STEPS:
                 raise OverflowError
-            seen = fill if self.rule.distinct > 2 else fill[:-1]
-            if breaking is None or not judged or self.rule.breaks(seen, size) == breaking:
+            # The last count is of lumped values, none of which breaks the rule for itself.
+            judgeable = fill if self.rule.distinct > 2 else fill[:-1]
+            if breaking is None or not judged or self.rule.breaks(judgeable, size) == breaking:
                 yield fill, _multinomial(fill)
 
 
@@ -179,10 +186,10 @@ def _splits(size: int, left: Sequence[int]) -> Iterator[tuple[int, ...]]:
         if size <= left[0]:
             yield (size,)
         return
-    most = sum(left[1:])
-    for taken in range(max(0, size - most), min(size, left[0]) + 1):
-        for others in _splits(size - taken, left[1:]):
-            yield (taken, *others)
+    room = sum(left[1:])
+    for first in range(max(0, size - room), min(size, left[0]) + 1):
+        for counts in _splits(size - first, left[1:]):
+            yield (first, *counts)
 
 
 def _multinomial(counts: Sequence[int]) -> int:

@@ -18,8 +18,9 @@ from kproof.models.judgement.thresholds import Thresholds
 def recorded_alike(people: PeopleInClasses, column: PublishedColumn) -> Flags:
     """Say, shape (people,), who shows one value at most, beside cells with nothing in them."""
     empty = column.codes < 0
-    least = people.extremes(np.where(empty, len(column.texts), column.codes))[0]
-    return np.asarray(least >= people.extremes(column.codes)[1])
+    # An empty cell is above every text here and below every text there: only texts can differ.
+    first = people.extremes(np.where(empty, len(column.texts), column.codes))[0]
+    return np.asarray(first >= people.extremes(column.codes)[1])
 
 
 def with_gaps(
@@ -34,29 +35,32 @@ def with_gaps(
     nobody = np.zeros(people.count, dtype=np.bool_)
     if int((several & alike).sum()) < NEARLY_ALL * int(several.sum()):
         return Sure(nobody, nobody)
-    own = JoinedRows(people, several & alike, joined.class_of_row, column.states, (column.name,))
-    group, groups = own.groups
-    keys, gap = own.counts[0], len(column.texts)
-    first = np.searchsorted(keys, groups.of_class * own.tuples)
-    last = np.searchsorted(keys, groups.of_class * own.tuples + gap)
+    constant = JoinedRows(
+        people, several & alike, joined.class_of_row, column.states, (column.name,)
+    )
+    group, groups = constant.groups
+    keys, gap = constant.counts[0], len(column.texts)
+    first = np.searchsorted(keys, groups.of_class * constant.tuples)
+    last = np.searchsorted(keys, groups.of_class * constant.tuples + gap)
     places, case = spread(first, last - first)
-    rank = values.ranks[keys[places] % own.tuples]
+    rank = values.ranks[keys[places] % constant.tuples]
     size = len(values.low) + 1
     holder, rank = np.divmod(distinct(groups.person[case] * size + rank), size)
+    # Only asked where each text stands for one value: the inverse of a permutation.
     code = np.argsort(values.ranks)[rank]
-    kind = object if own.heavy.any() else np.int64
+    kind = object if constant.heavy.any() else np.int64
     plain: Whole = np.ones(len(code), dtype=kind)
     filled = plain.copy()
     for turn in range(int(groups.lengths.max(initial=0))):
-        more = groups.lengths[holder] > turn
-        pair = groups.starts[holder[more]] + turn
-        there = own.rows_with(groups.of_class[pair], code[more])[0].astype(kind)
+        longer = groups.lengths[holder] > turn
+        pair = groups.starts[holder[longer]] + turn
+        rows = constant.rows_with(groups.of_class[pair], code[longer])[0].astype(kind)
         # Without a gap anywhere its key would be that of the next class's first value.
-        empty = own.rows_with(groups.of_class[pair], np.full(len(pair), gap))[0] * (
-            own.tuples > gap
+        empty = constant.rows_with(groups.of_class[pair], np.full(len(pair), gap))[0] * (
+            constant.tuples > gap
         )
-        plain[more] *= falling(there, groups.rows[pair])
-        filled[more] *= falling(there + empty, groups.rows[pair])
+        plain[longer] *= falling(rows, groups.rows[pair])
+        filled[longer] *= falling(rows + empty, groups.rows[pair])
     total = added(holder, plain, groups.count)
     nothing = np.zeros(groups.count, dtype=kind)
     mass = SecretBeliefs(holder, rank, plain, total, nothing).mass(values) - plain + filled

@@ -60,7 +60,7 @@ def identifying(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
         if table is not None and column.name in table.both and not column.numeric
     }
     limits = {CellKind.OWN_VALUE: thresholds.own, CellKind.EXACT_NUMBER: thresholds.single}
-    found = False
+    identified = False
     for column in publication.columns:
         for cells in identifying_cells(
             column,
@@ -74,7 +74,7 @@ def identifying(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
             common=common.get(column.name, frozenset()),
             unread=unread.get(column.name),
         ):
-            found = True
+            identified = True
             if cells.kind is CellKind.UNREAD:
                 yield _unread(publication, cells)
                 continue
@@ -91,7 +91,7 @@ def identifying(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
                 remedy=Remedy.ROUND if rounding else Remedy.LEAVE_OUT,
                 victims=cells.victims,
             )
-    if not found:
+    if not identified:
         yield JudgedFinding(
             JudgedCriterion.CELLS,
             FindingStanding.MET,

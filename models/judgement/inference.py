@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import partial
 
 import numpy as np
 
@@ -52,14 +51,14 @@ def inference(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
     >>> print(next(inference(PublishedFile((town, ill)), THRESHOLDS["public"])).sentence)
     for who knows town of everybody, ill of 3 of 3 rows is certain
     """
-    yield from _inferred(publication, thresholds)
+    yield from _infer(publication, thresholds)
     linked = with_pseudonym(publication)
     # Nobody is sure that it says whose rows are: what holds if it does not is judged as well.
     if linked is not publication:
-        yield from _inferred(linked, thresholds)
+        yield from _infer(linked, thresholds)
 
 
-def _inferred(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
+def _infer(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     people, secrets = people_in(publication, ""), publication.secrets
     joined = joined_rows(publication, "")
     if not secrets or not people.count:
@@ -80,12 +79,12 @@ def _inferred(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
         )
         return
     for column in secrets:
-        own = joined_rows(publication, column.name) if column.known else joined
-        sure = {view.reading: _sure(own, view, thresholds) for view in views(column)}
+        rows = joined_rows(publication, column.name) if column.known else joined
+        sure = {view.reading: _sure(rows, view, thresholds) for view in views(column)}
         certain = {reading: flags.certain for reading, flags in sure.items()}
         bet = {reading: flags.bet for reading, flags in sure.items()}
-        yield _finding(publication, (column.name,), own.people, certain, Fraction(0))
-        yield _finding(publication, (column.name,), own.people, bet, thresholds.bets)
+        yield _finding(publication, (column.name,), rows.people, certain, Fraction(0))
+        yield _finding(publication, (column.name,), rows.people, bet, thresholds.bets)
     unknown = [column for column in secrets if not column.known]
     if len(unknown) > 1:
         # Each of several values may be what nearly everybody has, and all of them together rare.
@@ -96,35 +95,40 @@ def _inferred(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
 
 def _together(secrets: Sequence[PublishedColumn], rows: int) -> PublishedColumn:
     """Return several columns as one, in which rows are alike that show the same in all."""
-    codes, count = group_codes([(own.states, len(own.texts) + 1) for own in secrets], rows)
+    codes, count = group_codes([(column.states, len(column.texts) + 1) for column in secrets], rows)
     return PublishedColumn("", ColumnKnowledge.SECRET, codes, tuple(map(str, range(count))))
 
 
 def _sure(joined: JoinedRows, column: PublishedColumn, thresholds: Thresholds) -> Sure:
     """Say, shape (people,), whose value somebody is too sure of, under either window."""
     of_row, count = joined.class_of_row, int(joined.class_of_row.max(initial=-1)) + 1
-    people, beliefs = joined.people, None
+    people = joined.people
+    # Whose secrets for good never change is judged by all of her rows together, below.
     alone = ~joined.steady if people.several else np.ones(people.count, dtype=np.bool_)
     certain, bet = np.zeros((2, people.count), dtype=np.bool_)
-    for values in SecretValues.each(column, thresholds.window):
-        # Of what nearly everybody has nobody is certain, and no chance can be far above its share.
-        if values.common(thresholds.common):
-            continue
-        if beliefs is None:
-            beliefs = SecretBeliefs.counted(of_row, column.codes, count, values)
-        by_class = surely(beliefs, values, thresholds)
-        sure = [
-            Sure(people.any_class(by_class.certain) & alone, people.any_class(by_class.bet) & alone)
-        ]
-        if people.several:
-            settled = joined.settles(column)
-            gaps = bool(column.reading) or bool((column.codes < 0).any())
-            if gaps and values.single and not settled:
-                sure.append(with_gaps(joined, column, values, thresholds))
-            ask = joined.constant if settled else partial(changing, joined)
-            sure.append(ask(column, values, thresholds))
-        for flags in sure:
-            certain, bet = certain | flags.certain, bet | flags.bet
+    # Of what nearly everybody has nobody is certain, and no chance can be far above its share.
+    windows = [
+        values
+        for values in SecretValues.each(column, thresholds.window)
+        if not values.common(thresholds.common)
+    ]
+    if not windows:
+        return Sure(certain, bet)
+    # A window changes what is summed up, not what a row weighs: counted once for all.
+    beliefs = SecretBeliefs.counted(of_row, column.codes, count, windows[0])
+    by_class = [surely(beliefs, values, thresholds) for values in windows]
+    sure = [
+        Sure(people.any_class(flags.certain) & alone, people.any_class(flags.bet) & alone)
+        for flags in by_class
+    ]
+    if people.several and joined.settles(column):
+        sure += [joined.constant(column, values, thresholds) for values in windows]
+    elif people.several:
+        if (column.reading or (column.codes < 0).any()) and windows[0].single:
+            sure += [with_gaps(joined, column, values, thresholds) for values in windows]
+        sure.append(changing(joined, column, windows, thresholds))
+    for flags in sure:
+        certain, bet = certain | flags.certain, bet | flags.bet
     return Sure(certain, bet)
 
 
@@ -138,24 +142,24 @@ def _finding(
     """Say of how many people a value is too sure, under the name of what finds most of them."""
     flagged = np.logical_or.reduce([*by_reading.values()])
     most_telling = max(by_reading, key=lambda reading: int(by_reading[reading].sum()))
-    hit, most = int(flagged.sum()), limit * people.count
-    known = named(own.name for own in publication.known if own.name not in names)
+    hit, allowed = int(flagged.sum()), limit * people.count
+    known = named(column.name for column in publication.known if column.name not in names)
     who = f"who knows {known} of everybody"
     if people.several:
         who += " and puts all rows of a person together"
     word = "certain"
     if limit:
-        word = f"a sure bet, with a chance of 1 in 2 above its share; {int(most):,} may be"
+        word = f"a sure bet, with a chance of 1 in 2 above its share; {int(allowed):,} may be"
     whose = f"{most_telling}{' and '.join(map(shown, names))} of {of_all(hit, publication)}"
     return JudgedFinding(
         JudgedCriterion.INFERENCE,
-        FindingStanding.BROKEN if hit > most else FindingStanding.MET,
+        FindingStanding.BROKEN if hit > allowed else FindingStanding.MET,
         f"for {who}, {whose} is {word}",
         hit=hit,
         people=people.count,
         figure=Fraction(hit, people.count),
         threshold=limit,
         columns=names,
-        remedy=Remedy.LARGER_CLASSES if hit > most else None,
+        remedy=Remedy.LARGER_CLASSES if hit > allowed else None,
         victims=rows_of(people, flagged),
     )

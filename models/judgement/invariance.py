@@ -94,7 +94,7 @@ def invariant_classes(
             gone[index] += 1
     class_of = np.full(len(person), -1, dtype=np.int64)
     groups = [[index] for index in sorted(stayed) if index not in gone]
-    groups += _joined({index: gone[index] for index in sorted(stayed) if index in gone}, k)
+    groups += _join({index: gone[index] for index in sorted(stayed) if index in gone}, k)
     count, reused = 0, 0
     for group in groups:
         rows = [row for index in group for row in stayed[index]]
@@ -110,7 +110,7 @@ def invariant_classes(
     return InvariantClasses(class_of, reused, len(large))
 
 
-def _joined(gone: dict[int, int], k: int) -> list[list[int]]:
+def _join(gone: dict[int, int], k: int) -> list[list[int]]:
     """Join classes that people left until k of them are missing."""
     groups: list[list[int]] = []
     group: list[int] = []
@@ -121,6 +121,7 @@ def _joined(gone: dict[int, int], k: int) -> list[list[int]]:
         if missing >= k:
             groups.append(group)
             group, missing = [], 0
+    # Fewer than k who left would be told by subtraction: theirs go with the group before.
     if group and groups:
         groups[-1] += group
     return groups

@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
@@ -28,6 +29,8 @@ from kproof.models.judgement.beliefs import (
 from kproof.models.judgement.people import Flags, PeopleInClasses, people_in, remembered, spread
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
 from kproof.models.judgement.thresholds import Thresholds
+
+Narrow = NDArray[np.int32]
 
 NEARLY_ALL = Fraction(9, 10)
 """Of the people with several rows, who have a secret for good if it is taken for such a one."""
@@ -53,6 +56,15 @@ class Posterior:
     """Shape (pairs,): weight of the tuple, above 0."""
     total: Whole
     """Shape (groups,): weight of all tuples."""
+
+    def among(self, places: Codes) -> Posterior:
+        """Return some of the groups; ``places`` ascending."""
+        place = np.full(len(self.groups), -1, dtype=np.int64)
+        place[places] = np.arange(len(places))
+        group = place[self.group]
+        own = group >= 0
+        secret, weight = self.secret[own], self.weight[own]
+        return Posterior(self.groups[places], group[own], secret, weight, self.total[places])
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,10 +105,26 @@ class JoinedRows:
     def rows_with(self, of_class: Codes, secret: Codes) -> tuple[Codes, Codes]:
         """Return how many rows of some classes have some tuples, and the place of each pair."""
         keys, rows, _ = self.counts
-        place = np.searchsorted(keys, of_class * self.tuples + secret)
-        place = np.minimum(place, len(keys) - 1)
-        there = keys[place] == of_class * self.tuples + secret
-        return np.where(there, rows[place], 0), place
+        place = self._places(of_class * self.tuples + secret)
+        present = keys[place] == of_class * self.tuples + secret
+        return np.where(present, rows[place], 0), place
+
+    def _places(self, sought: Codes) -> Codes:
+        if self._place_of_key is not None:
+            # The last place is for tuples that no class has: those of a gap that never occurs.
+            return self._place_of_key[np.minimum(sought, len(self._place_of_key) - 1)]
+        keys = self.counts[0]
+        return np.minimum(np.searchsorted(keys, sought), len(keys) - 1)
+
+    @cached_property
+    def _place_of_key(self) -> Codes | None:
+        # A table of all keys is read several times as fast as it is searched.
+        keys, limit = self.counts[0], (int(self.class_of_row.max(initial=-1)) + 1) * self.tuples
+        if limit > max(4 * len(self.secret), 1 << 16):
+            return None
+        place = np.zeros(limit + 1, dtype=np.int64)
+        place[keys] = np.arange(len(keys))
+        return place
 
     @cached_property
     def groups(self) -> tuple[Codes, PeopleInClasses]:
@@ -106,32 +134,34 @@ class JoinedRows:
         """
         signature, signatures = self.people.signatures
         members = np.flatnonzero(self.steady)
-        own, count = group_codes([(signature[members], signatures)], len(members))
+        of_member, count = group_codes([(signature[members], signatures)], len(members))
         group = np.full(self.people.count, -1, dtype=np.int64)
-        group[members] = own
+        group[members] = of_member
         example = np.empty(count, dtype=np.int64)
-        example[own] = members
+        example[of_member] = members
         places, of_pair = spread(self.people.starts[example], self.people.lengths[example])
         of_class, rows = self.people.of_class[places], self.people.rows[places]
         tuples = np.bincount(self.counts[0] // self.tuples)
         order = np.lexsort([tuples[of_class], of_pair])
-        there = PeopleInClasses(
+        groups = PeopleInClasses(
             len(example), of_pair[order], of_class[order], rows[order], np.zeros(0, dtype=np.int64)
         )
-        return group, there
+        return group, groups
 
     @cached_property
     def heavy(self) -> Flags:
         """Shape (groups,): whose weights may need more than 64 bits."""
         groups = self.groups[1]
+        # The weights of all tuples together are at most a product with a class size for each row.
         bits = np.frexp(np.bincount(self.class_of_row))[1]
-        own = groups.rows * bits[groups.of_class]
-        return np.asarray(np.add.reduceat(own, groups.starts) > BITS)
+        product_bits = groups.rows * bits[groups.of_class]
+        return np.asarray(np.add.reduceat(product_bits, groups.starts) > BITS)
 
     @cached_property
     def _runs(self) -> tuple[Codes, Codes]:
         """Return first place and number of the tuples in the first class of each group."""
         groups, keys = self.groups[1], self.counts[0]
+        # Who has a tuple for good has it in the first class, too: no other can be hers.
         base = groups.of_class[groups.starts]
         first = np.searchsorted(keys, base * self.tuples)
         return first, np.searchsorted(keys, (base + 1) * self.tuples) - first
@@ -150,9 +180,29 @@ class JoinedRows:
             chosen = np.flatnonzero(self.heavy == wide)
             piece = np.cumsum(width[chosen]) // _PAIRS
             for number in np.unique(piece).tolist():
-                own = chosen[piece == number]
-                pieces.append(self._posterior(own, first[own], width[own], object if wide else int))
+                part = chosen[piece == number]
+                pieces.append(
+                    self._posterior(part, first[part], width[part], object if wide else int)
+                )
         return tuple(pieces)
+
+    @cached_property
+    def cells(self) -> tuple[tuple[Narrow, Narrow, Narrow], ...]:
+        """For each posterior: entry, case and pair of each tuple in each class of its group.
+
+        A case is a group and one of its classes. Every column is judged by them, so they are held,
+        in 32 bits.
+        """
+        groups, by_posterior = self.groups[1], []
+        for posterior in self.posteriors:
+            lengths = groups.lengths[posterior.groups]
+            opens = np.cumsum(lengths) - lengths
+            of_class = groups.of_class[spread(groups.starts[posterior.groups], lengths)[0]]
+            case, entry = spread(opens[posterior.group], lengths[posterior.group])
+            pair = self.rows_with(of_class[case], posterior.secret[entry])[1]
+            narrow = (entry.astype(np.int32), case.astype(np.int32), pair.astype(np.int32))
+            by_posterior.append(narrow)
+        return tuple(by_posterior)
 
     def _posterior(self, chosen: Codes, first: Codes, width: Codes, kind: type) -> Posterior:
         groups, (keys, rows, _) = self.groups[1], self.counts
@@ -160,10 +210,10 @@ class JoinedRows:
         secret = keys[places] % self.tuples
         weight = falling(rows[places].astype(kind), groups.rows[groups.starts[chosen]][group])
         for turn in range(1, int(groups.lengths[chosen].max(initial=0))):
-            more = groups.lengths[chosen][group] > turn
-            pair = groups.starts[chosen[group[more]]] + turn
-            there, _ = self.rows_with(groups.of_class[pair], secret[more])
-            weight[more] *= falling(there.astype(kind), groups.rows[pair])
+            longer = groups.lengths[chosen][group] > turn
+            pair = groups.starts[chosen[group[longer]]] + turn
+            matching, _ = self.rows_with(groups.of_class[pair], secret[longer])
+            weight[longer] *= falling(matching.astype(kind), groups.rows[pair])
             possible = weight > 0
             secret, group, weight = secret[possible], group[possible], weight[possible]
         possible = weight > 0
@@ -179,10 +229,11 @@ class JoinedRows:
         group, groups = self.groups
         flags = np.zeros((2, groups.count + 1), dtype=np.bool_)
         for posterior in self.posteriors:
-            own, count = code[posterior.secret], len(posterior.groups)
-            beliefs = SecretBeliefs.counted(posterior.group, own, count, values, posterior.weight)
+            codes, count = code[posterior.secret], len(posterior.groups)
+            beliefs = SecretBeliefs.counted(posterior.group, codes, count, values, posterior.weight)
             sure = surely(beliefs, values, thresholds)
             flags[:, posterior.groups] = sure.certain, sure.bet
+        # Who is in no group has -1, and reads the last flag, which nothing sets.
         return Sure(flags[0][group], flags[1][group])
 
     def settles(self, column: PublishedColumn) -> bool:
@@ -207,9 +258,10 @@ def joined_rows(publication: PublishedFile, without: str) -> JoinedRows:
     several = people.rows_of_person > 1
     steady = np.ones(people.count, dtype=np.bool_)
     for column in publication.secrets if people.several else ():
+        # What is known as well has its part in the classes already.
         if column.knowledge is ColumnKnowledge.SECRET or column.name == without:
-            least, greatest = people.extremes(column.states)
-            constant = least == greatest
+            lowest, greatest = people.extremes(column.states)
+            constant = lowest == greatest
             if int((constant & several).sum()) >= NEARLY_ALL * int(several.sum()):
                 steady &= constant
                 fixed.append(column)
@@ -229,6 +281,6 @@ def falling(numbers: Whole, factors: Codes) -> Whole:
     """
     product = numbers.copy()
     for step in range(1, int(factors.max(initial=1))):
-        more = factors > step
-        product[more] *= numbers[more] - step
+        further = factors > step
+        product[further] *= numbers[further] - step
     return product

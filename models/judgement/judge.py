@@ -120,6 +120,8 @@ def adversary_of(publication: PublishedFile) -> str:
 def _on_word(publication: PublishedFile) -> Iterator[str]:
     """Yield what no file can tell, so that whoever publishes answers for it."""
     secrets = [column.name for column in publication.columns if not column.known]
+    if publication.person is None:
+        yield "every row is about another person"
     if secrets:
         yield f"nobody knows {', '.join(secrets)} of anybody but themselves"
     if secrets and publication.left_out:

@@ -173,14 +173,14 @@ class Judgement(NotebookText):
         """What the adversary does not learn, in figures, and how many bets she has."""
         largest = max(
             (
-                one.figure
-                for one in self.under(JudgedCriterion.SINGLING_OUT)
-                if one.figure is not None
+                finding.figure
+                for finding in self.under(JudgedCriterion.SINGLING_OUT)
+                if finding.figure is not None
             ),
             default=None,
         )
         best = "" if largest is None else f" (at best 1 in {one_in(largest)})"
-        bets = max((one.hit for one in self.under(JudgedCriterion.INFERENCE)), default=0)
+        bets = max((finding.hit for finding in self.under(JudgedCriterion.INFERENCE)), default=0)
         return (
             f"{self.adversary} singles out nobody{best}, is certain of nobody's secret, and has a "
             f"sure bet on {bets:,} of {self.people:,} {self.unit}"

@@ -50,7 +50,7 @@ def match(
     layout: FileLayout,
     roles: Mapping[str, Any],
     *,
-    whom: Callable[[Cells, Collection[str]], Codes | None],
+    whom: Callable[[Cells, Table], Column | None],
     made_here: bool = False,
 ) -> Original:
     """Find the row of the original that each row of a file was.
@@ -72,12 +72,14 @@ def match(
     roles
         Of its columns, as keywords of :class:`~kproof.models.tables.roles.Roles`.
     whom
-        Whom rows of the original are about, beside the columns of the file.
+        Returns the column that says whom its rows are about, where the roles do not.
     made_here
         Whether a receipt says that this package made the file.
     """
     cells = read_cells(source, layout, roles.get("missing", MISSING_CELLS))
     table = table_of(source, _roles_there(roles, cells.names), layout)
+    if table.person is None:
+        table = replace(table, person=whom(cells, table))
     # What is shown unchanged is known, and the safe path generalizes it.
     known = (*table.quasi_identifiers, *table.other)
     if made_here:
@@ -85,42 +87,43 @@ def match(
     table = replace(table, quasi_identifiers=known, other=())
     table = _with_others(table, published) if cells.rows == published.rows else table
     columns = [column for column in table.quasi_identifiers if column.name in published.names]
-    own = {column.name: _states(published, column.name) for column in columns}
-    class_of, _ = group_codes(list(own.values()), published.rows)
+    labels = {column.name: _states(published, column.name) for column in columns}
+    class_of, _ = group_codes(list(labels.values()), published.rows)
     example = np.unique(class_of, return_index=True)[1]
     shows = [
         Shows(name, codes[example], (*_texts(published, name), text(MISSING)))
-        for name, (codes, _) in own.items()
+        for name, (codes, _) in labels.items()
     ]
     covered = {
-        column.name: _covered(one, column) for one, column in zip(shows, columns, strict=True)
+        column.name: _coverage(show, column) for show, column in zip(shows, columns, strict=True)
     }
     bare = Original(cells, table, covered)
-    beside = _beside(published, cells, own)
+    beside = _beside(published, cells, labels)
     if not shows:
-        return _paired(bare, np.zeros(cells.rows, dtype=np.int64), class_of, beside)
+        return _pair(bare, np.zeros(cells.rows, dtype=np.int64), class_of, beside)
     # Whatever fits no other class is behind the mark, which anything fits.
-    marks = [np.array([label == MARK for label in one.labels])[one.of_class] for one in shows]
+    marks = [np.array([label == MARK for label in show.labels])[show.of_class] for show in shows]
     marked = np.logical_and.reduce(marks)
     plain = np.flatnonzero(~marked)
     fitted = many = np.zeros(table.rows, dtype=np.int64)
     if len(plain):
         fitted, many = own_classes(
-            [Shows(one.name, one.of_class[plain], one.labels) for one in shows], table
+            [Shows(show.name, show.of_class[plain], show.labels) for show in shows], table
         )
     class_there = np.full(table.rows, int(np.append(np.flatnonzero(marked), -1)[0]))
     class_there[many > 0] = plain[fitted[many > 0]]
     several = np.flatnonzero(many > 1)
     if len(several):
-        person = whom(cells, published.names)
-        unit = np.arange(table.rows, dtype=np.int64) if person is None else person
+        person = table.person
+        unit = (np.arange(table.rows) if person is None else person.codes).astype(np.int64)
         shared = None
         if made_here or np.bincount(unit)[unit[several]].max() == 1:
             sure = np.flatnonzero(many == 1)
-            seen = Counter(zip(class_of.tolist(), beside[0].tolist(), strict=True))
-            seen.subtract(zip(class_there[sure].tolist(), beside[1][sure].tolist(), strict=True))
+            needs = Counter(zip(class_of.tolist(), beside[0].tolist(), strict=True))
+            # What a class shows beyond those who fit no other is left for those who do.
+            needs.subtract(zip(class_there[sure].tolist(), beside[1][sure].tolist(), strict=True))
             combination, fits = _fits(shows, columns, several, plain)
-            shared = share_out(fits, combination, beside[1][several], unit[several], +seen)
+            shared = share_out(fits, combination, beside[1][several], unit[several], +needs)
         if shared is None:
             return _doubtful(
                 bare,
@@ -128,18 +131,19 @@ def match(
                 "nobody can say which rows of the file were theirs",
             )
         class_there[several] = shared
-    return _paired(bare, class_there, class_of, beside)
+    return _pair(bare, class_there, class_of, beside)
 
 
 def _fits(
     shows: Sequence[Shows], columns: Sequence[Column], rows: Codes, plain: Codes
 ) -> tuple[Codes, list[list[int]]]:
     """Return the combination of values of some rows, and the classes that each of them fits."""
-    own = [(column.codes[rows].astype(np.int64), len(column.values)) for column in columns]
-    combination, _ = group_codes(own, len(rows))
+    states = [(column.codes[rows].astype(np.int64), len(column.values)) for column in columns]
+    combination, _ = group_codes(states, len(rows))
     examples = np.unique(combination, return_index=True)[1]
     admitted = [
-        one.admits(column)[one.of_class[plain]] for one, column in zip(shows, columns, strict=True)
+        show.admits(column)[show.of_class[plain]]
+        for show, column in zip(shows, columns, strict=True)
     ]
     fits = []
     for row in rows[examples].tolist():
@@ -156,41 +160,42 @@ def _beside(published: Cells, original: Cells, labelled: Collection[str]) -> tup
     for name in published.names:
         if name not in labelled and name in original.names:
             number: dict[str, int] = {}
-            both = [
-                _numbered(published, name, number, {}),
-                _numbered(original, name, number, _published_as(published, original, name)),
+            numbers = [
+                _number_rows(published, name, number, {}),
+                _number_rows(original, name, number, _published_as(published, original, name)),
             ]
-            keys.append((np.concatenate(both) + 1, len(number) + 1))
+            keys.append((np.concatenate(numbers) + 1, len(number) + 1))
     group, _ = group_codes(keys, published.rows + original.rows)
     return group[: published.rows], group[published.rows :]
 
 
-def _paired(
+def _pair(
     bare: Original, class_there: Codes, class_of: Codes, beside: tuple[Codes, Codes]
 ) -> Original:
     """Pair rows of one class that show the same beside it."""
     classes = np.concatenate([class_of, class_there]) + 1
     numbers = np.concatenate(beside)
-    keys = [(one, int(one.max(initial=0)) + 1) for one in (classes, numbers)]
+    keys = [(codes, int(codes.max(initial=0)) + 1) for codes in (classes, numbers)]
     group, _ = group_codes(keys, len(classes))
     ahead, behind = group[: len(class_of)], group[len(class_of) :]
     size = len(group) + 1
+    # Rows that show the same are alike: the first here is the first there, whichever was whose.
     places = ahead * size + _turn(ahead), behind * size + _turn(behind)
     place = np.full(len(class_of), -1, dtype=np.int64)
     order = np.argsort(places[1])
-    at = np.minimum(np.searchsorted(places[1], places[0], sorter=order), len(order) - 1)
-    there = places[1][order[at]] == places[0]
-    place[there] = order[at[there]]
+    nearest = np.minimum(np.searchsorted(places[1], places[0], sorter=order), len(order) - 1)
+    paired = places[1][order[nearest]] == places[0]
+    place[paired] = order[nearest[paired]]
     left = np.ones(bare.cells.rows, dtype=np.bool_)
-    left[place[there]] = False
+    left[place[paired]] = False
     # A class may have more rows than the original, which are noise, or fewer, which are left out.
     # Rows that no label covers may be those that the file has too many.
-    lost = np.append(class_there[left], class_of[~there] if (class_there[left] < 0).any() else [])
-    if np.isin(class_of[~there], lost).any():
+    lost = np.append(class_there[left], class_of[~paired] if (class_there[left] < 0).any() else [])
+    if np.isin(class_of[~paired], lost).any():
         return _doubtful(
             bare,
-            f"{int((~there).sum()):,} rows of the file show what no row of the original with their "
-            "labels does, so that nobody can say whose they are",
+            f"{int((~paired).sum()):,} rows of the file show what no row of the original with "
+            "their labels does, so that nobody can say whose they are",
         )
     return Original(bare.cells, bare.table, bare.covered, place)
 
@@ -201,22 +206,22 @@ def _doubtful(bare: Original, doubt: str) -> Original:
 
 def _roles_there(roles: Mapping[str, Any], names: Sequence[str]) -> Roles:
     """Return the roles of the columns that the original has; nothing is asked of its secrets."""
-    there: dict[str, Any] = {"missing_as": MissingAs.VALUE}
+    options: dict[str, Any] = {"missing_as": MissingAs.VALUE}
     for option, value in roles.items():
         if option == "missing_as":
             continue
         if option == "person" or isinstance(value, str):
-            there[option] = value if value in names else None
+            options[option] = value if value in names else None
         elif isinstance(value, Mapping):
-            there[option] = {name: own for name, own in value.items() if name in names}
+            options[option] = {name: setting for name, setting in value.items() if name in names}
         elif option in ("missing", "most_members") or value is None:
-            there[option] = value
+            options[option] = value
         else:
-            there[option] = [name for name in value if name in names]
-    return Roles.of(**{"quasi_identifiers": None, **there, "suppressed": None})
+            options[option] = [name for name in value if name in names]
+    return Roles.of(**{"quasi_identifiers": None, **options, "suppressed": None})
 
 
-def _covered(shows: Shows, column: Column) -> tuple[tuple[str, ...], ...]:
+def _coverage(shows: Shows, column: Column) -> tuple[tuple[str, ...], ...]:
     return tuple(
         tuple(
             text(value)
@@ -245,29 +250,31 @@ def _with_others(table: Table, published: Cells) -> Table:
             members: set[object] = {MISSING, *chain.from_iterable(label[0] for label in labels)}
             if OTHER in members and column.name in table.both and column.taxonomy is None:
                 columns[column.name] = renamed_values(
-                    column, [one if one in members else OTHER for one in column.values]
+                    column, [value if value in members else OTHER for value in column.values]
                 )
     return replace(
         table,
-        quasi_identifiers=tuple(columns.get(one.name, one) for one in table.quasi_identifiers),
+        quasi_identifiers=tuple(
+            columns.get(column.name, column) for column in table.quasi_identifiers
+        ),
     )
 
 
-def _published_as(shown: Cells, original: Cells, name: str) -> Mapping[str, str]:
+def _published_as(published: Cells, original: Cells, name: str) -> Mapping[str, str]:
     """Return what texts of the original stand for in the file: rounded numbers, and others.
 
     Of the steps that all numbers of the file are multiples of, it is the largest that gives as
     many rows of each number as the file has.
     """
-    texts, sources = _texts(shown, name), _texts(original, name)
+    texts, sources = _texts(published, name), _texts(original, name)
     if set(texts) <= set(sources):
         return {}
-    if OTHER in texts and shown.rows == original.rows:
+    if OTHER in texts and published.rows == original.rows:
         return dict.fromkeys(set(sources).difference(texts), OTHER)
     if not all(map(is_number, texts)):
         return {}
     values = {Fraction(text): text for text in texts}
-    counts = Counter({Fraction(text): many for text, many in _rows_of(shown, name)})
+    counts = Counter({Fraction(text): many for text, many in _rows_of(published, name)})
     for step in steps(sources, texts):
         cells = rounded(sources, step)
         became = Counter[Fraction]()
@@ -289,10 +296,15 @@ def _rows_of(cells: Cells, name: str) -> list[tuple[str, int]]:
     return [*zip(texts, rows, strict=True)]
 
 
-def _numbered(cells: Cells, name: str, number: dict[str, int], read_as: Mapping[str, str]) -> Codes:
+def _number_rows(
+    cells: Cells, name: str, number: dict[str, int], read_as: Mapping[str, str]
+) -> Codes:
     """Return the number of each row's text, which grow with the texts that are met."""
-    numbers = [number.setdefault(read_as.get(one, one), len(number)) for one in _texts(cells, name)]
-    return np.array([*numbers, -1], dtype=np.int64)[cells.codes[cells.names.index(name)]]
+    numbers = [
+        number.setdefault(read_as.get(cell, cell), len(number)) for cell in _texts(cells, name)
+    ]
+    codes: Codes = cells.codes[cells.names.index(name)]
+    return np.array([*numbers, -1], dtype=np.int64)[codes]
 
 
 def _turn(group: NDArray[np.int64]) -> Codes:

@@ -180,24 +180,25 @@ class _Rerun:
                 "computed"
             )
         parameters = {**release.parameters, **making.parameters}
-        asked = {name: parameters.get(name) for name in method.parameters}
-        models = _models(asked.get("models"))
-        plain = {name: asked[name] for name in asked if name not in PROMISED}
-        if "models" in asked:
-            asked["models"] = models
+        settings = {name: parameters.get(name) for name in method.parameters}
+        models = _models(settings.get("models"))
+        plain = {name: settings[name] for name in settings if name not in PROMISED}
+        if "models" in settings:
+            settings["models"] = models
             plain["models"] = [model for model in models or () if not model.needs_sensitive]
         table = release.table
         blind = replace(table, sensitive=None, categories=None, further=(), totals=None)
-        rule = promised(method, {**asked, "models": ()}, table)
-        secret = None if models is None else [one for one in models if one.needs_sensitive]
-        free = replace(_formed(method, plain, blind, release), table=table)
+        rule = promised(method, {**settings, "models": ()}, table)
+        secret = None if models is None else [model for model in models if model.needs_sensitive]
+        free = replace(_form(method, plain, blind, release), table=table)
         fixed = None
         if release.levels is not None:
             fixed = free
+            # Rows were marked at the levels that were published, wherever known columns alone lead.
             if free.levels != release.levels:
                 plain["levels"] = dict(release.levels)
-                fixed = replace(_formed(method, plain, blind, release), table=table)
-        return cls(release, method, asked, secret, rule.of, free, fixed)
+                fixed = replace(_form(method, plain, blind, release), table=table)
+        return cls(release, method, settings, secret, rule.of, free, fixed)
 
     def exposure(self, thresholds: Thresholds) -> _Exposure:
         """Return whom the classes find out, over all secret columns."""
@@ -208,24 +209,27 @@ class _Rerun:
             models = None
             if self.models is not None:
                 models = [*self.models, *self.of_column.get(column.name, ())]
+            # A column of which nothing was asked cannot be why classes are what they are.
             if models != []:
                 self._judge(column, models, cases, exposure, thresholds)
         return exposure
 
     def _cases(self) -> list[_Case]:
         cases = []
-        published = _numbered(self.release)
+        published = _class_numbers(self.release)
         for index in np.unique(published).tolist():
             if index < 0 and not self.release.marked:
                 continue  # What is not in the file tells no value.
             every = index < 0 and self.fixed is not None
-            blocks = _numbered(self.fixed if every and self.fixed is not None else self.free)
+            blocks = _class_numbers(self.fixed if every and self.fixed is not None else self.free)
             rows = np.flatnonzero(published == index)
-            inside = np.unique(blocks[rows])
-            there = inside[inside >= 0]
-            whole = int(np.isin(blocks, there).sum()) == int((blocks[rows] >= 0).sum())
-            if len(there) and not (whole and len(inside) == 1):
-                cases.append(_Case(rows, blocks[rows], whole, every))
+            touched = np.unique(blocks[rows])
+            formed = touched[touched >= 0]
+            complete = int(np.isin(blocks, formed).sum()) == int((blocks[rows] >= 0).sum())
+            # A class that is one block, and all of it, would have been formed without secrets as
+            # well.
+            if len(formed) and not (complete and len(touched) == 1):
+                cases.append(_Case(rows, blocks[rows], complete, every))
         return cases
 
     def _judge(
@@ -242,25 +246,28 @@ class _Rerun:
         rule = None if models is None or column.missing is not None else rule_of(models)
         if person is not None and len(person.values) < len(column.codes):
             rule = None  # Rows of a person are not given to blocks one by one.
+        # Who is in a class of one value is found out by anybody, and counted by inference.
         cases = [case for case in cases if len(np.unique(column.codes[case.rows])) > 1]
         certain = np.zeros(len(column.codes), dtype=np.bool_)
         for case in cases:
-            inside, sizes = np.unique(case.block, return_counts=True)
+            touched, sizes = np.unique(case.block, return_counts=True)
             counts = np.bincount(column.codes[case.rows])
             believed = None
             if rule is not None and case.whole:
                 believed = chances_of_blocks(
-                    sizes[inside >= 0].tolist(),
-                    int(sizes[inside < 0].sum()),
+                    sizes[touched >= 0].tolist(),
+                    int(sizes[touched < 0].sum()),
                     {code: count for code, count in enumerate(counts.tolist()) if count},
                     rule,
                     every=case.every,
                 )
             if believed is None:
-                at = self.fixed if case.every and self.fixed is not None else self.free
-                broke = np.append(self._failing(at, column, models), False)[case.block]
+                # What cannot be counted fails closed: whose block breaks the rule in truth is found
+                # out.
+                blocks = self.fixed if case.every and self.fixed is not None else self.free
+                broke = np.append(self._breaks_rule(blocks, column, models), False)[case.block]
                 certain[case.rows[broke]] = True
-            for block, size in zip(inside.tolist(), sizes.tolist(), strict=True):
+            for block, size in zip(touched.tolist(), sizes.tolist(), strict=True):
                 for code, chance in (believed or {}).get(size if block >= 0 else -1, {}).items():
                     of_all = Fraction(int(share[code]), len(column.codes))
                     exposure.mark(case.rows[case.block == block], chance, of_all, thresholds)
@@ -269,12 +276,12 @@ class _Rerun:
         # she has something else, is published the same.
         cleared = np.zeros(len(column.codes), dtype=np.bool_)
         if models is not None:
-            cleared = self._cleared(column, cases)
+            cleared = self._clear(column, cases)
         for case in cases:
             certain[case.rows] |= ~cleared[case.rows]
         exposure.mark(np.flatnonzero(certain), Fraction(1), Fraction(0), thresholds)
 
-    def _cleared(self, column: Column, cases: Sequence[_Case]) -> NDArray[np.bool_]:
+    def _clear(self, column: Column, cases: Sequence[_Case]) -> NDArray[np.bool_]:
         """Say of each row whether it has another value in a table that is published the same."""
         cleared = np.zeros(len(column.codes), dtype=np.bool_)
         for attempt in range(TRIES):
@@ -282,12 +289,12 @@ class _Rerun:
             while tried:
                 codes = column.codes.copy()
                 for case in tried:
-                    codes[case.rows] = _rearranged(codes[case.rows], case.block, attempt)
-                other = self._of_values(column, codes)
-                if other is not None and _alike(self.release, other):
+                    codes[case.rows] = _rearrange(codes[case.rows], case.block, attempt)
+                rerun = self._of_values(column, codes)
+                if rerun is not None and _alike(self.release, rerun):
                     cleared |= codes != column.codes
                     break
-                lasting = [case for case in tried if other is not None and _lasts(case, other)]
+                lasting = [case for case in tried if rerun is not None and _lasts(case, rerun)]
                 # Without those that came out otherwise the others may stay as they are.
                 tried = lasting if 0 < len(lasting) < len(tried) else tried[: len(tried) // 2]
         return cleared
@@ -299,39 +306,40 @@ class _Rerun:
         if table.sensitive is column:
             table = replace(table, sensitive=changed)
         else:
-            further = tuple(changed if one is column else one for one in table.further)
+            further = tuple(changed if secret is column else secret for secret in table.further)
             table = replace(table, further=further)
         try:
-            return _formed(self.method, self.asked, table, self.release, marked=self.release.marked)
+            return _form(self.method, self.asked, table, self.release, marked=self.release.marked)
         except KProofError:
             return None
 
-    def _failing(
-        self, at: Release, column: Column, models: Sequence[Model] | None
+    def _breaks_rule(
+        self, blocks: Release, column: Column, models: Sequence[Model] | None
     ) -> NDArray[np.bool_]:
         """Say of each block whether it breaks the rule in truth; all do if nobody knows it."""
         if models is None:
-            return np.ones(at.count, dtype=np.bool_)
-        judged: Classes = next(one for one in at.classes().each if one.name == column.name)
+            return np.ones(blocks.count, dtype=np.bool_)
+        judged: Classes = next(part for part in blocks.classes().each if part.name == column.name)
         return np.asarray(np.any([model.failing(judged) for model in models], axis=0))
 
 
 def _lasts(case: _Case, release: Release) -> bool:
     """Say whether the rows of a case are a class of a release."""
-    classes = _numbered(release)
-    own = classes == classes[case.rows[0]]
-    return bool(own[case.rows].all()) and int(own.sum()) == len(case.rows)
+    classes = _class_numbers(release)
+    members = classes == classes[case.rows[0]]
+    return bool(members[case.rows].all()) and int(members.sum()) == len(case.rows)
 
 
-def _rearranged(codes: NDArray[np.int32], block: Codes, attempt: int) -> NDArray[np.int32]:
+def _rearrange(codes: NDArray[np.int32], block: Codes, attempt: int) -> NDArray[np.int32]:
     """Give the values of a class to its rows in another way.
 
     Blocks are exchanged, in turns, and their values turned within them: so other blocks break a
     rule as these did.
     """
+    # Drawn alike each time: a judgement of the same release must not change.
     random = np.random.default_rng(attempt)
     changed = codes.copy()
-    blocks = [np.flatnonzero(block == one) for one in np.unique(block)]
+    blocks = [np.flatnonzero(block == number) for number in np.unique(block)]
     if attempt % 3 == 0:
         turn = 1 + attempt // 3 % max(len(blocks) - 1, 1)
         turned = np.concatenate(blocks[turn:] + blocks[:turn])
@@ -344,43 +352,43 @@ def _rearranged(codes: NDArray[np.int32], block: Codes, attempt: int) -> NDArray
     return changed
 
 
-def _formed(
+def _form(
     method: Method,
-    asked: Mapping[str, Any],
+    parameters: Mapping[str, Any],
     table: Table,
     release: Release,
     *,
     marked: bool = False,
 ) -> Release:
     """Run a method again, rows left out as before."""
-    given = {name: value for name, value in asked.items() if value is not None}
+    options = {name: value for name, value in parameters.items() if value is not None}
     budget = None if "suppress" in method.parameters else release.budget
-    return released_by(method, table, method.asked(given), budget, marked=marked)
+    return released_by(method, table, method.asked(options), budget, marked=marked)
 
 
-def _alike(release: Release, other: Release) -> bool:
+def _alike(release: Release, rerun: Release) -> bool:
     """Say whether two releases of the same people have the same classes and levels."""
-    ours, theirs = _numbered(release), _numbered(other)
+    ours, theirs = _class_numbers(release), _class_numbers(rerun)
     pairs = np.unique(np.stack([ours, theirs]), axis=1)
     one_to_one = len(np.unique(ours)) == len(np.unique(theirs)) == pairs.shape[1]
     hidden = bool(((ours < 0) == (theirs < 0)).all())
-    return hidden and one_to_one and release.levels == other.levels
+    return hidden and one_to_one and release.levels == rerun.levels
 
 
-def _numbered(release: Release) -> Codes:
+def _class_numbers(release: Release) -> Codes:
     """Return the class of each row of the source, -1 for those that show nothing of it."""
     if release.hidden_class is None:
         return release.class_of
     return np.where(release.class_of == release.hidden_class, -1, release.class_of)
 
 
-def _models(asked: object) -> list[Model] | None:
+def _models(typed: object) -> list[Model] | None:
     """Return models, also from their names as an account has them; None if one is unknown."""
-    if not isinstance(asked, str):
-        every = list(asked) if isinstance(asked, Sequence) else []
+    if not isinstance(typed, str):
+        every = list(typed) if isinstance(typed, Sequence) else []
         return every if all(isinstance(model, Model) for model in every) else None
     models: list[Model] = []
-    for text in re.split(r"(?<=\)), ", asked):
+    for text in re.split(r"(?<=\)), ", typed):
         for entry in MODELS.values():
             match = re.fullmatch(rf"{re.escape(entry.name)}\((.*)\)", text)
             values = [part.partition("=")[2] for part in match[1].split(", ")] if match else []

@@ -41,8 +41,11 @@ def order(publication: PublishedFile, _: Thresholds) -> Iterator[JudgedFinding]:
     making, people = publication.making, publication.people
     if making is not None and making.permuted:
         standing, sentence = FindingStanding.MET, "rows stand in an order drawn at random"
-    elif by := _sorted_by(publication):
-        standing, sentence = FindingStanding.MET, f"rows stand in the order of what they show: {by}"
+    elif key := _sorted_by(publication):
+        standing, sentence = (
+            FindingStanding.MET,
+            f"rows stand in the order of what they show: {key}",
+        )
     elif publication.source_row is not None and _as_in_source(publication):
         standing = FindingStanding.BROKEN
         sentence = "rows stand in the order of the source: the place of a row says whose it is"
@@ -72,8 +75,9 @@ def _sorted_by(publication: PublishedFile) -> str:
     columns = publication.columns
     first = [*publication.known, *(column for column in columns if not column.known)]
     for order_of_columns in (columns, first):
+        # As texts, 10 stands before 9.
         for as_numbers in (True, False):
-            if _ascending([_places(column, as_numbers) for column in order_of_columns]):
+            if _ascends([_places(column, as_numbers) for column in order_of_columns]):
                 return named(column.name for column in order_of_columns)
     return ""
 
@@ -81,14 +85,14 @@ def _sorted_by(publication: PublishedFile) -> str:
 def _places(column: PublishedColumn, as_numbers: bool) -> Codes:
     """Return, shape (rows,), the place of each cell among the column's, empty cells last."""
     numbers = column.numbers if as_numbers and column.atoms is None else None
-    by = sorted(range(len(column.texts)), key=(numbers or column.texts).__getitem__)
-    place = np.empty(len(by) + 1, dtype=np.int64)
-    place[by] = np.arange(len(by))
-    place[len(by)] = len(by)
+    ranking = sorted(range(len(column.texts)), key=(numbers or column.texts).__getitem__)
+    place = np.empty(len(ranking) + 1, dtype=np.int64)
+    place[ranking] = np.arange(len(ranking))
+    place[len(ranking)] = len(ranking)
     return place[column.states]
 
 
-def _ascending(places: Sequence[Codes]) -> bool:
+def _ascends(places: Sequence[Codes]) -> bool:
     """Say whether rows ascend by the first array, then by the next, ties being equal rows."""
     undecided = np.ones(max(len(places[0]) - 1, 0) if places else 0, dtype=np.bool_)
     for column in places:
@@ -102,8 +106,9 @@ def _by_person(publication: PublishedFile) -> bool:
     """Say whether all rows of each person stand together, somebody having several."""
     persons = publication.persons
     runs = np.count_nonzero(np.diff(persons)) + 1
-    own = publication.people + int((persons < 0).any())
-    return bool(runs < len(persons) and runs == own)
+    # Noise is nobody's, and one run more if it stands together.
+    groups = publication.people + int((persons < 0).any())
+    return bool(runs < len(persons) and runs == groups)
 
 
 def _as_in_source(publication: PublishedFile) -> bool:
@@ -114,10 +119,12 @@ def _as_in_source(publication: PublishedFile) -> bool:
     source, of_row = source[real], of_row[real]
     if (np.diff(source) >= 0).all():
         return True
+    # Rows that ascend within each class, wherever they stand, tell as much as if all did.
     by_class = np.argsort(of_row, kind="stable")
     source, of_row = source[by_class], of_row[by_class]
     same = np.diff(of_row) == 0
     differ = np.zeros(len(same), dtype=np.bool_)
     for column in publication.columns:
         differ |= np.diff(column.states[real][by_class]) != 0
+    # If all rows of each class are alike, it makes no difference which is whose.
     return bool((same & differ).any() and (np.diff(source) >= 0)[same].all())

@@ -7,8 +7,9 @@ share a person if the labels of every column that both show have a value in comm
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from itertools import chain
 
 import numpy as np
 
@@ -39,22 +40,22 @@ def meeting_classes(
     if len(first) * len(second) > MOST_MEETINGS:
         return None
     meets = np.ones((len(first), len(second)), dtype=np.bool_)
-    named = {column.name: column for column in others if column.known}
+    by_name = {column.name: column for column in others if column.known}
     for column in columns:
-        match = named.get(column.name)
+        match = by_name.get(column.name)
         if not column.known or match is None:
             continue
         # A word that one release lacks may stand for words of it: Europe beside France.
         words = _words(column) & _words(match)
         table = np.ones((len(column.texts) + 1, len(match.texts) + 1), dtype=np.bool_)
         for code, label in enumerate(column.texts):
-            for place, other in enumerate(match.texts):
-                unknown = (_elements(label) | _elements(other)) - words
-                table[code, place] = labels_meet(label, other) or any(
+            for place, counterpart in enumerate(match.texts):
+                unknown = (_elements(label) | _elements(counterpart)) - words
+                table[code, place] = labels_meet(label, counterpart) or any(
                     _span(word) is None and MARK not in word for word in unknown
                 )
         meets &= table[np.ix_(column.states[first], match.states[second])]
-    return [(int(one), int(other)) for one, other in np.argwhere(meets)]
+    return [(int(row), int(match)) for row, match in np.argwhere(meets)]
 
 
 def labels_meet(label: str, other: str) -> bool:
@@ -67,7 +68,7 @@ def labels_meet(label: str, other: str) -> bool:
     >>> labels_meet("12*", "123*"), labels_meet("12*", "13*"), labels_meet("f", "m")
     (True, False, False)
     """
-    return any(_meet(one, another) for one in _elements(label) for another in _elements(other))
+    return any(_meet(word, another) for word in _elements(label) for another in _elements(other))
 
 
 def covers_several(label: str) -> bool:
@@ -82,6 +83,29 @@ def covers_several(label: str) -> bool:
     return low != high or len(_elements(label)) > 1 or label.endswith(MARK)
 
 
+def columns_meet(texts: Iterable[str], others: Iterable[str], *, generalized: bool) -> bool:
+    """Say whether some value may be behind a text of both of two columns.
+
+    Numbers do if those of one column begin before those of the other end, however they are rounded.
+    A word may stand for several others where it is generalized.
+
+    Examples
+    --------
+    >>> columns_meet(["[20-29]"], ["31", "47"], generalized=True)
+    False
+    >>> [columns_meet(["EU"], ["F"], generalized=generalized) for generalized in (False, True)]
+    [False, True]
+    """
+    elements = [set(chain(*map(_elements, labels))) for labels in (texts, others)]
+    spans = [[span for span in map(_span, members) if span is not None] for members in elements]
+    if any(MARK in element for element in chain(*elements)):
+        return True
+    if all(map(len, spans)) and list(map(len, spans)) == list(map(len, elements)):
+        first, second = ([*chain(*ends)] for ends in spans)
+        return max(min(first), min(second)) <= min(max(first), max(second))
+    return generalized or not elements[0].isdisjoint(elements[1])
+
+
 def _words(column: PublishedColumn) -> set[str]:
     return {word for label in column.texts for word in _elements(label)}
 
@@ -90,19 +114,20 @@ def _elements(label: str) -> set[str]:
     try:
         elements, missing = read(label)
     except DataError:
+        # What nobody can read may stand for anything, as a mark does.
         return {MARK}
     # Nobody knows what a missing value stands for.
     return {MARK} if missing else set(elements)
 
 
-def _meet(one: str, other: str) -> bool:
-    spans = _span(one), _span(other)
+def _meet(first: str, second: str) -> bool:
+    spans = _span(first), _span(second)
     if spans[0] is not None and spans[1] is not None:
         return max(spans[0][0], spans[1][0]) <= min(spans[0][1], spans[1][1])
-    if MARK in one + other:
-        stems = one.rstrip(MARK), other.rstrip(MARK)
+    if MARK in first + second:
+        stems = first.rstrip(MARK), second.rstrip(MARK)
         return stems[0].startswith(stems[1]) or stems[1].startswith(stems[0])
-    return one == other
+    return first == second
 
 
 def _span(text: str) -> tuple[Fraction, Fraction] | None:

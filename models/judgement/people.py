@@ -72,11 +72,11 @@ class PeopleInClasses:
             Shape (rows,): class of each row.
         """
         real = persons >= 0
-        own, count = group_codes([(persons[real], _limit(persons))], int(real.sum()))
+        of_real, count = group_codes([(persons[real], _limit(persons))], int(real.sum()))
         of_row = np.full(len(persons), -1, dtype=np.int64)
-        of_row[real] = own
+        of_row[real] = of_real
         classes = _limit(class_of_row)
-        keys, rows = np.unique(own * classes + class_of_row[real], return_counts=True)
+        keys, rows = np.unique(of_real * classes + class_of_row[real], return_counts=True)
         person, of_class = np.divmod(keys, classes)
         return cls(count, person, of_class, rows.astype(np.int64), of_row)
 
@@ -108,6 +108,7 @@ class PeopleInClasses:
     def extremes(self, numbers: Codes) -> tuple[Codes, Codes]:
         """Return, shape (people,) each, the least and the greatest number in a person's rows."""
         ordered = numbers[self._by_person]
+        # Everybody has a row: reduceat would make up a value for a run of none.
         opens = np.cumsum(self.rows_of_person) - self.rows_of_person
         return np.minimum.reduceat(ordered, opens), np.maximum.reduceat(ordered, opens)
 
@@ -127,11 +128,12 @@ class PeopleInClasses:
             [(self.of_class, _limit(self.of_class)), (self.rows, _limit(self.rows))],
             len(self.person),
         )
+        # Who is in as many classes at a time: their pairs line up, place by place.
         for length in np.flatnonzero(np.bincount(self.lengths)).tolist():
             persons = np.flatnonzero(self.lengths == length)
             places = [keys[self.starts[persons] + place] for place in range(length)]
-            own, count = group_codes([(place, size) for place in places], len(persons))
-            group[persons] = own + groups
+            signature, count = group_codes([(place, size) for place in places], len(persons))
+            group[persons] = signature + groups
             groups += count
         return group, groups
 
@@ -163,11 +165,11 @@ def with_pseudonym(publication: PublishedFile) -> PublishedFile:
     >>> with_pseudonym(PublishedFile((age, phone))).unit
     'people'
     """
-    return _told_by_pseudonym(publication, "") or publication
+    return _reveal_pseudonym(publication, "") or publication
 
 
 @remembered
-def _told_by_pseudonym(publication: PublishedFile, _: str) -> PublishedFile | None:
+def _reveal_pseudonym(publication: PublishedFile, _: str) -> PublishedFile | None:
     # None in place of the publication itself: what is remembered of it must not keep it alive.
     pseudonyms: dict[int, PublishedColumn] = {}
     if publication.person is not None or publication.rows_are_people:
@@ -191,12 +193,12 @@ def _links_rows(secret: PublishedColumn, publication: PublishedFile) -> bool:
 
     If each class shows one value of it, it tells no rows apart.
     """
-    there = np.flatnonzero(secret.codes >= 0)
-    of_value, values = group_codes([(secret.codes[there], len(secret.texts))], len(there))
+    recorded = np.flatnonzero(secret.codes >= 0)
+    of_value, values = group_codes([(secret.codes[recorded], len(secret.texts))], len(recorded))
 
     def pairs_with(codes: Codes, count: int) -> tuple[int, int]:
-        own, distinct_own = group_codes([(codes[there], count)], len(there))
-        return group_codes([(of_value, values), (own, distinct_own)], len(there))[1], distinct_own
+        of_row, kinds = group_codes([(codes[recorded], count)], len(recorded))
+        return group_codes([(of_value, values), (of_row, kinds)], len(recorded))[1], kinds
 
     pairs, classes = pairs_with(*publication.classes)
     if pairs == classes:
@@ -213,9 +215,9 @@ def _known_exactly(publication: PublishedFile) -> Iterator[tuple[Codes, int]]:
         for column in publication.known:
             yield column.states, len(column.texts) + 1
     else:
-        for own in (*table.quasi_identifiers, *table.other):
-            noise = len(own.values)
-            yield np.append(own.codes.astype(np.int64), noise)[source_row], noise + 1
+        for shown_column in (*table.quasi_identifiers, *table.other):
+            noise = len(shown_column.values)
+            yield np.append(shown_column.codes.astype(np.int64), noise)[source_row], noise + 1
 
 
 def distinct(keys: Codes) -> Codes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
@@ -25,14 +25,13 @@ from kproof.models.judgement.publication import (
     PublishedFile,
 )
 from kproof.models.judgement.receipts import Receipt, receipt_beside
-from kproof.models.tables.detection.types import NAMES_PEOPLE, detect
+from kproof.models.judgement.repeats import persons_among, without_gaps, words_about
 from kproof.models.tables.encoding import is_number
 from kproof.models.tables.readers import Cells, FileLayout, names_of, read_cells
 from kproof.models.tables.recoding import Recoded
 from kproof.models.tables.release import Release
 from kproof.models.tables.roles import Roles
-
-_ROWS_ARE_PEOPLE = "every row is about another person"
+from kproof.models.tables.table import Table
 
 
 def of_release(
@@ -94,10 +93,10 @@ def of_release(
     """
     table = release.table
     places = np.arange(release.rows, dtype=np.int64) if order is None else np.asarray(order)
-    recoded = {own.column.name: own for own in release.recoded}
+    recoded = {recoding.column.name: recoding for recoding in release.recoded}
     secret = {column.name for column in table.secrets}
     columns = tuple(
-        _published(
+        _publish(
             column, _knowledge(column.name, secret, table.both), places, recoded.get(column.name)
         )
         for column in release.published()
@@ -106,6 +105,7 @@ def of_release(
     whom = person_column if table.person is None else table.person
     person, concealed = None, list(hidden)
     if whom is not None:
+        # Noise is row -1 of the source: the entry that is appended makes it nobody's.
         person = np.append(whom.codes.astype(np.int64), -1)[source_row]
         if whom.name not in [column.name for column in concealed]:
             concealed.append(HiddenColumn.of(whom))
@@ -116,7 +116,7 @@ def of_release(
         source_row=source_row,
         hidden=tuple(concealed),
         left_out=tuple(
-            _published(column, ColumnKnowledge.KNOWN, source_row, None) for column in left_out
+            _publish(column, ColumnKnowledge.KNOWN, source_row, None) for column in left_out
         ),
         table=table,
         rows_are_people=rows_are_people,
@@ -124,7 +124,7 @@ def of_release(
         earlier=tuple(earlier),
         exact=frozenset(exact),
         unconfirmed=tuple(unconfirmed),
-        answered=(*answered, *(() if person is not None else (_ROWS_ARE_PEOPLE,))),
+        answered=tuple(answered),
     )
 
 
@@ -167,56 +167,71 @@ def of_file(
     roles = {name: value for name, value in roles.items() if value or value is False}
     # Whom rows are about, and names, may be columns of the original alone.
     alone = {name: roles[name] for name in {"identifiers", "drop", "person"} & {*roles}}
-    shown = roles if original is None else roles_shown(roles, source, original) | alone
-    shown = {name: value for name, value in shown.items() if name not in _LAYOUT}
+    applicable = roles if original is None else roles_shown(roles, source, original) | alone
+    applicable = {name: value for name, value in applicable.items() if name not in _LAYOUT}
     layout = FileLayout.of(**{name: roles.pop(name) for name in _LAYOUT & {*roles}})
     gaps = roles.get("missing") or MISSING_CELLS
     cells = read_cells(source, layout, gaps)
     receipt = receipt_beside(source) if isinstance(source, (str, Path)) else None
-    asked = Roles.of(**{"quasi_identifiers": None, **shown})
+    declared = Roles.of(**{"quasi_identifiers": None, **applicable})
 
-    def whom_in(beside: Cells, published: Collection[str] = ()) -> Codes | None:
-        if rows_are_people and asked.person is None:
+    words: list[tuple[str, tuple[str, ...]]] = []
+
+    def whom_in(beside: Cells, table: Table | None = None) -> Column | None:
+        if table is None and declared.person in beside.names:
+            return without_gaps(_column(beside, declared.person))
+        if rows_are_people:
             return None
-        return person_in(beside, asked, published=published)
+        if table is None:
+            names, secrets = (*declared.quasi_identifiers, *declared.other), declared.secrets
+            known = [_column(beside, name) for name in names]
+        else:
+            known = [*table.quasi_identifiers, *table.other]
+            secrets = tuple(column.name for column in table.secrets)
+        role_names = {*(column.name for column in known), *secrets}
+        roleless = [_column(beside, name) for name in beside.names if name not in role_names]
+        person = persons_among(roleless, declared.identifiers, known)
+        if person is not None:
+            words.append(words_about(person, known))
+        return person
 
-    found = None
+    matched = None
     if original is not None:
-        made = receipt is not None
-        found = match(cells, original, layout, roles, whom=whom_in, made_here=made)
-    replace(asked, identifiers=(), drop=(), person=None).find(cells.names)
+        ours = receipt is not None
+        matched = match(cells, original, layout, roles, whom=whom_in, made_here=ours)
+    replace(declared, identifiers=(), drop=(), person=None).find(cells.names)
     columns = tuple(
-        _of_cells(cells, place, asked, receipt, found) for place in range(len(cells.names))
+        _of_cells(cells, place, declared, receipt, matched) for place in range(len(cells.names))
     )
-    beside = cells if found is None else found.cells
+    beside = cells if matched is None else matched.cells
     hidden = tuple(
         HiddenColumn(name, codes, texts)
         for name, codes, texts in zip(beside.names, beside.codes, beside.texts, strict=True)
         if name not in cells.names
     )
-    whom = whom_in(beside, () if found is None else cells.names)
-    source_row = None if found is None else found.source_row
-    person = whom
-    if found is not None and whom is not None:
-        person = None if source_row is None else np.append(whom, -1)[source_row]
+    whom = whom_in(cells) if matched is None else matched.table.person
+    source_row = None if matched is None else matched.source_row
+    person = None if whom is None else whom.codes.astype(np.int64)
+    if matched is not None and person is not None:
+        person = None if source_row is None else np.append(person, -1)[source_row]
     making = None
     if receipt is not None:
         making = Making(
             receipt.method, receipt.parameters, receipt.permuted, receipt.from_known_alone
         )
-    doubts = [found.doubt] if found is not None and found.doubt else []
+    doubts = [matched.doubt] if matched is not None and matched.doubt else []
     return PublishedFile(
         columns=columns,
         person=person,
         source_row=source_row,
         hidden=hidden,
-        table=None if found is None else found.table,
+        table=None if matched is None else matched.table,
         rows_are_people=rows_are_people,
         making=making,
         earlier=tuple(earlier),
         exact=frozenset(exact),
-        unconfirmed=(*unconfirmed, *doubts),
-        answered=(*answered, *(() if person is not None else (_ROWS_ARE_PEOPLE,))),
+        unconfirmed=(*unconfirmed, *chain(*(questions for _, questions in words)), *doubts),
+        answered=(*answered, *(word for word, _ in words)),
     )
 
 
@@ -230,68 +245,31 @@ def roles_shown(roles: Mapping[str, Any], source: object, original: object) -> d
     """
     layout = FileLayout.of(**{name: roles[name] for name in _LAYOUT & {*roles}})
     gone = set(names_of(original, layout)).difference(names_of(source, layout))
-    there = {name: own for name, own in roles.items() if name not in _GENERALIZING}
+    applicable = {name: value for name, value in roles.items() if name not in _GENERALIZING}
     for name in ("quasi_identifiers", "both", "sensitive", "other", "identifiers", "drop"):
-        if there.get(name):
-            columns = (there[name],) if isinstance(there[name], str) else there[name]
-            there[name] = tuple(column for column in columns if column not in gone) or None
+        if applicable.get(name):
+            columns = (applicable[name],) if isinstance(applicable[name], str) else applicable[name]
+            applicable[name] = tuple(column for column in columns if column not in gone) or None
     for name in ("numeric", "missing_in"):
-        if there.get(name):
-            there[name] = {key: own for key, own in there[name].items() if key not in gone}
-    if there.get("person") in gone:
-        there["absent"] = (there.pop("person"),)
+        if applicable.get(name):
+            applicable[name] = {
+                key: value for key, value in applicable[name].items() if key not in gone
+            }
+    if applicable.get("person") in gone:
+        applicable["absent"] = (applicable.pop("person"),)
     # None for a file that shows nothing that anybody knows.
-    return {name: own for name, own in there.items() if own or name == "quasi_identifiers"}
+    return {
+        name: value for name, value in applicable.items() if value or name == "quasi_identifiers"
+    }
 
 
-def person_in(cells: Cells, roles: Roles, *, published: Collection[str] = ()) -> Codes | None:
-    """Return whom rows are about, by the column that says so or else is taken for it.
-
-    That is the person column; else, of identifiers, and of columns that are not published and hold
-    names or numbers of people, the one that repeats most.
-
-    Parameters
-    ----------
-    cells
-        The source, or the file itself where there is none.
-    roles
-        Of its columns.
-    published
-        Columns of the file that was made from the source.
-
-    Examples
-    --------
-    >>> person_in(read_cells("table-1a"), Roles.of(quasi_identifiers=None, person="Name"))[:3]
-    array([0, 1, 2])
-    """
-    if roles.person in cells.names:
-        candidates = [cells.names.index(roles.person)]
-    else:
-        candidates = [
-            place
-            for place, name in enumerate(cells.names)
-            if len(cells.texts[place]) < np.count_nonzero(cells.codes[place] >= 0)
-            and (
-                name in roles.identifiers
-                or (name not in published and _names_people(cells, place, roles))
-            )
-        ]
-    if not candidates:
-        return None
-    fewest = min(candidates, key=lambda place: len(cells.texts[place]))
-    codes, count = cells.codes[fewest], len(cells.texts[fewest])
-    # Of whom nobody recorded who they are, each is somebody else.
-    return np.where(codes < 0, count + np.cumsum(codes < 0) - 1, codes).astype(np.int64)
-
-
-def _names_people(cells: Cells, place: int, roles: Roles) -> bool:
-    """Say whether values of a column without another role name people."""
-    name, codes = cells.names[place], cells.codes[place]
-    if name in (*roles.quasi_identifiers, *roles.secrets, *roles.other):
-        return False
-    rows = np.bincount(codes[codes >= 0])
-    alone, present = int((rows == 1).sum()), int(rows.sum())
-    return detect(name, cells.texts[place], present=present, alone=alone).type in NAMES_PEOPLE
+def _column(cells: Cells, name: str) -> Column:
+    """Return a column of texts."""
+    place = cells.names.index(name)
+    codes, texts = cells.codes[place], cells.texts[place]
+    gaps = codes < 0
+    values = (*texts, MISSING) if gaps.any() else texts
+    return Column(name, np.where(gaps, len(texts), codes).astype(np.int32), values, numeric=False)
 
 
 _GENERALIZING = {"taxonomies", "ladders", "least_levels", "most_levels"}
@@ -299,7 +277,7 @@ _LAYOUT = {"header", "encoding", "sheet", "decimal"}
 
 
 def _of_cells(
-    cells: Cells, place: int, roles: Roles, receipt: Receipt | None, found: Original | None
+    cells: Cells, place: int, roles: Roles, receipt: Receipt | None, matched: Original | None
 ) -> PublishedColumn:
     name, texts, codes = cells.names[place], cells.texts[place], cells.codes[place]
     gaps = roles.missing_of(name)
@@ -309,10 +287,10 @@ def _of_cells(
         # What was said then and what is said now may both be wrong.
         knowledge = ColumnKnowledge.BOTH
     numbers, atoms = None, None
-    if knowledge is ColumnKnowledge.BOTH and found is not None and name in found.covered:
+    if knowledge is ColumnKnowledge.BOTH and matched is not None and name in matched.covered:
         # The last label is that of an empty cell; a text that covers nothing is its own value.
-        covered = found.covered[name]
-        atoms = tuple(own or (cell,) for cell, own in zip(texts, covered, strict=False))
+        covered = matched.covered[name]
+        atoms = tuple(members or (cell,) for cell, members in zip(texts, covered, strict=False))
     values = texts if atoms is None else tuple(dict.fromkeys(chain.from_iterable(atoms)))
     if knowledge is not ColumnKnowledge.KNOWN and roles.is_numeric(name) is not False and values:
         numbers = tuple(map(Fraction, values)) if all(map(is_number, values)) else None
@@ -325,25 +303,25 @@ def _knowledge(name: str, secret: Iterable[str], both: Iterable[str]) -> ColumnK
     return ColumnKnowledge.SECRET if name in secret else ColumnKnowledge.KNOWN
 
 
-def _published(
+def _publish(
     column: Column, knowledge: ColumnKnowledge, places: Codes, recoded: Recoded | None
 ) -> PublishedColumn:
     """Return a column as a reader sees it; a label ``?`` is a cell with nothing in it."""
     texts = [text(value) for value in column.values]
     gap = text(MISSING)
-    there = [place for place, cell in enumerate(texts) if cell != gap]
+    filled = [place for place, cell in enumerate(texts) if cell != gap]
     codes = np.full(len(texts), -1, dtype=np.int64)
-    codes[there] = np.arange(len(there))
-    shown = tuple(texts[place] for place in there)
+    codes[filled] = np.arange(len(filled))
+    labels = tuple(texts[place] for place in filled)
     numbers, atoms = None, None
     if knowledge is ColumnKnowledge.BOTH and recoded is not None:
-        atoms = tuple(_atoms(recoded, cell) for cell in shown)
+        atoms = tuple(_atoms(recoded, cell) for cell in labels)
         if recoded.column.numeric:
             numbers = tuple(map(Fraction, dict.fromkeys(chain.from_iterable(atoms))))
     elif column.numeric and recoded is None:
-        numbers = tuple(map(Fraction, shown))
+        numbers = tuple(map(Fraction, labels))
     return PublishedColumn(
-        column.name, knowledge, codes[column.codes[places]], shown, numbers, atoms
+        column.name, knowledge, codes[column.codes[places]], labels, numbers, atoms
     )
 
 

@@ -12,7 +12,7 @@ import hashlib
 import hmac
 import json
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
@@ -122,7 +122,7 @@ class Receipt:
         """
         class_of, _ = publication.classes
         first = np.unique(class_of, return_index=True)[1]
-        cells = [np.array([*one.texts, None], dtype=object)[one.codes] for one in publication.known]
+        cells = [np.array([*c.texts, None], dtype=object)[c.codes] for c in publication.known]
         people: dict[str, tuple[int, ...]] | None = None
         if key is not None:
             persons = publication.persons
@@ -155,7 +155,7 @@ class Receipt:
     def known(self) -> tuple[str, ...]:
         """Columns that an adversary is taken to know, in the order of labels."""
         return tuple(
-            name for name, one in self.columns.items() if one is not ColumnKnowledge.SECRET
+            name for name, kind in self.columns.items() if kind is not ColumnKnowledge.SECRET
         )
 
     def class_of(self, name: str, *, key: bytes) -> tuple[int, ...]:
@@ -200,22 +200,23 @@ columns, method, parameters, permuted, from_known_alone, classes, people
         for name, (need, fits) in _NEEDS.items():
             if not fits(fields[name]):
                 raise DataError(f"no receipt: {name} = {shown(fields[name])}: need {need}")
-        columns = {name: ColumnKnowledge(one) for name, one in fields["columns"].items()}
+        columns = {name: ColumnKnowledge(kind) for name, kind in fields["columns"].items()}
         classes = tuple(map(tuple, fields["classes"]))
         people = fields["people"]
         if people is not None:
-            people = {digest: tuple(own) for digest, own in people.items()}
+            people = {digest: tuple(indexes) for digest, indexes in people.items()}
         plain = {name: fields[name] for name in _NEEDS if name not in ("schema", "document")}
         receipt = cls(**{**plain, "columns": columns, "classes": classes, "people": people})
         if any(len(label) != len(receipt.known) for label in classes):
             raise DataError("no receipt: classes: need a label for each known column")
-        if any(not 0 <= index < len(classes) for own in (people or {}).values() for index in own):
+        if any(not 0 <= index < len(classes) for ids in (people or {}).values() for index in ids):
             raise DataError("no receipt: people: need numbers of classes")
         return receipt
 
 
 def _is_day(value: object) -> bool:
     try:
+        # Python reads other forms of a day as well, such as 20260131.
         return isinstance(value, str) and date.fromisoformat(value).isoformat() == value
     except ValueError:
         return False
@@ -228,7 +229,7 @@ def _is_digest(value: object) -> bool:
 def _lists(value: object, *kinds: type) -> bool:
     """Say whether a value is lists of what is of some kinds; numbers are no truth values."""
     return isinstance(value, list) and all(
-        isinstance(one, list) and all(type(cell) in kinds for cell in one) for one in value
+        isinstance(row, list) and all(type(cell) in kinds for cell in row) for row in value
     )
 
 
@@ -240,7 +241,7 @@ _NEEDS: Mapping[str, tuple[str, Callable[[object], bool]]] = {
     "columns": (
         f"names with {', '.join(ColumnKnowledge)}",
         lambda value: (
-            isinstance(value, dict) and all(one in [*ColumnKnowledge] for one in value.values())
+            isinstance(value, dict) and all(kind in [*ColumnKnowledge] for kind in value.values())
         ),
     ),
     "method": ("a name", lambda value: isinstance(value, str)),
@@ -277,6 +278,7 @@ def digest_of(name: str, *, key: bytes) -> str:
     """
     if len(key) < SHORTEST_KEY:
         raise DataError(f"a key of {len(key)} bytes is found by trying; need {SHORTEST_KEY}")
+    # Digests without a key are found by trying names, of which there are few.
     return hmac.new(key, name.encode(), hashlib.sha256).hexdigest()
 
 
@@ -302,23 +304,6 @@ def receipt_beside(path: str | Path) -> Receipt | None:
             "published; restore the file that was published, or remove the receipt"
         )
     return receipt
-
-
-def registered_beside(data: str | Path, columns: Collection[str]) -> tuple[str, ...]:
-    """Return releases in the folder of a file that have a receipt and share a column with it.
-
-    A receipt without its release is passed over: what is gone from the folder has to be named.
-    """
-    folder = Path(data).parent
-    if not Path(data).is_file():
-        return ()
-    names = []
-    for path in sorted(folder.glob(f"*{SUFFIX}")):
-        release = path.with_name(path.name.removesuffix(SUFFIX))
-        receipt = receipt_beside(release) if release.is_file() else None
-        if receipt is not None and not receipt.columns.keys().isdisjoint(columns):
-            names.append(str(release))
-    return tuple(names)
 
 
 def read_bytes(path: str | Path, *, most: int | None = None) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -14,11 +14,118 @@ import numpy as np
 from kproof.datasets import MISSING_CELLS
 from kproof.errors import DataError, shown
 from kproof.models.base.arrays import Codes
+from kproof.models.judgement.overlap import columns_meet
 from kproof.models.judgement.people import named
 from kproof.models.judgement.publication import ColumnKnowledge, EarlierRelease, PublishedColumn
-from kproof.models.judgement.receipts import COUNTED, COUNTS, Label, Receipt, receipt_beside
+from kproof.models.judgement.receipts import (
+    COUNTED,
+    COUNTS,
+    SUFFIX,
+    Label,
+    Receipt,
+    receipt_beside,
+)
 from kproof.models.tables.encoding import is_number
-from kproof.models.tables.readers import AS_FOUND, Cells, FileLayout, read_cells
+from kproof.models.tables.readers import AS_FOUND, Cells, FileLayout, names_of, read_cells
+
+
+@dataclass(frozen=True)
+class FolderRegister:
+    """Releases that stand in the folder of a table with a receipt; made by :func:`registered`."""
+
+    releases: tuple[str, ...] = ()
+    """Those that may be of the same people."""
+    doubts: tuple[str, ...] = ()
+    """Of those whose receipt cannot be used, and that may be: what to do, a sentence each."""
+    others: tuple[str, ...] = ()
+    """Which are of other people and why, a sentence for each reason."""
+
+
+def registered(
+    data: str | Path,
+    columns: Mapping[str, Collection[str]],
+    *,
+    output: str = "",
+    people: Collection[str] = (),
+    key: bytes | None = None,
+) -> FolderRegister:
+    """Return the releases with a receipt in the folder of a file.
+
+    A release is of other people if it shows no column of the table, or no shared column has a value
+    that the table has, and no keyed digest of its receipt is of somebody in it. A receipt without
+    its release is passed over: what is gone from the folder has to be named.
+
+    Parameters
+    ----------
+    data
+        The file of the table.
+    columns
+        The texts of each of its columns that may be published.
+    output
+        A file that is to be replaced, and is no other release.
+    people, key
+        What the column of persons says, and the key of digests.
+    """
+    releases, doubts = [], []
+    unrelated: dict[str, list[str]] = defaultdict(list)
+    for receipt_file in (
+        sorted(Path(data).parent.glob(f"*{SUFFIX}")) if Path(data).is_file() else ()
+    ):
+        path = receipt_file.with_name(receipt_file.name.removesuffix(SUFFIX))
+        if not path.is_file() or (output and path.resolve() == Path(output).resolve()):
+            continue
+        problem = receipt = None
+        try:
+            receipt = receipt_beside(path)
+            cells = read_cells(path)
+        except DataError as error:
+            problem = error
+        names = _names_in(path) if receipt is None else (*receipt.columns,)
+        shared = columns.keys() if names is None else [name for name in columns if name in names]
+        if not shared:
+            unrelated["show no column of this table"].append(str(path))
+        elif problem is not None or receipt is None:
+            doubts.append(
+                f"{problem}; until then it is open what {shown(path)} tells beside this release"
+            )
+        elif _is_of_others(cells, receipt, {name: columns[name] for name in shared}, people, key):
+            unrelated[f"have no value of this table in {named(shared)}"].append(str(path))
+        else:
+            releases.append(str(path))
+    sentences = (f"{named(files)} {why}: of other people" for why, files in unrelated.items())
+    return FolderRegister(tuple(releases), tuple(doubts), tuple(sentences))
+
+
+def _names_in(path: Path) -> tuple[str, ...] | None:
+    """Return the names of a file's columns; None if it cannot be read."""
+    try:
+        names = tuple(names_of(path))
+        return counted(read_cells(path), str(path)).names if names == COUNTED else names
+    except DataError:
+        return None
+
+
+def _is_of_others(
+    cells: Cells,
+    receipt: Receipt,
+    columns: Mapping[str, Collection[str]],
+    people: Collection[str],
+    key: bytes | None,
+) -> bool:
+    """Say whether a release shows nothing, and nobody, of a table."""
+    if key is not None and any(receipt.class_of(name, key=key) for name in people):
+        return False
+    cells = counted(cells, "") if is_counts(cells, receipt) else cells
+    if not {*columns} <= {*cells.names}:
+        return False
+    return not any(
+        columns_meet(
+            cells.texts[cells.names.index(name)],
+            texts,
+            generalized=receipt.columns[name] is not ColumnKnowledge.SECRET,
+        )
+        for name, texts in columns.items()
+    )
 
 
 def earlier_from(
@@ -63,8 +170,8 @@ def earlier_from(
     for path in map(str, paths):
         receipt = receipt_beside(path)
         cells = read_cells(path, layout, missing)
-        counts = cells.names == COUNTED and (receipt is None or receipt.method == COUNTS)
-        cells = _counted(cells, path) if counts else cells
+        counts = is_counts(cells, receipt)
+        cells = counted(cells, path) if counts else cells
         columns = columns_of(cells, known, secret, person=person, receipt=receipt)
         if not {column.name for column in columns} & {*known, *secret}:
             raise DataError(
@@ -77,19 +184,25 @@ def earlier_from(
         elif people is not None and person in cells.names:
             whom = persons_of(cells, person, people)
         elif people is not None and key is not None and receipt is not None and receipt.people:
-            whom = _placed(columns, receipt, people, key, path)
+            whom = _place(columns, receipt, people, key, path)
         digest = "" if receipt is None else receipt.sha256
         releases.append(EarlierRelease(path, columns, whom, digest, counts))
     return tuple(releases)
 
 
-def _counted(cells: Cells, path: str) -> Cells:
+def is_counts(cells: Cells, receipt: Receipt | None) -> bool:
+    """Say whether a file holds counts of people by label in place of rows."""
+    return cells.names == COUNTED and (receipt is None or receipt.method == COUNTS)
+
+
+def counted(cells: Cells, path: str) -> Cells:
     """Return the columns that counts are of, with a cell for each of the people of a label."""
     by_name: dict[str, dict[str, int]] = defaultdict(dict)
     tables = (
         np.array([*t, ""], dtype=object)[c] for t, c in zip(cells.texts, cells.codes, strict=True)
     )
     for name, label, people in zip(*tables, strict=True):
+        # A count becomes as many cells: more digits than this would fill any memory.
         if re.fullmatch("[0-9]{1,8}", people) is None:
             raise DataError(f"{path}: counts {shown(people)} people; need a whole number")
         by_name[name][label] = int(people)
@@ -143,10 +256,11 @@ def persons_of(cells: Cells, person: str, people: Mapping[str, int]) -> Codes:
     """Return whom each row of a file is about, -1 for somebody who has no number."""
     place = cells.names.index(person)
     numbers = [people.get(text, -1) for text in cells.texts[place]]
-    return np.array([*numbers, -1], dtype=np.int64)[cells.codes[place]]
+    codes: Codes = cells.codes[place]
+    return np.array([*numbers, -1], dtype=np.int64)[codes]
 
 
-def _placed(
+def _place(
     columns: Sequence[PublishedColumn],
     receipt: Receipt,
     people: Mapping[str, int],
@@ -159,7 +273,7 @@ def _placed(
     if absent:
         raise DataError(f"{path}: lacks the columns {named(absent)} that its receipt names")
     known = [by_name[name] for name in receipt.known]
-    cells = [np.array([*one.texts, None], dtype=object)[one.codes] for one in known]
+    cells = [np.array([*column.texts, None], dtype=object)[column.codes] for column in known]
     free: dict[Label, list[int]] = defaultdict(list)
     for row, label in enumerate(zip(*cells, strict=True)):
         free[label].append(row)

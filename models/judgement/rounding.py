@@ -45,11 +45,11 @@ def extremes(codes: Codes, size: int, person: Codes | None = None) -> tuple[Code
     ([7, 8], [7, 8])
     """
     holders = np.arange(len(codes)) if person is None else person
-    there = (codes >= 0) & (holders >= 0)
+    held_by = (codes >= 0) & (holders >= 0)
     low = np.full(size, int(holders.max(initial=0)) + 1, dtype=np.int64)
     high = np.full(size, -1, dtype=np.int64)
-    np.minimum.at(low, codes[there], holders[there])
-    np.maximum.at(high, codes[there], holders[there])
+    np.minimum.at(low, codes[held_by], holders[held_by])
+    np.maximum.at(high, codes[held_by], holders[held_by])
     return low, high
 
 
@@ -83,18 +83,20 @@ def least_step(
     Decimal('1')
     """
     numbers = [place for place, text in enumerate(texts) if is_number(text)]
-    scaled, decimals = _scaled([texts[place] for place in numbers])
+    scaled, decimals = _scale([texts[place] for place in numbers])
     order = np.argsort(scaled, kind="stable")
-    own, scaled = np.asarray(numbers, dtype=np.int64)[order], scaled[order]
-    low, high = (ends[own] for ends in extremes(codes, len(texts), person))
+    places, scaled = np.asarray(numbers, dtype=np.int64)[order], scaled[order]
+    low, high = (ends[places] for ends in extremes(codes, len(texts), person))
     all_of_them = people(codes, person)
     unit, largest = 1, max(map(abs, scaled.tolist()), default=0)
+    # From twice the largest number on all are 0, and no larger step helps.
     while unit <= 20 * (largest + 1):
         for step in (unit, 2 * unit, 5 * unit):
-            alone = _alone((2 * scaled + step) // (2 * step), low, high)
+            # Halves up in whole numbers, as cells are written afterwards.
+            alone = _count_alone((2 * scaled + step) // (2 * step), low, high)
             if alone * most.denominator <= most.numerator * all_of_them:
-                least: Decimal = Decimal(step) / 10**decimals
-                return least
+                smallest: Decimal = Decimal(step) / 10**decimals
+                return smallest
         unit *= 10
     return None
 
@@ -109,7 +111,7 @@ def steps(sources: Sequence[str], shown: Sequence[str]) -> list[Decimal]:
     >>> [float(step) for step in steps(["1234.5", "1300"], ["1202", "1300"])]
     [2.0, 1.0, 0.5, 0.2, 0.1]
     """
-    _, decimals = _scaled([text for text in sources if is_number(text)])
+    _, decimals = _scale([text for text in sources if is_number(text)])
     exact = [Decimal(text) for text in shown]
     largest = max((number.adjusted() for number in exact), default=0)
     with localcontext(_EXACT):
@@ -130,15 +132,15 @@ def rounded(texts: Sequence[str], step: Decimal) -> tuple[str, ...]:
     (('1235', '-5', '?'), ('1234.50',))
     """
     numbers = [text for text in texts if is_number(text)]
-    scaled, decimals = _scaled(numbers)
+    scaled, decimals = _scale(numbers)
     if step <= Decimal(1).scaleb(-decimals):
         return tuple(texts)
     exponent = step.normalize().as_tuple().exponent
-    shown = max(0, -exponent) if isinstance(exponent, int) else 0
+    digits = max(0, -exponent) if isinstance(exponent, int) else 0
     with localcontext(_EXACT):
         width = int(step.scaleb(decimals))
         multiples = ((2 * scaled + width) // (2 * width)) * width
-        written = [f"{Decimal(one).scaleb(-decimals):.{shown}f}" for one in multiples.tolist()]
+        written = [f"{Decimal(n).scaleb(-decimals):.{digits}f}" for n in multiples.tolist()]
     of_text = dict(zip(numbers, written, strict=True))
     return tuple(of_text.get(text, text) for text in texts)
 
@@ -158,7 +160,7 @@ def least_unit(
     for unit in TimeUnit:
         keys, group = np.unique(np.array(truncated(texts, unit)), return_inverse=True)
         order = np.argsort(group, kind="stable")
-        alone = _alone(group[order], low[order], high[order]) if len(keys) else 0
+        alone = _count_alone(group[order], low[order], high[order]) if len(keys) else 0
         if alone * most.denominator <= most.numerator * people(codes, person):
             return unit
     return None
@@ -180,23 +182,23 @@ _EXACT = Context(prec=3000)
 _MOMENT = re.compile(r"\d{4}-\d\d(?:-\d\d(?:[T ]\d\d(?::\d\d(?::\d\d(?:\.\d+)?)?)?)?)?(?![\d-])")
 
 
-def _scaled(numbers: Sequence[str]) -> tuple[NDArray[np.generic], int]:
+def _scale(numbers: Sequence[str]) -> tuple[NDArray[np.generic], int]:
     """Return numbers as whole ones of their last decimal, and how many decimals that are."""
     exact = [Decimal(number) for number in numbers]
     exponents = [value.as_tuple().exponent for value in exact]
-    decimals = max((-one for one in exponents if isinstance(one, int)), default=0)
+    decimals = max((-exponent for exponent in exponents if isinstance(exponent, int)), default=0)
     decimals = max(0, decimals)
     with localcontext(_EXACT):
-        whole = [int(value.scaleb(decimals)) for value in exact]
+        scaled = [int(value.scaleb(decimals)) for value in exact]
     # Whole numbers of any length: those that fit no machine word are slow, and exact.
-    small = all(-(1 << 60) < one < 1 << 60 for one in whole)
-    return np.array(whole, dtype=np.int64 if small else object), decimals
+    small = all(-(1 << 60) < number < 1 << 60 for number in scaled)
+    return np.array(scaled, dtype=np.int64 if small else object), decimals
 
 
-def _alone(group: NDArray[np.generic], low: Codes, high: Codes) -> int:
+def _count_alone(group: NDArray[np.generic], low: Codes, high: Codes) -> int:
     """Return how many people hold a value of their own, of groups that follow each other."""
-    held = high >= 0
-    group, low, high = group[held], low[held], high[held]
+    occupied = high >= 0
+    group, low, high = group[occupied], low[occupied], high[occupied]
     if not len(group):
         return 0
     starts = np.concatenate([[0], np.flatnonzero(group[1:] != group[:-1]) + 1])

@@ -46,23 +46,24 @@ def believed_of(classes: Sequence[Counter[int]], people: int) -> list[Weights]:
     >>> both, left, came
     ({'hiv': 1, 'flu': 1}, {'cold': 1}, {'gout': 1})
     """
-    most = {value: min(counts[value] for counts in classes) for value in classes[0]}
-    most = {value: least for value, least in most.items() if least}
-    fits = sum(most.values())
+    largest = {value: min(counts[value] for counts in classes) for value in classes[0]}
+    largest = {value: smallest for value, smallest in largest.items() if smallest}
+    fits = sum(largest.values())
     if fits < people:
         return []
     if people == 1:
-        expected = {value: prod(counts[value] for counts in classes) for value in most}
+        expected = {value: prod(counts[value] for counts in classes) for value in largest}
         ways = sum(expected.values())
+    # All that the classes have in common is of the shared people: there is one way.
     elif fits == people:
-        expected, ways = most, 1
+        expected, ways = largest, 1
     else:
-        expected, ways = _expected(classes, most, people)
-    others = [
+        expected, ways = _expect(classes, largest, people)
+    separate = [
         {value: counts[value] * ways - expected.get(value, 0) for value in counts}
         for counts in classes
     ]
-    return [{v: n for v, n in weights.items() if n} for weights in (expected, *others)]
+    return [{v: n for v, n in weights.items() if n} for weights in (expected, *separate)]
 
 
 def margins_of(
@@ -88,37 +89,40 @@ def margins_of(
     >>> left, came
     ({'hiv': Fraction(3, 1)}, {})
     """
-    for own, other, rows in zip(groups, groups[::-1], alone, strict=True):
-        more = own - other
-        rest = max(rows - more.total(), 0) if more else 0
+    for group, counterpart, rows in zip(groups, groups[::-1], alone, strict=True):
+        extra = group - counterpart
+        spread = max(rows - extra.total(), 0) if extra else 0
         yield {
-            value: Fraction(more[value] * own.total(), count) + rest if more[value] else rest
-            for value, count in own.items()
-            if more[value] or rest
+            value: Fraction(extra[value] * group.total(), count) + spread
+            if extra[value]
+            else spread
+            for value, count in group.items()
+            if extra[value] or spread
         }
 
 
-def _expected(
-    classes: Sequence[Counter[int]], most: Mapping[int, int], people: int
+def _expect(
+    classes: Sequence[Counter[int]], largest: Mapping[int, int], people: int
 ) -> tuple[dict[int, int], int]:
     """Return, as numerators over the second, how many of the shared people have each value."""
-    first, *rest = classes
+    first, *further = classes
     # x shared people with a value: chosen in the first class, placed in each of the others.
     ways = [
         [
-            comb(first[value], x) * prod(perm(counts[value], x) for counts in rest)
-            for x in range(min(least, people) + 1)
+            comb(first[value], x) * prod(perm(counts[value], x) for counts in further)
+            for x in range(min(smallest, people) + 1)
         ]
-        for value, least in most.items()
+        for value, smallest in largest.items()
     ]
     multiply = partial(_product, degree=people)
+    # All factors but one, for each: of those before it and those after it.
     before = list(accumulate(ways, multiply, initial=[1]))
     after = list(accumulate(reversed(ways), multiply, initial=[1]))
     expected = {}
-    for place, value in enumerate(most):
+    for place, value in enumerate(largest):
         weighted = [x * count for x, count in enumerate(ways[place])]
-        others = multiply(before[place], after[len(ways) - place - 1])
-        together = multiply(weighted, others)
+        without = multiply(before[place], after[len(ways) - place - 1])
+        together = multiply(weighted, without)
         expected[value] = together[people] if people < len(together) else 0
     return expected, before[-1][people]
 
@@ -127,6 +131,6 @@ def _product(first: list[int], second: list[int], degree: int) -> list[int]:
     """Return the product of two polynomials up to a degree."""
     product = [0] * min(len(first) + len(second) - 1, degree + 1)
     for power, coefficient in enumerate(first):
-        for other, factor in enumerate(second[: len(product) - power]):
-            product[power + other] += coefficient * factor
+        for second_power, factor in enumerate(second[: len(product) - power]):
+            product[power + second_power] += coefficient * factor
     return product

@@ -51,12 +51,12 @@ def share_out(
     for (of, _), rows in rows_of_unit.items():
         alike[of, tuple(sorted(key[rows].tolist()))].append(rows)
     # One row of the program for each kind of unit, then one for each pair of a class and a key.
-    line = {pair: len(alike) + at for at, pair in enumerate(wanted)}
+    line = {pair: len(alike) + index for index, pair in enumerate(wanted)}
     choices: list[tuple[int, int]] = []
     entries: list[tuple[int, int, int]] = []
     for kind, (of, keys) in enumerate(alike):
         for place in fits[of]:
-            needs = {(place, shown): many for shown, many in Counter(keys).items()}
+            needs = {(place, number): many for number, many in Counter(keys).items()}
             if all(wanted.get(pair, 0) >= many for pair, many in needs.items()):
                 entries.append((kind, len(choices), 1))
                 entries += [(line[pair], len(choices), many) for pair, many in needs.items()]
@@ -65,15 +65,15 @@ def share_out(
         return None
     lines, variables, counts = zip(*entries, strict=True)
     units = [len(groups) for groups in alike.values()]
-    most = np.array([*units, *wanted.values()])
+    upper = np.array([*units, *wanted.values()])
     solved = milp(
         np.zeros(len(choices)),
         integrality=np.full(len(choices), int(len(rows_of_unit) < len(key))),
         bounds=Bounds(0, np.inf),
         constraints=LinearConstraint(
-            coo_array((counts, (lines, variables)), shape=(len(most), len(choices))).tocsr(),
+            coo_array((counts, (lines, variables)), shape=(len(upper), len(choices))).tocsr(),
             np.array([*units, *(0 for _ in wanted)]),
-            most,
+            upper,
         ),
         options={"time_limit": SECONDS},
     )

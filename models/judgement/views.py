@@ -20,7 +20,7 @@ from kproof.models.judgement.thresholds import Thresholds
 from kproof.models.tables.decimals import DecimalSign, plain_numbers
 from kproof.models.tables.detection.dates import read_dates
 from kproof.models.tables.encoding import is_number
-from kproof.models.tables.levels.moments import DateFormat, SeveralFormats, parted
+from kproof.models.tables.levels.moments import DateFormat, SeveralFormats, split_time
 
 _CODE = re.compile(r"([^\W\d_]+\d\w*)[.-].*")
 """Letters and digits, then what makes the code finer. A word, such as COVID, is no code."""
@@ -69,17 +69,17 @@ def views(column: PublishedColumn) -> tuple[PublishedColumn, ...]:
 
 def _days(column: PublishedColumn) -> Iterator[PublishedColumn]:
     """Yield a column of dates as days, once for each order of day and month that it may have."""
-    found = read_dates(column.texts)
-    if found is None or not found.formats:
+    dates = read_dates(column.texts)
+    if dates is None or not dates.formats:
         return
-    patterns = ("|".join(found.formats),) if found.mixed else found.formats
+    patterns = ("|".join(dates.formats),) if dates.mixed else dates.formats
     for pattern in patterns:
-        day_of = (SeveralFormats if found.mixed else DateFormat)(pattern).read
-        yield _measured(column, "the date in ", [_ordinal(day_of, cell) for cell in column.texts])
+        day_of = (SeveralFormats if dates.mixed else DateFormat)(pattern).read
+        yield _measure(column, "the date in ", [_ordinal(day_of, cell) for cell in column.texts])
 
 
 def _ordinal(day_of: Callable[[str], date | None], cell: str) -> Fraction | None:
-    day = day_of(parted(cell)[0])
+    day = day_of(split_time(cell)[0])
     return None if day is None else Fraction(day.toordinal())
 
 
@@ -94,10 +94,11 @@ def _amounts(column: PublishedColumn) -> Iterator[PublishedColumn]:
     if unit is None or texts < _WRITTEN * len(units):
         return
     cells = [
-        amount["number"] if amount is not None and own == unit else ""
-        for amount, own in zip(amounts, units, strict=True)
+        amount["number"] if amount is not None and cell_unit == unit else ""
+        for amount, cell_unit in zip(amounts, units, strict=True)
     ]
     readings = []
+    # 1.200 may be either number, and both are judged.
     for sign in DecimalSign:
         plain = plain_numbers(cells, sign, {""})
         if not all(is_number(number or "0") for number in plain):
@@ -105,25 +106,25 @@ def _amounts(column: PublishedColumn) -> Iterator[PublishedColumn]:
         numbers = [Fraction(number) if number else None for number in plain]
         if numbers not in readings:
             readings.append(numbers)
-            yield _measured(column, "the number in ", numbers)
+            yield _measure(column, "the number in ", numbers)
 
 
-def _measured(
+def _measure(
     column: PublishedColumn, reading: str, numbers: Sequence[Fraction | None]
 ) -> PublishedColumn:
     """Return a column whose texts are numbers; a text that is none shows no value."""
-    there = tuple(number for number in numbers if number is not None)
+    present = tuple(number for number in numbers if number is not None)
     atoms = tuple(
         () if number is None else (cell,)
         for cell, number in zip(column.texts, numbers, strict=True)
     )
-    return replace(column, reading=reading, numbers=there, atoms=None if all(atoms) else atoms)
+    return replace(column, reading=reading, numbers=present, atoms=None if all(atoms) else atoms)
 
 
 def _first_parts(column: PublishedColumn) -> Iterator[PublishedColumn]:
     """Yield what codes are before their dot or hyphen, if that makes some of them one."""
     parts = [_first_part(cell) for cell in column.texts]
-    place = {part: at for at, part in enumerate(dict.fromkeys(parts))}
+    place = {part: index for index, part in enumerate(dict.fromkeys(parts))}
     if len(place) < len(parts):
         code = np.array([*(place[part] for part in parts), -1])
         yield replace(
@@ -145,19 +146,20 @@ def _parts(column: PublishedColumn) -> Iterator[PublishedColumn]:
     if _BETWEEN.search("\n".join(column.texts)) is None:
         return
     rows = np.bincount(column.codes[column.codes >= 0], minlength=len(column.texts)).tolist()
-    of_cell, texts, held = [], Counter[str](), Counter[str]()
-    for cell, own in zip(column.texts, rows, strict=True):
+    of_cell, texts, rows_with = [], Counter[str](), Counter[str]()
+    for cell, count in zip(column.texts, rows, strict=True):
         pieces = [piece.strip().casefold() for piece in _BETWEEN.split(cell)]
         parts = {part for piece in pieces for part in (piece, _first_part(piece)) if part}
         of_cell.append(parts)
         texts.update(parts)
-        held.update(dict.fromkeys(parts, own))
+        rows_with.update(dict.fromkeys(parts, count))
     shared, room = set(), _MOST_PARTS * column.rows
-    for part in sorted(texts, key=lambda part: (-held[part], part)):
-        rare = held[part] < Thresholds.common * column.rows
-        if texts[part] > 1 and rare and held[part] <= room:
+    # Ties by the part itself: sets of texts have another order in each process.
+    for part in sorted(texts, key=lambda part: (-rows_with[part], part)):
+        rare = rows_with[part] < Thresholds.common * column.rows
+        if texts[part] > 1 and rare and rows_with[part] <= room:
             shared.add(part)
-            room -= held[part]
+            room -= rows_with[part]
     if shared:
         atoms = tuple(tuple(sorted(parts & shared)) for parts in of_cell)
         yield replace(column, reading="a part of ", atoms=atoms, every=True)

@@ -140,7 +140,7 @@ def experiment(
     >>> len(found.runs), found.summary["fewer_than_k_candidates"] > 10
     (20, True)
     """
-    drawn = choice("draw", draw, Draw)
+    draws = choice("draw", draw, Draw)
     start = SEED.read(seed)
     count = integer("runs", runs, least=1)
     place = City.grid(5, 5, users=USERS, seed=start) if city is None else city
@@ -148,7 +148,7 @@ def experiment(
         raise DataError("the city has no users")
     # Another stream than that of the users: it would put the targets where they are.
     rng = np.random.default_rng((1, start))
-    if drawn is Draw.NODES:
+    if draws is Draw.NODES:
         nodes = rng.integers(place.nodes, size=count)
     else:
         asking = rng.integers(place.population, size=count)

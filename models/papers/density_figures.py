@@ -46,7 +46,7 @@ FEW = 60
 """Nodes of the largest city in which each says how many users it has."""
 
 
-def figures(found: DensityExperiment) -> dict[str, bytes]:
+def figures(results: DensityExperiment) -> dict[str, bytes]:
     """Draw the figures; return PNG images by file name.
 
     The region shown is that of the first run that was served.
@@ -56,19 +56,19 @@ def figures(found: DensityExperiment) -> dict[str, bytes]:
     DataError
         If the city has no coordinates.
     """
-    served = [run for run in found.runs if not run.insufficient]
-    density = [(run.density, run.k) for run in found.runs]
+    served = [run for run in results.runs if not run.insufficient]
+    density = [(run.density, run.k) for run in results.runs]
     sizes = [(run.k, run.region_size) for run in served]
     first = served[0].run - 1 if served else None
-    drawn = (
+    pictures = (
         scatter(density, "users around the target", "k"),
         scatter(sizes, "k", "nodes of the region"),
-        region_map(found.release, first),
+        region_map(results.release, first),
     )
-    return {name: one.png() for name, one in zip(FIGURES, drawn, strict=True)}
+    return {name: picture.png() for name, picture in zip(FIGURES, pictures, strict=True)}
 
 
-def save(found: DensityExperiment, folder: str | Path) -> tuple[Path, ...]:
+def save(results: DensityExperiment, folder: str | Path) -> tuple[Path, ...]:
     """Write the figures and the table into a folder, which is made if need be.
 
     All files are written or none.
@@ -78,8 +78,8 @@ def save(found: DensityExperiment, folder: str | Path) -> tuple[Path, ...]:
     DataError
         If the city has no coordinates, or the folder cannot be made or written to.
     """
-    drawn: dict[str, str | bytes] = {**figures(found), TABLE: found.table().encode()}
-    return write_folder(folder, drawn)
+    contents: dict[str, str | bytes] = {**figures(results), TABLE: results.table().encode()}
+    return write_folder(folder, contents)
 
 
 @style("region", CHART)
@@ -103,24 +103,26 @@ def region_map(release: RegionRelease, request: int | None) -> Picture:
         raise DataError("the city has no coordinates; need x and y of every node to draw it")
     if request is not None and not 0 <= request < release.requests:
         raise InvalidArgument("request", request, f"0 to {release.requests - 1}")
-    where = _flat(city)
+    positions = _flat(city)
     picture, axes = _picture("region", 430)
-    inside = np.zeros(city.nodes, dtype=np.bool_)
+    in_region = np.zeros(city.nodes, dtype=np.bool_)
     visible = np.ones(city.nodes, dtype=np.bool_)
     if request is not None:
-        inside[release.region(request)] = True
-        away = np.abs(where - where[release.targets[request]]).max(axis=1)
-        reach = max(np.sort(away)[:NEAR][-1], 1.2 * away[inside].max())
+        in_region[release.region(request)] = True
+        away = np.abs(positions - positions[release.targets[request]]).max(axis=1)
+        reach = max(np.sort(away)[:NEAR][-1], 1.2 * away[in_region].max())
         visible = away <= reach
     ends = city.roads.edges
     ends = ends[visible[ends].any(axis=1)]
     scale = min(1.0, (60 / np.count_nonzero(visible)) ** 0.5)
-    streets = LineCollection(list(where[ends]), colors="#b9c2cc", linewidths=1.5 * scale, zorder=1)
+    streets = LineCollection(
+        list(positions[ends]), colors="#b9c2cc", linewidths=1.5 * scale, zorder=1
+    )
     axes.add_collection(streets, autolim=False)
-    layers = [(visible & ~inside, "rest of the city")]
+    layers = [(visible & ~in_region, "rest of the city")]
     if request is not None:
         target = np.arange(city.nodes) == release.targets[request]
-        layers += [(inside & ~target, "region"), (target, "target")]
+        layers += [(in_region & ~target, "region"), (target, "target")]
     few = np.count_nonzero(visible) <= FEW
     for layer, (nodes, label) in enumerate(layers, start=2):
         mark, colour = MARKS[label]
@@ -128,12 +130,12 @@ def region_map(release: RegionRelease, request: int | None) -> Picture:
             1 if mark == "o" else _SQUARE
         )
         look = {"marker": mark, "c": colour, "ec": "black" if label == "target" else "none"}
-        dots = axes.scatter(*where[nodes].T, s=size, label=label, zorder=layer, **look)
+        dots = axes.scatter(*positions[nodes].T, s=size, label=label, zorder=layer, **look)
         picture.tell(dots, label)
     for node in np.flatnonzero(visible) if few else ():
         ink = "black" if request is not None and node == release.targets[request] else "white"
         words = {"color": ink, "weight": "bold", "ha": "center", "va": "center", "zorder": 9}
-        axes.text(*where[node], str(city.users[node]), **words)
+        axes.text(*positions[node], str(city.users[node]), **words)
     axes.margins(0.08)
     axes.set_aspect("equal")
     axes.axis("off")
@@ -147,8 +149,8 @@ def scatter(points: Iterable[tuple[int, int]], across: str, up: str) -> Picture:
     picture, axes = _picture(f"scatter {across} {up}", 230)
     for spot, times in sorted(Counter(points).items()):
         look = {"c": REST, "alpha": 0.75, "ec": "white", "zorder": 2, "clip_on": False}
-        told = f"{across} {spot[0]}, {up} {spot[1]}: {times} of the requests"
-        picture.tell(axes.scatter(*spot, s=81 * times, **look), "dot", told)
+        tip = f"{across} {spot[0]}, {up} {spot[1]}: {times} of the requests"
+        picture.tell(axes.scatter(*spot, s=81 * times, **look), "dot", tip)
         if times > 1:
             axes.annotate(str(times), spot, ha="center", va="center", fontsize=8)
     axes.set_xlabel(across)

@@ -149,11 +149,6 @@ class ParameterGrid:
     ) -> ParameterGrid:
         """Read and check typed values; as many seeds as said, from 0.
 
-        Raises
-        ------
-        InvalidArgument
-            If a value is out of range.
-
         Examples
         --------
         >>> len(ParameterGrid.of(seeds=1, priors=["class"]).cells)
@@ -164,13 +159,13 @@ class ParameterGrid:
         kproof.errors.InvalidArgument: shares = 1.5: need 0 <= shares < 1
         """
         return cls(
-            tuple(GROUP_K.read(one) for one in k),
-            tuple(rational("shares", one, least=0, below=1) for one in shares),
+            tuple(GROUP_K.read(value) for value in k),
+            tuple(rational("shares", value, least=0, below=1) for value in shares),
             tuple(range(integer("seeds", seeds, least=1))),
             integer("fixed_k", fixed_k, least=2),
             rational("fixed_share", fixed_share, least=0, below=1),
-            tuple(choice("priors", one, Prior) for one in priors),
-            tuple(choice("techniques", one, Technique) for one in techniques),
+            tuple(choice("priors", value, Prior) for value in priors),
+            tuple(choice("techniques", value, Technique) for value in techniques),
         )
 
     @property
@@ -178,20 +173,20 @@ class ParameterGrid:
         """Every cell once, in order: those of one release are together."""
         levels = tuple(Level)
         fixed = self.fixed_share
-        wanted = [(self.fixed_k, Level.INDEPENDENT, fixed, fixed)]
+        settings = [(self.fixed_k, Level.INDEPENDENT, fixed, fixed)]
         for share in self.shares:
-            wanted += [
+            settings += [
                 (self.fixed_k, Level.DEPENDENT, share, fixed),
                 (self.fixed_k, Level.KNOWN, fixed, share),
                 (self.fixed_k, Level.DEPENDENT_KNOWN, fixed, share),
                 (self.fixed_k, Level.DEPENDENT_KNOWN, share, fixed),
             ]
-        wanted += [(k, level, fixed, fixed) for k, level in product(self.k, levels)]
+        settings += [(k, level, fixed, fixed) for k, level in product(self.k, levels)]
         return tuple(
             dict.fromkeys(
                 Measurement.at(technique, k, level, lambda1, lambda2, prior, seed)
                 for technique in self.techniques
-                for k, level, lambda1, lambda2 in sorted(set(wanted))
+                for k, level, lambda1, lambda2 in sorted(set(settings))
                 for prior in self.priors
                 for seed in self.seeds
             )
@@ -204,8 +199,10 @@ PAPER = ParameterGrid.of()
 
 def measure(graph: SocialGraph, cell: Measurement, release: GraphRelease | None = None) -> Measured:
     """Measure one cell, of what its technique published if that is there already."""
-    drawn = cell.drawn(graph.users)
-    by_attack = identify(release or publish(graph, cell, drawn), drawn, prior=Prior(cell.prior))
+    knowledge = cell.drawn(graph.users)
+    by_attack = identify(
+        release or publish(graph, cell, knowledge), knowledge, prior=Prior(cell.prior)
+    )
     values = {str(attack): fu.value for attack, fu in by_attack.items()}
     first = by_attack[Scoring.MLE]
     return Measured(cell, values, len(first.victims), first.known)
@@ -256,7 +253,7 @@ def run(
         return _together(cluster, graph, grid, done, path, progress)
     last: tuple[str, int] | None = None
     release: GraphRelease | None = None
-    found = []
+    results = []
     for count, cell in enumerate(grid.cells, 1):
         if cell not in done:
             if cell.technique == Technique.BE:
@@ -268,10 +265,10 @@ def run(
             done[cell] = measure(graph, cell, release)
             if path is not None:
                 _append(Path(path), graph, done[cell])
-        found.append(done[cell])
+        results.append(done[cell])
         if progress is not None:
             progress(count, len(grid.cells))
-    return tuple(found)
+    return tuple(results)
 
 
 def _together(
@@ -286,21 +283,21 @@ def _together(
     parts: dict[tuple[object, ...], list[Measurement]] = {}
     for cell in grid.cells:
         if cell not in done:
-            own = cell if cell.technique == Technique.BE else None
-            parts.setdefault((cell.technique, cell.k, own), []).append(cell)
+            unshared = cell if cell.technique == Technique.BE else None
+            parts.setdefault((cell.technique, cell.k, unshared), []).append(cell)
     for _, measured in cluster.answers(
-        _measured, list(parts.values()), graph, doing="measuring FU"
+        _measure_all, list(parts.values()), graph, doing="measuring FU"
     ):
-        for one in measured:
-            done[one.cell] = one
+        for result in measured:
+            done[result.cell] = result
             if path is not None:
-                _append(Path(path), graph, one)
+                _append(Path(path), graph, result)
             if progress is not None:
                 progress(sum(cell in done for cell in grid.cells), len(grid.cells))
     return tuple(done[cell] for cell in grid.cells)
 
 
-def _measured(cells: Sequence[Measurement], graph: SocialGraph) -> list[Measured]:
+def _measure_all(cells: Sequence[Measurement], graph: SocialGraph) -> list[Measured]:
     """Measure cells of one release."""
     first = cells[0]
     release = None if first.technique == Technique.BE else publish(graph, first)
@@ -321,11 +318,13 @@ def read(path: str | Path, graph: SocialGraph) -> dict[Measurement, Measured]:
         return {}
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
-    whole, _, _ = text.rpartition(b"\n")
+    # Without a line break at its end a line is half of one, of a run that was interrupted: it is
+    # measured again.
+    complete, _, _ = text.rpartition(b"\n")
     name = fingerprint(graph)
     by_cell = {}
-    for number, line in enumerate(whole.split(b"\n") if whole else [], 1):
-        parsed = _parsed(line)
+    for number, line in enumerate(complete.split(b"\n") if complete else [], 1):
+        parsed = _parse(line)
         if parsed is None:
             raise DataError(f"{path}, line {number}: not a measurement of FU")
         graph_of, measured = parsed
@@ -369,16 +368,16 @@ def _append(path: Path, graph: SocialGraph, measured: Measured) -> None:
     append_line(path, json.dumps(document).encode())
 
 
-def _parsed(line: bytes) -> tuple[str, Measured] | None:
+def _parse(line: bytes) -> tuple[str, Measured] | None:
     try:
         document: Any = json.loads(line)
         cell = Measurement(**{name: document[name] for name in Measurement.__dataclass_fields__})
         fu = {str(attack): Fraction(value) for attack, value in document["fu"].items()}
-        kept = all(
+        typed = all(
             isinstance(getattr(cell, name), int if name in ("k", "seed") else str)
             for name in Measurement.__dataclass_fields__
         )
-        if not kept or set(fu) != set(map(str, Scoring)):
+        if not typed or set(fu) != set(map(str, Scoring)):
             return None
         measured = Measured(cell, fu, int(document["victims"]), int(document["known"]))
         return str(document["graph"]), measured
@@ -387,18 +386,14 @@ def _parsed(line: bytes) -> tuple[str, Measured] | None:
 
 
 def cells_of(
-    found: dict[tuple[Measurement, str], Interval], attack: str, **fields: object
+    averages: dict[tuple[Measurement, str], Interval], attack: str, **fields: object
 ) -> Iterator[tuple[Measurement, Interval]]:
-    """Yield means of one attack whose cells have these fields, in order.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no such field.
-    """
+    """Yield means of one attack whose cells have these fields, in order."""
     for name in fields:
         if name not in Measurement.__dataclass_fields__:
             raise InvalidArgument("fields", name, ", ".join(Measurement.__dataclass_fields__))
-    for (cell, own), value in sorted(found.items(), key=lambda pair: pair[0]):
-        if own == attack and all(getattr(cell, name) == one for name, one in fields.items()):
+    for (cell, scoring), value in sorted(averages.items(), key=lambda pair: pair[0]):
+        if scoring == attack and all(
+            getattr(cell, name) == expected for name, expected in fields.items()
+        ):
             yield cell, value

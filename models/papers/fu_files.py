@@ -76,35 +76,36 @@ def save(graph: SocialGraph, measured: Sequence[Measured], folder: str | Path) -
     DataError
         If the folder or a file cannot be written.
     """
-    found = means(measured)
+    averages = means(measured)
     texts: dict[str, str | bytes] = {
-        "means.csv": csv_text(FIELDS, _rows(found)),
-        "table-3.csv": csv_text(*_table_3(found)),
+        "means.csv": csv_text(FIELDS, _rows(averages)),
+        "table-3.csv": csv_text(*_table_3(averages)),
         "bounds.csv": csv_text(*_bounds(graph)),
     }
-    for prior in sorted({cell.prior for cell, _ in found}):
+    for prior in sorted({cell.prior for cell, _ in averages}):
         for number, panels in (("6", _panels_6(prior)), ("7", _panels_7(prior))):
-            for form, image in _figure(number, prior, panels, found).items():
+            for form, image in _figure(number, prior, panels, averages).items():
                 texts[f"figure-{number}-{prior}.{form}"] = image
     return write_folder(folder, texts)
 
 
-def _rows(found: Means) -> list[list[object]]:
+def _rows(averages: Means) -> list[list[object]]:
     return [
         [
             cell.technique, attack, cell.level, cell.k, cell.lambda1, cell.lambda2, cell.prior,
-            f"{one.mean:.9f}", "" if math.isinf(one.half) else f"{one.half:.9f}", one.count,
+            f"{interval.mean:.9f}", "" if math.isinf(interval.half) else f"{interval.half:.9f}",
+            interval.count,
         ]
-        for (cell, attack), one in sorted(found.items(), key=lambda pair: pair[0])
+        for (cell, attack), interval in sorted(averages.items(), key=lambda pair: pair[0])
     ]  # fmt: skip
 
 
-def _table_3(found: Means) -> tuple[Sequence[str], list[list[object]]]:
+def _table_3(averages: Means) -> tuple[Sequence[str], list[list[object]]]:
     rows: list[list[object]] = []
     for attack in Scoring:
-        for cell, one in cells_of(found, attack, level="I", k=PAPER.fixed_k):
+        for cell, interval in cells_of(averages, attack, level="I", k=PAPER.fixed_k):
             printed = PRINTED[Technique(cell.technique), attack]
-            rows.append([cell.technique, attack, cell.prior, f"{100 * one.mean:.4f}", printed])
+            rows.append([cell.technique, attack, cell.prior, f"{100 * interval.mean:.4f}", printed])
     return ("technique", "attack", "prior", "percent", "printed percent"), rows
 
 
@@ -114,8 +115,8 @@ def _bounds(graph: SocialGraph) -> tuple[Sequence[str], list[list[object]]]:
     share, sizes = PAPER.fixed_share, [k for k in PAPER.k if k <= graph.users]
     for technique, k, level in product(Technique, sizes, Level):
         cell = Measurement.at(technique, k, level, share, share, Prior.CLASS, seed=0)
-        drawn = cell.drawn(graph.users)
-        beside = bound_beside(publish(graph, cell, drawn), drawn)
+        knowledge = cell.drawn(graph.users)
+        beside = bound_beside(publish(graph, cell, knowledge), knowledge)
         classes = len(beside.classes)
         rows.append([technique, level, k, classes, beside.telling, f"{beside.cap:.6f}"])
     return ("technique", "level", "k", "classes", "telling", "cap"), rows
@@ -126,14 +127,14 @@ Panel = tuple[str, str, str, Mapping[str, object]]
 
 
 def _panels_6(prior: str) -> list[Panel]:
-    share, own = str(PAPER.fixed_share), {"prior": prior, "k": PAPER.fixed_k}
+    share, common = str(PAPER.fixed_share), {"prior": prior, "k": PAPER.fixed_k}
     panels: list[Panel] = [
         ("level II", "lambda1", "λ1", {"level": "II"}),
         ("level III", "lambda2", "λ2", {"level": "III"}),
         ("level IV, λ1 = 0.2", "lambda2", "λ2", {"level": "IV", "lambda1": share}),
         ("level IV, λ2 = 0.2", "lambda1", "λ1", {"level": "IV", "lambda2": share}),
     ]
-    return [(title, across, label, {**own, **fixed}) for title, across, label, fixed in panels]
+    return [(title, across, label, {**common, **fixed}) for title, across, label, fixed in panels]
 
 
 def _panels_7(prior: str) -> list[Panel]:
@@ -149,7 +150,7 @@ def _panels_7(prior: str) -> list[Panel]:
     return panels
 
 
-def _figure(number: str, prior: str, panels: Sequence[Panel], found: Means) -> dict[str, bytes]:
+def _figure(number: str, prior: str, panels: Sequence[Panel], averages: Means) -> dict[str, bytes]:
     """Draw four panels as SVG and PNG; bars are 95 % confidence intervals."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import PercentFormatter
@@ -160,7 +161,7 @@ def _figure(number: str, prior: str, panels: Sequence[Panel], found: Means) -> d
         # One scale, so that levels can be compared.
         grid = figure.subplots(2, 2, sharey=True)
         for axes, panel in zip(grid.ravel(), panels, strict=True):
-            _draw(axes, panel, found)
+            _draw(axes, panel, averages)
         grid[0, 0].set_ylim(0, None)
         grid[0, 0].yaxis.set_major_formatter(PercentFormatter(1, 0))
         for axes in grid[:, 0]:
@@ -170,14 +171,14 @@ def _figure(number: str, prior: str, panels: Sequence[Panel], found: Means) -> d
         return {"svg": as_svg(figure).encode(), "png": as_png(figure, dpi=150)}
 
 
-def _draw(axes: Any, panel: Panel, found: Means) -> None:
+def _draw(axes: Any, panel: Panel, averages: Means) -> None:
     title, across, label, fixed = panel
     ticks: set[float] = set()
     for technique in Technique:
         for attack in Scoring:
             points = sorted(
-                (float(Fraction(getattr(cell, across))), one.mean, one.half)
-                for cell, one in cells_of(found, attack, technique=technique, **fixed)
+                (float(Fraction(getattr(cell, across))), interval.mean, interval.half)
+                for cell, interval in cells_of(averages, attack, technique=technique, **fixed)
             )
             if not points:
                 continue
@@ -190,7 +191,7 @@ def _draw(axes: Any, panel: Panel, found: Means) -> None:
             for place, mean, half in points:
                 if 0 < half < math.inf:
                     axes.errorbar(place, mean, half, ecolor=style["color"], capsize=2, linewidth=1)
-    guess = [1 / one if across == "k" else 1 / PAPER.fixed_k for one in sorted(ticks)]
+    guess = [1 / tick if across == "k" else 1 / PAPER.fixed_k for tick in sorted(ticks)]
     axes.plot(sorted(ticks), guess, ":", color="#1d2733", linewidth=1.2, label="1/k")
     axes.set_xticks(sorted(ticks))
     axes.set_title(title, fontsize=9)
@@ -210,7 +211,7 @@ def main(words: Sequence[str] | None = None) -> int:
     files = checked({}, folders={"out": out}, reads=[options.friends])
     graph = read_graph(options.friends)
 
-    def told(done: int, total: int) -> None:
+    def report(done: int, total: int) -> None:
         if done % 100 == 0 or done == total:
             print(f"{done} of {total}", file=sys.stderr, flush=True)
 
@@ -219,7 +220,7 @@ def main(words: Sequence[str] | None = None) -> int:
         cluster = None
         if options.scheduler is not None:
             cluster = opened.enter_context(connected(options.scheduler))
-        measured = run(graph, grid, path=options.out / LOG, progress=told, cluster=cluster)
+        measured = run(graph, grid, path=options.out / LOG, progress=report, cluster=cluster)
     with files.together():
         written = save(graph, measured, options.out)
     for path in written:

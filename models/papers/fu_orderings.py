@@ -64,7 +64,7 @@ def printed_deviations(k: int, users: int) -> tuple[str, str]:
     return f"{min(above) / deviation:.1f}", f"{max(above) / deviation:.1f}"
 
 
-def printed_difference(one: str, other: str, k: int, users: int) -> tuple[str, ...]:
+def printed_difference(first: str, second: str, k: int, users: int) -> tuple[str, ...]:
     """Return how far two techniques are apart in Table III, for each attack.
 
     In standard deviations of the difference of two FU of 1/k, for so many victims each.
@@ -77,7 +77,7 @@ def printed_difference(one: str, other: str, k: int, users: int) -> tuple[str, .
     deviation = math.sqrt(2) * _deviation(k, users)
     attacks = dict.fromkeys(attack for _, attack in PRINTED)
     gaps = (
-        Fraction(PRINTED[Technique(one), attack]) - Fraction(PRINTED[Technique(other), attack])
+        Fraction(PRINTED[Technique(first), attack]) - Fraction(PRINTED[Technique(second), attack])
         for attack in attacks
     )
     return tuple(f"{float(gap) / 100 / deviation:.1f}" for gap in gaps)
@@ -94,7 +94,7 @@ def measured_above(k: int, *, folder: str | None = None, **fields: str) -> tuple
 
 
 def compared(
-    field: str, one: str, other: str, *, folder: str | None = None, **fields: str
+    field: str, first: str, second: str, *, folder: str | None = None, **fields: str
 ) -> tuple[int, int, int]:
     """Compare cells that differ in one field; return how often the first is larger, equal, less.
 
@@ -108,8 +108,8 @@ def compared(
     """
     rows = _rows(folder)
     counts = [0, 0, 0]
-    for row in _where(rows, {field: one, **fields}):
-        for peer in _where(rows, {field: other, **fields}):
+    for row in _where(rows, {field: first, **fields}):
+        for peer in _where(rows, {field: second, **fields}):
             if _comparable(row, peer, field):
                 counts[1 - _sign(Fraction(row["mean"]) - Fraction(peer["mean"]))] += 1
     return counts[0], counts[1], counts[2]
@@ -138,13 +138,13 @@ def trend(along: str, *, folder: str | None = None, **fields: str) -> tuple[int,
 
 def left(technique: str, attack: str, prior: str, *, folder: str | None = None) -> tuple[str, ...]:
     """Return FU at the largest k over FU at the smallest, for levels I to IV, in two digits."""
-    found = []
+    ratios = []
     for level in Level:
         shares = {"lambda1": "1/5" if level.links else "", "lambda2": "1/5" if level.knows else ""}
         fields = {"technique": technique, "attack": attack, "prior": prior, "level": level}
         rows = sorted(_where(_rows(folder), fields | shares), key=lambda row: int(row["k"]))
-        found.append(f"{float(Fraction(rows[-1]['mean']) / Fraction(rows[0]['mean'])):.2f}")
-    return tuple(found)
+        ratios.append(f"{float(Fraction(rows[-1]['mean']) / Fraction(rows[0]['mean'])):.2f}")
+    return tuple(ratios)
 
 
 def telling(*, folder: str | None = None, **fields: str) -> tuple[int, int]:
@@ -164,7 +164,7 @@ def _rows(folder: str | None, name: str = "means.csv") -> tuple[dict[str, str], 
 
 
 def _where(rows: Iterable[dict[str, str]], fields: dict[str, str]) -> list[dict[str, str]]:
-    return [row for row in rows if all(row[name] == one for name, one in fields.items())]
+    return [row for row in rows if all(row[name] == value for name, value in fields.items())]
 
 
 def _comparable(row: dict[str, str], peer: dict[str, str], field: str) -> bool:

@@ -40,7 +40,7 @@ def town(people: str, *, latitude: float = 0) -> Points:
     return Points.of(lat, lon, users=users)
 
 
-def counts(people: str, **asked: Any) -> tuple[int, ...]:
+def counts(people: str, **options: Any) -> tuple[int, ...]:
     """Return the counts of a town's sectors, from the south-west on.
 
     Examples
@@ -48,10 +48,10 @@ def counts(people: str, **asked: Any) -> tuple[int, ...]:
     >>> counts("aa|bb/cc|dd", min_k=2), counts("aa|bb/cc|dd", min_k=2, count="locations")
     ((2, 2), (2, 2, 2, 2))
     """
-    return tuple(quadtree(town(people), **asked).counts.tolist())
+    return tuple(quadtree(town(people), **options).counts.tolist())
 
 
-def fewest_users(people: str, **asked: Any) -> int:
+def fewest_users(people: str, **options: Any) -> int:
     """Return the fewest different users in a sector of a town that is not empty.
 
     Examples
@@ -59,10 +59,10 @@ def fewest_users(people: str, **asked: Any) -> int:
     >>> fewest_users("aa|bb/cc|dd", min_k=2, count="locations")
     1
     """
-    return published(quadtree(town(people), **asked)).people
+    return published(quadtree(town(people), **options)).people
 
 
-def rectangles(people: str, **asked: Any) -> tuple[int, ...]:
+def rectangles(people: str, **options: Any) -> tuple[int, ...]:
     """Return how many squares each sector of a town is made of.
 
     Examples
@@ -70,11 +70,11 @@ def rectangles(people: str, **asked: Any) -> tuple[int, ...]:
     >>> rectangles("ab|cd/e|fg", min_k=2)
     (2, 1, 1)
     """
-    heat = quadtree(town(people), **asked)
+    heat = quadtree(town(people), **options)
     return tuple(np.diff(heat.offsets).tolist())
 
 
-def extremes_shown(people: str, **asked: Any) -> int:
+def extremes_shown(people: str, **options: Any) -> int:
     """Return how many of the four outermost coordinates of a town's points are published.
 
     Examples
@@ -82,10 +82,10 @@ def extremes_shown(people: str, **asked: Any) -> int:
     >>> extremes_shown("ab|/|cd", min_k=2, reading="printed")
     4
     """
-    return published(quadtree(town(people), **asked)).extremes
+    return published(quadtree(town(people), **options)).extremes
 
 
-def area_factor(latitude: float, **asked: Any) -> float:
+def area_factor(latitude: float, **options: Any) -> float:
     """Return the factor by which the area of a town at some latitude is too large.
 
     Examples
@@ -93,11 +93,11 @@ def area_factor(latitude: float, **asked: Any) -> float:
     >>> area_factor(60, reading="printed"), area_factor(60)
     (4.01, 1.0)
     """
-    heat = quadtree(town("abc|/|def", latitude=latitude), **asked)
+    heat = quadtree(town("abc|/|def", latitude=latitude), **options)
     return round(published(heat).area_error, 2)
 
 
-def share_covered(people: str, **asked: Any) -> float:
+def share_covered(people: str, **options: Any) -> float:
     """Return the share of the root's area that has a sector.
 
     Examples
@@ -105,5 +105,7 @@ def share_covered(people: str, **asked: Any) -> float:
     >>> share_covered("ab|/|cd", min_k=2, empty="omit"), share_covered("ab|/|cd", min_k=2)
     (0.5, 1.0)
     """
-    heat, whole = (quadtree(town(people), **(asked | more)) for more in ({}, {"empty": "publish"}))
-    return float(heat.areas.sum() / whole.areas.sum())
+    heat, full = (
+        quadtree(town(people), **(options | extra)) for extra in ({}, {"empty": "publish"})
+    )
+    return float(heat.areas.sum() / full.areas.sum())

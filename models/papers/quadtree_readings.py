@@ -39,10 +39,10 @@ class ReadingFigures:
     """Largest factor by which an area is too large."""
 
 
-def compare(points: Points, **asked: Any) -> tuple[ReadingFigures, ReadingFigures]:
+def compare(points: Points, **options: Any) -> tuple[ReadingFigures, ReadingFigures]:
     """Return what the printed and the corrected reading publish of the same points.
 
-    ``asked`` are parameters of :func:`~kproof.models.places.heatmap.quadtree.quadtree`, for both.
+    ``options`` are parameters of :func:`~kproof.models.places.heatmap.quadtree.quadtree`, for both.
     Each counts what is its default; points without users need ``count="locations"``.
 
     Examples
@@ -56,7 +56,7 @@ def compare(points: Points, **asked: Any) -> tuple[ReadingFigures, ReadingFigure
     (0, 0, 1.0)
     """
     printed, corrected = (
-        published(quadtree(points, reading=reading, **asked)) for reading in PRINTED_OR_CORRECTED
+        published(quadtree(points, reading=reading, **options)) for reading in PRINTED_OR_CORRECTED
     )
     return printed, corrected
 
@@ -68,7 +68,7 @@ def published(release: SectorRelease) -> ReadingFigures:
     lon = points.lon
     if release.plane is not None:
         lon = release.plane.longitude + np.mod(lon - release.plane.longitude + 180, 360) - 180
-    shown = np.concatenate([sides[:, :2].min(axis=0), sides[:, 2:].max(axis=0)])
+    extent = np.concatenate([sides[:, :2].min(axis=0), sides[:, 2:].max(axis=0)])
     outermost = [lon.min(), points.lat.min(), lon.max(), points.lat.max()]
     areas = np.add.reduceat([globe_area(Box(*box)) for box in sides.tolist()], release.offsets[:-1])
     return ReadingFigures(
@@ -76,7 +76,7 @@ def published(release: SectorRelease) -> ReadingFigures:
         sectors=release.sectors,
         people=int(people.min()),
         short=int(np.count_nonzero(people < int(str(release.parameters["min_k"])))),
-        extremes=int(np.count_nonzero(np.abs(shown - outermost) < 10.0**-DECIMALS)),
+        extremes=int(np.count_nonzero(np.abs(extent - outermost) < 10.0**-DECIMALS)),
         area_error=round(float((release.areas / areas).max()), 6),
     )
 
@@ -98,11 +98,11 @@ def people_in(release: SectorRelease) -> Codes:
     firsts = np.searchsorted(x, release.boxes[:, 0] - margin)
     lasts = np.searchsorted(x, release.boxes[:, 2] + margin, side="right")
     for sector in range(release.sectors):
-        inside = []
+        members = []
         for box in range(release.offsets[sector], release.offsets[sector + 1]):
             column = slice(firsts[box], lasts[box])
             _, south, _, north = release.boxes[box]
             level = (y[column] >= south - margin) & (y[column] <= north + margin)
-            inside.append(whose[column][level])
-        counts[sector] = len(np.unique(np.concatenate(inside)))
+            members.append(whose[column][level])
+        counts[sector] = len(np.unique(np.concatenate(members)))
     return counts

@@ -45,11 +45,11 @@ def joined_lose(model: Model, *, rows: int = 4, both: bool = False) -> int:
     """
     lose = 0
     every = list(_histograms(rows))
-    for one, other in product(every, every):
-        union = [first + second for first, second in zip(one, other, strict=True)]
-        whole = np.array(union) + 2
-        has = [_has(model, histogram, whole) for histogram in (one, other)]
-        if (all if both else any)(has) and not _has(model, union, whole):
+    for left, right in product(every, every):
+        union = [first + second for first, second in zip(left, right, strict=True)]
+        totals = np.array(union) + 2
+        has = [_has(model, histogram, totals) for histogram in (left, right)]
+        if (all if both else any)(has) and not _has(model, union, totals):
             lose += 1
     return lose
 
@@ -72,8 +72,8 @@ def look_alikes(values: int = 5) -> tuple[int, int, int]:
         Column("name", _EMPTY, (*names, MISSING), numeric=False),
         Column("name", _EMPTY, names, numeric=False, taxonomy=flat),
     )
-    found = [_alike(column) for column in columns]
-    return found[0], found[1], found[2]
+    pairs = [_alike(column) for column in columns]
+    return pairs[0], pairs[1], pairs[2]
 
 
 _EMPTY = np.zeros(0, dtype=np.int32)
@@ -95,7 +95,7 @@ def _alike(column: Column) -> int:
 def _subsets(codes: range) -> Iterator[tuple[int, ...]]:
     for chosen in product((False, True), repeat=len(codes)):
         if any(chosen):
-            yield tuple(code for code, one in zip(codes, chosen, strict=True) if one)
+            yield tuple(code for code, is_in in zip(codes, chosen, strict=True) if is_in)
 
 
 def _histograms(rows: int) -> Iterator[tuple[int, ...]]:
@@ -104,11 +104,11 @@ def _histograms(rows: int) -> Iterator[tuple[int, ...]]:
             yield tuple(values.count(code) for code in range(len(_VALUES)))
 
 
-def _has(model: Model, histogram: Sequence[int], whole: Codes) -> bool:
-    own = np.array(histogram)
-    rest = whole - own
-    codes = np.repeat(np.tile(np.arange(len(_VALUES)), 2), np.concatenate([own, rest]))
-    of_row = np.repeat([0, 1], [own.sum(), rest.sum()])
+def _has(model: Model, histogram: Sequence[int], totals: Codes) -> bool:
+    counts = np.array(histogram)
+    remainder = totals - counts
+    codes = np.repeat(np.tile(np.arange(len(_VALUES)), 2), np.concatenate([counts, remainder]))
+    of_row = np.repeat([0, 1], [counts.sum(), remainder.sum()])
     classes = Classes(
         of_row,
         2,

@@ -30,9 +30,9 @@ def recognised(edges: Edges, k: int, users: int | None = None) -> tuple[int, ...
     """
     release = k_degree(_graph(edges, users), k=k)
     friends: dict[int, list[int]] = {user: [] for user in range(release.graph.users)}
-    for one, other in release.edges.tolist():
-        friends[one].append(int(release.degrees[other]))
-        friends[other].append(int(release.degrees[one]))
+    for user, friend in release.edges.tolist():
+        friends[user].append(int(release.degrees[friend]))
+        friends[friend].append(int(release.degrees[user]))
     known = [tuple(sorted(degrees)) for degrees in friends.values()]
     times = Counter(known)
     return tuple(user for user, degrees in enumerate(known) if times[degrees] == 1)
@@ -49,8 +49,8 @@ def smallest_recognised(k: int, most: int = 5) -> tuple[int, int] | None:
 
 def edges_added(edges: Edges, k: int) -> tuple[int, int]:
     """Return how many edges the least sum of additions asks for, and how many were added."""
-    found = additions(_graph(edges), k)
-    return found.least, len(found.edges)
+    result = additions(_graph(edges), k)
+    return result.least, len(result.edges)
 
 
 def fewest_added(edges: Edges, k: int) -> int:
@@ -63,10 +63,12 @@ def fewest_added(edges: Edges, k: int) -> int:
     ((2, 5), 2)
     """
     graph = _graph(edges)
-    there = set(map(tuple, graph.friends.edges.tolist()))
-    absent = [pair for pair in combinations(range(graph.users), 2) if pair not in there]
-    tried = ((size, more) for size in range(len(absent) + 1) for more in combinations(absent, size))
-    return next(size for size, more in tried if _anonymous(graph, more, k))
+    present = set(map(tuple, graph.friends.edges.tolist()))
+    absent = [pair for pair in combinations(range(graph.users), 2) if pair not in present]
+    tried = (
+        (size, extra) for size in range(len(absent) + 1) for extra in combinations(absent, size)
+    )
+    return next(size for size, extra in tried if _anonymous(graph, extra, k))
 
 
 def certain_pairs(edges: Edges, k: int) -> int:
@@ -77,11 +79,11 @@ def certain_pairs(edges: Edges, k: int) -> int:
     joined = map(tuple, release.joined.tolist())
     counts |= dict(zip(joined, release.weights.tolist(), strict=True))
     certain = 0
-    for one in range(release.count):
-        for other in range(one, release.count):
-            size = sizes[one]
-            pairs = size * (size - 1) // 2 if one == other else size * sizes[other]
-            certain += pairs if counts.get((one, other), 0) in (0, pairs) else 0
+    for cluster in range(release.count):
+        for neighbour in range(cluster, release.count):
+            size = sizes[cluster]
+            pairs = size * (size - 1) // 2 if cluster == neighbour else size * sizes[neighbour]
+            certain += pairs if counts.get((cluster, neighbour), 0) in (0, pairs) else 0
     return certain
 
 
@@ -107,8 +109,8 @@ def given_away(edges: Edges, k: int) -> tuple[int, ...]:
 def ring(users: int, k: int, most: int) -> tuple[int, str]:
     """Return the size of a user's set, and its exact delta, where everybody has two friends."""
     graph = SocialGraph.from_edges([(user, (user + 1) % users) for user in range(users)])
-    found = baseline_set(graph, 0, k=k, most=most)
-    return len(found.members), f"{float(found.profile.upper):.4f}"
+    cloak = baseline_set(graph, 0, k=k, most=most)
+    return len(cloak.members), f"{float(cloak.profile.upper):.4f}"
 
 
 def sparse_bound(k: int, *, friends: int, users: int) -> str:
@@ -120,8 +122,8 @@ def sparse_bound(k: int, *, friends: int, users: int) -> str:
     '1'
     """
     p = Fraction(friends, users - 1)
-    found = bound(2, moments=RecordMoments(p, p, p, p), n=k, epsilon=1, k=k)
-    return str(found.delta)
+    result = bound(2, moments=RecordMoments(p, p, p, p), n=k, epsilon=1, k=k)
+    return str(result.delta)
 
 
 def _graph(edges: Edges, users: int | None = None) -> SocialGraph:
@@ -137,7 +139,7 @@ def _graphs(users: int) -> Iterator[tuple[tuple[int, int], ...]]:
         yield from combinations(pairs, size)
 
 
-def _anonymous(graph: SocialGraph, more: Edges, k: int) -> bool:
-    ends = [end for edge in more for end in edge]
+def _anonymous(graph: SocialGraph, extra: Edges, k: int) -> bool:
+    ends = [end for edge in extra for end in edge]
     degrees = graph.degrees + np.bincount(np.array(ends, dtype=np.int64), minlength=graph.users)
     return min(Counter(degrees.tolist()).values()) >= k

@@ -52,7 +52,7 @@ def attained(name: Published) -> dict[str, Figure]:
         "mu": ThetaSensitivity(4, 0),
     }
     classes = published(name)
-    return {one: model.check(classes).value for one, model in models.items()}
+    return {parameter: model.check(classes).value for parameter, model in models.items()}
 
 
 def disclosed(method: str, name: Published, *, tau: Number = 1) -> int:
@@ -92,8 +92,8 @@ def posterior_without(name: Published, row: int, excluded: Iterable[str]) -> Fra
     Fraction(1, 1)
     """
     background = {"matching": "class", "victims": [{"row": row - 1, "excluded": list(excluded)}]}
-    found = attack("linkage", published(name), background=background)
-    return found.posterior(0)
+    disclosures = attack("linkage", published(name), background=background)
+    return disclosures.posterior(0)
 
 
 def recognised(name: Published, *, noise: int, row: int, excluded: Iterable[str] = ()) -> Fraction:
@@ -163,14 +163,14 @@ def measured(field: str, method: str, *, folder: str | Path | None = None) -> di
     DataError
         If there is no such file or column.
     """
-    name, key, wanted = {
+    name, key, measure = {
         "by selectivity": ("queries.csv", "selectivity", "intersecting_error"),
         "seconds": ("times.csv", "k", "seconds"),
     }.get(field, ("measures.csv", "k", field))
     path = (files("kproof.datasets") / "experiment" if folder is None else Path(folder)) / name
     try:
         rows = csv.DictReader(path.read_text(encoding="utf-8").splitlines())
-        return {row[key]: row[wanted] for row in rows if row["method"] == method}
+        return {row[key]: row[measure] for row in rows if row["method"] == method}
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
     except KeyError as error:
@@ -193,8 +193,8 @@ def tendency(field: str, method: str, *, folder: str | Path | None = None) -> st
 
 def always_less(field: str, method: str, other: str, *, folder: str | Path | None = None) -> bool:
     """Say whether one method has less of what was :func:`measured` than another at every k."""
-    both = zip(_numbers(field, method, folder), _numbers(field, other, folder), strict=True)
-    return all(own < others for own, others in both)
+    pairs = zip(_numbers(field, method, folder), _numbers(field, other, folder), strict=True)
+    return all(value < rival for value, rival in pairs)
 
 
 def _numbers(field: str, method: str, folder: str | Path | None) -> list[float]:

@@ -59,7 +59,7 @@ class Publications:
 
     def reaches(self, outcome: Iterable[Iterable[str]]) -> bool:
         """Say whether classes, in order, can be published."""
-        return tuple(tuple(sorted(own)) for own in outcome) in self.classes
+        return tuple(tuple(sorted(values)) for values in outcome) in self.classes
 
 
 def publications(
@@ -81,13 +81,13 @@ def publications(
     names = sorted(str(value) for value in categories()) if domain is None else sorted(domain)
     threshold = Threshold(REACHABLE_MU.read(mu), GROUP_K.read(k))
     code = {name: index for index, name in enumerate(names)}
-    first = tuple(_frozen(Counter(code[value] for value in one)) for one in start)
-    waiting, seen, final = [(first, 0)], set(), set()
+    first = tuple(_frozen(Counter(code[value] for value in values)) for values in start)
+    waiting, visited, final = [(first, 0)], set(), set()
     while waiting:
         state = waiting.pop()
-        if state in seen:
+        if state in visited:
             continue
-        seen.add(state)
+        visited.add(state)
         classes, current = state
         if current == len(classes):
             final.add(classes)
@@ -95,13 +95,15 @@ def publications(
             waiting.append((classes, current + 1))
         else:
             waiting += [(after, current) for after in _steps(classes, current, threshold, names)]
-    rows = sum(len(one) for one in start)
+    rows = sum(len(values) for values in start)
     return Publications(
         frozenset(
-            tuple(tuple(names[value] for value, n in one for _ in range(n)) for one in classes)
+            tuple(
+                tuple(names[value] for value, n in counts for _ in range(n)) for counts in classes
+            )
             for classes in final
         ),
-        tuple(sorted({sum(n for one in c for _, n in one) - rows for c in final})),
+        tuple(sorted({sum(n for counts in c for _, n in counts) - rows for c in final})),
     )
 
 
@@ -112,28 +114,31 @@ def _steps(
     classes: tuple[_Frozen, ...], current: int, threshold: Threshold, domain: Sequence[str]
 ) -> Iterator[tuple[_Frozen, ...]]:
     """Yield the classes after each exchange that is possible, or after each noise row."""
-    values = [dict(one) for one in classes]
-    own, last = values[current], len(values) - 1
+    values = [dict(counts) for counts in classes]
+    present, last = values[current], len(values) - 1
     moves: list[tuple[int, int, int]] = []
     if current < last:
         for donor in range(current + 1, last + 1):
-            taken = back_check(own, values[donor]) if threshold.passes(values[donor]) else ()
-            if taken:
-                moves = [(donor, x, y) for x in most_frequent_values(own) for y in taken]
+            donations = (
+                back_check(present, values[donor]) if threshold.passes(values[donor]) else ()
+            )
+            if donations:
+                moves = [(donor, x, y) for x in most_frequent_values(present) for y in donations]
                 break
     elif last:
-        moves = [(last - 1, x, y) for x, y in cross_check(own, values[last - 1])]
+        moves = [(last - 1, x, y) for x, y in cross_check(present, values[last - 1])]
     for donor, x, y in moves:
-        receiver, giver = swap(own, values[donor], x, y)
+        receiver, giver = swap(present, values[donor], x, y)
         yield _with(classes, {current: receiver, donor: giver})
     if not moves:
-        for value in absent(own, range(len(domain))):
-            yield _with(classes, {current: add_noise(own, value)})
+        for value in absent(present, range(len(domain))):
+            yield _with(classes, {current: add_noise(present, value)})
 
 
 def _with(classes: tuple[_Frozen, ...], changed: dict[int, dict[int, int]]) -> tuple[_Frozen, ...]:
     return tuple(
-        _frozen(changed[place]) if place in changed else own for place, own in enumerate(classes)
+        _frozen(changed[place]) if place in changed else counts
+        for place, counts in enumerate(classes)
     )
 
 
@@ -152,11 +157,11 @@ def diseases(name: str) -> tuple[Diseases, ...]:
     table = read_text_table(name)
     values = table.cells[table.names.index("Disease")]
     if "Class" not in table.names:
-        return tuple(values[at : at + 4] for at in range(0, len(values), 4))
+        return tuple(values[start : start + 4] for start in range(0, len(values), 4))
     of_row = table.cells[table.names.index("Class")]
     return tuple(
-        tuple(value for value, own in zip(values, of_row, strict=True) if own == one)
-        for one in dict.fromkeys(of_row)
+        tuple(value for value, label in zip(values, of_row, strict=True) if label == class_label)
+        for class_label in dict.fromkeys(of_row)
     )
 
 
@@ -173,10 +178,10 @@ def category_counts(name: str, *, noise: Sequence[int] = ()) -> tuple[int, ...]:
     ((3, 4, 3), (3, 4, 2))
     """
     kind, row, counts = categories(), 1, []
-    for own in diseases(name):
-        people = [value for place, value in enumerate(own, row) if place not in noise]
+    for members in diseases(name):
+        people = [value for place, value in enumerate(members, row) if place not in noise]
         counts.append(len({kind[value] for value in people}))
-        row += len(own)
+        row += len(members)
     return tuple(counts)
 
 
@@ -188,7 +193,7 @@ def variances(name: str) -> tuple[Fraction, ...]:
     >>> [str(value) for value in variances("table-4a")]
     ['5/4', '5/4', '11/16']
     """
-    return tuple(theory.variance(Counter(one).values()) for one in diseases(name))
+    return tuple(theory.variance(Counter(values).values()) for values in diseases(name))
 
 
 def category_alone(mu: Number) -> Diseases:
@@ -202,7 +207,7 @@ def category_alone(mu: Number) -> Diseases:
     ('Asthma', 'Obesity')
     """
     share = REACHABLE_MU.read(mu)
-    return _smallest(lambda own: _kinds(own) == 1 and not _low(own, share))
+    return _smallest(lambda values: _kinds(values) == 1 and not _low(values, share))
 
 
 def variance_alone(mu: Number) -> Diseases:
@@ -216,26 +221,26 @@ def variance_alone(mu: Number) -> Diseases:
     ('Asthma', 'Asthma', 'Cancer')
     """
     share = REACHABLE_MU.read(mu)
-    return _smallest(lambda own: _kinds(own) > 1 and _low(own, share))
+    return _smallest(lambda values: _kinds(values) > 1 and _low(values, share))
 
 
-def _smallest(wanted: Callable[[Diseases], bool]) -> Diseases:
+def _smallest(accept: Callable[[Diseases], bool]) -> Diseases:
     names = sorted(str(value) for value in categories())
     return next(
-        own
+        values
         for size in range(2, len(names) + 1)
-        for own in combinations_with_replacement(names, size)
-        if wanted(own)
+        for values in combinations_with_replacement(names, size)
+        if accept(values)
     )
 
 
-def _kinds(own: Diseases) -> int:
+def _kinds(values: Diseases) -> int:
     kind = categories()
-    return len({kind[value] for value in own})
+    return len({kind[value] for value in values})
 
 
-def _low(own: Diseases, mu: Fraction) -> bool:
-    return theory.variance(Counter(own).values()) < theory.theta(len(own), mu)
+def _low(values: Diseases, mu: Fraction) -> bool:
+    return theory.variance(Counter(values).values()) < theory.theta(len(values), mu)
 
 
 def repeated(mu: Number) -> tuple[int, ...]:
@@ -295,12 +300,12 @@ def inversion(risk: Advantage | str) -> tuple[tuple[int, ...], tuple[int, ...]]:
         size += 1
 
 
-def _partitions(rows: int, most: int) -> Iterator[tuple[int, ...]]:
+def _partitions(rows: int, largest: int) -> Iterator[tuple[int, ...]]:
     if rows == 0:
         yield ()
-    for first in range(min(rows, most), 0, -1):
-        for rest in _partitions(rows - first, first):
-            yield (first, *rest)
+    for first in range(min(rows, largest), 0, -1):
+        for remainder in _partitions(rows - first, first):
+            yield (first, *remainder)
 
 
 def narrowed_by_cross_swap(most: Number) -> tuple[tuple[int, ...], ...]:
@@ -315,14 +320,14 @@ def narrowed_by_cross_swap(most: Number) -> tuple[tuple[int, ...], ...]:
     ()
     """
     return tuple(
-        own
+        sizes
         for rows in range(1, integer("most", most, least=1) + 1)
-        for own in _partitions(rows, rows)
-        if theory.variance((own[0] - 1, *own[1:], 1)) < theory.variance(own)
+        for sizes in _partitions(rows, rows)
+        if theory.variance((sizes[0] - 1, *sizes[1:], 1)) < theory.variance(sizes)
     )
 
 
-def told_apart(one: Diseases, other: Diseases, *, mu: Number) -> bool:
+def told_apart(left: Diseases, right: Diseases, *, mu: Number) -> bool:
     """Say whether no run of Algorithm 1 publishes the same diseases for two classes.
 
     Two tables that differ in one person and never give one publication differ by more than any
@@ -333,5 +338,7 @@ def told_apart(one: Diseases, other: Diseases, *, mu: Number) -> bool:
     >>> told_apart(("HIV", "Flu"), ("Cancer", "Flu"), mu="0.6")
     True
     """
-    first, second = (publications([own], k=len(own), mu=mu).classes for own in (one, other))
+    first, second = (
+        publications([values], k=len(values), mu=mu).classes for values in (left, right)
+    )
     return first.isdisjoint(second)

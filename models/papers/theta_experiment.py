@@ -165,21 +165,21 @@ def adult(source: str | Path) -> Table:
     if column is None or not set(column.values) & set(CATEGORIES):
         raise DataError(f"{source}: column {SENSITIVE} has none of Adult's occupations")
     known = np.array([value in CATEGORIES for value in column.values])
-    kept = replace(table, sensitive=column, categories=CATEGORIES)
-    return drawn(kept, np.flatnonzero(known[column.codes]))
+    complete = replace(table, sensitive=column, categories=CATEGORIES)
+    return drawn(complete, np.flatnonzero(known[column.codes]))
 
 
 def resampled(table: Table, rows: int, *, seed: int) -> Table:
     """Draw records with replacement, at least one, by NumPy's PCG64."""
-    wanted = integer("rows", rows, least=1)
+    count = integer("rows", rows, least=1)
     generator = np.random.Generator(np.random.PCG64(SEED.read(seed)))
-    return drawn(table, generator.integers(0, table.rows, wanted))
+    return drawn(table, generator.integers(0, table.rows, count))
 
 
 def drawn(table: Table, rows: np.ndarray[Any, np.dtype[np.int64]]) -> Table:
     """Return the given rows of a table as a table; values that no longer occur leave it."""
 
-    def taken(column: Any) -> Any:
+    def select(column: Any) -> Any:
         codes, place = np.unique(column.codes[rows], return_inverse=True)
         values = tuple(column.values[code] for code in codes)
         return replace(column, codes=place.reshape(-1).astype(np.int32), values=values)
@@ -187,8 +187,8 @@ def drawn(table: Table, rows: np.ndarray[Any, np.dtype[np.int64]]) -> Table:
     return replace(
         table,
         rows=len(rows),
-        quasi_identifiers=tuple(taken(column) for column in table.quasi_identifiers),
-        sensitive=None if table.sensitive is None else taken(table.sensitive),
+        quasi_identifiers=tuple(select(column) for column in table.quasi_identifiers),
+        sensitive=None if table.sensitive is None else select(table.sensitive),
         source=None,
     )
 
@@ -208,26 +208,26 @@ def run(
     DataError
         If the table has no sensitive column or no categories.
     """
-    asked = setting or ExperimentSetting()
-    sample = resampled(table, asked.rows, seed=asked.seed)
+    settings = setting or ExperimentSetting()
+    sample = resampled(table, settings.rows, seed=settings.seed)
     column = sample.sensitive
     if column is None:
         raise DataError("the experiment needs a sensitive column")
     counts = np.bincount(column.codes, minlength=len(column.values))
     measures, queries, times = [], [], []
-    for k in asked.k:
-        needed = least_noise(tuple(counts.tolist()), k=k, mu=asked.mu)
+    for k in settings.k:
+        fewest = least_noise(tuple(counts.tolist()), k=k, mu=settings.mu)
         for method in ComparedMethod:
             if progress is not None:
                 progress(f"k = {k}: {method}")
-            release, seconds = _timed(sample, method, k, asked)
+            release, seconds = _time(sample, method, k, settings)
             times.append(Timing(method=method, k=k, seconds=seconds))
-            blank = ReleaseCost(method=method, k=k, least_noise=needed, baseline=k * asked.rows)
-            measures.append(blank if release is None else _measured(release, blank, asked))
-            if release is not None and k == asked.selectivity_k:
-                queries += _queried(release, method, k, asked)
+            blank = ReleaseCost(method=method, k=k, least_noise=fewest, baseline=k * settings.rows)
+            measures.append(blank if release is None else _measure(release, blank, settings))
+            if release is not None and k == settings.selectivity_k:
+                queries += _query(release, method, k, settings)
     by_name = {str(v): int(n) for v, n in zip(column.values, counts, strict=True)}
-    return ThetaExperiment(asked, by_name, tuple(measures), tuple(queries), tuple(times))
+    return ThetaExperiment(settings, by_name, tuple(measures), tuple(queries), tuple(times))
 
 
 def below(classes: Classes, threshold: Fraction) -> int:
@@ -246,7 +246,7 @@ def below(classes: Classes, threshold: Fraction) -> int:
     return int(np.count_nonzero(scaled * threshold.denominator < limit))
 
 
-def _timed(
+def _time(
     table: Table, method: ComparedMethod, k: int, setting: ExperimentSetting
 ) -> tuple[Release | None, float | None]:
     ways: dict[ComparedMethod, Callable[[], Release]] = {
@@ -282,7 +282,7 @@ def _cost(release: Release, k: int, selectivity: str, setting: ExperimentSetting
     )
 
 
-def _measured(release: Release, blank: ReleaseCost, setting: ExperimentSetting) -> ReleaseCost:
+def _measure(release: Release, blank: ReleaseCost, setting: ExperimentSetting) -> ReleaseCost:
     cost = _cost(release, blank.k, setting.selectivity, setting)
     error = cost.query_error
     return replace(
@@ -297,7 +297,7 @@ def _measured(release: Release, blank: ReleaseCost, setting: ExperimentSetting) 
     )
 
 
-def _queried(
+def _query(
     release: Release, method: ComparedMethod, k: int, setting: ExperimentSetting
 ) -> list[QueryPoint]:
     points = []

@@ -110,7 +110,7 @@ PLOTS = (
 )  # fmt: skip
 
 
-def save(found: ThetaExperiment, folder: Path) -> tuple[Path, ...]:
+def save(results: ThetaExperiment, folder: Path) -> tuple[Path, ...]:
     """Write everything an experiment found; return the files in order.
 
     Raises
@@ -118,13 +118,13 @@ def save(found: ThetaExperiment, folder: Path) -> tuple[Path, ...]:
     DataError
         If the folder or a file cannot be written.
     """
-    rows = table_11(found)
+    rows = table_11(results)
     files: dict[str, str | bytes] = {
-        "measures.csv": _csv(ReleaseCost, found.measures),
-        "queries.csv": _csv(QueryPoint, found.queries),
-        "times.csv": _csv(Timing, found.times),
+        "measures.csv": _csv(ReleaseCost, results.measures),
+        "queries.csv": _csv(QueryPoint, results.queries),
+        "times.csv": _csv(Timing, results.times),
         "table-11.csv": csv_text(rows[0], (row.values() for row in rows)),
-        "experiment.json": _json(found),
+        "experiment.json": _json(results),
         "times.json": json.dumps(
             {
                 "schema": SCHEMA,
@@ -132,7 +132,7 @@ def save(found: ThetaExperiment, folder: Path) -> tuple[Path, ...]:
                 "python": platform.python_version(),
                 "machine": platform.machine(),
                 "processors": cpu_count(),
-                "times": _rows(found.times),
+                "times": _rows(results.times),
             },
             indent=2,
         )
@@ -140,18 +140,18 @@ def save(found: ThetaExperiment, folder: Path) -> tuple[Path, ...]:
         "captions.md": "\n\n".join(f"**{plot.name}.** {plot.caption}" for plot in PLOTS) + "\n",
     }
     for plot in PLOTS:
-        files |= _drawn(plot, found)
+        files |= _draw(plot, results)
     return write_folder(folder, files)
 
 
-def table_11(found: ThetaExperiment) -> list[dict[str, object]]:
+def table_11(results: ThetaExperiment) -> list[dict[str, object]]:
     """Return Table 11 for an experiment, beside what the paper prints where it has that k."""
     printed = {k: row for k, *row in zip(K, *TABLE_11.values(), strict=True)}
     rows = []
-    for k in found.setting.k:
-        own = {one.method: one for one in found.measures if one.k == k}
-        row: dict[str, object] = {"k": k, "baseline": own[ComparedMethod.THETA].baseline}
-        row |= {str(method): one.discernibility for method, one in own.items()}
+    for k in results.setting.k:
+        by_method = {cost.method: cost for cost in results.measures if cost.k == k}
+        row: dict[str, object] = {"k": k, "baseline": by_method[ComparedMethod.THETA].baseline}
+        row |= {str(method): cost.discernibility for method, cost in by_method.items()}
         names = ("printed baseline", "printed theta-sensitive", "printed p+-sensitive")
         row |= dict(zip(names, printed.get(k, (None, None, None)), strict=True))
         rows.append(row)
@@ -159,10 +159,10 @@ def table_11(found: ThetaExperiment) -> list[dict[str, object]]:
 
 
 def _rows(rows: Iterable[Any]) -> list[dict[str, object]]:
-    return [{name: _shown(value) for name, value in asdict(row).items()} for row in rows]
+    return [{name: _json_value(value) for name, value in asdict(row).items()} for row in rows]
 
 
-def _shown(value: object) -> object:
+def _json_value(value: object) -> object:
     if isinstance(value, Fraction):
         return plain(value)
     # Six digits: the last ones of a sum of floats are not the same on every platform.
@@ -173,18 +173,18 @@ def _csv(kind: type[ReleaseCost | QueryPoint | Timing], rows: Iterable[Any]) -> 
     return csv_text([field.name for field in fields(kind)], (row.values() for row in _rows(rows)))
 
 
-def _json(found: ThetaExperiment) -> str:
+def _json(results: ThetaExperiment) -> str:
     document = {
         "schema": SCHEMA,
-        "setting": asdict(found.setting),
-        "counts": found.counts,
-        "measures": _rows(found.measures),
-        "queries": _rows(found.queries),
+        "setting": asdict(results.setting),
+        "counts": results.counts,
+        "measures": _rows(results.measures),
+        "queries": _rows(results.queries),
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
-def _drawn(plot: Plot, found: ThetaExperiment) -> dict[str, str | bytes]:
+def _draw(plot: Plot, results: ThetaExperiment) -> dict[str, str | bytes]:
     """Draw a figure as SVG and PNG, by the names of the files."""
     from matplotlib.figure import Figure
 
@@ -194,14 +194,14 @@ def _drawn(plot: Plot, found: ThetaExperiment) -> dict[str, str | bytes]:
         for method in ComparedMethod:
             points = [
                 (float(getattr(row, plot.across)), float(value))
-                for row in getattr(found, plot.rows)
+                for row in getattr(results, plot.rows)
                 if row.method is method and (value := getattr(row, plot.up)) is not None
             ]
             if points:
                 across, up = zip(*points, strict=True)
                 axes.plot(across, up, "o-", color=COLOURS[method], label=str(method), markersize=4)
         if plot.up == "discernibility":
-            for label, values, own in (
+            for label, values, colour in (
                 ("baseline", TABLE_11["baseline"], "#000000"),
                 (
                     "theta-sensitive, paper",
@@ -210,14 +210,14 @@ def _drawn(plot: Plot, found: ThetaExperiment) -> dict[str, str | bytes]:
                 ),
                 ("p+-sensitive, paper", TABLE_11["p+-sensitive"], COLOURS[ComparedMethod.P_PLUS]),
             ):
-                axes.plot(K, values, ":", color=own, label=label)
+                axes.plot(K, values, ":", color=colour, label=label)
         if "x" in plot.logarithmic:
             axes.set_xscale("log")
         if "y" in plot.logarithmic:
             # Noise may be zero, which a logarithm has no place for.
             axes.set_yscale("symlog" if plot.up == "noise" else "log")
         if plot.across == "k":
-            axes.set_xticks(found.setting.k)
+            axes.set_xticks(results.setting.k)
         axes.set_xlabel(plot.x)
         axes.set_ylabel(plot.y)
         if axes.lines:
@@ -242,16 +242,16 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--rows", type=int, default=ROWS, help="records drawn")
     parser.add_argument("--k", type=int, nargs="+", default=K, help="class sizes")
     parser.add_argument("--seed", type=int, default=0, help="seed of the draw and the queries")
-    given = parser.parse_args(words)
+    options = parser.parse_args(words)
     try:
-        files = checked({}, folders={"out": Folder(given.out)}, reads=[given.data])
-        found = run(
-            adult(given.data),
-            ExperimentSetting(rows=given.rows, seed=given.seed, k=tuple(given.k)),
+        files = checked({}, folders={"out": Folder(options.out)}, reads=[options.data])
+        results = run(
+            adult(options.data),
+            ExperimentSetting(rows=options.rows, seed=options.seed, k=tuple(options.k)),
             progress=lambda line: print(line, file=sys.stderr),
         )
         with files.together():
-            written = save(found, Path(given.out))
+            written = save(results, Path(options.out))
         for path in written:
             print(path)
     except KProofError as error:

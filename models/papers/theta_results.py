@@ -68,7 +68,7 @@ def column(name: str) -> AverageExcess:
     >>> float(found.mean), round(float(found.of_baseline), 2), round(float(found.of_own), 2)
     (2059994.7, 16.94, 14.48)
     """
-    mean, base = (Fraction(sum(TABLE_11[one]), len(K)) for one in (name, "baseline"))
+    mean, base = (Fraction(sum(TABLE_11[row]), len(K)) for row in (name, "baseline"))
     excess = mean - base
     return AverageExcess(mean, excess, 100 * excess / base, 100 * excess / mean)
 
@@ -82,8 +82,8 @@ def percent(value: Fraction, digits: int) -> str:
     >>> percent(found.of_own, 9), percent(found.of_baseline, 9)
     ('0.002679235', '0.002679306')
     """
-    whole, rest = divmod(round(value * 10**digits), 10**digits)
-    return f"{whole}.{rest:0{digits}d}"
+    units, fraction = divmod(round(value * 10**digits), 10**digits)
+    return f"{units}.{fraction:0{digits}d}"
 
 
 def is_attainable(penalty: Number, *, rows: Number, k: Number, noise: Number | None = None) -> bool:
@@ -110,22 +110,22 @@ def is_attainable(penalty: Number, *, rows: Number, k: Number, noise: Number | N
     """
     total, size = integer("penalty", penalty, least=0), parameters.K.read(k)
     people = integer("rows", rows, least=1)
-    most = (total - size * people) // size
+    largest = (total - size * people) // size
     if noise is None:
-        tried: Iterable[int] = range(most + 1)
+        tried: Iterable[int] = range(largest + 1)
     else:
         added = integer("noise", noise, least=0)
         tried = range(added, added + 1)
     # A square is odd where its root is, so a penalty has the parity of the number of rows.
-    fitting = [more for more in tried if (people + more - total) % 2 == 0]
-    if fitting and most > _MOST:
-        raise TooLarge(f"penalty {total} leaves {most} noise and excess rows; at most {_MOST}")
+    fitting = [extra for extra in tried if (people + extra - total) % 2 == 0]
+    if fitting and largest > _MOST:
+        raise TooLarge(f"penalty {total} leaves {largest} noise and excess rows; at most {_MOST}")
     return any(
-        total - size * (people + more + excess)
-        in _squares(excess, (people + more - excess) // size)
-        for more in fitting
-        for excess in range(most - more + 1)
-        if (people + more - excess) % size == 0 and people + more - excess >= size
+        total - size * (people + extra + excess)
+        in _squares(excess, (people + extra - excess) // size)
+        for extra in fitting
+        for excess in range(largest - extra + 1)
+        if (people + extra - excess) % size == 0 and people + extra - excess >= size
     )
 
 
@@ -137,9 +137,9 @@ def _squares(total: int, parts: int) -> frozenset[int]:
     if parts == 0:
         return frozenset()
     return frozenset(
-        first * first + rest
+        first * first + remainder
         for first in range(1, total + 1)
-        for rest in _squares(total - first, min(parts - 1, total - first))
+        for remainder in _squares(total - first, min(parts - 1, total - first))
     )
 
 
@@ -152,7 +152,9 @@ def attainable(name: str) -> tuple[int, ...]:
     (6, 12)
     """
     return tuple(
-        k for k, one in zip(K, TABLE_11[name], strict=True) if is_attainable(one, rows=ROWS, k=k)
+        k
+        for k, penalty in zip(K, TABLE_11[name], strict=True)
+        if is_attainable(penalty, rows=ROWS, k=k)
     )
 
 
@@ -164,7 +166,7 @@ def odd(name: str) -> tuple[int, ...]:
     >>> odd("p+-sensitive")
     (2, 6, 8, 12, 14, 16, 18)
     """
-    return tuple(k for k, one in zip(K, TABLE_11[name], strict=True) if one % 2 != ROWS % 2)
+    return tuple(k for k, penalty in zip(K, TABLE_11[name], strict=True) if penalty % 2 != ROWS % 2)
 
 
 def noise_share(noise: Number, *, releases: Number = 1) -> str:
@@ -220,9 +222,9 @@ def least_noise(counts: tuple[int, ...], *, k: Number, mu: Number) -> int:
     """
     size, share = parameters.GROUP_K.read(k), parameters.REACHABLE_MU.read(mu)
     classes = sum(counts) // size
-    needed = next(
+    distinct = next(
         d
         for d in range(1, 2 * size + 1)
         if theory.supremum_variance(d) >= theory.theta(size, share)
     )
-    return max(needed * classes - sum(min(count, classes) for count in counts), 0)
+    return max(distinct * classes - sum(min(count, classes) for count in counts), 0)

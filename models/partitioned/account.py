@@ -57,14 +57,14 @@ class FolderRelease(NotebookText):
 
     def summary(self) -> str:
         """Return what was published and what it took, in a few lines."""
-        asked = ", ".join(
+        parameters = ", ".join(
             f"{name}={value}" for name, value in self.parameters.items() if value is not None
         )
         joined = f", {self.cut - self.regions} cuts taken back" if self.regions < self.cut else ""
         retried = f", {self.retried} tasks begun again" if self.retried else ""
         return "\n".join(
             (
-                f"method: {self.method}({asked})",
+                f"method: {self.method}({parameters})",
                 f"published: {self.published} of {self.rows} rows in {self.classes} classes, "
                 f"{self.smallest} to {self.largest} people",
                 f"noise rows: {self.noise}",

@@ -147,10 +147,10 @@ least_levels, most_levels, numeric, missing, missing_in, missing_as, most_member
         If the data cannot be used, the output is there, no release can meet what is asked, or the
         cluster fails; nothing is published then.
     """
-    asked = _asked(method, parameters, suppress)
+    request = _request(method, parameters, suppress)
     count = None if regions is None else integer("regions", regions, least=1)
     processes = _processors() if jobs is None else integer("jobs", jobs, least=1)
-    said: dict[str, Any] = {
+    gaps: dict[str, Any] = {
         "missing": missing,
         "missing_in": missing_in,
         "missing_as": missing_as,
@@ -167,13 +167,13 @@ least_levels, most_levels, numeric, missing, missing_in, missing_as, most_member
         most_levels=most_levels,
         numeric=numeric,
         most_members=most_members,
-        **{name: value for name, value in said.items() if value is not None},
+        **{name: value for name, value in gaps.items() if value is not None},
     )
     home = _free(Path(output), data)
-    with stage("looking at files") as at:
+    with stage("looking at files") as progress:
 
         def tell(doing: str) -> None:
-            at.reached(0, doing)
+            progress.reached(0, doing)
             if told is not None:
                 told(doing)
 
@@ -187,10 +187,10 @@ least_levels, most_levels, numeric, missing, missing_in, missing_as, most_member
                     cluster = opened.enter_context(
                         connected(scheduler, workers=processes, memory=memory, spill=scratch)
                     )
-                run = _Run(cluster, scratch, roles, pieces, asked, tell)
-                found = run.released(count)
+                run = _Run(cluster, scratch, roles, pieces, request, tell)
+                result = run.released(count)
                 tell("publishing")
-                return run.published(found, home, str(data))
+                return run.published(result, home, str(data))
         finally:
             remove_scratch(scratch)
 
@@ -228,10 +228,10 @@ class _Run:
         while True:
             waiting = sorted(active - done.keys(), key=lambda node: -_rows_below(tree, rows, node))
             self.tell(f"anonymizing {len(waiting)} regions")
-            short = self._anonymized(waiting, done, (domain, tree, dealt, totals))
+            short = self._anonymize(waiting, done, (domain, tree, dealt, totals))
             if not short:
                 joined = look_alikes(
-                    {node: one.alike for node, one in done.items()}, models, domain
+                    {node: region.alike for node, region in done.items()}, models, domain
                 )
                 short = {tree.meet(tuple(nodes)): "" for nodes in joined.failing}
                 if not short:
@@ -239,17 +239,19 @@ class _Run:
             for node in short:
                 active = _taken_back(tree, active, node)
             again += len(short)
-            done = {node: one for node, one in done.items() if node in active}
+            # Regions taken back are made anew with their neighbours: their rows must not be
+            # published twice.
+            done = {node: region for node, region in done.items() if node in active}
 
-    def _anonymized(
-        self, nodes: Sequence[int], done: dict[int, RegionDone], kept: tuple[object, ...]
+    def _anonymize(
+        self, nodes: Sequence[int], done: dict[int, RegionDone], context: tuple[object, ...]
     ) -> dict[int, str]:
         """Anonymize nodes; return those that have to be one with their neighbours, and why."""
         short = {}
-        tree = kept[1]
+        tree = context[1]
         assert isinstance(tree, Regions)
         answers = self.cluster.answers(
-            anonymized, nodes, *kept, self.asked, self.folder, doing="anonymizing a region"
+            anonymized, nodes, *context, self.asked, self.folder, doing="anonymizing a region"
         )
         with closing(answers):
             for place, answer in answers:
@@ -267,8 +269,8 @@ class _Run:
     ) -> tuple[Domain, Regions, dict[int, int], dict[int, tuple[int, ...]]]:
         """Cut the table; return its columns, the cuts, and by region its rows and pieces."""
         self.tell(f"reading {len(self.pieces)} pieces")
-        found = self._every(distinct, self.pieces, self.roles, doing="reading a piece")
-        domain = domain_of(found, self.roles)
+        values = self._every(distinct, self.pieces, self.roles, doing="reading a piece")
+        domain = domain_of(values, self.roles)
         numbered = list(enumerate(self.pieces))
         self.tell("looking for cuts")
         sketch = Sketch.together(
@@ -286,13 +288,13 @@ class _Run:
         counts = self._every(
             dealt_out, range(len(self.pieces)), tree, self.folder, doing="dealing out a piece"
         )
-        own: dict[int, int] = {}
-        held: dict[int, tuple[int, ...]] = {}
-        for number, one in enumerate(counts):
-            for leaf, more in one.items():
-                own[leaf] = own.get(leaf, 0) + more
-                held[leaf] = (*held.get(leaf, ()), number)
-        return domain, tree, own, held
+        rows_in: dict[int, int] = {}
+        pieces_in: dict[int, tuple[int, ...]] = {}
+        for number, by_leaf in enumerate(counts):
+            for leaf, added in by_leaf.items():
+                rows_in[leaf] = rows_in.get(leaf, 0) + added
+                pieces_in[leaf] = (*pieces_in.get(leaf, ()), number)
+        return domain, tree, rows_in, pieces_in
 
     def _totals(self, domain: Domain) -> tuple[Any, ...]:
         """Return how often each sensitive value occurs, by column."""
@@ -302,77 +304,83 @@ class _Run:
         every = self._every(counted, places, domain, self.folder, doing="counting values")
         return tuple(np.sum(column, axis=0) for column in zip(*every, strict=True))
 
-    def _every(self, task: Any, items: Any, *kept: object, doing: str) -> list[Any]:
-        answers = dict(self.cluster.answers(task, list(items), *kept, doing=doing))
+    def _every(self, task: Any, items: Any, *context: object, doing: str) -> list[Any]:
+        answers = dict(self.cluster.answers(task, list(items), *context, doing=doing))
         return [answers[place] for place in range(len(answers))]
 
-    def published(self, found: _Released, home: Path, source: str) -> FolderRelease:
+    def published(self, result: _Released, home: Path, source: str) -> FolderRelease:
         """Put the files of all regions in their place, and tell what was done."""
         # In the order of the tree a file's number would say where its region lies; its rows do.
-        files = [one.file for _, one in sorted(found.done.items()) if one.file is not None]
+        files = [
+            region.file for _, region in sorted(result.done.items()) if region.file is not None
+        ]
         if not files:
             raise Infeasible("every row was left out, so that there is nothing to publish")
-        named = {
+        moves = {
             f"part-{number:05d}.parquet": Path(self.folder, name)
             for number, name in enumerate(files)
         }
-        done = tuple(found.done.values())
-        rows = sum(one.rows for one in done)
-        names = [column.name for column in found.domain.template.quasi_identifiers]
-        models = self.asked.promised(found.domain)
+        done = tuple(result.done.values())
+        rows = sum(region.rows for region in done)
+        names = [column.name for column in result.domain.template.quasi_identifiers]
+        models = self.asked.promised(result.domain)
         account = FolderRelease(
             source=source,
             output=str(home),
             method=self.asked.method,
             parameters=dict(self.asked.parameters),
             rows=rows,
-            published=sum(one.published for one in done),
-            noise=sum(one.noise for one in done),
-            suppressed=sum(one.suppressed for one in done),
-            swaps=sum(one.swaps for one in done),
-            classes=sum(one.classes for one in done) - found.joined.fewer,
-            smallest=min(one.smallest for one in done if one.classes),
-            largest=max(found.joined.largest, *(one.largest for one in done)),
+            published=sum(region.published for region in done),
+            noise=sum(region.noise for region in done),
+            suppressed=sum(region.suppressed for region in done),
+            swaps=sum(region.swaps for region in done),
+            classes=sum(region.classes for region in done) - result.joined.fewer,
+            smallest=min(region.smallest for region in done if region.classes),
+            largest=max(result.joined.largest, *(region.largest for region in done)),
             penalties={
-                name: sum(one.lost[place] for one in done) / rows
+                name: sum(region.lost[place] for region in done) / rows
                 for place, name in enumerate(names)
             },
             judged=(
                 *(model.name for model in models.every),
-                *(f"{model.name} of {name}" for name, own in models.of.items() for model in own),
+                *(
+                    f"{model.name} of {name}"
+                    for name, several in models.of.items()
+                    for model in several
+                ),
             ),
             regions=len(done),
-            cut=found.cut,
-            again=found.again,
-            files=tuple(named),
+            cut=result.cut,
+            again=result.again,
+            files=tuple(moves),
             where=self.cluster.where,
             processes=self.cluster.processes,
             retried=self.cluster.retried,
         )
-        publish_folder(named, home)
+        publish_folder(moves, home)
         return account
 
 
-def _asked(
+def _request(
     method: str, parameters: Mapping[str, Any], suppress: Number | str | None
 ) -> RegionRequest:
-    found = METHODS.named(method)
-    if found.kind is not Kind.TABLE:
+    entry = METHODS.named(method)
+    if entry.kind is not Kind.TABLE:
         raise InvalidArgument("method", method, "a method for tables")
-    if found.whole:
-        raise InvalidArgument("method", method, f"another one for a folder: {found.whole}")
-    asked = found.asked(parameters)
-    for name, one in found.parameters.items():
-        if isinstance(one, Value) and asked.get(name) is not None:
+    if entry.whole:
+        raise InvalidArgument("method", method, f"another one for a folder: {entry.whole}")
+    request = entry.asked(parameters)
+    for name, parameter in entry.parameters.items():
+        if isinstance(parameter, Value) and request.get(name) is not None:
             raise InvalidArgument(
-                name, asked[name], "nothing for a folder, whose rows are dealt out"
+                name, request[name], "nothing for a folder, whose rows are dealt out"
             )
     budget = None if suppress is None else SUPPRESS.read(suppress)
-    if budget is not None and asked.get("t") is not None:
+    if budget is not None and request.get("t") is not None:
         raise InvalidArgument(
             "suppress", suppress, "none beside t for a folder: rows left out change the table"
         )
-    return RegionRequest(method, asked, budget)
+    return RegionRequest(method, request, budget)
 
 
 def _free(output: Path, data: str | Path) -> Path:
@@ -388,18 +396,18 @@ def _free(output: Path, data: str | Path) -> Path:
         )
     if not os.access(home.parent, os.W_OK):
         raise DataError(f"{shown(str(output))}: cannot be written: Permission denied")
-    inside = Path(os.path.realpath(data))
-    if home == inside or inside in home.parents:
+    source = Path(os.path.realpath(data))
+    if home == source or source in home.parents:
         raise InvalidArgument("output", str(output), "a folder outside of the data")
     files_of(data)
     return home
 
 
-def _with_enough(tree: Regions, rows: Mapping[int, int], least: int) -> frozenset[int]:
+def _with_enough(tree: Regions, rows: Mapping[int, int], fewest: int) -> frozenset[int]:
     """Return nodes that cover all rows and have as many as a class needs, or are the whole."""
     active = frozenset(tree.leaves)
     for node in tree.leaves:
-        while node in active and node and _rows_below(tree, rows, node) < least:
+        while node in active and node and _rows_below(tree, rows, node) < fewest:
             node = int(tree.parent[node])
             active = _taken_back(tree, active, node)
     return active
@@ -407,9 +415,9 @@ def _with_enough(tree: Regions, rows: Mapping[int, int], least: int) -> frozense
 
 def _taken_back(tree: Regions, active: frozenset[int], node: int) -> frozenset[int]:
     """Return the regions with all below a node as one, unless they are already part of another."""
-    if any(one in active for one in tree.above(node)):
+    if any(ancestor in active for ancestor in tree.above(node)):
         return active
-    return frozenset(one for one in active if node not in tree.above(one)) | {node}
+    return frozenset(region for region in active if node not in tree.above(region)) | {node}
 
 
 def _rows_below(tree: Regions, rows: Mapping[int, int], node: int) -> int:

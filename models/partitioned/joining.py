@@ -39,23 +39,23 @@ def look_alikes(parts: Mapping[int, Alike], models: Promised, domain: Domain) ->
     domain
         Of the table.
     """
-    found: dict[tuple[str, ...], list[tuple[int, int]]] = {}
+    by_label: dict[tuple[str, ...], list[tuple[int, int]]] = {}
     for node, alike in parts.items():
         for index, label in enumerate(alike.labels):
-            found.setdefault(label, []).append((node, index))
-    several = [places for places in found.values() if len(places) > 1]
+            by_label.setdefault(label, []).append((node, index))
+    several = [places for places in by_label.values() if len(places) > 1]
     if not several:
         return LookAlikes(0, 0, ())
     sizes = [sum(int(parts[node].sizes[index]) for node, index in places) for places in several]
     lacks = np.zeros(len(several), dtype=np.bool_)
     for secret, column in enumerate(domain.template.secrets):
-        owed = [one for one in models.of.get(column.name, ()) if one.joined is Joined.NOTHING]
+        owed = [model for model in models.of.get(column.name, ()) if model.joined is Joined.NOTHING]
         for model in owed:
             lacks |= model.failing(_classes(parts, several, domain, secret))
     failing = [
         frozenset(node for node, _ in places)
-        for places, one in zip(several, lacks.tolist(), strict=True)
-        if one
+        for places, lacking in zip(several, lacks.tolist(), strict=True)
+        if lacking
     ]
     return LookAlikes(
         sum(len(places) - 1 for places in several), max(sizes), tuple(dict.fromkeys(failing))

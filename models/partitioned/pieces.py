@@ -96,15 +96,14 @@ class Domain:
     def encoded(self, piece: Piece) -> Rows:
         """Return the codes of the rows of a piece, shape (rows, columns)."""
         read = _read(piece, self.roles)
-        found = np.empty((piece.rows, len(self.columns)), dtype=np.int32)
+        rows = np.empty((piece.rows, len(self.columns)), dtype=np.int32)
         for place, column in enumerate(self.columns):
             codes, values = read[column.name]
             known = self.codes[column.name]
+            # Missing cells have code -1, which reads the last entry: that of the gap.
             gap = -1 if column.missing is None else column.missing
-            found[:, place] = np.array([*map(known.__getitem__, values), gap], dtype=np.int32)[
-                codes
-            ]
-        return found
+            rows[:, place] = np.array([*map(known.__getitem__, values), gap], dtype=np.int32)[codes]
+        return rows
 
 
 def pieces_of(source: str | Path, roles: Roles) -> tuple[Piece, ...]:
@@ -119,7 +118,7 @@ def pieces_of(source: str | Path, roles: Roles) -> tuple[Piece, ...]:
     import narwhals as nw
     from pyarrow import parquet
 
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     first: tuple[str, Any] | None = None
     for file in files_of(source):
         with reading(file):
@@ -132,10 +131,10 @@ def pieces_of(source: str | Path, roles: Roles) -> tuple[Piece, ...]:
                 types = dict(nw.from_native(schema.empty_table()).schema)
                 require_types(str(source), types, roles.encoded)
             _require_alike(*first, file, schema)
-            found += _cut(file, opened.metadata)
-    if not sum(piece.rows for piece in found):
+            pieces += _cut(file, opened.metadata)
+    if not sum(piece.rows for piece in pieces):
         raise DataError(f"{source}: the table has no rows")
-    return tuple(found)
+    return tuple(pieces)
 
 
 def files_of(source: str | Path) -> tuple[str, ...]:
@@ -169,13 +168,13 @@ def files_of(source: str | Path) -> tuple[str, ...]:
 def distinct(piece: Piece, roles: Roles) -> PieceValues:
     """Return the different values of the columns of a piece that have a role."""
     values, missing = {}, {}
-    for name, (codes, found) in _read(piece, roles).items():
-        values[name] = tuple(found)
+    for name, (codes, uniques) in _read(piece, roles).items():
+        values[name] = tuple(uniques)
         missing[name] = int(np.count_nonzero(codes < 0))
     return PieceValues(values, missing)
 
 
-def domain_of(found: Iterable[PieceValues], roles: Roles) -> Domain:
+def domain_of(parts: Iterable[PieceValues], roles: Roles) -> Domain:
     """Put the values of all pieces together, in the order in which a table has them.
 
     Raises
@@ -185,13 +184,13 @@ def domain_of(found: Iterable[PieceValues], roles: Roles) -> Domain:
     """
     every: dict[str, dict[object, None]] = {name: {} for name in roles.encoded}
     missing = dict.fromkeys(roles.encoded, 0)
-    for one in found:
-        for name, values in one.values.items():
+    for part in parts:
+        for name, values in part.values.items():
             every[name].update(dict.fromkeys(values))
-            missing[name] += one.missing[name]
+            missing[name] += part.missing[name]
     columns, codes = {}, {}
-    for name, held in every.items():
-        values = tuple(held)
+    for name, uniques in every.items():
+        values = tuple(uniques)
         gap = [-1] if missing[name] else []
         rows = np.array([*range(len(values)), *gap], dtype=np.int64)
         column = encode(name, rows, values, numeric=roles.is_numeric(name))
@@ -228,33 +227,33 @@ def _cut(file: str, metadata: Any) -> Iterator[Piece]:
     groups: list[int] = []
     rows = 0
     for group in range(metadata.num_row_groups):
-        more = metadata.row_group(group).num_rows
-        if groups and rows + more > ROWS:
+        size = metadata.row_group(group).num_rows
+        if groups and rows + size > ROWS:
             yield Piece(file, tuple(groups), rows)
             groups, rows = [], 0
-        if more:
+        if size:
             groups.append(group)
-            rows += more
+            rows += size
     if groups:
         yield Piece(file, tuple(groups), rows)
 
 
 def _require_roles(source: str, names: Sequence[str], roles: Roles) -> None:
     roles.find(names, f"{source}: ")
-    told = {*roles.encoded, *roles.identifiers, *roles.drop}
-    if silent := [one for one in names if one not in told]:
+    known = {*roles.encoded, *roles.identifiers, *roles.drop}
+    if silent := [name for name in names if name not in known]:
         raise DataError(
             f"{source}: columns without a role: {', '.join(map(shown, silent))}; in a folder say "
             "of each what it is: identifiers or drop"
         )
 
 
-def _require_alike(first: str, columns: Any, file: str, others: Any) -> None:
+def _require_alike(first: str, columns: Any, file: str, file_columns: Any) -> None:
     """Check that a file has the columns and types of the first one."""
-    one = {field.name: str(field.type) for field in columns}
-    two = {field.name: str(field.type) for field in others}
-    for name in {**one, **two}:
-        kinds = one.get(name, "nothing"), two.get(name, "nothing")
+    first_types = {field.name: str(field.type) for field in columns}
+    file_types = {field.name: str(field.type) for field in file_columns}
+    for name in {**first_types, **file_types}:
+        kinds = first_types.get(name, "nothing"), file_types.get(name, "nothing")
         if kinds[0] != kinds[1]:
             raise DataError(
                 f"{file}: column {shown(name)} holds {kinds[1]}, and {kinds[0]} in {first}"

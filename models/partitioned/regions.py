@@ -55,14 +55,14 @@ class Regions:
         codes
             Shape (rows, columns): quasi-identifiers first.
         """
-        found = np.zeros(len(codes), dtype=np.int64)
+        region_of = np.zeros(len(codes), dtype=np.int64)
         # Nodes below have larger numbers, so that one pass sees each cut before those below it.
         for node in np.flatnonzero(self.column >= 0).tolist():
-            rows = np.flatnonzero(found == node)
+            rows = np.flatnonzero(region_of == node)
             along = int(self.column[node])
             ranks = self.rank_of[along][codes[rows, along]]
-            found[rows] = self.left[node] + (ranks > self.rank[node])
-        return found
+            region_of[rows] = self.left[node] + (ranks > self.rank[node])
+        return region_of
 
     def below(self, node: int) -> tuple[int, ...]:
         """Return the regions at or below a node."""
@@ -72,15 +72,15 @@ class Regions:
 
     def above(self, node: int) -> tuple[int, ...]:
         """Return a node and all above it, the whole table last."""
-        found = [node]
-        while self.parent[found[-1]] >= 0:
-            found.append(int(self.parent[found[-1]]))
-        return tuple(found)
+        path = [node]
+        while self.parent[path[-1]] >= 0:
+            path.append(int(self.parent[path[-1]]))
+        return tuple(path)
 
     def meet(self, nodes: Sequence[int]) -> int:
         """Return the lowest node above some."""
-        first, *others = (self.above(node) for node in nodes)
-        return next(node for node in first if all(node in other for other in others))
+        first, *paths = (self.above(node) for node in nodes)
+        return next(node for node in first if all(node in path for path in paths))
 
 
 def regions(
@@ -102,18 +102,20 @@ def regions(
     weights
         How much the loss of each quasi-identifier counts; 1 if None.
     """
-    seen = tuple(map(view, table.quasi_identifiers))
-    shares = [1.0] * len(seen) if weights is None else [float(one) for one in weights]
+    views = tuple(map(view, table.quasi_identifiers))
+    shares = [1.0] * len(views) if weights is None else [float(weight) for weight in weights]
     ranks = np.stack(
-        [one.rank_of[sketch.codes[:, place]] for place, one in enumerate(seen)], axis=1
+        [column.rank_of[sketch.codes[:, place]] for place, column in enumerate(views)], axis=1
     )
     nodes: list[list[int]] = [[-1, -1, -1, -1]]
     # By node the sketched rows in it; None once nothing is left to cut.
     waiting: dict[int, Codes] = {0: np.arange(len(ranks))}
     while len(nodes) // 2 + 1 < count and waiting:
-        node = max(waiting, key=lambda one: (int(sketch.rows[waiting[one]].sum()), -one))
+        # The largest region first, of equals the one made first: the tree depends on the table
+        # alone.
+        node = max(waiting, key=lambda region: (int(sketch.rows[waiting[region]].sum()), -region))
         rows = waiting.pop(node)
-        cut = _cut(ranks[rows], sketch.rows[rows].astype(float), seen, shares)
+        cut = _cut(ranks[rows], sketch.rows[rows].astype(float), views, shares)
         if cut is None:
             continue
         along, rank = cut
@@ -123,47 +125,49 @@ def regions(
             waiting[len(nodes)] = part
             nodes.append([-1, -1, -1, node])
     column, rank_, left, parent = np.array(nodes, dtype=np.int64).T
-    return Regions(column, rank_, left, parent, tuple(one.rank_of for one in seen))
+    return Regions(column, rank_, left, parent, tuple(column.rank_of for column in views))
 
 
 def _cut(
-    ranks: Codes, rows: Floats, seen: Sequence[ColumnView], shares: Sequence[float]
+    ranks: Codes, rows: Floats, views: Sequence[ColumnView], shares: Sequence[float]
 ) -> tuple[int, int] | None:
     """Return the column and the rank after which sides lose least; None if records agree."""
     best: tuple[bool, float, float, int, int] | None = None
     for along in range(ranks.shape[1]):
-        there, place = np.unique(ranks[:, along], return_inverse=True)
-        if len(there) == 1:
+        distinct, place = np.unique(ranks[:, along], return_inverse=True)
+        if len(distinct) == 1:
             continue
         up_to = np.cumsum(np.bincount(place.reshape(-1), rows))
-        least = np.minimum(up_to, up_to[-1] - up_to)[:-1]
+        smaller = np.minimum(up_to, up_to[-1] - up_to)[:-1]
         for target in (1 / 2, 1 / _SHARE, 1 - 1 / _SHARE):
             position = int(np.argmin(np.abs(up_to[:-1] - target * up_to[-1])))
-            uneven = bool(least[position] * (_SHARE + 1) <= up_to[-1])
-            goes_left = ranks[:, along] <= there[position]
+            uneven = bool(smaller[position] * (_SHARE + 1) <= up_to[-1])
+            goes_left = ranks[:, along] <= distinct[position]
             lost = sum(
-                _lost(ranks[side], seen, shares) * float(rows[side].sum())
+                _lost(ranks[side], views, shares) * float(rows[side].sum())
                 for side in (goes_left, ~goes_left)
             )
-            found = (uneven, lost, -float(least[position]), along, int(there[position]))
-            if best is None or found < best:
-                best = found
+            # An uneven cut only if there is no other, since False comes first; of equal losses the
+            # more even one, then the column and the rank decide, so that no order of rows does.
+            candidate = (uneven, lost, -float(smaller[position]), along, int(distinct[position]))
+            if best is None or candidate < best:
+                best = candidate
     return None if best is None else best[3:]
 
 
-def _lost(ranks: Codes, seen: Sequence[ColumnView], shares: Sequence[float]) -> float:
+def _lost(ranks: Codes, views: Sequence[ColumnView], shares: Sequence[float]) -> float:
     """Return what one label for some records would lose."""
     total = 0.0
-    for column, (one, share) in enumerate(zip(seen, shares, strict=True)):
-        own = ranks[:, column]
-        low, high = int(own.min()), int(own.max())
-        if one.kind == SPAN:
-            units = min(int(one.units[high] - one.units[low]), UNIT)
-        elif one.kind == SET or one.tree is None or one.nodes is None:
-            units = int(one.units[len(np.unique(own)) - 1])
+    for column, (column_view, share) in enumerate(zip(views, shares, strict=True)):
+        present = ranks[:, column]
+        low, high = int(present.min()), int(present.max())
+        if column_view.kind == SPAN:
+            units = min(int(column_view.units[high] - column_view.units[low]), UNIT)
+        elif column_view.kind == SET or column_view.tree is None or column_view.nodes is None:
+            units = int(column_view.units[len(np.unique(present)) - 1])
         else:
             # Ranks ascend with nodes.
-            ends = one.nodes[[low, high]]
-            units = int(one.units[int(one.tree.meet(ends[:1], ends[1:])[0])])
+            ends = column_view.nodes[[low, high]]
+            units = int(column_view.units[int(column_view.tree.meet(ends[:1], ends[1:])[0])])
         total += share * units
     return total

@@ -38,7 +38,7 @@ class Sketch:
     """Shape (combinations,): how often each occurs."""
 
     @classmethod
-    def of(cls, codes: Rows, kept: int = KEPT) -> Sketch:
+    def of(cls, codes: Rows, size: int = KEPT) -> Sketch:
         """Sketch rows.
 
         Parameters
@@ -55,33 +55,36 @@ class Sketch:
         >>> sorted(zip(found.codes.tolist(), found.rows.tolist()))
         [([2, 5], 1), ([3, 1], 2)]
         """
-        return _least(_numbers(codes), codes, np.ones(len(codes), dtype=np.int64), kept)
+        return _least(_numbers(codes), codes, np.ones(len(codes), dtype=np.int64), size)
 
     @classmethod
-    def together(cls, sketches: Iterable[Sketch], kept: int = KEPT) -> Sketch:
+    def together(cls, sketches: Iterable[Sketch], size: int = KEPT) -> Sketch:
         """Put sketches together that kept as many each."""
         every = tuple(sketches)
         return _least(
-            np.concatenate([one.numbers for one in every]),
-            np.concatenate([one.codes for one in every]),
-            np.concatenate([one.rows for one in every]),
-            kept,
+            # The smallest numbers of all are among the smallest of each part: nothing is lost by
+            # sketching parts first.
+            np.concatenate([sketch.numbers for sketch in every]),
+            np.concatenate([sketch.codes for sketch in every]),
+            np.concatenate([sketch.rows for sketch in every]),
+            size,
         )
 
 
-def _least(numbers: NDArray[np.uint64], codes: Rows, rows: Codes, kept: int) -> Sketch:
-    least, first, place = np.unique(numbers, return_index=True, return_inverse=True)
-    counts = np.bincount(place.reshape(-1), rows, minlength=len(least)).astype(np.int64)
-    return Sketch(least[:kept], codes[first[:kept]], counts[:kept])
+def _least(numbers: NDArray[np.uint64], codes: Rows, rows: Codes, size: int) -> Sketch:
+    # `unique` also sorts, so that the first `size` are the smallest.
+    smallest, first, place = np.unique(numbers, return_index=True, return_inverse=True)
+    counts = np.bincount(place.reshape(-1), rows, minlength=len(smallest)).astype(np.int64)
+    return Sketch(smallest[:size], codes[first[:size]], counts[:size])
 
 
 def _numbers(codes: Rows) -> NDArray[np.uint64]:
     """Return a number for each row, equal where rows are: SplitMix64, a column at a time."""
-    found = np.zeros(len(codes), dtype=np.uint64)
+    mixed = np.zeros(len(codes), dtype=np.uint64)
     for column in codes.T:
         # Arrays of unsigned numbers wrap around without a word.
-        found = (found ^ column.astype(np.uint64)) + np.uint64(_ODD)
-        found = (found ^ (found >> np.uint64(30))) * np.uint64(_FIRST)
-        found = (found ^ (found >> np.uint64(27))) * np.uint64(_SECOND)
-        found = found ^ (found >> np.uint64(31))
-    return found
+        mixed = (mixed ^ column.astype(np.uint64)) + np.uint64(_ODD)
+        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(_FIRST)
+        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(_SECOND)
+        mixed = mixed ^ (mixed >> np.uint64(31))
+    return mixed

@@ -129,7 +129,7 @@ def anonymized(
     regions: Regions,
     pieces: Mapping[int, tuple[int, ...]],
     totals: tuple[Codes, ...],
-    asked: RegionRequest,
+    request: RegionRequest,
     folder: str,
 ) -> RegionDone | RegionShort:
     """Anonymize what is below a node and write it to a Parquet file.
@@ -146,7 +146,7 @@ def anonymized(
         By region the pieces that have rows of it.
     totals
         By sensitive column how often each value occurs in the whole table.
-    asked
+    request
         What it is to become.
     folder
         Where regions are read and files are written.
@@ -157,12 +157,12 @@ def anonymized(
         for number in pieces.get(leaf, ())
     ]
     table = replace(domain.table(np.concatenate(shards)), totals=totals)
-    models = asked.promised(domain)
+    models = request.promised(domain)
     if table.rows < models.fewest_rows:
         return RegionShort(f"{table.rows} rows")
     try:
         release = released_by(
-            METHODS[asked.method], table, dict(asked.parameters), asked.budget, marked=False
+            METHODS[request.method], table, dict(request.parameters), request.budget, marked=False
         )
     except Infeasible as error:
         return RegionShort(str(error))
@@ -173,7 +173,7 @@ def anonymized(
     people = people_of(release)
     sizes = classes.real_sizes
     return RegionDone(
-        file=_written(release, domain, Path(folder)) if release.rows else None,
+        file=_write(release, domain, Path(folder)) if release.rows else None,
         rows=table.rows,
         published=release.rows,
         noise=len(release.noise_group),
@@ -183,8 +183,8 @@ def anonymized(
         smallest=int(sizes.min(initial=table.rows)),
         largest=int(sizes.max(initial=0)),
         lost=tuple(
-            float((penalties(one) * people).sum()) + len(release.suppressed)
-            for one in release.recoded
+            float((penalties(column) * people).sum()) + len(release.suppressed)
+            for column in release.recoded
         ),
         alike=_alike(release, classes, regions, node),
     )
@@ -196,15 +196,15 @@ def lacking(models: Promised, classes: Classes, totals: tuple[Codes, ...]) -> st
     What compares a class with the table compares it with the whole one: the rest of the table is
     another class, which is not judged.
     """
-    named = {one.name: (one, total) for one, total in zip(classes.each, totals, strict=False)}
-    each = list(named.values()) or [(classes, np.zeros(0, dtype=np.int64))]
+    by_name = {part.name: (part, total) for part, total in zip(classes.each, totals, strict=False)}
+    each = list(by_name.values()) or [(classes, np.zeros(0, dtype=np.int64))]
     for model in models.every:
-        for own, total in each if model.needs_sensitive else each[:1]:
-            if _lacks(model, own, total):
+        for part, total in each if model.needs_sensitive else each[:1]:
+            if _lacks(model, part, total):
                 return model.name
     for name, several in models.of.items():
         for model in several:
-            if _lacks(model, *named[name]):
+            if _lacks(model, *by_name[name]):
                 return model.name
     return ""
 
@@ -214,63 +214,74 @@ def _lacks(model: Model, classes: Classes, totals: Codes) -> bool:
         return False
     if not model.against_table:
         return bool(model.failing(classes).any())
-    rest = totals - classes.histogram.totals
-    values = np.flatnonzero(rest)
-    whole = replace(
+    remainder = totals - classes.histogram.totals
+    values = np.flatnonzero(remainder)
+    # The rest of the table is one more class, so that the model sees the whole distribution; what
+    # it says of that class is nobody's release and is cut off again.
+    extended = replace(
         classes,
         of_row=np.append(classes.of_row, np.full(len(values), classes.count)),
         count=classes.count + bool(len(values)),
         sensitive=np.append(classes.sensitive, values) if classes.sensitive is not None else None,
-        weight=np.append(np.ones(len(classes.of_row), dtype=np.int64), rest[values]),
+        weight=np.append(np.ones(len(classes.of_row), dtype=np.int64), remainder[values]),
         further=(),
     )
-    return bool(model.failing(whole)[: classes.count].any())
+    return bool(model.failing(extended)[: classes.count].any())
 
 
 def _alike(release: Release, classes: Classes, regions: Regions, node: int) -> Alike:
     """Return the classes whose labels may be found on both sides of a cut above."""
-    both = np.zeros(release.count, dtype=np.bool_)
+    shared = np.zeros(release.count, dtype=np.bool_)
     for cut in regions.above(node)[1:]:
-        one = release.recoded[int(regions.column[cut])]
-        if one.nodes is None:
+        recoded = release.recoded[int(regions.column[cut])]
+        if recoded.nodes is None:
             # Ranges and sets show values of their own side and no other.
             continue
-        admitted = coverage(one)
+        admitted = coverage(recoded)
         rank = int(regions.rank[cut])
-        both |= (admitted.first <= rank) & (rank < admitted.last)
-    found = np.flatnonzero(both)
+        shared |= (admitted.first <= rank) & (rank < admitted.last)
+    matches = np.flatnonzero(shared)
     place = np.full(release.count, -1, dtype=np.int64)
-    place[found] = np.arange(len(found))
-    texts = [(of_class, texts) for of_class, texts in (one.labels for one in release.recoded)]
+    place[matches] = np.arange(len(matches))
+    texts = [(of_class, texts) for of_class, texts in (column.labels for column in release.recoded)]
     secrets = []
-    for own in classes.each if release.table.sensitive is not None else ():
-        held = own.histogram
-        kept = both[held.classes]
+    for part in classes.each if release.table.sensitive is not None else ():
+        histogram = part.histogram
+        chosen = shared[histogram.classes]
         secrets.append(
-            np.stack([place[held.classes[kept]], held.values[kept], held.counts[kept]], axis=1)
+            np.stack(
+                [
+                    place[histogram.classes[chosen]],
+                    histogram.values[chosen],
+                    histogram.counts[chosen],
+                ],
+                axis=1,
+            )
         )
     return Alike(
         labels=tuple(
-            tuple(names[of_class[index]] for of_class, names in texts) for index in found.tolist()
+            tuple(names[of_class[index]] for of_class, names in texts) for index in matches.tolist()
         ),
         secrets=tuple(secrets),
-        sizes=classes.sizes[found],
+        sizes=classes.sizes[matches],
     )
 
 
-def _written(release: Release, domain: Domain, folder: Path) -> str:
+def _write(release: Release, domain: Domain, folder: Path) -> str:
     """Write the published rows to a file of their own and return its name."""
     import pyarrow as pa
     from pyarrow import parquet
 
     columns = release.published()
-    own = {column.name: column for column in domain.columns}
+    by_name = {column.name: column for column in domain.columns}
     arrays = {}
     for place, column in enumerate(columns):
         values = column.values
         labels = place < len(release.recoded)
         # Every region's file has the same types, whatever values are in it.
-        texts = pa.array(native(values), pa.string()) if labels else _typed(own[column.name])
+        texts = (
+            pa.array(native(values), pa.string()) if labels else _arrow_values(by_name[column.name])
+        )
         arrays[column.name] = texts.take(pa.array(column.codes))
     name = f"{uuid4().hex}.parquet"
     draft = folder / f"{name}.draft"
@@ -284,7 +295,7 @@ def _written(release: Release, domain: Domain, folder: Path) -> str:
     return name
 
 
-def _typed(column: Column) -> Any:
+def _arrow_values(column: Column) -> Any:
     import pyarrow as pa
 
     return pa.array(native(column.values))
@@ -298,5 +309,5 @@ def _save(path: Path, codes: Rows) -> None:
 
 
 def _load(path: Path) -> Rows:
-    found: Rows = np.load(path, allow_pickle=False)
-    return found
+    rows: Rows = np.load(path, allow_pickle=False)
+    return rows

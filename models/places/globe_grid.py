@@ -60,8 +60,8 @@ class GlobeGrid:
     def boxes(self, rows: Codes, columns: Codes) -> tuple[Floats, Floats, Floats, Floats]:
         """Return west, south, east and north of cells in degrees."""
         wide, high = self.columns(rows), np.full(np.shape(rows), self.rows)
-        west, east = (_line(at, -180, 360, wide) for at in (columns, columns + 1))
-        south, north = (_line(at, -90, 180, high) for at in (rows, rows + 1))
+        west, east = (_line(index, -180, 360, wide) for index in (columns, columns + 1))
+        south, north = (_line(index, -90, 180, high) for index in (rows, rows + 1))
         return west, south, east, north
 
 
@@ -70,10 +70,10 @@ def _line(part: Codes, first: float, span: float, parts: Codes) -> Floats:
     return np.asarray(first + span * part / parts)
 
 
-def _parts(at: Floats, first: float, span: float, parts: Codes) -> Codes:
+def _parts(position: Floats, first: float, span: float, parts: Codes) -> Codes:
     """Return in which of its equal parts each place of a span is; on a line in the one before."""
-    part = np.ceil((at - first) / span * parts).astype(np.int64) - 1
+    part = np.ceil((position - first) / span * parts).astype(np.int64) - 1
     # What was rounded is off by one part at most; the lines as they are published decide.
-    part -= at <= _line(part, first, span, parts)
-    part += at > _line(part + 1, first, span, parts)
+    part -= position <= _line(part, first, span, parts)
+    part += position > _line(part + 1, first, span, parts)
     return np.clip(part, 0, parts - 1)

@@ -94,11 +94,6 @@ class Box:
 class Plane:
     """The equal-area map around a place.
 
-    Raises
-    ------
-    InvalidArgument
-        If one is out of range.
-
     Examples
     --------
     >>> x, y = Plane(60, 0).metres([60, 60], [0, 0.001])
@@ -195,12 +190,12 @@ def plane_around(points: Points) -> Plane:
     # Sums of whole numbers are exact, so that the order of the points does not matter.
     mean = Fraction(int(np.rint(points.lat).sum()), points.count)
     latitude = round(min(max(mean, Fraction(-STEEPEST)), Fraction(STEEPEST)))
-    found = np.bincount(np.floor(points.lon + 180).astype(np.int64) % 360, minlength=360)
-    taken = np.flatnonzero(found)
-    gaps = np.diff(taken, append=taken[0] + 360) - 1
+    by_degree = np.bincount(np.floor(points.lon + 180).astype(np.int64) % 360, minlength=360)
+    occupied = np.flatnonzero(by_degree)
+    gaps = np.diff(occupied, append=occupied[0] + 360) - 1
     widest = int(np.argmax(gaps))
     if not gaps[widest]:
         return Plane(latitude, 0)
     # The middle of the map is half the way round from the middle of the gap.
-    opposite = taken[widest] + 1 + gaps[widest] / 2 + 180
+    opposite = occupied[widest] + 1 + gaps[widest] / 2 + 180
     return Plane(latitude, float((opposite % 360) - 180))

@@ -53,21 +53,21 @@ def read_points(
         ...
     kproof.errors.DataError: table-1a: no column for lat: need lat or latitude
     """
-    named = {
-        what: name
-        for what, name in (("lat", lat), ("lon", lon), ("user", user))
+    column_names = {
+        field: name
+        for field, name in (("lat", lat), ("lon", lon), ("user", user))
         if name is not None
     }
     suffix = Path(source).suffix.lower()
     if suffix in (".geojson", ".json"):
-        for what in ("lat", "lon"):
-            if what in named:
-                raise InvalidArgument(what, named[what], f"nothing; {source} is GeoJSON")
-        columns = _from_geojson(source, named)
+        for field in ("lat", "lon"):
+            if field in column_names:
+                raise InvalidArgument(field, column_names[field], f"nothing; {source} is GeoJSON")
+        columns = _from_geojson(source, column_names)
     elif suffix in (".parquet", ".pq"):
-        columns = _from_parquet(source, named)
+        columns = _from_parquet(source, column_names)
     else:
-        columns = _from_csv(source, named)
+        columns = _from_csv(source, column_names)
     try:
         return points_of(columns)
     except DataError as error:
@@ -96,33 +96,35 @@ def others_of(names: Sequence[str], positions: Mapping[str, int]) -> dict[str, t
     """
     if "user" in positions:
         return {}
-    taken = positions.values()
-    return {"others": tuple(name for place, name in enumerate(names) if place not in taken)}
+    used = positions.values()
+    return {"others": tuple(name for place, name in enumerate(names) if place not in used)}
 
 
 def columns_of_points(
-    source: str | Path, names: Sequence[str], named: Mapping[str, str] | None = None
+    source: str | Path, names: Sequence[str], column_names: Mapping[str, str] | None = None
 ) -> dict[str, int]:
     """Return the positions of the columns ``lat``, ``lon`` and, if there is one, ``user``.
 
-    ``named`` holds those columns' names that are not among :data:`COLUMNS`; ``source`` is for
-    messages.
+    ``column_names`` holds those columns' names that are not among :data:`COLUMNS`; ``source`` is
+    for messages.
     """
-    named = named or {}
+    column_names = column_names or {}
     lower = [name.strip().lower() for name in names]
     positions = {}
-    for what, known in COLUMNS.items():
-        if what in named:
-            if named[what] not in names:
-                there = shown(", ".join(names)) + did_you_mean(named[what], names)
-                raise DataError(f"{source}: no column {shown(named[what])}; there are {there}")
-            positions[what] = names.index(named[what])
+    for field, known in COLUMNS.items():
+        if field in column_names:
+            if column_names[field] not in names:
+                available = shown(", ".join(names)) + did_you_mean(column_names[field], names)
+                raise DataError(
+                    f"{source}: no column {shown(column_names[field])}; there are {available}"
+                )
+            positions[field] = names.index(column_names[field])
             continue
         place = next((lower.index(name) for name in known if name in lower), None)
         if place is not None:
-            positions[what] = place
-        elif what != "user":
-            raise DataError(f"{source}: no column for {what}: need {' or '.join(known)}")
+            positions[field] = place
+        elif field != "user":
+            raise DataError(f"{source}: no column for {field}: need {' or '.join(known)}")
     return positions
 
 
@@ -135,24 +137,24 @@ def users_in(source: str | Path, cells: Sequence[str], lines: Sequence[int]) -> 
     return [cell.strip() for cell in cells]
 
 
-def _from_csv(source: str | Path, named: Mapping[str, str]) -> dict[str, Any]:
+def _from_csv(source: str | Path, column_names: Mapping[str, str]) -> dict[str, Any]:
     table = read_text_table(source, header="yes")
-    positions = columns_of_points(source, table.names, named)
+    positions = columns_of_points(source, table.names, column_names)
     columns: dict[str, Any] = dict(others_of(table.names, positions))
-    for what, place in positions.items():
+    for field, place in positions.items():
         cells = table.cells[place]
-        if what == "user":
-            columns[what] = users_in(source, cells, table.lines)
+        if field == "user":
+            columns[field] = users_in(source, cells, table.lines)
             continue
         read: dict[str, float] = {}
         for cell, line in zip(cells, table.lines, strict=True):
             if cell not in read:
                 read[cell] = decimal(cell, table.names[place], f"{source}, line {line}")
-        columns[what] = [read[cell] for cell in cells]
+        columns[field] = [read[cell] for cell in cells]
     return columns
 
 
-def _from_parquet(source: str | Path, named: Mapping[str, str]) -> dict[str, Any]:
+def _from_parquet(source: str | Path, column_names: Mapping[str, str]) -> dict[str, Any]:
     try:
         from pyarrow import ArrowException, parquet
     except ImportError:
@@ -160,17 +162,19 @@ def _from_parquet(source: str | Path, named: Mapping[str, str]) -> dict[str, Any
     try:
         with open(source, "rb") as file:
             names = parquet.read_schema(file).names
-            positions = columns_of_points(source, names, named)
-            table = parquet.read_table(file, columns=[names[at] for at in positions.values()])
+            positions = columns_of_points(source, names, column_names)
+            table = parquet.read_table(
+                file, columns=[names[position] for position in positions.values()]
+            )
     except (OSError, ArrowException) as error:
         reason = getattr(error, "strerror", None) or "not a Parquet file"
         raise DataError(f"{source}: cannot be read: {reason}") from None
     # A missing cell among numbers becomes NaN, which is neither a position nor a user.
-    columns = {what: table[names[at]].to_numpy() for what, at in positions.items()}
+    columns = {field: table[names[position]].to_numpy() for field, position in positions.items()}
     return columns | others_of(names, positions)
 
 
-def _from_geojson(source: str | Path, named: Mapping[str, str]) -> dict[str, Any]:
+def _from_geojson(source: str | Path, column_names: Mapping[str, str]) -> dict[str, Any]:
     try:
         document = json.loads(Path(source).read_text(encoding="utf-8-sig"))
         features = document["features"]
@@ -185,24 +189,28 @@ def _from_geojson(source: str | Path, named: Mapping[str, str]) -> dict[str, Any
         raise DataError(f"{source}: not a GeoJSON FeatureCollection of points") from None
     for number, (kind, spot) in enumerate(zip(kinds, spots, strict=True)):
         pair = isinstance(spot, list) and len(spot) >= 2
-        if kind != "Point" or not pair or not all(type(at) in (int, float) for at in spot[:2]):
+        if (
+            kind != "Point"
+            or not pair
+            or not all(type(coordinate) in (int, float) for coordinate in spot[:2])
+        ):
             raise DataError(f"{source}: feature {number} is no point with two coordinates")
-    for number, own in enumerate(properties):
-        if not isinstance(own, dict):
+    for number, entry in enumerate(properties):
+        if not isinstance(entry, dict):
             raise DataError(f"{source}: feature {number} has properties without names")
     columns: dict[str, Any] = {
         "lon": [spot[0] for spot in spots],
         "lat": [spot[1] for spot in spots],
     }
-    names = sorted({name for own in properties for name in own})
-    user = named.get("user")
+    names = sorted({name for entry in properties for name in entry})
+    user = column_names.get("user")
     if user is None:
         lower = {name.strip().lower(): name for name in names}
         user = next((lower[name] for name in COLUMNS["user"] if name in lower), None)
     elif user not in names:
         raise DataError(f"{source}: no property {shown(user)}")
     if user is not None:
-        columns["user"] = [own.get(user) for own in properties]
+        columns["user"] = [entry.get(user) for entry in properties]
     else:
         columns["others"] = names
     return columns

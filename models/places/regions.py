@@ -77,14 +77,14 @@ class RegionRelease:
     @cached_property
     def users(self) -> Codes:
         """Shape (requests,): users in each region."""
-        return self._summed(self.city.users)
+        return self._sums(self.city.users)
 
     @cached_property
     def occupied(self) -> Codes:
         """Shape (requests,): nodes with users of each region."""
-        return self._summed(self.city.users > 0)
+        return self._sums(self.city.users > 0)
 
-    def _summed(self, of_node: NDArray[Any]) -> Codes:
+    def _sums(self, of_node: NDArray[Any]) -> Codes:
         running = np.concatenate([[0], np.cumsum(of_node[self.members])])
         return sealed(running[self.offsets[1:]] - running[self.offsets[:-1]])
 
@@ -100,7 +100,9 @@ class RegionRelease:
         first: dict[tuple[int, bytes], int] = {}
         for request in np.flatnonzero(~self.insufficient).tolist():
             first.setdefault((int(self.k[request]), self.region(request).tobytes()), request)
-        return sorted(first.values(), key=lambda at: (*self.region(at).tolist(), self.k[at]))
+        return sorted(
+            first.values(), key=lambda request: (*self.region(request).tolist(), self.k[request])
+        )
 
     def to_csv(self, path: str | Path) -> int:
         """Write the distinct regions, whole or not at all; who asked is not in the file.
@@ -124,26 +126,26 @@ class RegionRelease:
     def write(self, file: IO[str]) -> int:
         """Write what :meth:`to_csv` does to a file that is open; return the number of regions."""
         requests = self.distinct()
-        shown = [inert(name) if isinstance(name, str) else name for name in self.city.names]
+        names = [inert(name) if isinstance(name, str) else name for name in self.city.names]
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(("region", "k", "node"))
         for number, request in enumerate(requests):
             k = int(self.k[request])
             nodes = self.region(request).tolist()
-            writer.writerows((number, k, shown[node]) for node in nodes)
+            writer.writerows((number, k, names[node]) for node in nodes)
         return len(requests)
 
     def summary(self) -> str:
         """Return what was published and what it took, in a few lines."""
         served = ~self.insufficient
-        asked = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
+        parameters = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
         spread, single = "none", self.single
         if served.any():
             sizes, users = self.sizes[served], self.users[served]
             spread = f"{sizes.min()} to {sizes.max()} nodes, {users.min()} to {users.max()} users"
         return "\n".join(
             [
-                f"method: {self.method}({asked})",
+                f"method: {self.method}({parameters})",
                 f"published: {np.count_nonzero(served)} of {self.requests} requests",
                 f"regions: {spread}",
                 f"single crossings: {single.of_one_node} of {single.regions} regions are one,"
@@ -223,27 +225,27 @@ def released_regions(
     >>> release.region(0).tolist(), release.users.tolist()
     ([0, 1], [3])
     """
-    _, asked = ragged("targets", [targets], below=city.nodes)
+    _, nodes = ragged("targets", [targets], below=city.nodes)
     parts = [np.sort(np.asarray(region, dtype=np.int64).reshape(-1)) for region in regions]
-    if len(parts) != len(asked):
-        raise InvalidArgument("regions", f"{len(parts)} regions", f"one for {len(asked)} targets")
+    if len(parts) != len(nodes):
+        raise InvalidArgument("regions", f"{len(parts)} regions", f"one for {len(nodes)} targets")
     for part in parts:
         if (part[1:] == part[:-1]).any():
             twice = int(part[:-1][part[1:] == part[:-1]][0])
             raise InvalidArgument("regions", f"node {twice} twice", "every node at most once")
     offsets, members = ragged("regions", parts, below=city.nodes)
-    none = np.zeros(len(asked), dtype=np.bool_)
+    none = np.zeros(len(nodes), dtype=np.bool_)
     flagged: NDArray[np.bool_] = none if insufficient is None else np.array(insufficient, np.bool_)
-    wanted = np.asarray(k, dtype=np.int64)
-    if flagged.shape != asked.shape:
-        raise InvalidArgument("insufficient", flagged.shape, f"shape ({len(asked)},)")
-    if wanted.ndim and wanted.shape != asked.shape:
-        raise InvalidArgument("k", wanted.shape, f"one number or shape ({len(asked)},)")
+    levels = np.asarray(k, dtype=np.int64)
+    if flagged.shape != nodes.shape:
+        raise InvalidArgument("insufficient", flagged.shape, f"shape ({len(nodes)},)")
+    if levels.ndim and levels.shape != nodes.shape:
+        raise InvalidArgument("k", levels.shape, f"one number or shape ({len(nodes)},)")
     flagged.flags.writeable = False
     return RegionRelease(
         city=city,
-        targets=asked,
-        k=sealed(np.broadcast_to(wanted, asked.shape)),
+        targets=nodes,
+        k=sealed(np.broadcast_to(levels, nodes.shape)),
         offsets=offsets,
         members=members,
         insufficient=flagged,

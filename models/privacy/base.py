@@ -24,7 +24,7 @@ from kproof.models.base.beside import require_parts
 from kproof.models.base.classes import Classes, Histogram, part_of
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.verdict import ClassFigures, Figure, RowsKnown, Scope, Verdict
-from kproof.models.privacy.completions import commonest, excluded, open_to_doubt
+from kproof.models.privacy.completions import commonest, exclude_missing, open_to_doubt
 from kproof.models.privacy.several import but_one
 from kproof.theory.theorems.bounds import shown_exactly
 
@@ -70,15 +70,15 @@ class Model(ABC):
     @property
     def name(self) -> str:
         """The model with its parameters, such as ``l-diversity(l=3)``."""
-        told = []
+        parts = []
         for name, value in vars(self).items():
             if isinstance(value, bool):
-                told += [name.replace("_", " ")] * value
+                parts += [name.replace("_", " ")] * value
             elif isinstance(value, (int, Fraction)):
-                told.append(f"{'l' if name == 'ell' else name}={shown_exactly(value)}")
+                parts.append(f"{'l' if name == 'ell' else name}={shown_exactly(value)}")
             elif isinstance(value, StrEnum):
-                told.append(str(value))
-        return f"{self.title}({', '.join(told)})"
+                parts.append(str(value))
+        return f"{self.title}({', '.join(parts)})"
 
     def check(self, classes: Classes) -> Verdict:
         """Decide whether classes satisfy the model.
@@ -112,7 +112,7 @@ class Model(ABC):
                 f"{self.name}: nothing is published, so that there is no class to judge"
             )
         scope = Scope.of(classes, sensitive=self.needs_sensitive, rows=self.rows_known)
-        return replace(self._check(self._completed(classes, scope)), scope=scope)
+        return replace(self._check(self._complete(classes, scope)), scope=scope)
 
     def failing(self, classes: Classes) -> Flags:
         """Say of each class whether it lacks the model: none does exactly if :meth:`check` holds.
@@ -138,17 +138,18 @@ class Model(ABC):
         if classes.count == 0:
             return np.zeros(0, dtype=np.bool_)
         scope = Scope.of(classes, sensitive=self.needs_sensitive, rows=self.rows_known)
-        found = np.zeros(classes.count, dtype=np.bool_)
+        fails = np.zeros(classes.count, dtype=np.bool_)
         if scope.missing and classes.missing_as is MissingAs.EXCLUDE:
-            found = classes.counted(~classes.unknown) == 0
-        if not found.all():
-            left = part_of(classes, ~found) if found.any() else classes
-            found[~found] = self._failing(self._completed(left, scope))
-        return found
+            # Without a recorded value there is nothing in a class that could have the model.
+            fails = classes.counted(~classes.unknown) == 0
+        if not fails.all():
+            left = part_of(classes, ~fails) if fails.any() else classes
+            fails[~fails] = self._failing(self._complete(left, scope))
+        return fails
 
-    def _completed(self, classes: Classes, scope: Scope) -> Classes:
+    def _complete(self, classes: Classes, scope: Scope) -> Classes:
         """Return the classes as the reader of whom they are judged sees them at the worst."""
-        judged = self._settled(classes) if scope.missing else classes
+        judged = self._settle(classes) if scope.missing else classes
         return but_one(judged) if scope.rows is RowsKnown.ALL_BUT_ONE else judged
 
     def _require_sensitive(self, classes: Classes) -> None:
@@ -161,12 +162,14 @@ class Model(ABC):
         What compares with the table, or can do better, overrides it.
         """
         alone = np.eye(classes.count, dtype=np.bool_)
-        return np.array([not self._check(part_of(classes, one)).holds for one in alone])
+        return np.array(
+            [not self._check(part_of(classes, class_alone)).holds for class_alone in alone]
+        )
 
-    def _settled(self, classes: Classes) -> Classes:
+    def _settle(self, classes: Classes) -> Classes:
         """Return the classes that are judged in the place of those with missing values."""
         if classes.missing_as is MissingAs.EXCLUDE:
-            return excluded(classes)
+            return exclude_missing(classes)
         return self._worst(classes) if open_to_doubt(classes) else classes
 
     @abstractmethod
@@ -194,11 +197,11 @@ class Model(ABC):
         **figures: Figure,
     ) -> Verdict:
         """Put a verdict together; where a class lacks k people, that class is the worst."""
-        small, least = fewest(classes.real_sizes)
-        if least < k:
+        small, people = fewest(classes.real_sizes)
+        if people < k:
             index, holds, figures = small, False, {}
-            noun = "person" if least == 1 else "people"
-            reason = f"only {least} {noun} where k = {k}"
+            noun = "person" if people == 1 else "people"
+            reason = f"only {people} {noun} where k = {k}"
         return Verdict(
             model=self.name,
             holds=holds,
@@ -224,6 +227,49 @@ class ConcentrationModel(Model, ABC):
 
     def _worst(self, classes: Classes) -> Classes:
         return commonest(classes)
+
+
+class CountModel(ConcentrationModel, ABC):
+    """At least k people in every class, and so many different ones of something among them."""
+
+    counted: ClassVar[str]
+    """What is counted, such as ``distinct values``; its last word names the figure of a verdict."""
+    reads: ClassVar[str]
+    """The field that has the least count."""
+    joined: ClassVar[Joined] = Joined.ANY
+
+    @abstractmethod
+    def counts(self, classes: Classes) -> Codes:
+        """Return the count of each class; what is counted once takes a row of its own."""
+
+    @property
+    def fewest_rows(self) -> int:
+        """What is counted is in different rows."""
+        return max(self._least, self._people)
+
+    @property
+    def _least(self) -> int:
+        return int(getattr(self, self.reads))
+
+    @property
+    def _people(self) -> int:
+        return int(getattr(self, "k", 1))
+
+    def _failing(self, classes: Classes) -> Flags:
+        few = self.counts(classes) < self._least
+        return np.asarray((classes.real_sizes < self._people) | few)
+
+    def _check(self, classes: Classes) -> Verdict:
+        index, least = fewest(self.counts(classes))
+        return self._verdict(
+            classes,
+            index,
+            least >= self._least,
+            least,
+            f"fewest {self.counted} in a class: {least}",
+            k=self._people,
+            **{self.counted.split()[-1]: least},
+        )
 
 
 def extreme(
@@ -260,9 +306,10 @@ def extreme(
         near = near[:1]
     else:
         near = near[first_of_each([key[near] for key in keys])]
-    found = [(exact(int(index)), int(index)) for index in near]
-    value = (max if largest else min)(found)[0]
-    return min(index for one, index in found if one == value), value
+    # Floats only say who may be extreme; fractions decide, once for items that are equal anyway.
+    candidates = [(exact(int(index)), int(index)) for index in near]
+    value = (max if largest else min)(candidates)[0]
+    return min(index for candidate, index in candidates if candidate == value), value
 
 
 def above(numerators: Codes, denominators: Codes, limit: Fraction) -> Flags:
@@ -282,9 +329,9 @@ def above(numerators: Codes, denominators: Codes, limit: Fraction) -> Flags:
 
 def marked(entries: Codes, count: int) -> Flags:
     """Say of each class whether it is among those given."""
-    found = np.zeros(count, dtype=np.bool_)
-    found[entries] = True
-    return found
+    flags = np.zeros(count, dtype=np.bool_)
+    flags[entries] = True
+    return flags
 
 
 def first_of_each(keys: Sequence[Codes]) -> Codes:
@@ -342,7 +389,7 @@ def shown(value: Fraction | int, *, up: bool) -> str:
     return str(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
 
 
-def ranked(found: Histogram) -> Codes:
+def ranked(histogram: Histogram) -> Codes:
     """Return the counts with those of each class in falling order.
 
     Examples
@@ -352,7 +399,7 @@ def ranked(found: Histogram) -> Codes:
     [2, 1, 1]
     """
     # One sort by class, then by falling count; both parts are at most the number of rows.
-    room = int(found.counts.max()) + 1
-    keys = found.classes * room + (room - 1 - found.counts)
+    room = int(histogram.counts.max()) + 1
+    keys = histogram.classes * room + (room - 1 - histogram.counts)
     keys.sort()
     return np.asarray(room - 1 - keys % room)

@@ -99,11 +99,11 @@ class TCloseness(Model):
         object.__setattr__(self, "taxonomy", taxonomy)
 
     def _check(self, classes: Classes) -> Verdict:
-        found = self._distances(classes)
+        distances = self._distances(classes)
         index, farthest = extreme(
-            found.numerators.astype(float) / found.sizes / found.constant,
-            found.at,
-            [found.sizes, found.numerators],
+            distances.numerators.astype(float) / distances.sizes / distances.constant,
+            distances.at,
+            [distances.sizes, distances.numerators],
             largest=True,
         )
         return self._verdict(
@@ -116,8 +116,8 @@ class TCloseness(Model):
         )
 
     def _failing(self, classes: Classes) -> Flags:
-        found = self._distances(classes)
-        return above(found.numerators, found.sizes, self.t * found.constant)
+        distances = self._distances(classes)
+        return above(distances.numerators, distances.sizes, self.t * distances.constant)
 
     def _worst(self, classes: Classes) -> Classes:
         return classes

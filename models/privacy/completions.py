@@ -37,10 +37,10 @@ class KnownValues:
         """Split the rows of classes by whether their sensitive value is there."""
         if classes.sensitive is None:
             raise ValueError("these classes have no sensitive attribute")
-        there = ~classes.unknown
-        found = classes.histogram_of(there)
-        unknown = classes.counted(~there)
-        return cls(found, unknown, found.sizes + unknown, np.flatnonzero(found.totals))
+        recorded = ~classes.unknown
+        histogram = classes.histogram_of(recorded)
+        unknown = classes.counted(~recorded)
+        return cls(histogram, unknown, histogram.sizes + unknown, np.flatnonzero(histogram.totals))
 
 
 def open_to_doubt(classes: Classes) -> bool:
@@ -80,7 +80,7 @@ def commonest(classes: Classes, *, otherwise: int | None = None) -> Classes:
     return replace(classes, sensitive=filled)
 
 
-def excluded(classes: Classes) -> Classes:
+def exclude_missing(classes: Classes) -> Classes:
     """Return classes whose missing sensitive values are not judged.
 
     Raises

@@ -70,19 +70,19 @@ class KAnonymity(ConcentrationModel):
         return np.asarray(classes.real_sizes < self.k)
 
     def _check(self, classes: Classes) -> Verdict:
-        index, least = fewest(classes.real_sizes)
+        index, fewest_people = fewest(classes.real_sizes)
         published = int(classes.sizes.min())
-        noise = f" ({published} rows with noise)" if published != least else ""
+        noise = f" ({published} rows with noise)" if published != fewest_people else ""
         people: dict[str, int] = {}
         if classes.person is not None:
-            noise = f" ({int(classes.sizes[index])} rows)" if published != least else ""
+            noise = f" ({int(classes.sizes[index])} rows)" if published != fewest_people else ""
             people = {"most_rows_of_one": int(classes.people.most(classes.count)[index])}
         return self._verdict(
             classes,
             index,
-            least >= self.k,
-            least,
-            f"fewest people in a class: {least}{noise}",
+            fewest_people >= self.k,
+            fewest_people,
+            f"fewest people in a class: {fewest_people}{noise}",
             published=int(classes.sizes[index]),
             least_published=published,
             **people,
@@ -130,23 +130,23 @@ class AlphaK(ConcentrationModel):
         return self.k
 
     def _failing(self, classes: Classes) -> Flags:
-        found = classes.histogram
-        common = above(found.counts, found.sizes[found.classes], self.alpha)
-        return (classes.real_sizes < self.k) | marked(found.classes[common], classes.count)
+        histogram = classes.histogram
+        common = above(histogram.counts, histogram.sizes[histogram.classes], self.alpha)
+        return (classes.real_sizes < self.k) | marked(histogram.classes[common], classes.count)
 
     def _check(self, classes: Classes) -> Verdict:
-        found = classes.histogram
-        sizes = found.sizes[found.classes]
+        histogram = classes.histogram
+        sizes = histogram.sizes[histogram.classes]
         entry, share = extreme(
-            found.counts / sizes,
-            lambda entry: Fraction(int(found.counts[entry]), int(sizes[entry])),
-            [found.counts, sizes],
+            histogram.counts / sizes,
+            lambda entry: Fraction(int(histogram.counts[entry]), int(sizes[entry])),
+            [histogram.counts, sizes],
             largest=True,
         )
-        value = value_name(classes, int(found.values[entry]))
+        value = value_name(classes, int(histogram.values[entry]))
         return self._verdict(
             classes,
-            int(found.classes[entry]),
+            int(histogram.classes[entry]),
             share <= self.alpha,
             share,
             f"largest share of a value: {shown(share, up=True)} ({value})",

@@ -19,6 +19,7 @@ from kproof.models.base.parameters import ENTROPY_L, C, L
 from kproof.models.base.verdict import RowsKnown, Verdict
 from kproof.models.privacy.base import (
     ConcentrationModel,
+    CountModel,
     Flags,
     Joined,
     above,
@@ -39,7 +40,7 @@ from kproof.theory.exact.typed import Number
 
 
 @dataclass(frozen=True, init=False)
-class DistinctL(ConcentrationModel):
+class DistinctL(CountModel):
     """Every class has at least l distinct sensitive values.
 
     Parameters
@@ -59,31 +60,17 @@ class DistinctL(ConcentrationModel):
     meaning: ClassVar[str] = "largest l"
     """The fewest distinct values in a class."""
 
-    joined: ClassVar[Joined] = Joined.ANY
+    counted: ClassVar[str] = "distinct values"
+    reads: ClassVar[str] = "ell"
 
     ell: int
 
     def __init__(self, ell: Number) -> None:
         object.__setattr__(self, "ell", L.read(ell))
 
-    @property
-    def fewest_rows(self) -> int:
-        """Distinct values are in distinct rows."""
-        return self.ell
-
-    def _failing(self, classes: Classes) -> Flags:
-        return np.asarray(values_of(classes) < self.ell)
-
-    def _check(self, classes: Classes) -> Verdict:
-        index, least = fewest(values_of(classes))
-        return self._verdict(
-            classes,
-            index,
-            least >= self.ell,
-            least,
-            f"fewest distinct values in a class: {least}",
-            values=least,
-        )
+    def counts(self, classes: Classes) -> Codes:
+        """Return the number of distinct values of each class."""
+        return values_of(classes)
 
 
 @dataclass(frozen=True, init=False)
@@ -128,35 +115,35 @@ class EntropyL(ConcentrationModel):
         return ceil(self.ell)
 
     def _failing(self, classes: Classes) -> Flags:
-        found = classes.histogram
-        entropy, wanted = entropies(found), log(min(self.ell, Fraction(1 << 62)))
-        room = 4 * float_error(found)
+        histogram = classes.histogram
+        entropy, wanted = entropies(histogram), log(min(self.ell, Fraction(1 << 62)))
+        room = 4 * float_error(histogram)
         failing = entropy < wanted
         kinds: dict[tuple[int, ...], bool] = {}
-        counts = ranked(found)
+        counts = ranked(histogram)
         for index in np.flatnonzero(np.abs(entropy - wanted) <= room).tolist():
-            own = tuple(counts[found.starts[index] : found.starts[index + 1]].tolist())
-            if own not in kinds:
-                kinds[own] = not entropy_at_least(own, self.ell)
-            failing[index] = kinds[own]
+            pattern = tuple(counts[histogram.starts[index] : histogram.starts[index + 1]].tolist())
+            if pattern not in kinds:
+                kinds[pattern] = not entropy_at_least(pattern, self.ell)
+            failing[index] = kinds[pattern]
         return failing
 
     def _check(self, classes: Classes) -> Verdict:
-        found = classes.histogram
-        entropy = entropies(found)
-        near = np.flatnonzero(entropy <= entropy.min() + 2 * float_error(found))
+        histogram = classes.histogram
+        entropy = entropies(histogram)
+        near = np.flatnonzero(entropy <= entropy.min() + 2 * float_error(histogram))
         # Classes with the same frequencies have the same entropy: one of each kind is enough.
-        sizes, values = found.sizes[near], values_of(classes)[near]
-        level = np.maximum.reduceat(found.counts, found.starts[:-1])[near] * values == sizes
+        sizes, values = histogram.sizes[near], values_of(classes)[near]
+        level = np.maximum.reduceat(histogram.counts, histogram.starts[:-1])[near] * values == sizes
         firsts = near[first_of_each([sizes, values, np.where(level, -1, near)])]
         kinds: dict[tuple[int, ...], int] = {}
-        counts = ranked(found)
+        counts = ranked(histogram)
         for index in firsts.tolist():
-            own = tuple(counts[found.starts[index] : found.starts[index + 1]].tolist())
-            kinds.setdefault(own, index)
-        attained = [(diversity_below(own), index) for own, index in kinds.items()]
+            pattern = tuple(counts[histogram.starts[index] : histogram.starts[index + 1]].tolist())
+            kinds.setdefault(pattern, index)
+        attained = [(diversity_below(pattern), index) for pattern, index in kinds.items()]
         value, index = min(attained)
-        holds = all(entropy_at_least(own, self.ell) for own in kinds)
+        holds = all(entropy_at_least(pattern, self.ell) for pattern in kinds)
         return self._verdict(
             classes,
             index,
@@ -214,15 +201,15 @@ class RecursiveCL(ConcentrationModel):
         # Where the tail is c times the commonest value, or less, the model fails.
         return ~above(tail, commonest, 1 / self.c)
 
-    def _tails(self, found: Histogram) -> tuple[Codes, Codes]:
+    def _tails(self, histogram: Histogram) -> tuple[Codes, Codes]:
         """Return the frequency of the commonest value of each class, and of its tail."""
-        counts = ranked(found)
-        rank = np.arange(len(counts)) - found.starts[found.classes]
-        tail = np.add.reduceat(np.where(rank >= self.ell - 1, counts, 0), found.starts[:-1])
-        return counts[found.starts[:-1]], tail
+        counts = ranked(histogram)
+        rank = np.arange(len(counts)) - histogram.starts[histogram.classes]
+        tail = np.add.reduceat(np.where(rank >= self.ell - 1, counts, 0), histogram.starts[:-1])
+        return counts[histogram.starts[:-1]], tail
 
     def _check(self, classes: Classes) -> Verdict:
-        found = classes.histogram
+        histogram = classes.histogram
         index, values = fewest(values_of(classes))
         if values < self.ell:
             return self._verdict(
@@ -233,7 +220,7 @@ class RecursiveCL(ConcentrationModel):
                 f"fewest distinct values in a class: {values}, so its tail is empty",
                 values=values,
             )
-        commonest, tail = self._tails(found)
+        commonest, tail = self._tails(histogram)
         index, ratio = extreme(
             commonest / tail,
             lambda index: Fraction(int(commonest[index]), int(tail[index])),

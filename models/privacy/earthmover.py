@@ -36,51 +36,59 @@ class Distances:
         return Fraction(int(self.numerators[index]), int(self.sizes[index]) * self.constant)
 
 
-def equal_distance(found: Histogram) -> Distances:
+def equal_distance(histogram: Histogram) -> Distances:
     """Return the distance when all values are equally far apart: the total variation.
 
     Only values that a class has more of than its share move, so absent ones need no look.
     """
-    rows = int(found.sizes.sum())
-    excess = found.counts * rows - found.sizes[found.classes] * found.totals[found.values]
-    sums = np.add.reduceat(np.maximum(excess, 0), found.starts[:-1])
-    return Distances(sums, rows, found.sizes)
+    rows = int(histogram.sizes.sum())
+    excess = (
+        histogram.counts * rows
+        - histogram.sizes[histogram.classes] * histogram.totals[histogram.values]
+    )
+    sums = np.add.reduceat(np.maximum(excess, 0), histogram.starts[:-1])
+    return Distances(sums, rows, histogram.sizes)
 
 
-def ordered_distance(found: Histogram) -> Distances:
+def ordered_distance(histogram: Histogram) -> Distances:
     """Return the distance when values are ranked: the mean gap of the distribution functions.
 
     The ranks are those of the values that occur in the table. Between two values of a class its
     distribution function is constant and the table's rises, so the gap changes sign at most once,
-    at a place found by bisection: the work is per entry, not per class and value.
+    at a place histogram by bisection: the work is per entry, not per class and value.
     """
-    rows = int(found.sizes.sum())
-    occurring = np.flatnonzero(found.totals)
+    rows = int(histogram.sizes.sum())
+    occurring = np.flatnonzero(histogram.totals)
     steps = len(occurring) - 1
     if steps == 0:
-        return Distances(np.zeros(len(found.sizes), dtype=np.int64), rows, found.sizes)
-    below = np.cumsum(found.totals[occurring])[:-1]
-    kind = _kind(int(found.sizes.max()) * rows * steps)
+        return Distances(np.zeros(len(histogram.sizes), dtype=np.int64), rows, histogram.sizes)
+    below = np.cumsum(histogram.totals[occurring])[:-1]
+    kind = _kind(int(histogram.sizes.max()) * rows * steps)
     area = np.concatenate([[0], np.cumsum(below.astype(kind))])
-    start = np.searchsorted(occurring, found.values)
-    running = np.cumsum(found.counts)
-    first = found.starts[:-1]
-    running = running - np.repeat(running[first] - found.counts[first], np.diff(found.starts))
+    start = np.searchsorted(occurring, histogram.values)
+    running = np.cumsum(histogram.counts)
+    first = histogram.starts[:-1]
+    running = running - np.repeat(
+        running[first] - histogram.counts[first], np.diff(histogram.starts)
+    )
     end = np.append(start[1:], steps)
-    end[found.starts[1:] - 1] = steps
-    sizes = found.sizes[found.classes]
+    end[histogram.starts[1:] - 1] = steps
+    sizes = histogram.sizes[histogram.classes]
     reached = running * rows
+    # Between two values a class keeps its share while the table's rises: they cross once or never.
     turn = np.clip(np.searchsorted(below, -(-reached // sizes)), start, end)
     sizes, reached = sizes.astype(kind), reached.astype(kind)
     ahead = reached * (turn - start) - sizes * (area[turn] - area[start])
     behind = sizes * (area[end] - area[turn]) - reached * (end - turn)
     # Before its first value a class has nothing yet and the table is ahead.
-    sums = np.add.reduceat(ahead + behind, first) + found.sizes.astype(kind) * area[start[first]]
-    return Distances(sums, rows * steps, found.sizes)
+    sums = (
+        np.add.reduceat(ahead + behind, first) + histogram.sizes.astype(kind) * area[start[first]]
+    )
+    return Distances(sums, rows * steps, histogram.sizes)
 
 
 def hierarchical_distance(
-    found: Histogram, values: tuple[object, ...], taxonomy: Taxonomy
+    histogram: Histogram, values: tuple[object, ...], taxonomy: Taxonomy
 ) -> Distances:
     """Return the distance when values are as far apart as the height at which they meet.
 
@@ -89,7 +97,7 @@ def hierarchical_distance(
     the earth mover's distance is the sum over edges of weight times net flow, and the net flow into
     a subtree is the difference of its shares.
     """
-    rows = int(found.sizes.sum())
+    rows = int(histogram.sizes.sum())
     tree = taxonomy.fitted(values, column="sensitive")
     nodes = tree.of(values, column="sensitive")
     order = np.argsort(nodes, kind="stable")
@@ -110,21 +118,23 @@ def hierarchical_distance(
     weight = np.concatenate([height[tree.parents[inner]] - height[inner], height[places]])
     used = (high > low) & (weight > 0)
     low, high, weight = low[used], high[used], weight[used]
-    totals = found.totals[order]
+    totals = histogram.totals[order]
     block = max(1, _CELLS // (len(values) + len(weight)))
-    kind = _kind(int(found.sizes.max()) * rows * int(weight.sum()))
-    sums: Codes = np.zeros(len(found.sizes), dtype=kind)
-    for begin in range(0, len(found.sizes), block):
-        stop = min(begin + block, len(found.sizes))
-        entries = slice(found.starts[begin], found.starts[stop])
+    kind = _kind(int(histogram.sizes.max()) * rows * int(weight.sum()))
+    sums: Codes = np.zeros(len(histogram.sizes), dtype=kind)
+    for begin in range(0, len(histogram.sizes), block):
+        stop = min(begin + block, len(histogram.sizes))
+        entries = slice(histogram.starts[begin], histogram.starts[stop])
         dense = np.zeros((stop - begin, len(values)), dtype=np.int64)
-        dense[found.classes[entries] - begin, rank[found.values[entries]]] = found.counts[entries]
-        surplus = dense * rows - found.sizes[begin:stop, None] * totals
+        dense[histogram.classes[entries] - begin, rank[histogram.values[entries]]] = (
+            histogram.counts[entries]
+        )
+        surplus = dense * rows - histogram.sizes[begin:stop, None] * totals
         before = np.zeros((stop - begin, len(values) + 1), dtype=np.int64)
         np.cumsum(surplus, axis=1, out=before[:, 1:])
         flows = np.abs(before[:, high] - before[:, low]).astype(kind)
         sums[begin:stop] = flows @ weight.astype(kind)
-    return Distances(sums, 2 * rows * max(tree.height, 1), found.sizes)
+    return Distances(sums, 2 * rows * max(tree.height, 1), histogram.sizes)
 
 
 def _kind(bound: int) -> type:

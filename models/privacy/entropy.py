@@ -21,21 +21,21 @@ from kproof.theory.exact.precision import START_BITS, decided, working_bits
 from kproof.theory.exact.typed import as_arb
 
 
-def entropies(found: Histogram) -> Floats:
+def entropies(histogram: Histogram) -> Floats:
     """Return the entropy of each class in nats, within :func:`float_error`."""
-    terms = found.counts * np.log(found.counts)
-    sums = np.add.reduceat(terms, found.starts[:-1])
-    return np.asarray(np.log(found.sizes) - sums / found.sizes, dtype=np.float64)
+    terms = histogram.counts * np.log(histogram.counts)
+    sums = np.add.reduceat(terms, histogram.starts[:-1])
+    return np.asarray(np.log(histogram.sizes) - sums / histogram.sizes, dtype=np.float64)
 
 
-def float_error(found: Histogram) -> float:
+def float_error(histogram: Histogram) -> float:
     """Return a bound on the error of :func:`entropies`.
 
     A sum of d positive terms is off by at most d units of rounding, relatively, and the sum over
     m is at most ln m; the factors leave room for the logarithms' own errors.
     """
-    values = int(np.diff(found.starts).max())
-    return 1e-12 + 4 * (values + 8) * 2.0**-52 * (1 + math.log(int(found.sizes.max())))
+    values = int(np.diff(histogram.starts).max())
+    return 1e-12 + 4 * (values + 8) * 2.0**-52 * (1 + math.log(int(histogram.sizes.max())))
 
 
 def entropy_at_least(counts: Sequence[int], ell: Fraction) -> bool:
@@ -51,10 +51,10 @@ def entropy_at_least(counts: Sequence[int], ell: Fraction) -> bool:
     multiplicity, rows = Counter(counts), sum(counts)
 
     def apart() -> bool | None:
-        rest = sum(
+        terms = sum(
             (count * times * arb(count).log() for count, times in multiplicity.items()), arb()
         )
-        gap = rows * (arb(rows) / as_arb(ell)).log() - rest
+        gap = rows * (arb(rows) / as_arb(ell)).log() - terms
         return True if gap > 0 else False if gap < 0 else None
 
     with working_bits(START_BITS):
@@ -76,14 +76,15 @@ def diversity_below(counts: Sequence[int]) -> int | float:
     """
     rows = sum(counts)
     with working_bits(START_BITS):
-        rest = sum((count * arb(count).log() for count in counts), arb())
-        ball = (arb(rows).log() - rest / rows).exp()
-        whole = ball.unique_fmpz()
+        terms = sum((count * arb(count).log() for count in counts), arb())
+        ball = (arb(rows).log() - terms / rows).exp()
+        integer = ball.unique_fmpz()
         low = float(ball.lower())
+        # A float that is nearest to the lower end may lie above it.
         while not arb(low) <= ball:
             low = math.nextafter(low, 0)
-    if whole is not None and _equal(Counter(counts), rows, Fraction(int(whole))):
-        return int(whole)
+    if integer is not None and _equal(Counter(counts), rows, Fraction(int(integer))):
+        return int(integer)
     return low
 
 
@@ -97,11 +98,12 @@ def _equal(multiplicity: Counter[int], rows: int, ell: Fraction) -> bool:
             exponents[int(factor)] -= int(power) * count * times
     top, bottom = ell.numerator, ell.denominator
     for prime, exponent in exponents.items():
-        found = 0
+        valuation = 0
         while top % prime == 0:
-            top, found = top // prime, found + 1
+            top, valuation = top // prime, valuation + 1
         while bottom % prime == 0:
-            bottom, found = bottom // prime, found - 1
-        if found * rows != exponent:
+            bottom, valuation = bottom // prime, valuation - 1
+        if valuation * rows != exponent:
             return False
+    # What is left over is a power of primes that no count has.
     return top == bottom == 1

@@ -27,7 +27,7 @@ Whole = NDArray[np.generic]
 def farthest_equal(known: KnownValues) -> Distances:
     """Return the largest distance of each class when all values are equally far apart."""
     rows, domain = int(known.sizes.sum()), known.domain
-    others = int(known.unknown.sum()) - known.unknown
+    elsewhere = int(known.unknown.sum()) - known.unknown
     _within(len(known.sizes) * len(domain), "equal")
     sums = np.zeros(len(known.sizes), dtype=np.int64)
     if len(domain) > 1:
@@ -37,7 +37,7 @@ def farthest_equal(known: KnownValues) -> Distances:
             if high == low:
                 low = 1 - high
             surplus[high] += gaps * (rows - size)
-            surplus[low] -= int(others[index]) * size
+            surplus[low] -= int(elsewhere[index]) * size
             sums[index] = np.maximum(surplus, 0).sum()
     return Distances(sums, rows, known.sizes)
 
@@ -53,9 +53,9 @@ def farthest_hierarchical(
     known: KnownValues, values: tuple[object, ...], taxonomy: Taxonomy
 ) -> Distances:
     """Return the largest distance of each class when values meet in a hierarchy."""
-    there = tuple(values[code] for code in known.domain)
-    tree = taxonomy.fitted(there, column="sensitive")
-    nodes = tree.of(there, column="sensitive")
+    occurring = tuple(values[code] for code in known.domain)
+    tree = taxonomy.fitted(occurring, column="sensitive")
+    nodes = tree.of(occurring, column="sensitive")
     deepest = tree.depths.copy()
     for node in range(len(tree.labels) - 1, 0, -1):
         deepest[tree.parents[node]] = max(deepest[tree.parents[node]], deepest[node])
@@ -73,18 +73,18 @@ def farthest_hierarchical(
 def _by_pairs(known: KnownValues, edges: Codes, weight: Codes, scale: int, name: str) -> Distances:
     """Return the largest sum of weighted flows over all pairs of values, class by class."""
     rows, width = int(known.sizes.sum()), len(known.domain)
-    others = int(known.unknown.sum()) - known.unknown
-    own = np.where(known.unknown > 0, width, 1)
-    _within(int((own * np.where(others > 0, width, 1)).sum()) * max(len(weight), 1), name)
+    elsewhere = int(known.unknown.sum()) - known.unknown
+    options = np.where(known.unknown > 0, width, 1)
+    _within(int((options * np.where(elsewhere > 0, width, 1)).sum()) * max(len(weight), 1), name)
     sums: list[int] = []
     for index, surplus in enumerate(_surplus(known)):
         size, gaps = int(known.sizes[index]), int(known.unknown[index])
-        here = edges * (gaps * (rows - size)) if gaps else edges[:, :1] * 0
-        there = edges * (int(others[index]) * size) if others[index] else edges[:, :1] * 0
+        gained = edges * (gaps * (rows - size)) if gaps else edges[:, :1] * 0
+        lost = edges * (int(elsewhere[index]) * size) if elsewhere[index] else edges[:, :1] * 0
         base = edges @ surplus
         best = 0
-        for column in here.T:
-            flows = np.abs((base + column)[:, None] - there)
+        for column in gained.T:
+            flows = np.abs((base + column)[:, None] - lost)
             best = max(best, int((weight @ flows).max(initial=0)))
         sums.append(best)
     kind = np.int64 if max(sums, default=0) < 1 << 62 else object
@@ -93,12 +93,12 @@ def _by_pairs(known: KnownValues, edges: Codes, weight: Codes, scale: int, name:
 
 def _surplus(known: KnownValues) -> NDArray[np.int64]:
     """Return, by class, its known counts times the rows minus its size times the table's."""
-    rows, found = int(known.sizes.sum()), known.found
+    rows, histogram = int(known.sizes.sum()), known.found
     if rows * rows * max(len(known.domain), 1) >= 1 << 58:
         raise TooLarge(f"the worst case of missing values among {rows} rows; see missing_as")
     dense = np.zeros((len(known.sizes), len(known.domain)), dtype=np.int64)
-    dense[found.classes, np.searchsorted(known.domain, found.values)] = found.counts
-    return dense * rows - known.sizes[:, None] * found.totals[known.domain]
+    dense[histogram.classes, np.searchsorted(known.domain, histogram.values)] = histogram.counts
+    return dense * rows - known.sizes[:, None] * histogram.totals[known.domain]
 
 
 def _within(terms: int, name: str) -> None:

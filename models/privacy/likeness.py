@@ -73,18 +73,18 @@ class BasicBeta(Model):
         return classes
 
     def _failing(self, classes: Classes) -> Flags:
-        found = Shares.of(classes, largest=True)
-        gained = above(found.counts * found.rows, found.sizes * found.totals, self.beta + 1)
-        return marked(found.classes[gained], classes.count)
+        shares = Shares.of(classes, largest=True)
+        gained = above(shares.counts * shares.rows, shares.sizes * shares.totals, self.beta + 1)
+        return marked(shares.classes[gained], classes.count)
 
     def _check(self, classes: Classes) -> Verdict:
-        found = Shares.of(classes, largest=True)
-        entry, ratio = found.ratio(largest=True)
+        shares = Shares.of(classes, largest=True)
+        entry, ratio = shares.ratio(largest=True)
         gain = ratio - 1
-        value = value_name(classes, int(found.values[entry]))
+        value = value_name(classes, int(shares.values[entry]))
         return self._verdict(
             classes,
-            int(found.classes[entry]),
+            int(shares.classes[entry]),
             gain <= self.beta,
             gain,
             f"largest gain: {shown(gain, up=True)} ({value})",
@@ -131,26 +131,26 @@ class EnhancedBeta(Model):
         return classes
 
     def _failing(self, classes: Classes) -> Flags:
-        found = Shares.of(classes, largest=True)
-        shares = found.totals / found.rows
-        gains, caps = found.counts / found.sizes / shares - 1, -np.log(shares)
+        entries = Shares.of(classes, largest=True)
+        shares = entries.totals / entries.rows
+        gains, caps = entries.counts / entries.sizes / shares - 1, -np.log(shares)
         failing = gains > caps
         for entry in np.flatnonzero(np.abs(gains - caps) <= NEAR * (1 + caps)).tolist():
-            gain = found.gain(entry)
-            failing[entry] = gain > 0 and _exceeds_log(gain, found.share(entry))
-        worse = marked(found.classes[failing], classes.count)
+            gain = entries.gain(entry)
+            failing[entry] = gain > 0 and _exceeds_log(gain, entries.share(entry))
+        worse = marked(entries.classes[failing], classes.count)
         return worse | BasicBeta(self.beta)._failing(classes)
 
     def _check(self, classes: Classes) -> Verdict:
-        found = Shares.of(classes, largest=True)
-        for entry in _peaks(found):
-            gain, share = found.gain(entry), found.share(entry)
+        shares = Shares.of(classes, largest=True)
+        for entry in _peaks(shares):
+            gain, share = shares.gain(entry), shares.share(entry)
             if gain > 0 and _exceeds_log(gain, share):
-                value = value_name(classes, int(found.values[entry]))
+                value = value_name(classes, int(shares.values[entry]))
                 cap = -math.log(share)
                 return self._verdict(
                     classes,
-                    int(found.classes[entry]),
+                    int(shares.classes[entry]),
                     False,
                     "none",
                     f"gain {shown(gain, up=True)} of {value} exceeds -ln p = {cap:.4g}",
@@ -208,41 +208,41 @@ class DeltaDisclosure(Model):
             failing[:] = False
         delta = float(min(self.delta, Fraction(10**30)))
         for largest in (True, False):
-            found = Shares.of(classes, largest=largest)
-            ratios = found.counts / found.sizes / (found.totals / found.rows)
+            shares = Shares.of(classes, largest=largest)
+            ratios = shares.counts / shares.sizes / (shares.totals / shares.rows)
             # An absent value has failed already.
             turned = np.maximum(np.where(largest, ratios, 1 / np.maximum(ratios, SMALLEST)), 1)
             gaps = np.log(turned) - delta
             worse = gaps > 0
             for entry in np.flatnonzero(np.abs(gaps) <= NEAR * (1 + delta)).tolist():
-                ratio = found.gain(entry) + 1
+                ratio = shares.gain(entry) + 1
                 ratio = ratio if largest or ratio == 0 else 1 / ratio
                 worse[entry] = ratio > 1 and not _log_below(ratio, self.delta)
-            failing |= marked(found.classes[worse], classes.count)
+            failing |= marked(shares.classes[worse], classes.count)
         return failing
 
     def _check(self, classes: Classes) -> Verdict:
         known = KnownValues.of(classes) if open_to_doubt(classes) else None
         present = classes.histogram if known is None else known.found
         occurring = np.flatnonzero(present.totals)
-        held = np.diff(present.starts)
-        index = int(np.argmin(held))
+        distinct = np.diff(present.starts)
+        index = int(np.argmin(distinct))
         # Where there is one value, whatever is missing is that value too.
-        if held[index] < len(occurring) and (known is None or len(occurring) > 1):
-            own = present.values[present.starts[index] : present.starts[index + 1]]
-            absent = value_name(classes, int(np.setdiff1d(occurring, own)[0]))
+        if distinct[index] < len(occurring) and (known is None or len(occurring) > 1):
+            values_there = present.values[present.starts[index] : present.starts[index + 1]]
+            absent = value_name(classes, int(np.setdiff1d(occurring, values_there)[0]))
             may_be = "is" if known is None or not known.unknown[index] else "may be"
             return self._verdict(
                 classes, index, False, "none", f"value {absent} {may_be} absent", absent=absent
             )
-        found, fewest_of = Shares.of(classes, largest=True), Shares.of(classes, largest=False)
-        (up, most), (down, least) = found.ratio(largest=True), fewest_of.ratio(largest=False)
-        entry, ratio = (up, most) if most >= 1 / least else (down, 1 / least)
-        found = found if most >= 1 / least else fewest_of
-        value = value_name(classes, int(found.values[entry]))
+        shares, fewest_of = Shares.of(classes, largest=True), Shares.of(classes, largest=False)
+        (up, highest), (down, lowest) = shares.ratio(largest=True), fewest_of.ratio(largest=False)
+        entry, ratio = (up, highest) if highest >= 1 / lowest else (down, 1 / lowest)
+        shares = shares if highest >= 1 / lowest else fewest_of
+        value = value_name(classes, int(shares.values[entry]))
         return self._verdict(
             classes,
-            int(found.classes[entry]),
+            int(shares.classes[entry]),
             ratio == 1 or _log_below(ratio, self.delta),
             _log_above(ratio),
             f"largest ratio of shares: {shown(ratio, up=True)} ({value})",
@@ -279,37 +279,37 @@ class Shares:
         if not open_to_doubt(classes):
             return cls.counted(classes.histogram)
         known = KnownValues.of(classes)
-        found, gaps = known.found, known.unknown
-        others = int(gaps.sum()) - gaps
-        of_class, of_value, counts = found.classes, found.values, found.counts
+        histogram, gaps = known.found, known.unknown
+        elsewhere = int(gaps.sum()) - gaps
+        of_class, of_value, counts = histogram.classes, histogram.values, histogram.counts
         if len(known.domain) == 1:
-            gaps, others = gaps * 0, others * 0
+            gaps, elsewhere = gaps * 0, elsewhere * 0
             of_class = np.arange(len(known.sizes))
             of_value, counts = np.repeat(known.domain, len(of_class)), known.sizes
             totals = np.full(len(of_class), int(known.sizes.sum()))
             return cls(of_class, of_value, counts, known.sizes, totals, int(totals[0]))
         if largest:
             of_class, of_value, counts = _with_rarest(known)
-        moved = gaps if largest else others
+        moved = gaps if largest else elsewhere
         return cls(
             classes=of_class,
             values=of_value,
             counts=counts + (gaps[of_class] if largest else 0),
             sizes=known.sizes[of_class],
-            totals=found.totals[of_value] + moved[of_class],
+            totals=histogram.totals[of_value] + moved[of_class],
             rows=int(known.sizes.sum()),
         )
 
     @classmethod
-    def counted(cls, found: Histogram) -> Shares:
+    def counted(cls, histogram: Histogram) -> Shares:
         """Return the shares as they are counted."""
         return cls(
-            found.classes,
-            found.values,
-            found.counts,
-            found.sizes[found.classes],
-            found.totals[found.values],
-            int(found.sizes.sum()),
+            histogram.classes,
+            histogram.values,
+            histogram.counts,
+            histogram.sizes[histogram.classes],
+            histogram.totals[histogram.values],
+            int(histogram.sizes.sum()),
         )
 
     def share(self, entry: int) -> Fraction:
@@ -318,8 +318,8 @@ class Shares:
 
     def gain(self, entry: int) -> Fraction:
         """Return (q - p)/p of an entry."""
-        own = Fraction(int(self.counts[entry]), int(self.sizes[entry]))
-        return own / self.share(entry) - 1
+        share = Fraction(int(self.counts[entry]), int(self.sizes[entry]))
+        return share / self.share(entry) - 1
 
     def ratio(self, *, largest: bool) -> tuple[int, Fraction]:
         """Return the entry with the extreme q/p, and that."""
@@ -336,39 +336,41 @@ def _with_rarest(known: KnownValues) -> tuple[Codes, Codes, Codes]:
 
     Of the values that a class lacks, the rarest of the table gains most by its missing ones.
     """
-    found = known.found
-    ranked = known.domain[np.argsort(found.totals[known.domain], kind="stable")]
-    more: list[tuple[int, int]] = []
+    histogram = known.found
+    ranked = known.domain[np.argsort(histogram.totals[known.domain], kind="stable")]
+    additions: list[tuple[int, int]] = []
     for index in np.flatnonzero(known.unknown).tolist():
-        own = set(found.values[found.starts[index] : found.starts[index + 1]].tolist())
-        absent = next((code for code in ranked.tolist() if code not in own), None)
+        present = set(
+            histogram.values[histogram.starts[index] : histogram.starts[index + 1]].tolist()
+        )
+        absent = next((code for code in ranked.tolist() if code not in present), None)
         if absent is not None:
-            more.append((index, absent))
-    added = np.array(more, dtype=np.int64).reshape(-1, 2)
+            additions.append((index, absent))
+    added = np.array(additions, dtype=np.int64).reshape(-1, 2)
     return (
-        np.concatenate([found.classes, added[:, 0]]),
-        np.concatenate([found.values, added[:, 1]]),
-        np.concatenate([found.counts, np.zeros(len(added), dtype=np.int64)]),
+        np.concatenate([histogram.classes, added[:, 0]]),
+        np.concatenate([histogram.values, added[:, 1]]),
+        np.concatenate([histogram.counts, np.zeros(len(added), dtype=np.int64)]),
     )
 
 
-def _peaks(found: Shares) -> list[int]:
+def _peaks(entries: Shares) -> list[int]:
     """Return, for each value and each share it may have of the table, its largest of a class.
 
     Of entries with one share p of the table, the one with the largest share of its class gains
     most; the first such entry stands for them, by value and then by p.
     """
-    kinds = np.unique(np.stack([found.values, found.totals]), axis=1, return_inverse=True)[1]
+    kinds = np.unique(np.stack([entries.values, entries.totals]), axis=1, return_inverse=True)[1]
     kinds = kinds.reshape(-1)
-    shares = found.counts / found.sizes
+    shares = entries.counts / entries.sizes
     best = np.zeros(int(kinds.max()) + 1)
     np.maximum.at(best, kinds, shares)
     # Correct rounding is monotone, so the exact maximum is among the largest floats.
     near = np.flatnonzero(shares == best[kinds])
-    near = near[first_of_each([kinds[near], found.counts[near], found.sizes[near]])]
+    near = near[first_of_each([kinds[near], entries.counts[near], entries.sizes[near]])]
     peaks: dict[int, tuple[Fraction, int]] = {}
     for entry in near.tolist():
-        share = Fraction(int(found.counts[entry]), int(found.sizes[entry]))
+        share = Fraction(int(entries.counts[entry]), int(entries.sizes[entry]))
         kind = int(kinds[entry])
         if kind not in peaks or share > peaks[kind][0]:
             peaks[kind] = (share, entry)

@@ -36,10 +36,10 @@ def lower_bound(counts: Sequence[int], missing: int) -> Fraction:
     if not counts:
         return Fraction(0)
     rows = sum(counts)
-    mean, inside = _mean(counts), variance(counts)
+    mean, spread = _mean(counts), variance(counts)
     off = mean - round(mean)
     total = rows + missing
-    return Fraction(rows, total) * inside + Fraction(rows * missing, total * total) * off * off
+    return Fraction(rows, total) * spread + Fraction(rows * missing, total * total) * off * off
 
 
 def least_width(counts: Sequence[int], missing: int, domain: int) -> tuple[Fraction, bool]:
@@ -65,17 +65,19 @@ def least_width(counts: Sequence[int], missing: int, domain: int) -> tuple[Fract
     if not counts or not missing:
         return bound, True
     place = round(_mean(counts)) - 1
+    # All that is missing may take the value nearest to the mean without rising above the one before
+    # it: then the bound is attained.
     if place == 0 or counts[place - 1] >= counts[place] + missing:
         return bound, True
-    found = _searched(counts, missing, domain)
-    return (bound, False) if found is None else (found, True)
+    width = _search(counts, missing, domain)
+    return (bound, False) if width is None else (width, True)
 
 
 def _mean(counts: Sequence[int]) -> Fraction:
     return Fraction(sum(rank * count for rank, count in enumerate(counts, 1)), sum(counts))
 
 
-def _searched(counts: Sequence[int], missing: int, domain: int) -> Fraction | None:
+def _search(counts: Sequence[int], missing: int, domain: int) -> Fraction | None:
     """Return the least V by going through all falling frequencies; None beyond the budget.
 
     A state is the missing rows placed so far, the last frequency and the sum of the ranks; of the
@@ -84,11 +86,11 @@ def _searched(counts: Sequence[int], missing: int, domain: int) -> Fraction | No
     total = sum(counts) + missing
     known = [*counts, *[0] * min(missing, domain - len(counts))]
     states = {(0, total, 0): 0}
-    for rank, least in enumerate(known, 1):
+    for rank, lowest in enumerate(known, 1):
         after: dict[tuple[int, int, int], int] = {}
         for (placed, last, first), second in states.items():
-            for count in range(least, min(last, least + missing - placed) + 1):
-                state = (placed + count - least, count, first + count * rank)
+            for count in range(lowest, min(last, lowest + missing - placed) + 1):
+                state = (placed + count - lowest, count, first + count * rank)
                 squares = second + count * rank * rank
                 if squares < after.get(state, squares + 1):
                     after[state] = squares

@@ -23,7 +23,7 @@ from kproof.models.base.missing import MISSING
 from kproof.models.base.parameters import ALPHA, K, P
 from kproof.models.base.verdict import RowsKnown, Verdict
 from kproof.models.privacy.base import (
-    ConcentrationModel,
+    CountModel,
     Flags,
     Joined,
     Model,
@@ -36,7 +36,7 @@ from kproof.theory.exact.typed import Number, rational
 
 
 @dataclass(frozen=True, init=False)
-class PSensitive(ConcentrationModel):
+class PSensitive(CountModel):
     """Classes of k people with at least p distinct sensitive values.
 
     Parameters
@@ -56,7 +56,8 @@ class PSensitive(ConcentrationModel):
     meaning: ClassVar[str] = "largest p"
     """The fewest distinct values in a class."""
 
-    joined: ClassVar[Joined] = Joined.ANY
+    counted: ClassVar[str] = "distinct values"
+    reads: ClassVar[str] = "p"
 
     p: int
     k: int
@@ -65,29 +66,13 @@ class PSensitive(ConcentrationModel):
         object.__setattr__(self, "p", P.read(p))
         object.__setattr__(self, "k", K.read(k))
 
-    @property
-    def fewest_rows(self) -> int:
-        """Distinct values are in distinct rows."""
-        return max(self.p, self.k)
-
-    def _failing(self, classes: Classes) -> Flags:
-        return np.asarray((classes.real_sizes < self.k) | (values_of(classes) < self.p))
-
-    def _check(self, classes: Classes) -> Verdict:
-        index, least = fewest(values_of(classes))
-        return self._verdict(
-            classes,
-            index,
-            least >= self.p,
-            least,
-            f"fewest distinct values in a class: {least}",
-            k=self.k,
-            values=least,
-        )
+    def counts(self, classes: Classes) -> Codes:
+        """Return the number of distinct values of each class."""
+        return values_of(classes)
 
 
 @dataclass(frozen=True, init=False)
-class PPlusSensitive(ConcentrationModel):
+class PPlusSensitive(CountModel):
     """Classes of k people with values of at least p distinct categories.
 
     Parameters
@@ -109,7 +94,8 @@ class PPlusSensitive(ConcentrationModel):
     meaning: ClassVar[str] = "largest p"
     """The fewest distinct categories in a class."""
 
-    joined: ClassVar[Joined] = Joined.ANY
+    counted: ClassVar[str] = "distinct categories"
+    reads: ClassVar[str] = "p"
 
     p: int
     k: int
@@ -118,33 +104,13 @@ class PPlusSensitive(ConcentrationModel):
         object.__setattr__(self, "p", P.read(p))
         object.__setattr__(self, "k", K.read(k))
 
-    @property
-    def fewest_rows(self) -> int:
-        """Distinct categories are in distinct rows."""
-        return max(self.p, self.k)
-
-    def _failing(self, classes: Classes) -> Flags:
-        return np.asarray((classes.real_sizes < self.k) | (self._kinds(classes) < self.p))
-
-    def _kinds(self, classes: Classes) -> Codes:
-        """Return the number of distinct categories in each class."""
-        found, category = classes.histogram, _category(self, classes)
+    def counts(self, classes: Classes) -> Codes:
+        """Return the number of distinct categories of each class."""
+        entries, category = classes.histogram, _category(self, classes)
         kinds = histogram(
-            found.classes, category[found.values], classes.count, len(classes.categories)
+            entries.classes, category[entries.values], classes.count, len(classes.categories)
         )
         return np.diff(kinds.starts)
-
-    def _check(self, classes: Classes) -> Verdict:
-        index, least = fewest(self._kinds(classes))
-        return self._verdict(
-            classes,
-            index,
-            least >= self.p,
-            least,
-            f"fewest distinct categories in a class: {least}",
-            k=self.k,
-            categories=least,
-        )
 
 
 @dataclass(frozen=True, init=False)
@@ -214,29 +180,29 @@ class PAlphaSensitive(Model):
 
     def _sums(self, classes: Classes) -> tuple[Codes, int]:
         """Return the weight of each class as a whole number, and what it has to be divided by."""
-        found, category = classes.histogram, _category(self, classes)
+        histogram, category = classes.histogram, _category(self, classes)
         weights = self._weights(classes)
         common = lcm(*(weight.denominator for weight in weights))
-        whole = np.array([int(weight * common) for weight in weights], dtype=object)
-        if max(whole) * len(classes.values) < 1 << 62:
-            whole = whole.astype(np.int64)
-        return np.add.reduceat(whole[category[found.values]], found.starts[:-1]), common
+        scaled = np.array([int(weight * common) for weight in weights], dtype=object)
+        if max(scaled) * len(classes.values) < 1 << 62:
+            scaled = scaled.astype(np.int64)
+        return np.add.reduceat(scaled[category[histogram.values]], histogram.starts[:-1]), common
 
     def _check(self, classes: Classes) -> Verdict:
         sums, common = self._sums(classes)
         index = int(np.argmin(sums))
-        least = Fraction(int(sums[index]), common)
-        heavy = least >= self.alpha
+        lightest = Fraction(int(sums[index]), common)
+        heavy = lightest >= self.alpha
         place, values = fewest(values_of(classes))
         if heavy and values < self.p:
             index, reason = place, f"fewest distinct values in a class: {values}"
         else:
-            reason = f"least weight of a class: {shown(least, up=False)}"
+            reason = f"least weight of a class: {shown(lightest, up=False)}"
         return self._verdict(
             classes,
             index,
             heavy and values >= self.p,
-            least,
+            lightest,
             reason,
             k=self.k,
             weight=Fraction(int(sums[index]), common),
@@ -252,17 +218,17 @@ class PAlphaSensitive(Model):
 
     def _weights(self, classes: Classes) -> list[Fraction]:
         """Return the weight of each category code."""
-        given = self.weights
-        if given is None:
+        weights = self.weights
+        if weights is None:
             last = sum(category is not MISSING for category in classes.categories) - 1
             return [
                 Fraction(code, last) if last > 0 and category is not MISSING else Fraction(0)
                 for code, category in enumerate(classes.categories)
             ]
         for category in classes.categories:
-            if category not in given and category is not MISSING:
-                raise InvalidArgument("weights", list(given), f"a weight of category {category}")
-        return [given.get(category, Fraction(0)) for category in classes.categories]
+            if category not in weights and category is not MISSING:
+                raise InvalidArgument("weights", list(weights), f"a weight of category {category}")
+        return [weights.get(category, Fraction(0)) for category in classes.categories]
 
 
 def _category(model: Model, classes: Classes) -> Codes:

@@ -49,7 +49,7 @@ def but_one(classes: Classes) -> Classes:
         raise ValueError("these classes have no sensitive attribute, or no person column")
     judged = np.ones(len(classes.of_row), np.bool_) if classes.judged is None else classes.judged
     theirs = judged & (classes.person >= 0)
-    most = PersonRows.of(classes.of_row[theirs], classes.person[theirs]).most(classes.count)
+    most_rows = PersonRows.of(classes.of_row[theirs], classes.person[theirs]).most(classes.count)
     rows = np.flatnonzero(judged)
     of_row, codes = classes.of_row[rows], classes.sensitive[rows]
     _, cell, count = np.unique(
@@ -59,9 +59,9 @@ def but_one(classes: Classes) -> Classes:
     in_class = np.bincount(of_row, minlength=classes.count)
     first = np.cumsum(in_class) - in_class
     place = np.arange(len(rows)) - first[of_row[order]]
-    told = rows[order[place < most[of_row[order]] - 1]]
+    covered = rows[order[place < most_rows[of_row[order]] - 1]]
     left = judged.copy()
-    left[told] = False
+    left[covered] = False
     return replace(classes, judged=left)
 
 
@@ -110,27 +110,32 @@ def judge(
         ...
     kproof.errors.InvalidArgument: models = age: need one of the sensitive columns: disease, pay
     """
-    found: list[Verdict] = []
+    verdicts: list[Verdict] = []
     if not isinstance(models, Mapping):
         for model in _several(models):
             about = getattr(model, "needs_sensitive", True)
             columns = classes.each if about else (classes,)
-            found += [_judged(one, model, known_sensitive) for one in columns]
-        return tuple(found)
-    for name, asked in models.items():
+            verdicts += [_judge(column, model, known_sensitive) for column in columns]
+        return tuple(verdicts)
+    for name, required in models.items():
         if name not in classes.secrets or not name:
-            known = ", ".join(shown(one) for one in classes.secrets if one) or "none has a name"
+            known = (
+                ", ".join(shown(column) for column in classes.secrets if column)
+                or "none has a name"
+            )
             known += did_you_mean(name, filter(None, classes.secrets))
             raise InvalidArgument("models", name, f"one of the sensitive columns: {known}")
-        found += [_judged(classes.of(name), model, known_sensitive) for model in _several(asked)]
-    return tuple(found)
+        verdicts += [
+            _judge(classes.of(name), model, known_sensitive) for model in _several(required)
+        ]
+    return tuple(verdicts)
 
 
 def _several(models: PrivacyModel | Iterable[PrivacyModel]) -> tuple[PrivacyModel, ...]:
     return tuple(models) if isinstance(models, Iterable) else (models,)
 
 
-def _judged(classes: Classes, model: PrivacyModel, known_sensitive: bool) -> Verdict:
+def _judge(classes: Classes, model: PrivacyModel, known_sensitive: bool) -> Verdict:
     if known_sensitive and getattr(model, "needs_sensitive", True):
         classes = classes.knowing_others()
     if not getattr(model, "completes", False) and open_to_doubt(classes):

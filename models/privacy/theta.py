@@ -71,13 +71,13 @@ class ThetaSensitivity(Model):
 
     def _failing(self, classes: Classes) -> Flags:
         known = KnownValues.of(classes) if open_to_doubt(classes) else None
-        own = classes.histogram.sizes if known is None else known.sizes
-        sizes = own if self.per_class else np.full_like(own, self.k)
+        own_sizes = classes.histogram.sizes if known is None else known.sizes
+        sizes = own_sizes if self.per_class else np.full_like(own_sizes, self.k)
         widths = Widths.of(classes.histogram) if known is None else Widths.least(known)
-        least = float(min(self.mu, Fraction(10**30))) * (sizes.astype(np.float64) ** 2 - 1) / 12
-        gaps = widths.approximate - least
+        threshold = float(min(self.mu, Fraction(10**30))) * (sizes.astype(np.float64) ** 2 - 1) / 12
+        gaps = widths.approximate - threshold
         failing = (gaps < 0) | (classes.real_sizes < self.k)
-        near = np.abs(gaps) <= SLACK * (1 + least)
+        near = np.abs(gaps) <= SLACK * (1 + threshold)
         # A bound that is too low need not be V.
         near[list(widths.loose)] |= gaps[list(widths.loose)] < 0
         for index in np.flatnonzero(near & (classes.real_sizes >= self.k)).tolist():
@@ -90,9 +90,9 @@ class ThetaSensitivity(Model):
 
     def _check(self, classes: Classes) -> Verdict:
         known = KnownValues.of(classes) if open_to_doubt(classes) else None
-        own = classes.histogram.sizes if known is None else known.sizes
+        own_sizes = classes.histogram.sizes if known is None else known.sizes
         # A class of one row has theta 0 by its own size, which it reaches whatever mu is.
-        sizes = own if self.per_class else np.full_like(own, self.k)
+        sizes = own_sizes if self.per_class else np.full_like(own_sizes, self.k)
         bounded = np.flatnonzero(sizes > 1)
         if len(bounded) == 0:
             reason = "every class is a single row"
@@ -112,13 +112,13 @@ class ThetaSensitivity(Model):
             if not widths.sharpened(index):
                 break
         width = widths.at(index)
-        least = "least V is" if index not in widths.loose else "V is nowhere below"
+        phrase = "least V is" if index not in widths.loose else "V is nowhere below"
         return self._verdict(
             classes,
             index,
             mu >= self.mu,
             mu,
-            f"theta up to mu = {shown(mu, up=False)}: {least} {shown(width, up=False)}",
+            f"theta up to mu = {shown(mu, up=False)}: {phrase} {shown(width, up=False)}",
             k=self.k,
             V=width,
             theta=theory.theta(int(sizes[index]), self.mu),
@@ -144,34 +144,34 @@ class Widths:
     """Those of which only a lower bound can be had."""
 
     @classmethod
-    def of(cls, found: Histogram) -> Widths:
+    def of(cls, histogram: Histogram) -> Widths:
         """Compute V of every class from its sorted counts; each has a row."""
-        counts = ranked(found)
-        starts = found.starts[:-1]
-        values = np.diff(found.starts)
+        counts = ranked(histogram)
+        starts = histogram.starts[:-1]
+        values = np.diff(histogram.starts)
         rank = np.arange(1, len(counts) + 1) - np.repeat(starts, values)
         first = np.add.reduceat(counts * rank, starts)
         second = np.add.reduceat(counts * rank * rank, starts)
-        sizes = found.sizes
+        sizes = histogram.sizes
         approximate = (sizes * second - first * first) / (sizes * sizes)
         # m second and first^2 are at most (m d)^2; what may not fit in 64 bits is done alone.
         for index in np.flatnonzero(sizes.astype(np.float64) * values >= 2.0**31).tolist():
             first[index], second[index] = -1 - index, 0
-            approximate[index] = float(_exact(found, index))
-        return cls(approximate, (sizes, first, second), found)
+            approximate[index] = float(_exact(histogram, index))
+        return cls(approximate, (sizes, first, second), histogram)
 
     @classmethod
     def least(cls, known: KnownValues) -> Widths:
         """Bound V of every class from below, over all ways to fill in what is missing."""
-        whole = np.flatnonzero(known.unknown == 0)
+        complete = np.flatnonzero(known.unknown == 0)
         count = len(known.sizes)
         approximate = np.zeros(count)
         keys = tuple(np.zeros(count, dtype=np.int64) for _ in range(3))
-        if len(whole):
-            full = cls.of(_only(known.found, whole))
-            approximate[whole] = full.approximate
-            for key, own in zip(keys, full.keys, strict=True):
-                key[whole] = own
+        if len(complete):
+            full = cls.of(_only(known.found, complete))
+            approximate[complete] = full.approximate
+            for key, part in zip(keys, full.keys, strict=True):
+                key[complete] = part
         bounds = {}
         for index in np.flatnonzero(known.unknown).tolist():
             bounds[index] = lower_bound(_counts(known, index), int(known.unknown[index]))
@@ -199,28 +199,32 @@ class Widths:
         return self.bounds[index] if index in self.bounds else _exact(self.found, index)
 
 
-def _exact(found: Histogram, index: int) -> Fraction:
-    return theory.variance(found.counts[found.starts[index] : found.starts[index + 1]].tolist())
+def _exact(histogram: Histogram, index: int) -> Fraction:
+    return theory.variance(
+        histogram.counts[histogram.starts[index] : histogram.starts[index + 1]].tolist()
+    )
 
 
 def _counts(known: KnownValues, index: int) -> list[int]:
     """Return how many rows of a class have each value that is there, in falling order."""
-    found = known.found
-    own: list[int] = found.counts[found.starts[index] : found.starts[index + 1]].tolist()
-    return sorted(own, reverse=True)
+    histogram = known.found
+    counts: list[int] = histogram.counts[
+        histogram.starts[index] : histogram.starts[index + 1]
+    ].tolist()
+    return sorted(counts, reverse=True)
 
 
-def _only(found: Histogram, kept: Codes) -> Histogram:
+def _only(histogram: Histogram, chosen: Codes) -> Histogram:
     """Return some classes of a histogram, ascending."""
-    place = np.full(len(found.sizes), -1, dtype=np.int64)
-    place[kept] = np.arange(len(kept))
-    entries = place[found.classes] >= 0
-    of_class = place[found.classes[entries]]
+    place = np.full(len(histogram.sizes), -1, dtype=np.int64)
+    place[chosen] = np.arange(len(chosen))
+    entries = place[histogram.classes] >= 0
+    of_class = place[histogram.classes[entries]]
     return Histogram(
         classes=of_class,
-        values=found.values[entries],
-        counts=found.counts[entries],
-        starts=np.searchsorted(of_class, np.arange(len(kept) + 1)).astype(np.int64),
-        sizes=found.sizes[kept],
-        totals=found.totals,
+        values=histogram.values[entries],
+        counts=histogram.counts[entries],
+        starts=np.searchsorted(of_class, np.arange(len(chosen) + 1)).astype(np.int64),
+        sizes=histogram.sizes[chosen],
+        totals=histogram.totals,
     )

@@ -36,8 +36,8 @@ def followed(publisher: TablePublisher) -> EarlierRelease | None:
     last = publisher.earlier[-1]
     if last.person is None or not last.columns:
         return None
-    there = last.person[last.person >= 0]
-    return last if len(np.unique(there)) == len(there) else None
+    people = last.person[last.person >= 0]
+    return last if len(np.unique(people)) == len(people) else None
 
 
 def in_earlier_classes(
@@ -60,9 +60,10 @@ def in_earlier_classes(
     steps: dict[str, Fraction] = {}
     while True:
         table = offered(publisher.table, steps)
+        # Columns that were not out before would split the classes that people are to stay in.
         fresh = [column.name for column in table.quasi_identifiers if column.name not in columns]
         table = without(table, fresh)
-        release = _formed(table, earlier, k)
+        release = _form(table, earlier, k)
         if release is None:
             return None
         order = order_of(release.rows, seed)
@@ -88,12 +89,13 @@ def in_earlier_classes(
         steps |= coarser
 
 
-def _formed(table: Table, earlier: EarlierRelease, k: int) -> Release | None:
+def _form(table: Table, earlier: EarlierRelease, k: int) -> Release | None:
     person = table.person
     assert person is not None
     assert earlier.person is not None
     known = [column for column in earlier.columns if column.known]
     states = [(column.states, len(column.texts) + 1) for column in known]
+    # No method sees a secret here: what classes are formed must tell nothing of it.
     bare = replace(table, sensitive=None, further=())
     classes = invariant_classes(
         person.codes.astype(np.int64),

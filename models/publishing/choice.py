@@ -74,17 +74,19 @@ def worlds(chosen: PublishedFile, rejected: PublishedFile) -> Iterator[Published
     if chosen.source_row is None or rejected.source_row is None:
         raise InvalidArgument("chosen", "a file", "publications whose source is known")
     # Both have every row of the source once: places in the other by the row that each was.
-    there = np.argsort(rejected.source_row)[chosen.source_row]
+    in_rejected = np.argsort(rejected.source_row)[chosen.source_row]
     before = np.lexsort((class_of, people.of_row, group))
-    drawn = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
+    # People of a group have as many rows in each class: ordered by group, person and class, each
+    # takes the rows of another, place by place, and all of them stay in their classes.
     for _ in range(WORLDS):
-        turn = drawn.permutation(people.count)[people.of_row]
+        turn = rng.permutation(people.count)[people.of_row]
         after = np.lexsort((class_of, turn, group))
         columns = []
         for column in rejected.columns:
             if column.secret and not column.known:
                 codes = column.codes.copy()
-                codes[there[before]] = column.codes[there[after]]
+                codes[in_rejected[before]] = column.codes[in_rejected[after]]
                 column = replace(column, codes=codes)
             columns.append(column)
         yield replace(rejected, columns=tuple(columns))

@@ -55,9 +55,11 @@ class SafeCounts(NotebookText):
 
     def __str__(self) -> str:
         """Return what is counted and what is not, or what stands against it."""
-        against = [one for one in self.beside if one.standing is not FindingStanding.MET]
+        against = [
+            finding for finding in self.beside if finding.standing is not FindingStanding.MET
+        ]
         if against:
-            return "\n".join(f"{one.standing.value}: {one.sentence}" for one in against)
+            return "\n".join(f"{finding.standing.value}: {finding.sentence}" for finding in against)
         names = ", ".join(self.judged)
         gone = f"; not counted: {', '.join(self.left_out)}" if self.left_out else ""
         return f"publish counts of {names}: each cell counts {self.least} people at least{gone}"
@@ -99,7 +101,8 @@ def counts(
         If no column may be counted.
     """
     table = offered(publisher.table)
-    least = -(-1 // THRESHOLDS[publisher.audience].largest)
+    # The ceiling of 1/largest: a cell of fewer people would give each a larger share.
+    fewest = -(-1 // THRESHOLDS[publisher.audience].largest)
     counted: list[tuple[str, Release, Judgement]] = []
     left_out = []
     for column in (*table.quasi_identifiers, *table.secrets):
@@ -108,11 +111,13 @@ def counts(
                 table, quasi_identifiers=(column,), sensitive=None, further=(), both=(), beside=()
             )
         )
-        release, judgement = _first_safe(publisher, alone, [k for k in sizes if k >= least])
+        release, judgement = _first_safe(publisher, alone, [k for k in sizes if k >= fewest])
         if (
             release is None
             or judgement is None
-            or any(_gives_away(release, other, least) for _, other, _ in counted)
+            or any(
+                _gives_away(release, counted_release, fewest) for _, counted_release, _ in counted
+            )
         ):
             left_out.append(column.name)
         else:
@@ -130,7 +135,7 @@ def counts(
     columns |= dict.fromkeys(secret & columns.keys(), ColumnKnowledge.SECRET)
     columns |= dict.fromkeys({*publisher.table.both} & columns.keys(), ColumnKnowledge.BOTH)
     beside = tuple(_beside(publisher, counted, columns))
-    return SafeCounts(tuple(cells), int(least), judged, tuple(left_out), columns, beside)
+    return SafeCounts(tuple(cells), int(fewest), judged, tuple(left_out), columns, beside)
 
 
 def _beside(
@@ -168,14 +173,15 @@ def _first_safe(
     return None, None
 
 
-def _gives_away(one: Release, other: Release, least: int) -> bool:
+def _gives_away(release: Release, counted: Release, fewest: int) -> bool:
     """Say whether a cell of a release, less those of another within it, leaves too few rows."""
-    pairs = ((one.class_of, one.count), (other.class_of, other.count))
-    return any(_remainder(*outer, *inner, least) for outer, inner in (pairs, pairs[::-1]))
+    pairs = ((release.class_of, release.count), (counted.class_of, counted.count))
+    return any(_remainder(*outer, *inner, fewest) for outer, inner in (pairs, pairs[::-1]))
 
 
-def _remainder(outer: Codes, cells: int, inner: Codes, within: int, least: int) -> bool:
-    both = np.bincount(outer * within + inner, minlength=cells * within).reshape(cells, within)
-    inside = np.where(both == both.sum(axis=0), both, 0).sum(axis=1)
-    rest = both.sum(axis=1) - inside
-    return bool(((rest > 0) & (rest < least) & (inside > 0)).any())
+def _remainder(outer: Codes, cells: int, inner: Codes, within: int, fewest: int) -> bool:
+    rows = np.bincount(outer * within + inner, minlength=cells * within).reshape(cells, within)
+    # Only inner cells that lie in one outer cell can be subtracted from it.
+    subtracted = np.where(rows == rows.sum(axis=0), rows, 0).sum(axis=1)
+    remainder = rows.sum(axis=1) - subtracted
+    return bool(((remainder > 0) & (remainder < fewest) & (subtracted > 0)).any())

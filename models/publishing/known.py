@@ -79,13 +79,13 @@ def offered(table: Table, steps: Mapping[str, Fraction] | None = None) -> Table:
     >>> [column.name for column in rounded.quasi_identifiers], rounded.sensitive.values
     (['age', 'town'], (100, 150))
     """
-    most = MOST_VALUES if table.most_members is None else table.most_members
-    secrets = tuple(_rounded(column, (steps or {}).get(column.name)) for column in table.secrets)
+    most_members = MOST_VALUES if table.most_members is None else table.most_members
+    secrets = tuple(_round(column, (steps or {}).get(column.name)) for column in table.secrets)
     roleless = [column.name for column in table.beside if column.part is Part.NONE]
     return replace(
         table,
         quasi_identifiers=tuple(
-            with_levels(column, most) for column in (*table.quasi_identifiers, *table.other)
+            with_levels(column, most_members) for column in (*table.quasi_identifiers, *table.other)
         ),
         sensitive=secrets[0] if secrets else None,
         # Categories are of values that rounding may have changed, and nothing is promised of them.
@@ -94,7 +94,7 @@ def offered(table: Table, steps: Mapping[str, Fraction] | None = None) -> Table:
         other=(),
         beside=tuple(column for column in table.beside if column.part is Part.ABSENT),
         dropped=(*table.dropped, *roleless),
-        most_members=most,
+        most_members=most_members,
     )
 
 
@@ -141,7 +141,8 @@ def with_others(
             continue
         places = {*column.codes[np.concatenate(rows)].tolist()}
         renamed[column.name] = renamed_values(
-            column, [OTHER if at in places else value for at, value in enumerate(column.values)]
+            column,
+            [OTHER if place in places else value for place, value in enumerate(column.values)],
         )
         many = len(np.unique(np.concatenate(rows)))
         notes.append(
@@ -193,6 +194,7 @@ def formed(table: Table, k: int) -> Release:
     if not table.quasi_identifiers:
         everybody = np.zeros(table.rows, dtype=np.int64)
         return released(table, everybody, method="one-class", parameters={})
+    # Not even the method may see a secret, or classes could be formed by it.
     known = replace(table, sensitive=None, further=())
     releases: list[Release] = [
         released_of_people(METHODS[name].run, known, {"k": k, **settings})
@@ -237,7 +239,7 @@ def step_for(column: Column, person: Column | None) -> Fraction | None:
     return None if step is None else Fraction(step)
 
 
-def _rounded(column: Column, step: Fraction | None) -> Column:
+def _round(column: Column, step: Fraction | None) -> Column:
     if step is None or not column.numeric:
         return column
     width = Decimal(step.numerator) / Decimal(step.denominator)

@@ -19,8 +19,8 @@ def order_of(rows: int, seed: Number | None = None) -> Codes:
     [0, 1, 2, 3]
     """
     if seed is not None:
-        drawn = np.random.default_rng(integer("seed", seed, least=0))
-        return drawn.permutation(rows).astype(np.int64)
+        rng = np.random.default_rng(integer("seed", seed, least=0))
+        return rng.permutation(rows).astype(np.int64)
     # Ranks of 64 random bits each: every order is as likely, but for a chance of rows squared in
     # 2^65 that two are equal. A generator with a state could be followed from the order itself.
     keys = np.frombuffer(os.urandom(8 * rows), dtype=np.uint64)

@@ -111,24 +111,24 @@ def on_safe_path(
     """Return what :func:`publish` does, for a table whose publisher is known already."""
     table, notes = with_others(publisher.table, publisher.hidden, publisher.exact)
     publisher = replace(publisher, table=table)
-    whole = offered(publisher.table)
-    known = [column.name for column in whole.quasi_identifiers]
-    kept = frozenset(keep)
-    for name in sorted(kept - set(known)):
+    full = offered(publisher.table)
+    known = [column.name for column in full.quasi_identifiers]
+    required = frozenset(keep)
+    for name in sorted(required - set(known)):
         raise InvalidArgument("keep", name, one_of(name, known))
-    people = whole.rows if whole.person is None else len(whole.person.values)
+    people = full.rows if full.person is None else len(full.person.values)
     largest = THRESHOLDS[publisher.audience].largest
-    asked = sorted({integer("k", size, least=2) for size in k})
+    sizes = sorted({integer("k", size, least=2) for size in k})
     # A class of fewer is broken whatever its secrets are: which of those fail tells nothing.
-    ladder = [size for size in asked if size <= people and size * largest >= 1]
+    ladder = [size for size in sizes if size <= people and size * largest >= 1]
     earlier = followed(publisher)
     if earlier is not None:
         again = in_earlier_classes(publisher, earlier, (ladder or [people])[0], seed=seed)
         if again is not None and not again.judgement.broken:
             return again
-    search = SafeSearch(publisher, ladder or [people], kept)
+    search = SafeSearch(publisher, ladder or [people], required)
     best = search.best()
-    if whole.secrets and not best.release.table.secrets:
+    if full.secrets and not best.release.table.secrets:
         search.notes.append("no sensitive column is left: what is published says nothing of them")
     order = order_of(best.release.rows, seed)
     publication = publisher.publication(

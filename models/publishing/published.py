@@ -114,19 +114,21 @@ class Published(NotebookText):
                 day = date.today().isoformat()
                 person = self.release.table.person
                 names = () if person is None else tuple(map(text, person.values))
-                made = Receipt.of(self.publication, sha256=digest, day=day, key=key, names=names)
-                made.write(path)
+                receipt_of_rows = Receipt.of(
+                    self.publication, sha256=digest, day=day, key=key, names=names
+                )
+                receipt_of_rows.write(path)
         return guarded
 
     @property
     def advice(self) -> tuple[str, ...]:
         """What each column costs, where leaving it out saves something; a sentence each."""
-        whole = self.setting.loss
+        loss = self.setting.loss
         return tuple(
-            f"leave out {shown(cost.column)}: loss falls from {percent(whole)} to "
+            f"leave out {shown(cost.column)}: loss falls from {percent(loss)} to "
             f"{percent(cost.without)}"
             for cost in self.costs
-            if percent(cost.without) != percent(whole) and cost.without < whole
+            if percent(cost.without) != percent(loss) and cost.without < loss
         )
 
     def __str__(self) -> str:
@@ -154,7 +156,9 @@ class Published(NotebookText):
 
 def told(judgement: Judgement) -> str:
     """Return what was judged, then whatever else stands against it or is on somebody's word."""
-    against = [one for one in judgement.findings if one.standing is not FindingStanding.MET]
+    against = [
+        finding for finding in judgement.findings if finding.standing is not FindingStanding.MET
+    ]
     lines = [f"{finding.standing.value}: {finding.sentence}" for finding in against[1:]]
     words = [f"on your word: {word}" for word in judgement.answered]
     return "\n".join([judgement.sentence, *lines, *words])

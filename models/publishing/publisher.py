@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from kproof.datasets import MISSING_CELLS
-from kproof.errors import said, shown
+from kproof.errors import shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Part
 from kproof.models.base.columns import Column
@@ -17,7 +17,7 @@ from kproof.models.judgement.judge import judge
 from kproof.models.judgement.judgement import Judgement
 from kproof.models.judgement.publication import EarlierRelease, HiddenColumn, PublishedFile
 from kproof.models.judgement.reading import of_release
-from kproof.models.judgement.repeats import MOST_ROWS, tells
+from kproof.models.judgement.repeats import persons_among, words_about
 from kproof.models.judgement.thresholds import Audience
 from kproof.models.tables.readers import AS_FOUND, FileLayout, table_of
 from kproof.models.tables.release import Release
@@ -58,6 +58,7 @@ class TablePublisher:
         earlier: Iterable[EarlierRelease] = (),
         exact: Iterable[str] = (),
         unconfirmed: Iterable[str] = (),
+        answered: Iterable[str] = (),
     ) -> TablePublisher:
         """Return the publisher of a table, whatever of its source is not in it read again.
 
@@ -70,10 +71,10 @@ class TablePublisher:
         rows_are_people
             Whether somebody said that every row is about another person: no column is then taken
             for the one that says whom rows are about.
-        audience, earlier, exact, unconfirmed
+        audience, earlier, exact, unconfirmed, answered
             As the fields.
         """
-        answered = []
+        answered = [*answered]
         source = table.source if source is None else source
         names = never_published(table)
         columns: tuple[Column, ...] = ()
@@ -81,21 +82,14 @@ class TablePublisher:
             columns = hidden_columns(source, names, layout)
         elif names:
             answered.append(f"no published cell repeats a word of {', '.join(map(shown, names))}")
-        person = None if rows_are_people else persons_among(columns, table)
-        if table.person is None and person is not None:
-            table = replace(table, person=person)
-            answered.append(
-                f"{shown(person.name)} says whom rows are about: {len(person.values):,} people; if "
-                f"every row is a person's own, say {said('rows_are_people')}"
-            )
-            if not _keeps_something(person, table):
-                # People of one name, or rows of one person? Either answer may be the worse one.
-                unconfirmed = (
-                    *unconfirmed,
-                    f"{shown(person.name)} repeats, and nothing known is the same in its rows: "
-                    f"name the column that says whom rows are about ({said('person')}), or say "
-                    f"that every row is a person's own ({said('rows_are_people')})",
-                )
+        known = (*table.quasi_identifiers, *table.other)
+        if table.person is None and not rows_are_people:
+            person = persons_among(columns, table.identifiers, known)
+            if person is not None:
+                table = replace(table, person=person)
+                word, questions = words_about(person, known)
+                answered.append(word)
+                unconfirmed = (*unconfirmed, *questions)
         return cls(
             table=table,
             audience=audience,
@@ -167,41 +161,3 @@ def hidden_columns(
         missing=MISSING_CELLS,
     )
     return table_of(source, roles, layout).other
-
-
-def persons_among(columns: Iterable[Column], table: Table) -> Column | None:
-    """Return the column that seems to say whom rows are about; None if none does.
-
-    An identifier of which a tenth of the rows repeat a value does, unless values stand in more than
-    a hundred rows, as those of an officer or a ward; so does another column that is not published,
-    if its values stand in two to twenty rows and some known column is the same in all rows of
-    nearly each. Of several the one with the fewest people is the worst case.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> who = Column("account", np.array([0, 0, 1, 1], dtype=np.int32), ("A", "B"), False)
-    >>> sex = Column("sex", np.array([0, 0, 1, 1], dtype=np.int32), ("f", "m"), False)
-    >>> day = Column("day", np.array([0, 1, 0, 1], dtype=np.int32), (1, 2), True)
-    >>> persons_among([who], Table(4, (sex, day))).name, persons_among([who], Table(4, (day,)))
-    ('account', None)
-    """
-    candidates = [column for column in columns if _repeats(column, table)]
-    return min(candidates, key=lambda column: len(column.values), default=None)
-
-
-def _repeats(column: Column, table: Table) -> bool:
-    people = len(column.values)
-    if column.missing is not None or people < 2:
-        return False
-    if column.name in table.identifiers:
-        return 10 * people <= 9 * table.rows <= 9 * MOST_ROWS * people
-    return _keeps_something(column, table) and 2 * people <= table.rows <= 20 * people
-
-
-def _keeps_something(person: Column, table: Table) -> bool:
-    """Say whether some known column is the same in all rows of nearly each person."""
-    return any(
-        len(own.values) > 1 and tells(person, own, table.rows)
-        for own in (*table.quasi_identifiers, *table.other)
-    )

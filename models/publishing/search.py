@@ -71,6 +71,16 @@ class SafeCandidate:
         return sum(self.losses.values()) / max(len(self.losses), 1)
 
     @property
+    def blank(self) -> list[str]:
+        """Known columns whose values differ, and whose labels do not."""
+        recoded = self.release.recoded
+        return [
+            recoding.column.name
+            for recoding in recoded
+            if len(recoding.labels[1]) == 1 and self.losses[recoding.column.name]
+        ]
+
+    @property
     def broken(self) -> tuple[JudgedFinding, ...]:
         """What stands against it."""
         return () if self.judgement is None else self.judgement.broken
@@ -114,16 +124,23 @@ class SafeSearch:
         """Return the first candidate that nothing stands against; else the last that was tried."""
         while True:
             candidate = self._singling_nobody_out()
+            if self._leave_out_blank(candidate):
+                continue
             self._judge(candidate)
             if self._spent:
                 return candidate
             if self._mend(candidate):
                 continue
-            if candidate.of_secrets:
-                candidate = self._larger(candidate)
-            if candidate.of_secrets and not self._spent and self._leave_out_telling(candidate):
+            larger = self._larger(candidate) if candidate.of_secrets else candidate
+            # Classes that hide all that is known hide the secrets: rather something goes.
+            hides_all = len(larger.blank) == len(larger.losses)
+            telling = larger if larger.of_secrets or not hides_all else candidate
+            if telling.of_secrets and not self._spent and self._leave_out_telling(telling):
                 continue
-            return candidate
+            candidate = larger
+            # Larger classes may have lost what smaller ones showed.
+            if self._spent or not self._leave_out_blank(candidate):
+                return candidate
 
     def _singling_nobody_out(self) -> SafeCandidate:
         """Return the least classes that are large enough, in labels that do not lose too much."""
@@ -153,6 +170,7 @@ class SafeSearch:
         """Return the least larger classes that are safe; the largest if none are."""
         sizes = [size for size in self.ladder if size > candidate.k]
         largest = candidate
+        # The largest first: if even those are not safe, none between need be judged.
         while sizes:
             largest = self._form(sizes.pop())
             if largest.loss <= MOST_LOSS or self._dearest(largest) is None:
@@ -225,7 +243,7 @@ class SafeSearch:
     def _mend(self, candidate: SafeCandidate) -> bool:
         """Do what findings ask for beside larger classes; False if they ask for nothing else."""
         for finding in candidate.broken:
-            names = self._going(candidate, finding.columns)
+            names = self._removable(candidate, finding.columns)
             # A secret that links rows may stay if known columns no longer tell the rows apart.
             linking = finding.criterion is JudgedCriterion.LINKAGE
             if finding.remedy is Remedy.LEAVE_OUT and names and not linking:
@@ -238,7 +256,7 @@ class SafeSearch:
                 return True
         if not candidate.of_secrets:
             return False
-        differing = self._going(candidate, row_level(candidate.release.table))
+        differing = self._removable(candidate, row_level(candidate.release.table))
         if differing:
             return self._leave_out(differing, "rows of a person differ in it")
         self.rejected = candidate.publication
@@ -259,10 +277,10 @@ class SafeSearch:
     def _may_go(self, candidate: SafeCandidate, name: str) -> bool:
         """Say whether a column may be left out: not what somebody keeps, nor the last one."""
         table = candidate.release.table
-        held = {column.name for column in (*table.quasi_identifiers, *table.secrets)}
-        return name in held and name not in self.keep and len(held) > 1
+        published = {column.name for column in (*table.quasi_identifiers, *table.secrets)}
+        return name in published and name not in self.keep and len(published) > 1
 
-    def _going(self, candidate: SafeCandidate, names: Iterable[str]) -> list[str]:
+    def _removable(self, candidate: SafeCandidate, names: Iterable[str]) -> list[str]:
         """Return which of some columns may be left out together: one of the table has to stay."""
         table = candidate.release.table
         free = [name for name in names if self._may_go(candidate, name)]
@@ -273,6 +291,11 @@ class SafeSearch:
         self.rejected = None
         self.notes.append(f"left out {', '.join(map(shown, names))}: {why}")
         return True
+
+    def _leave_out_blank(self, candidate: SafeCandidate) -> bool:
+        """Leave out what shows the same label in every row, and tells a reader nothing."""
+        names = self._removable(candidate, candidate.blank)
+        return bool(names) and self._leave_out(names, "every row would have the same label")
 
     def _keep_after_all(self) -> None:
         """Take back that known columns were left out because they tell a secret."""
@@ -300,12 +323,12 @@ class SafeSearch:
                 if linking:
                     most_telling = max(linking, key=lambda column: len(column.values))
                     return self._leave_out([most_telling.name], finding.sentence)
-            both = [name for name in finding.columns if name in table.both]
-            names = self._going(candidate, both)
+            of_both = [name for name in finding.columns if name in table.both]
+            names = self._removable(candidate, of_both)
             if finding.criterion is JudgedCriterion.INFERENCE and names:
                 return self._leave_out(names, finding.sentence)
-        told = {name for finding in candidate.broken for name in finding.columns}
-        secrets = [column for column in table.secrets if column.name in told] or [*table.secrets]
+        telling = {name for finding in candidate.broken for name in finding.columns}
+        secrets = [column for column in table.secrets if column.name in telling] or [*table.secrets]
         free = [
             column
             for column in table.quasi_identifiers
@@ -335,13 +358,13 @@ def goes_with(known: Column, secret: Column) -> int:
     >>> goes_with(sex, ill), goes_with(ill, ill)
     (3, 4)
     """
-    beside, hidden = _binned(known), _binned(secret)
+    beside, hidden = _bin(known), _bin(secret)
     width = int(hidden.max()) + 1
     counts = np.bincount(beside * width + hidden, minlength=(int(beside.max()) + 1) * width)
     return int(counts.reshape(-1, width).max(axis=1).sum())
 
 
-def _binned(column: Column) -> Codes:
+def _bin(column: Column) -> Codes:
     """Return codes of at most fifty runs of neighbouring values, each of about as many rows."""
     before = np.cumsum(np.bincount(column.codes, minlength=len(column.values)))
     if len(column.values) <= _BINS:
@@ -351,14 +374,14 @@ def _binned(column: Column) -> Codes:
 
 def costs_of(best: SafeCandidate) -> Iterator[Cost]:
     """Yield what known columns cost, by classes that are formed without them, the dearest first."""
-    table, own = best.release.table, best.losses
-    if len(own) < 2:
+    table, losses = best.release.table, best.losses
+    if len(losses) < 2:
         return
     costs = []
-    for name in sorted(own, key=lambda name: -own[name])[:MOST_COSTS]:
+    for name in sorted(losses, key=lambda name: -losses[name])[:MOST_COSTS]:
         with stage(f"asking what {name} costs"):
-            others = losses_of(formed(without(table, [name]), best.k))
-        costs.append(Cost(name, own[name], sum(others.values()) / len(others)))
+            remaining = losses_of(formed(without(table, [name]), best.k))
+        costs.append(Cost(name, losses[name], sum(remaining.values()) / len(remaining)))
     yield from sorted(costs, key=lambda cost: cost.without)
 
 
@@ -377,11 +400,11 @@ def attempt_of(
     steps: Mapping[str, Fraction],
 ) -> TriedSetting:
     """Return a setting with what became of it."""
-    own = losses_of(release)
+    losses = losses_of(release)
     worst = ""
     if judgement is not None and not judgement.green:
         worst = judgement.findings[0].sentence
     outcome = "loses too much" if judgement is None else judgement.outcome.value
     return TriedSetting(
-        k, left_out, dict(steps), sum(own.values()) / max(len(own), 1), outcome, worst
+        k, left_out, dict(steps), sum(losses.values()) / max(len(losses), 1), outcome, worst
     )

@@ -85,11 +85,11 @@ def axes(table: Table) -> tuple[NDArray[np.int32], Floats, NDArray[np.int64]]:
         Ranks of shape (rows, columns), the places of all columns end to end, and where each
         column's begin, shape (columns + 1,).
     """
-    found = [axis(column) for column in table.quasi_identifiers]
-    lengths = [len(one.places) for one in found]
+    all_axes = [axis(column) for column in table.quasi_identifiers]
+    lengths = [len(axis.places) for axis in all_axes]
     return (
-        np.stack([one.ranks for one in found], axis=1),
-        np.concatenate([one.places for one in found]),
+        np.stack([axis.ranks for axis in all_axes], axis=1),
+        np.concatenate([axis.places for axis in all_axes]),
         np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
     )
 
@@ -111,10 +111,10 @@ def extents(places: Floats, block: Codes) -> Floats:
     """
     widths = np.empty(len(places))
     for column in range(len(places)):
-        least = most = places[column, block[0]]
+        low = high = places[column, block[0]]
         for row in block:
-            least, most = min(least, places[column, row]), max(most, places[column, row])
-        widths[column] = most - least
+            low, high = min(low, places[column, row]), max(high, places[column, row])
+        widths[column] = high - low
     return widths
 
 

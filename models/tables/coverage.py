@@ -122,10 +122,10 @@ def penalties(recoded: Recoded) -> Floats:
     >>> penalties(recode(ages, np.array([0, 0, 1, 1]), 2)).tolist()
     [0.25, 0.0]
     """
-    found = _penalties(recoded)
+    penalty = _penalties(recoded)
     if recoded.hidden is not None:
-        found[recoded.hidden] = 1.0
-    return found
+        penalty[recoded.hidden] = 1.0
+    return penalty
 
 
 def _penalties(recoded: Recoded) -> Floats:
@@ -133,8 +133,8 @@ def _penalties(recoded: Recoded) -> Floats:
     if recoded.starts is not None:
         admitted, all_of_them = np.diff(recoded.starts), len(column.values)
     elif recoded.nodes is not None and column.taxonomy is not None:
-        found = coverage(recoded)
-        admitted = column.taxonomy.leaves[recoded.nodes] + found.beside
+        covered = coverage(recoded)
+        admitted = column.taxonomy.leaves[recoded.nodes] + covered.beside
         all_of_them = int(column.taxonomy.leaves[0])
     else:
         runs = recoded.low <= recoded.high

@@ -25,10 +25,10 @@ _BETWEEN = r"'’ \u00a0\u202f"
 
 _NUMBERS = {
     sign: re.compile(
-        rf"[+-]?(?:\d{{1,3}}(?P<between>[{other}{_BETWEEN}])\d{{3}}(?:(?P=between)\d{{3}})*"
+        rf"[+-]?(?:\d{{1,3}}(?P<between>[{separator}{_BETWEEN}])\d{{3}}(?:(?P=between)\d{{3}})*"
         rf"|0|[1-9]\d*)(?:{re.escape(sign)}\d+)?"
     )
-    for sign, other in ((DecimalSign.POINT, ","), (DecimalSign.COMMA, "."))
+    for sign, separator in ((DecimalSign.POINT, ","), (DecimalSign.COMMA, "."))
 }
 _ODD = re.compile(rf"[,{_BETWEEN}]")
 
@@ -54,8 +54,8 @@ def plain_numbers(
     >>> plain_numbers(["1,5", "flu"], DecimalSign.COMMA)
     ['1,5', 'flu']
     """
-    there = [cell for cell in cells if cell not in missing]
-    if not _are_numbers(there, sign):
+    present = [cell for cell in cells if cell not in missing]
+    if not _are_numbers(present, sign):
         return list(cells)
     between = re.compile(rf"[{'.' if sign is DecimalSign.COMMA else ','}{_BETWEEN}]")
     return [cell if cell in missing else between.sub("", cell).replace(sign, ".") for cell in cells]
@@ -94,9 +94,9 @@ def require_sign(name: str, cells: Sequence[str]) -> None:
     kproof.errors.DataError: column weight: 72,5 looks like a number; say decimal="," if it is one,
     or that the column holds codes (numeric={"weight": False})
     """
-    found = odd_number(cells)
-    if found is not None:
-        odd, signs = found
+    doubt = odd_number(cells)
+    if doubt is not None:
+        odd, signs = doubt
         ways = " or ".join(said("decimal", sign) for sign in reversed(signs))
         which = "if it is one" if len(signs) == 1 else "for what it is"
         raise DataError(

@@ -43,25 +43,25 @@ def sentinels(values: Iterable[object]) -> list[object]:
     >>> sentinels([-20, -9, 10]), sentinels([450, 780, 999]), sentinels([999])
     ([], [], [])
     """
-    there = [value for value in values if value is not MISSING]
-    if _SHOWN.isdisjoint(there) and SENTINELS.isdisjoint(there):
+    present = [value for value in values if value is not MISSING]
+    if _SHOWN.isdisjoint(present) and SENTINELS.isdisjoint(present):
         return []
-    shows = [text(value) for value in there]
+    shows = [text(value) for value in present]
     if not all(map(is_number, shows)):
         return []
-    numbers = [Fraction(one) for one in shows]
-    others = [number for number in numbers if number not in SENTINELS]
-    if not others:
+    numbers = [Fraction(shown_as) for shown_as in shows]
+    measured = [number for number in numbers if number not in SENTINELS]
+    if not measured:
         return []
-    low, high = min(others), max(others)
+    low, high = min(measured), max(measured)
 
     def stands_out(number: Fraction) -> bool:
         if number < 0:
             return low >= 0
         return number > 2 * high and number - high > high - low
 
-    found = zip(there, numbers, strict=True)
-    return [value for value, number in found if number in SENTINELS and stands_out(number)]
+    pairs = zip(present, numbers, strict=True)
+    return [value for value, number in pairs if number in SENTINELS and stands_out(number)]
 
 
 def alike(values: Iterable[object]) -> tuple[str, str] | None:
@@ -75,10 +75,10 @@ def alike(values: Iterable[object]) -> tuple[str, str] | None:
     >>> alike(["HIV", "Flu", "hiv "]), alike(["HIV", "Flu"]), alike([1, 2])
     (('HIV', 'hiv '), None, None)
     """
-    seen: dict[str, str] = {}
+    by_folded: dict[str, str] = {}
     for value in values:
         if isinstance(value, str):
-            before = seen.setdefault(_folded(value), value)
+            before = by_folded.setdefault(_fold(value), value)
             if before != value:
                 return before, value
     return None
@@ -101,8 +101,8 @@ def spelt_twice(values: Iterable[object]) -> str:
     return f"{first} and {second} look like two spellings of one"
 
 
-def _folded(one: str) -> str:
-    if not one.isascii():
-        one = _UNSEEN.sub("", unicodedata.normalize("NFC", one))
+def _fold(written: str) -> str:
+    if not written.isascii():
+        written = _UNSEEN.sub("", unicodedata.normalize("NFC", written))
     # Folding may leave what is not composed.
-    return unicodedata.normalize("NFC", " ".join(one.split()).casefold())
+    return unicodedata.normalize("NFC", " ".join(written.split()).casefold())

@@ -81,9 +81,9 @@ def encode(
     place = {value: position for position, value in enumerate(distinct)}
     # The last entry is where -1 points to.
     ranks = np.array([*map(place.__getitem__, values), len(distinct)], dtype=np.int32)
-    found = ranks[codes]
+    ranked = ranks[codes]
     domain = (*distinct, MISSING) if codes.min(initial=0) < 0 else tuple(distinct)
-    return Column(name, found, domain, numeric=kind == "a number" and numeric is not False)
+    return Column(name, ranked, domain, numeric=kind == "a number" and numeric is not False)
 
 
 def one_kind(name: str, values: Iterable[object]) -> str:
@@ -94,24 +94,24 @@ def one_kind(name: str, values: Iterable[object]) -> str:
     DataError
         If there are two kinds, or a value is of no kind that a table can hold.
     """
-    seen: dict[str, object] = {}
-    held = list(values)
+    by_kind: dict[str, object] = {}
+    all_values = list(values)
     # Texts are by far the commonest, and the slowest to be told from numbers one by one.
-    for value in held[:1] if set(map(type, held)) == {str} else held:
+    for value in all_values[:1] if set(map(type, all_values)) == {str} else all_values:
         kind = _kind(value)
         if kind is None:
             raise DataError(
                 f"column {shown(name)} has {shown(value)} of type {type(value).__name__}; "
                 "need numbers, text, truth values or dates"
             )
-        seen.setdefault(kind, value)
-    if len(seen) > 1:
-        (first, one), (second, other), *_ = sorted(seen.items())
+        by_kind.setdefault(kind, value)
+    if len(by_kind) > 1:
+        (first, first_value), (second, second_value), *_ = sorted(by_kind.items())
         raise DataError(
-            f"column {shown(name)} mixes {first} and {second}: {shown(text(one))} and "
-            f"{shown(text(other))}; need one kind"
+            f"column {shown(name)} mixes {first} and {second}: {shown(text(first_value))} and "
+            f"{shown(text(second_value))}; need one kind"
         )
-    return next(iter(seen))
+    return next(iter(by_kind))
 
 
 def is_number(cell: str) -> bool:
@@ -147,11 +147,11 @@ def _finite(name: str, values: Sequence[Any], *, partial: bool) -> list[object]:
     for value in plain:
         if not math.isfinite(value):
             raise DataError(f"column {shown(name)} has {value}; need finite numbers")
-    whole = all(
+    integral = all(
         isinstance(value, float) and value.is_integer() and abs(value) <= _LARGEST_WHOLE
         for value in plain
     )
-    return [int(value) for value in plain] if partial and whole else plain
+    return [int(value) for value in plain] if partial and integral else plain
 
 
 def _read(name: str, cell: str) -> object:

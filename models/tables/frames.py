@@ -37,9 +37,11 @@ def columns_of_frame(frame: object, roles: Roles) -> Encoded:
     DataError
         As :meth:`kproof.models.tables.table.Table.from_frame`.
     """
-    wrapped = _wrapped(frame, roles)
+    wrapped = _wrap(frame, roles)
     columns = {
-        name: encode(name, *_coded(name, wrapped[name], roles), numeric=roles.is_numeric(name))
+        name: encode(
+            name, *_encode_series(name, wrapped[name], roles), numeric=roles.is_numeric(name)
+        )
         for name in roles.encoded
         if name != roles.person
     }
@@ -56,11 +58,11 @@ def published_columns(frame: object, roles: Roles) -> Encoded:
     InvalidArgument, DataError
         As :func:`columns_of_frame`.
     """
-    wrapped = _wrapped(frame, roles)
+    wrapped = _wrap(frame, roles)
     columns = {}
     for name in roles.encoded:
         if name in roles.secrets:
-            columns[name] = encode(name, *_coded(name, wrapped[name], roles))
+            columns[name] = encode(name, *_encode_series(name, wrapped[name], roles))
         else:
             columns[name] = _as_shown(name, wrapped, roles)
     beside = beside_published(columns, roles, _without_role(wrapped, roles))
@@ -88,15 +90,15 @@ def published_in_pieces(frames: Iterable[object], roles: Roles) -> Encoded:
     codes: dict[str, list[NDArray[np.int32]]] = {name: [] for name in roles.encoded}
     rows = 0
     for frame in frames:
-        wrapped = _wrapped(frame, roles)
+        wrapped = _wrap(frame, roles)
         rows += len(wrapped)
         for name, place in places.items():
             as_text = name not in roles.secrets
-            own, values = _coded(name, wrapped[name], roles, as_text=as_text)
+            piece_codes, values = _encode_series(name, wrapped[name], roles, as_text=as_text)
             if as_text:
                 values = [text(value) for value in values]
             known = [place.setdefault(value, len(place)) for value in values]
-            codes[name].append(np.array([*known, -1], dtype=np.int32)[own])
+            codes[name].append(np.array([*known, -1], dtype=np.int32)[piece_codes])
     columns = {}
     for name, place in places.items():
         every, values = np.concatenate([_NOTHING, *codes.pop(name)]), list(place)
@@ -120,13 +122,13 @@ def texts_of_frame(
     InvalidArgument, DataError
         As :func:`columns_of_frame`.
     """
-    wrapped = _wrapped(frame, roles)
+    wrapped = _wrap(frame, roles)
     columns = {}
     for name in wrapped.columns:
-        codes, values = _coded(name, wrapped[name], roles, as_text=True)
+        codes, values = _encode_series(name, wrapped[name], roles, as_text=True)
         texts = [text(value) for value in values]
         # Values of two kinds may show the same text, which a reader cannot tell apart.
-        place = {one: at for at, one in enumerate(dict.fromkeys(texts))}
+        place = {label: index for index, label in enumerate(dict.fromkeys(texts))}
         columns[name] = (np.array([*map(place.__getitem__, texts), -1])[codes], tuple(place))
     return len(wrapped), columns
 
@@ -139,19 +141,19 @@ def coded_columns(frame: object, roles: Roles) -> dict[str, tuple[NDArray[np.int
     InvalidArgument, DataError
         As :func:`columns_of_frame`.
     """
-    wrapped = _wrapped(frame, roles)
-    return {name: _coded(name, wrapped[name], roles) for name in roles.encoded}
+    wrapped = _wrap(frame, roles)
+    return {name: _encode_series(name, wrapped[name], roles) for name in roles.encoded}
 
 
 def names_of_frame(frame: object) -> tuple[str, ...]:
     """Return the names of the columns of a frame."""
-    return tuple(_wrapped(frame, Roles.of(quasi_identifiers=None)).columns)
+    return tuple(_wrap(frame, Roles.of(quasi_identifiers=None)).columns)
 
 
 def beside_published(
     columns: Mapping[str, Column],
     roles: Roles,
-    rest: Sequence[tuple[str, NDArray[np.int64], Sequence[str]]],
+    unassigned: Sequence[tuple[str, NDArray[np.int64], Sequence[str]]],
 ) -> tuple[Beside, ...]:
     """Count what the columns of a published table single out that are left out of account.
 
@@ -164,14 +166,16 @@ def beside_published(
         Those with a role, by name.
     roles
         Which of them are published as they are.
-    rest
+    unassigned
         Those without one: name, codes and distinct texts.
     """
-    unknown = [(name, Part.NONE, codes) for name, codes, _ in rest]
-    other = [(name, Part.OTHER, present(columns[name])) for name in roles.other]
-    found = counted_together([*unknown, *other])
-    looked = [_looked_at(one, texts) for one, (_, _, texts) in zip(found, rest, strict=False)]
-    return (*looked, *found[len(looked) :])
+    unknown = [(name, Part.NONE, codes) for name, codes, _ in unassigned]
+    as_is = [(name, Part.OTHER, present(columns[name])) for name in roles.other]
+    counted = counted_together([*unknown, *as_is])
+    inspected = [
+        _inspect(column, texts) for column, (_, _, texts) in zip(counted, unassigned, strict=False)
+    ]
+    return (*inspected, *counted[len(inspected) :])
 
 
 def beside_unpublished(name: str, codes: NDArray[np.int64], texts: Sequence[str]) -> Beside:
@@ -188,14 +192,14 @@ def beside_unpublished(name: str, codes: NDArray[np.int64], texts: Sequence[str]
     texts
         Its distinct values.
     """
-    return _looked_at(Beside.counted(name, codes), texts)
+    return _inspect(Beside.counted(name, codes), texts)
 
 
-def _looked_at(column: Beside, texts: Sequence[str]) -> Beside:
+def _inspect(column: Beside, texts: Sequence[str]) -> Beside:
     """Return a column without a role with what its values look like, if that names people."""
-    there = [one for one in texts if not looks_missing(one)]
-    found = detect(column.name, there, present=column.present, alone=column.alone)
-    return replace(column, looks=found.names_people)
+    present = [cell for cell in texts if not looks_missing(cell)]
+    detected = detect(column.name, present, present=column.present, alone=column.alone)
+    return replace(column, looks=detected.names_people)
 
 
 def present(column: Column) -> NDArray[np.int64]:
@@ -235,7 +239,7 @@ def label_column(name: str, codes: NDArray[np.integer], uniques: Sequence[object
 
 
 def _as_shown(name: str, wrapped: Any, roles: Roles) -> Column:
-    return label_column(name, *_coded(name, wrapped[name], roles, as_text=True))
+    return label_column(name, *_encode_series(name, wrapped[name], roles, as_text=True))
 
 
 def frame_of_columns(columns: Sequence[Column], source: Any) -> object:
@@ -250,7 +254,7 @@ def frame_of_columns(columns: Sequence[Column], source: Any) -> object:
     return nw.from_dict(series, backend=backend).to_native()
 
 
-def _wrapped(frame: Any, roles: Roles) -> Any:
+def _wrap(frame: Any, roles: Roles) -> Any:
     import narwhals as nw
     from narwhals.exceptions import DuplicateError
 
@@ -271,24 +275,24 @@ def _wrapped(frame: Any, roles: Roles) -> Any:
 
 def _beside(wrapped: Any, roles: Roles) -> tuple[Beside, ...]:
     """Count how many rows each column of a frame without a role singles out."""
-    return tuple(beside_unpublished(*one) for one in _without_role(wrapped, roles))
+    return tuple(beside_unpublished(*column) for column in _without_role(wrapped, roles))
 
 
 def _without_role(wrapped: Any, roles: Roles) -> list[tuple[str, NDArray[np.int64], list[str]]]:
     """Return name, codes (-1 for missing) and distinct texts of each column without a role."""
-    found = []
+    columns = []
     for name in roles.without(list(wrapped.columns)):
-        codes, values = _coded(name, wrapped[name], roles, as_text=True)
-        found.append((name, codes, [text(value) for value in values]))
-    return found
+        codes, values = _encode_series(name, wrapped[name], roles, as_text=True)
+        columns.append((name, codes, [text(value) for value in values]))
+    return columns
 
 
-def _coded(
+def _encode_series(
     name: str, series: Any, roles: Roles, *, as_text: bool = False
 ) -> tuple[NDArray[np.int64], list[object]]:
     """Return codes, -1 for missing, and distinct values of a column or of its texts."""
-    found = _coded_texts(series)
-    return _without_missing(name, *(found or _coded_values(name, series, roles, as_text)), roles)
+    coded = _coded_texts(series)
+    return _drop_missing(name, *(coded or _coded_values(name, series, roles, as_text)), roles)
 
 
 def _coded_texts(series: Any) -> tuple[NDArray[np.int64], list[object]] | None:
@@ -321,12 +325,12 @@ def _coded_values(
     from pandas import factorize
 
     codes = np.full(len(series), -1, dtype=np.int64)
-    there = ~series.is_null().to_numpy()
+    filled = ~series.is_null().to_numpy()
     values = series.drop_nulls().to_numpy()
     if values.dtype == object and len(set(map(type, values))) > 1:
         # A text that means "missing" is no kind of its own beside numbers.
         recorded = np.array([not roles.is_missing(name, value) for value in values], dtype=bool)
-        there[there] = recorded
+        filled[filled] = recorded
         values = values[recorded]
     if values.dtype == object and len(set(map(type, values))) > 1:
         # Equal values of different kinds, such as 1 and True, would be taken for one.
@@ -350,18 +354,18 @@ def _coded_values(
         # Of two zeros the one that comes first would be shown.
         values = values + 0.0
     try:
-        codes[there], uniques = factorize(values)
+        codes[filled], uniques = factorize(values)
     except TypeError:
         if not as_text:
             one_kind(name, values)
             raise
         # Lists and the like cannot be looked up; what a reader sees of them can.
-        codes[there], uniques = factorize(_texts(values))
+        codes[filled], uniques = factorize(_texts(values))
     distinct: list[object] = uniques.tolist()
     return codes, distinct
 
 
-def _without_missing(
+def _drop_missing(
     name: str, codes: NDArray[np.int64], distinct: list[object], roles: Roles
 ) -> tuple[NDArray[np.int64], list[object]]:
     """Return codes and distinct values without those that mean "nobody recorded it"."""

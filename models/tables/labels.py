@@ -51,51 +51,53 @@ def require_short_labels(table: Table, recoded: Iterable[Recoded]) -> None:
     DataError
         If a set is longer, or a node higher; names the column, and what it needs.
     """
-    for one in recoded:
-        _require_low(one)
-        if one.starts is None:
+    for coded in recoded:
+        _require_low(coded)
+        if coded.starts is None:
             continue
-        dates = holds_dates(one.column.values)
-        most = most_members_of(table, one.column)
-        lengths = np.diff(one.starts)
-        if one.hidden is not None:
+        dates = holds_dates(coded.column.values)
+        limit = most_members_of(table, coded.column)
+        lengths = np.diff(coded.starts)
+        if coded.hidden is not None:
             # It shows the mark, not a set.
-            lengths[one.hidden] = 0
+            lengths[coded.hidden] = 0
         longest = int(lengths.max(initial=0))
-        if longest > most:
+        if longest > limit:
             raise DataError(
-                f"column {shown(one.column.name)}: a class would show a set of {longest} "
-                f"{'dates or times' if dates else 'values'} ({_some(one, int(lengths.argmax()))}), "
-                f"at most {most}; give the column levels, by "
-                f"{said('ladders', {one.column.name: helpful(one.column)})} or a hierarchy "
-                f"({said('taxonomies')}), or allow more ({said('most_members', longest)})"
+                f"column {shown(coded.column.name)}: a class would show a set of {longest} "
+                f"{'dates or times' if dates else 'values'} "
+                f"({_some(coded, int(lengths.argmax()))}), at most {limit}; give the column "
+                f"levels, by {said('ladders', {coded.column.name: helpful(coded.column)})} or a "
+                f"hierarchy ({said('taxonomies')}), or allow more ({said('most_members', longest)})"
             )
 
 
-def _require_low(one: Recoded) -> None:
-    column, tree = one.column, one.column.taxonomy
-    if tree is None or one.nodes is None or column.nodes is None or column.most_level is None:
+def _require_low(recoded: Recoded) -> None:
+    column, tree = recoded.column, recoded.column.taxonomy
+    if tree is None or recoded.nodes is None or column.nodes is None or column.most_level is None:
         return
     # No two nodes of a level lie below one another, so that only the last before can be above.
     tops = np.unique(tree.at_level(column.most_level)[column.nodes])
-    above = tops[np.maximum(np.searchsorted(tops, one.nodes, side="right") - 1, 0)]
-    higher = (one.nodes < above) | (one.nodes > tree.ends[above])
-    if one.hidden is not None:
+    above = tops[np.maximum(np.searchsorted(tops, recoded.nodes, side="right") - 1, 0)]
+    higher = (recoded.nodes < above) | (recoded.nodes > tree.ends[above])
+    if recoded.hidden is not None:
         # It shows the mark, no level.
-        higher[one.hidden] = False
+        higher[recoded.hidden] = False
     high = np.flatnonzero(higher)
     if len(high):
-        label = tree.labels[int(one.nodes[high[0]])]
+        label = tree.labels[int(recoded.nodes[high[0]])]
         raise DataError(
-            f"column {shown(column.name)}: {len(high)} of {len(one.nodes)} classes would show a "
-            f"higher level than {column.most_level}, such as {shown(label)}; allow a higher one "
+            f"column {shown(column.name)}: {len(high)} of {len(recoded.nodes)} classes would show "
+            f"a higher level than {column.most_level}, such as {shown(label)}; allow a higher one "
             f"({said('most_levels', {column.name: column.most_level + 1})}), or ask for a smaller k"
         )
 
 
-def _some(one: Recoded, index: int) -> str:
+def _some(recoded: Recoded, index: int) -> str:
     """Return the first members of a class's set."""
-    if one.starts is None or one.members is None:
+    if recoded.starts is None or recoded.members is None:
         return ""
-    codes: Sequence[int] = one.members[one.starts[index] : one.starts[index + 1]][:2].tolist()
-    return ", ".join(shown(text(one.column.values[code]), 24) for code in codes) + ", …"
+    codes: Sequence[int] = recoded.members[recoded.starts[index] : recoded.starts[index + 1]][
+        :2
+    ].tolist()
+    return ", ".join(shown(text(recoded.column.values[code]), 24) for code in codes) + ", …"

@@ -58,7 +58,7 @@ def without_blank_rows(read: Encoded, roles: Roles) -> tuple[Encoded, int]:
         if name not in roles.quasi_identifiers:
             shows = showing(read.columns[name], mark)
             blank &= shows
-            empty &= shows | _missing(read.columns[name])
+            empty &= shows | _shows_missing(read.columns[name])
     # Where others show a value, one that nobody recorded is a value of somebody among them.
     if np.array_equal(empty, marked):
         blank = empty
@@ -68,9 +68,11 @@ def without_blank_rows(read: Encoded, roles: Roles) -> tuple[Encoded, int]:
     columns = dict(read.columns)
     first = () if roles.sensitive is None else (roles.sensitive,)
     for name in (*first, *roles.further):
-        columns[name] = _unmarked(columns[name], mark)
-    kept = {name: replace(one, codes=one.codes[~blank]) for name, one in columns.items()}
-    return replace(read, rows=read.rows - count, columns=kept), count
+        columns[name] = _unmark(columns[name], mark)
+    remaining = {
+        name: replace(column, codes=column.codes[~blank]) for name, column in columns.items()
+    }
+    return replace(read, rows=read.rows - count, columns=remaining), count
 
 
 def showing(column: Column, mark: str) -> Flags:
@@ -79,12 +81,12 @@ def showing(column: Column, mark: str) -> Flags:
     return np.asarray(marks[column.codes])
 
 
-def _missing(column: Column) -> Flags:
+def _shows_missing(column: Column) -> Flags:
     gaps = np.array([value is MISSING for value in column.values], dtype=np.bool_)
     return np.asarray(gaps[column.codes])
 
 
-def _unmarked(column: Column, mark: str) -> Column:
+def _unmark(column: Column, mark: str) -> Column:
     """Return a column of values that are missing where it shows the mark."""
     values = [value for value in column.values if value is not MISSING and text(value) != mark]
     if len(values) == len(column.values):

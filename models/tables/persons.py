@@ -38,17 +38,17 @@ class _Demand:
 
     def failing(self, classes: Classes) -> NDArray[np.bool_]:
         """Say, shape (classes,), which lack something."""
-        found = classes.real_sizes < self.k
-        for one, least in zip(classes.each, self.values, strict=False):
-            if least > 1:
-                found = found | DistinctL(least).failing(one)
-        return found
+        lacking = classes.real_sizes < self.k
+        for secret, fewest in zip(classes.each, self.values, strict=False):
+            if fewest > 1:
+                lacking = lacking | DistinctL(fewest).failing(secret)
+        return lacking
 
 
 def released_of_people(
     run: Callable[..., Any],
     table: Table,
-    asked: Mapping[str, Any],
+    arguments: Mapping[str, Any],
     *,
     reads_sensitive: bool = False,
 ) -> Any:
@@ -57,11 +57,11 @@ def released_of_people(
     Parameters
     ----------
     run
-        ``run(table, **asked)`` returns a Release with k rows in each class.
+        ``run(table, **arguments)`` returns a Release with k rows in each class.
     table
         Perhaps with a person column. If each person has one row, or there is no such column, the
         method is run as it is.
-    asked
+    arguments
         Parameters of the method.
     reads_sensitive
         Whether the method needs a sensitive column whatever is asked.
@@ -95,18 +95,18 @@ def released_of_people(
     """
     person = table.person
     if person is None or len(person.values) == table.rows:
-        return run(table, **asked)
-    k = GROUP_K.read(asked["k"])
+        return run(table, **arguments)
+    k = GROUP_K.read(arguments["k"])
     if len(person.values) < 2:
         raise DataError(f"column {shown(person.name)}: all rows are of one person; need 2 at least")
     if len(person.values) < k:
         raise InvalidArgument("k", k, f"2 <= k <= {len(person.values)}, the number of people")
-    promised = {name for name in PROMISED if asked.get(name) is not None}
+    promised = {name for name in PROMISED if arguments.get(name) is not None}
     _require_joinable(promised, person)
     if not promised and not reads_sensitive and _constant(table, person):
-        release = _of_first_rows(run, table, person, asked)
+        release = _of_first_rows(run, table, person, arguments)
     else:
-        release = run(replace(table, person=None), **asked)
+        release = run(replace(table, person=None), **arguments)
         # What is asked unless somebody says otherwise stands in the account.
         promised = {name for name in PROMISED if release.parameters.get(name) is not None}
         _require_joinable(promised, person)
@@ -115,9 +115,9 @@ def released_of_people(
                 f"column {shown(person.name)}: {release.method} exchanges or adds rows, which are "
                 "no person's; use mondrian, or give it one row of each person"
             )
-        wanted = [table.by_secret(name, asked.get(name)) for name in ("l", "p")]
-        values = tuple(max(one or 1 for one in each) for each in zip(*wanted, strict=True))
-        release = _repaired(replace(release, table=table), _Demand(k, values))
+        demands = [table.by_secret(name, arguments.get(name)) for name in ("l", "p")]
+        values = tuple(max(value or 1 for value in each) for each in zip(*demands, strict=True))
+        release = _repair(replace(release, table=table), _Demand(k, values))
     # Classes, not groups, here too.
     require_people(table, release.class_of, release.parameters)
     return release
@@ -138,7 +138,7 @@ def _constant(table: Table, person: Column) -> bool:
 
 
 def _of_first_rows(
-    run: Callable[..., Any], table: Table, person: Column, asked: Mapping[str, Any]
+    run: Callable[..., Any], table: Table, person: Column, arguments: Mapping[str, Any]
 ) -> Release:
     """Run a method on one row of each person, and have the others follow."""
     first = np.unique(person.codes, return_index=True)[1]
@@ -152,15 +152,15 @@ def _of_first_rows(
         missing_as=table.missing_as,
         most_members=table.most_members,
     )
-    found: Release = run(alone, **asked)
-    return replace(found, table=table, group_of=sealed(found.group_of[person.codes]))
+    release: Release = run(alone, **arguments)
+    return replace(release, table=table, group_of=sealed(release.group_of[person.codes]))
 
 
-def _repaired(release: Release, demand: _Demand) -> Release:
+def _repair(release: Release, demand: _Demand) -> Release:
     """Join classes that lack something with the nearest until none does."""
     table = release.table
     spots = [axis(column) for column in table.quasi_identifiers]
-    places = np.stack([one.places[one.ranks] for one in spots])
+    places = np.stack([spot.places[spot.ranks] for spot in spots])
     while True:
         # Classes, not groups: those that look alike may lack together what each has.
         failing = demand.failing(release.classes())
@@ -184,25 +184,26 @@ def _into(places: NDArray[np.float64], class_of: Codes, count: int, failing: Cod
     """
     low = np.full((len(places), count), np.inf)
     high = np.full((len(places), count), -np.inf)
-    kept = class_of >= 0
+    published = class_of >= 0
     for column in range(len(places)):
-        np.minimum.at(low[column], class_of[kept], places[column, kept])
-        np.maximum.at(high[column], class_of[kept], places[column, kept])
-    rows = np.bincount(class_of[kept], minlength=count)
-    own = (high - low).sum(axis=0) * rows
+        np.minimum.at(low[column], class_of[published], places[column, published])
+        np.maximum.at(high[column], class_of[published], places[column, published])
+    rows = np.bincount(class_of[published], minlength=count)
+    costs = (high - low).sum(axis=0) * rows
     leader = np.arange(count)
-    taken = np.zeros(count, dtype=np.bool_)
-    for one in failing.tolist():
-        if taken[one]:
+    joined = np.zeros(count, dtype=np.bool_)
+    for index in failing.tolist():
+        if joined[index]:
             continue
         wide = np.zeros(count)
         for column in range(len(places)):
-            wide += np.maximum(high[column], high[column, one])
-            wide -= np.minimum(low[column], low[column, one])
-        cost = wide * (rows + rows[one]) - own - own[one]
-        cost[one] = np.inf
+            wide += np.maximum(high[column], high[column, index])
+            wide -= np.minimum(low[column], low[column, index])
+        # What joining adds: what both lose together, less what each loses by itself.
+        cost = wide * (rows + rows[index]) - costs - costs[index]
+        cost[index] = np.inf
         nearest = int(np.argmin(cost))
-        taken[one] = taken[nearest] = True
+        joined[index] = joined[nearest] = True
         # Nobody has joined this class yet; the other may be led by a third.
-        leader[one] = leader[nearest]
+        leader[index] = leader[nearest]
     return np.unique(leader, return_inverse=True)[1].reshape(-1).astype(np.int64)

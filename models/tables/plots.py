@@ -58,21 +58,16 @@ def before_after(release: Release, name: str, *, bars: int = MOST_BARS) -> Befor
         A quasi-identifier or a sensitive column.
     bars
         Most bars; the values of longer columns are joined in runs of one length.
-
-    Raises
-    ------
-    InvalidArgument
-        If the release publishes no such column.
     """
-    kept = release.class_of >= 0
+    released = release.class_of >= 0
     secrets = release.table.secrets
     for sensitive in secrets:
         if name != sensitive.name:
             continue
         size = len(sensitive.values)
         # Noise has values of the only sensitive column, where there is noise.
-        published = np.concatenate([sensitive.codes[kept], release.noise_value])
-        return _joined(
+        published = np.concatenate([sensitive.codes[released], release.noise_value])
+        return _join(
             sensitive,
             np.arange(size),
             np.bincount(sensitive.codes, minlength=size),
@@ -81,15 +76,15 @@ def before_after(release: Release, name: str, *, bars: int = MOST_BARS) -> Befor
         )
     for recoded in release.recoded:
         if recoded.column.name == name:
-            column, found = recoded.column, coverage(recoded)
-            published = np.concatenate([release.class_of[kept], release.noise_class])
+            column, covered = recoded.column, coverage(recoded)
+            published = np.concatenate([release.class_of[released], release.noise_class])
             sizes = np.bincount(published, minlength=release.count)
-            ranks = found.rank_of[column.codes]
-            return _joined(
+            ranks = covered.rank_of[column.codes]
+            return _join(
                 column,
-                np.argsort(found.rank_of),
+                np.argsort(covered.rank_of),
                 np.bincount(ranks, minlength=len(column.values)),
-                found.spread(sizes),
+                covered.spread(sizes),
                 bars,
             )
     known = [column.name for column in release.table.quasi_identifiers]
@@ -139,14 +134,14 @@ def before_after_svg(release: Release, name: str, *, bars: int = MOST_BARS) -> s
     InvalidArgument
         As :func:`before_after`.
     """
-    shown = before_after(release, name, bars=bars)
+    chart = before_after(release, name, bars=bars)
     with style(name, CHART):
         look = {"color": "#c2372b", "linewidth": 1.8, "label": "after"}
-        picture, axes = drawn_bars(name, shown.labels, shown.before, [(shown.after, look)])
+        picture, axes = drawn_bars(name, chart.labels, chart.before, [(chart.after, look)])
         picture.write(axes.set_xlabel(""), name)
         axes.set_ylabel("rows")
         axes.legend()
-        apart = shift(shown.before, shown.after)
+        apart = shift(chart.before, chart.after)
         finding = "nothing is published"
         if apart is not None:
             finding = f"before and after differ by {100 * apart:.3g} % of the rows"
@@ -183,10 +178,12 @@ def drawn_bars(
         axes.stairs(counts, edges, baseline=None, zorder=3, **look)
     # Every so many labels, so that they do not run into one another.
     step = -(-len(labels) // _MOST_LABELS)
-    shown = [one if len(one) <= _LONGEST else f"{one[: _LONGEST - 1]}…" for one in labels[::step]]
+    texts = [
+        label if len(label) <= _LONGEST else f"{label[: _LONGEST - 1]}…" for label in labels[::step]
+    ]
     turned: dict[str, Any] = {"rotation": 35, "ha": "right", "rotation_mode": "anchor"}
-    ticks = axes.set_xticks(places[::step], map(stand_in, shown), **turned)
-    for tick, label in zip(ticks, shown, strict=True):
+    ticks = axes.set_xticks(places[::step], map(stand_in, texts), **turned)
+    for tick, label in zip(ticks, texts, strict=True):
         picture.write(tick.label1, label)
     axes.set_xlim(edges[0], edges[-1])
     axes.set_ylim(bottom=0)
@@ -198,7 +195,7 @@ def drawn_bars(
     return picture, axes
 
 
-def _joined(
+def _join(
     column: Column,
     order: NDArray[np.int64],
     before: NDArray[Any],

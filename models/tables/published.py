@@ -64,7 +64,7 @@ def classes_of_table(table: Table) -> Classes:
             for column in table.quasi_identifiers
         )
 
-    counted = {one.name for one in table.beside}
+    counted = {column.name for column in table.beside}
     beside = (
         *table.beside,
         *(as_it_is(column) for column in table.other if column.name not in counted),
@@ -73,7 +73,7 @@ def classes_of_table(table: Table) -> Classes:
         *(Beside(column.name, Part.PERSON) for column in (table.person,) if column is not None),
     )
     person = None if table.person is None else table.person.codes.astype(np.int64)
-    found = Classes(
+    classes = Classes(
         of_row,
         count,
         label=label,
@@ -85,9 +85,9 @@ def classes_of_table(table: Table) -> Classes:
     )
     sensitive, categories = table.sensitive, table.category_codes
     if sensitive is None:
-        return found
+        return classes
     return replace(
-        found,
+        classes,
         sensitive=sensitive.codes.astype(np.int64),
         values=sensitive.values,
         ordered=sensitive.numeric,

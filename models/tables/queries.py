@@ -33,15 +33,18 @@ class Queries:
     def count(self, ranks: Sequence[NDArray[np.integer]]) -> Codes:
         """Return the rows in each box, given each column's ranks of shape (rows,)."""
         # Small integers: a column of ranks is read once for each query and bound.
-        narrow = [one.astype(np.min_scalar_type(int(one.max(initial=0)))) for one in ranks]
-        found = np.empty(len(self.columns), dtype=np.int64)
+        narrow = [
+            column_ranks.astype(np.min_scalar_type(int(column_ranks.max(initial=0))))
+            for column_ranks in ranks
+        ]
+        counts = np.empty(len(self.columns), dtype=np.int64)
         for query, columns in enumerate(self.columns.tolist()):
-            inside = np.ones(len(narrow[0]), dtype=np.bool_)
+            hits = np.ones(len(narrow[0]), dtype=np.bool_)
             for place, column in enumerate(columns):
-                inside &= narrow[column] >= self.low[query, place]
-                inside &= narrow[column] <= self.high[query, place]
-            found[query] = np.count_nonzero(inside)
-        return found
+                hits &= narrow[column] >= self.low[query, place]
+                hits &= narrow[column] <= self.high[query, place]
+            counts[query] = np.count_nonzero(hits)
+        return counts
 
     def estimate(self, covered: Sequence[Coverage], sizes: Codes) -> tuple[Floats, Codes]:
         """Return two answers from published classes: the expected rows, and the rows not ruled out.
@@ -53,16 +56,16 @@ class Queries:
         sizes
             Shape (classes,): rows of each class.
         """
-        counts = [one.counts for one in covered]
+        counts = [cover.counts for cover in covered]
         expected = np.empty(len(self.columns))
         possible = np.empty(len(self.columns), dtype=np.int64)
         for query, columns in enumerate(self.columns.tolist()):
             share, touched = np.ones(len(sizes)), np.ones(len(sizes), dtype=np.bool_)
             for place, column in enumerate(columns):
                 low, high = int(self.low[query, place]), int(self.high[query, place])
-                inside = covered[column].within(low, high)
-                share *= inside / counts[column]
-                touched &= inside > 0
+                overlap = covered[column].within(low, high)
+                share *= overlap / counts[column]
+                touched &= overlap > 0
             expected[query] = (share * sizes).sum()
             possible[query] = sizes[touched].sum()
         return expected, possible
@@ -115,20 +118,21 @@ def random_queries(
     seed
         Of NumPy's PCG64.
     """
-    wanted = integer("queries", queries, least=1)
+    count = integer("queries", queries, least=1)
     width = integer("dimension", dimension, least=1, most=len(ranks))
     share = rational("selectivity", selectivity, above=0, most=1)
     rows = len(ranks[0])
     window = _window(rows, share, width)
     draw = np.random.Generator(np.random.PCG64(SEED.read(seed)))
-    columns = draw.random((wanted, len(ranks))).argsort(axis=1, kind="stable")[:, :width]
-    anchors = draw.integers(0, rows, wanted)
+    columns = draw.random((count, len(ranks))).argsort(axis=1, kind="stable")[:, :width]
+    # Boxes are drawn around rows, so that none is empty: errors are shares of the true answer.
+    anchors = draw.integers(0, rows, count)
     low, high = np.empty_like(columns), np.empty_like(columns)
-    for column, own in enumerate(ranks):
+    for column, column_ranks in enumerate(ranks):
         query, place = np.nonzero(columns == column)
-        totals = np.bincount(own)
+        totals = np.bincount(column_ranks)
         ends = np.cumsum(totals)
-        rank = own[anchors[query]].astype(np.int64)
+        rank = column_ranks[anchors[query]].astype(np.int64)
         position = ends[rank] - 1 - draw.integers(0, totals[rank])
         start = position - draw.integers(0, window, len(query))
         start = np.clip(start, 0, rows - window)
@@ -162,16 +166,16 @@ def query_error(
     """
     if not ranks or len(ranks[0]) == 0:
         raise InvalidArgument("table", "empty", "a row and a quasi-identifier to ask about")
-    drawn = random_queries(
+    boxes = random_queries(
         ranks, queries=queries, dimension=dimension, selectivity=selectivity, seed=seed
     )
-    true = drawn.count(ranks)
-    expected, possible = drawn.estimate(covered, sizes)
+    true = boxes.count(ranks)
+    expected, possible = boxes.estimate(covered, sizes)
     uniform = np.abs(expected - true) / true
     intersecting = np.abs(possible - true) / true
     return QueryError(
         queries=len(true),
-        dimension=drawn.columns.shape[1],
+        dimension=boxes.columns.shape[1],
         selectivity=rational("selectivity", selectivity),
         seed=int(seed),
         attained=float(true.mean() / len(ranks[0])),

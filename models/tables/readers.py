@@ -68,13 +68,7 @@ class FileLayout:
         sheet: str | None = None,
         decimal: DecimalSign | str | None = None,
     ) -> FileLayout:
-        """Check what a caller says of a file.
-
-        Raises
-        ------
-        InvalidArgument
-            If there is no such encoding or sign.
-        """
+        """Check what a caller says of a file."""
         return cls(
             choice("header", header, Header),
             encoding_named(encoding),
@@ -162,14 +156,14 @@ def table_of(source: object, roles: Roles, layout: FileLayout = AS_FOUND) -> Tab
     with _naming(source):
         if _is_parquet(source):
             return Table.of(roles, columns_of_frame(_parquet(source, roles), roles))
-        rows, cells, rest = _cells(source, roles, layout)
+        rows, cells, unassigned = _cells(source, roles, layout)
         columns = {}
         for name, (codes, uniques) in cells.items():
             numeric = False if name == roles.person else roles.is_numeric(name)
             if numeric is None:
                 numeric = _all_numbers(name, uniques)
             columns[name] = encode(name, codes, uniques, numeric=numeric)
-        beside = tuple(beside_unpublished(*one) for one in rest)
+        beside = tuple(beside_unpublished(*column) for column in unassigned)
         return Table.of(roles, Encoded(rows, columns, beside))
 
 
@@ -235,7 +229,7 @@ def read_published(
     with _naming(source):
         if _is_parquet(source):
             return Table.of(checked, published_columns(_parquet(source, checked), checked))
-        rows, cells, rest = _cells(source, checked, layout)
+        rows, cells, unassigned = _cells(source, checked, layout)
         columns = {}
         for name, (codes, uniques) in cells.items():
             if name in checked.secrets:
@@ -244,7 +238,7 @@ def read_published(
                 columns[name] = encode(name, codes, uniques, numeric=numeric)
             else:
                 columns[name] = label_column(name, codes, uniques)
-        beside = beside_published(columns, checked, rest)
+        beside = beside_published(columns, checked, unassigned)
         return Table.of(checked, Encoded(rows, columns, beside, published=True))
 
 
@@ -264,41 +258,44 @@ def _cells(
         roles.find(names, f"{label}: ")
         # By position: columns without a role may share a name.
         unnamed = roles.without(names)
-        rest = [place for place, name in enumerate(names) if name in unnamed]
-        positions = [*(names.index(name) for name in roles.encoded), *rest]
+        unassigned = [place for place, name in enumerate(names) if name in unnamed]
+        positions = [*(names.index(name) for name in roles.encoded), *unassigned]
         missing = [roles.missing_of(names[position]) for position in positions]
-        count, found = _encoded(rows, positions, layout.decimal, missing)
-    encoded = dict(zip(roles.encoded, found, strict=False))
-    others = zip(unnamed, found[len(encoded) :], strict=True)
-    return count, encoded, [(name, *cells) for name, cells in others]
+        count, columns = _encode_rows(rows, positions, layout.decimal, missing, np.int64)
+    encoded = dict(zip(roles.encoded, columns, strict=False))
+    beside = zip(unnamed, columns[len(encoded) :], strict=True)
+    return count, encoded, [(name, *cells) for name, cells in beside]
 
 
-def _encoded(
+def _encode_rows(
     rows: Rows,
     positions: Sequence[int],
     decimal: DecimalSign | None,
     missing: Sequence[frozenset[str]],
-) -> tuple[int, list[tuple[NDArray[np.int64], list[str]]]]:
+    width: type[np.signedinteger[Any]],
+) -> tuple[int, list[tuple[NDArray[Any], list[str]]]]:
     """Encode some columns of rows; return how many rows there are, and codes and cells of each."""
     count = 0
     # Looking up a cell for the first time gives it the next code, without leaving C.
-    seen = [defaultdict[str, int](counter().__next__) for _ in positions]
+    indexes = [defaultdict[str, int](counter().__next__) for _ in positions]
     codes = [array("i") for _ in positions]
     while batch := list(islice(rows, _BATCH)):
         count += len(batch)
         cells = list(zip(*(row for _, row in batch), strict=True))
-        for position, index, column in zip(positions, seen, codes, strict=True):
+        for position, index, column in zip(positions, indexes, codes, strict=True):
             column.extend(map(index.__getitem__, cells[position]))
-    found: list[tuple[NDArray[np.int64], list[str]]] = []
-    for index, column, gaps in zip(seen, codes, missing, strict=True):
+    columns: list[tuple[NDArray[Any], list[str]]] = []
+    codes.reverse()
+    for index, gaps in zip(indexes, missing, strict=True):
         texts = [text.strip() for text in index]
         if decimal is not None:
             texts = plain_numbers(texts, decimal, gaps)
-        there = [cell for cell in dict.fromkeys(texts) if cell not in gaps]
-        distinct = {cell: position for position, cell in enumerate(there)}
-        place = np.array([distinct.get(cell, -1) for cell in texts], dtype=np.int64)
-        found.append((place[np.frombuffer(column, dtype=np.int32)], there))
-    return count, found
+        present = [cell for cell in dict.fromkeys(texts) if cell not in gaps]
+        distinct = {cell: position for position, cell in enumerate(present)}
+        place = np.array([distinct.get(cell, -1) for cell in texts], dtype=width)
+        # Of a thousand columns the codes as read and as returned do not fit side by side.
+        columns.append((place[np.frombuffer(codes.pop(), dtype=np.int32)], present))
+    return count, columns
 
 
 @dataclass(frozen=True)
@@ -309,16 +306,20 @@ class Cells:
     """How many there are."""
     names: tuple[str, ...]
     """Those of the columns."""
-    codes: tuple[NDArray[np.int64], ...]
+    codes: tuple[NDArray[Any], ...]
     """Shape (rows,) for each column: index into its texts, -1 where nothing was recorded."""
     texts: tuple[tuple[str, ...], ...]
     """The distinct values of each column as text."""
 
 
 def read_cells(
-    source: object, layout: FileLayout = AS_FOUND, missing: Collection[str] = MISSING_CELLS
+    source: object,
+    layout: FileLayout = AS_FOUND,
+    missing: Collection[str] = MISSING_CELLS,
+    *,
+    narrow: bool = False,
 ) -> Cells:
-    """Read every column of a file or a frame, without roles.
+    """Read every column of a file or a frame, without roles; narrow for codes of 32 bits.
 
     Raises
     ------
@@ -336,9 +337,10 @@ def read_cells(
             # Roles are by name, so that names have to differ: this finds those that do not.
             Roles.of(quasi_identifiers=None, other=dict.fromkeys(names)).find(names)
             gaps = [frozenset(missing)] * len(names)
-            count, found = _encoded(rows, range(len(names)), layout.decimal, gaps)
-            texts = tuple(tuple(cells) for _, cells in found)
-            return Cells(_some(count), names, tuple(codes for codes, _ in found), texts)
+            width = np.int32 if narrow else np.int64
+            count, columns = _encode_rows(rows, range(len(names)), layout.decimal, gaps, width)
+            texts = tuple(tuple(cells) for _, cells in columns)
+            return Cells(_some(count), names, tuple(codes for codes, _ in columns), texts)
     nothing = Roles.of(quasi_identifiers=None, missing=missing)
     if isinstance(source, (str, Path)):
         with _naming(source):

@@ -58,8 +58,8 @@ def written(elements: Sequence[str], *, missing: bool = False) -> str:
         return _UNKNOWN
     if len(elements) == 1 and not missing and _stands_alone(elements[0]):
         return elements[0]
-    inside = [_escaped(element) for element in elements]
-    return "{" + ", ".join([*inside, _UNKNOWN] if missing else inside) + "}"
+    parts = [_escape(element) for element in elements]
+    return "{" + ", ".join([*parts, _UNKNOWN] if missing else parts) + "}"
 
 
 def read(label: str) -> tuple[tuple[str, ...], bool]:
@@ -77,13 +77,13 @@ def read(label: str) -> tuple[tuple[str, ...], bool]:
     """
     if not label.startswith("{"):
         return ((), True) if label == _UNKNOWN else ((label,), False)
-    found = _SET.fullmatch(label)
-    if found is None:
+    braces = _SET.fullmatch(label)
+    if braces is None:
         raise DataError(f"label {shown(label)} opens a brace and is not a set")
     # Only the space that belongs to a separator stands unescaped before an element.
-    parts = [match.group() for match in _ELEMENT.finditer(found[1])]
+    parts = [match.group() for match in _ELEMENT.finditer(braces[1])]
     parts = parts[:1] + [part.removeprefix(" ") for part in parts[1:]]
-    elements = tuple(_unescaped(part) for part in parts if part != _UNKNOWN)
+    elements = tuple(_unescape(part) for part in parts if part != _UNKNOWN)
     return elements, len(elements) < len(parts)
 
 
@@ -107,9 +107,9 @@ def covers(label: str, value: object, *, taxonomy: Taxonomy | None = None) -> bo
     elements, missing = read(label)
     if taxonomy is not None:
         node = taxonomy.index.get(text(value), 0 if value is MISSING else -1)
-        above = {taxonomy.index[one] for one in elements if one in taxonomy.index}
-        held = any(one <= node <= taxonomy.ends[one] for one in above)
-        return held or (missing and text(value) == _UNKNOWN)
+        above = {taxonomy.index[element] for element in elements if element in taxonomy.index}
+        covered = any(top <= node <= taxonomy.ends[top] for top in above)
+        return covered or (missing and text(value) == _UNKNOWN)
     if value is MISSING:
         return missing
     if isinstance(value, (str, bool)):
@@ -154,7 +154,7 @@ class Recoded:
             keys = keys.copy()
             keys[self.hidden] = -1
         _, first, of_class = np.unique(keys, return_index=True, return_inverse=True)
-        texts = list(self._written(first))
+        texts = list(self._labels(first))
         if self.hidden is not None:
             texts[0] = MARK
         # A root covers missing values and needs no mark for them, so two keys may share a label.
@@ -168,51 +168,45 @@ class Recoded:
         return texts[int(of_class[index])]
 
     def covering(self, value: object) -> NDArray[np.bool_]:
-        """Say of each class whether its label covers a value, one of the table's or any other.
-
-        Raises
-        ------
-        InvalidArgument
-            If the column holds numbers and the value is none.
-        """
-        found = self._covering(value)
+        """Say of each class whether its label covers a value, one of the table's or any other."""
+        covered = self._covering(value)
         if self.hidden is not None:
-            found = found.copy()
-            found[self.hidden] = True
-        return found
+            covered = covered.copy()
+            covered[self.hidden] = True
+        return covered
 
     def _covering(self, value: object) -> NDArray[np.bool_]:
         column = self.column
         if self.starts is not None and self.members is not None:
             if value is MISSING:
                 return self.missing
-            there = enumerate(column.values[: column.missing])
-            codes = [code for code, one in there if text(one) == text(value)]
+            recorded = enumerate(column.values[: column.missing])
+            codes = [code for code, candidate in recorded if text(candidate) == text(value)]
             of_member = np.repeat(np.arange(len(self.low)), np.diff(self.starts))
-            found = np.zeros(len(self.low), dtype=np.bool_)
-            found[of_member[np.isin(self.members, codes)]] = True
-            return found
+            covered = np.zeros(len(self.low), dtype=np.bool_)
+            covered[of_member[np.isin(self.members, codes)]] = True
+            return covered
         if self.nodes is not None and column.taxonomy is not None:
             node = column.taxonomy.index.get(text(value), 0 if value is MISSING else -1)
-            held = (self.nodes <= node) & (node <= column.taxonomy.ends[self.nodes])
-            return np.asarray(held | (self.missing & (text(value) == _UNKNOWN)))
+            below = (self.nodes <= node) & (node <= column.taxonomy.ends[self.nodes])
+            return np.asarray(below | (self.missing & (text(value) == _UNKNOWN)))
         if value is MISSING:
             return self.missing
         known: Any = column.values if column.missing is None else column.values[:-1]
-        wanted: Any = rational(column.name, value)
-        first = bisect_left(known, wanted, key=_exact)
-        last = bisect_right(known, wanted, key=_exact)
+        number: Any = rational(column.name, value)
+        first = bisect_left(known, number, key=_exact)
+        last = bisect_right(known, number, key=_exact)
         return np.asarray((self.low < last) & (self.high >= first))
 
-    def _written(self, classes: Codes) -> Iterator[str]:
+    def _labels(self, classes: Codes) -> Iterator[str]:
         """Yield the label of each of some classes."""
-        shown = [text(value) for value in self.column.values]
+        texts = [text(value) for value in self.column.values]
         missing = self.missing[classes].tolist()
         if self.starts is not None and self.members is not None:
             starts, ends = self.starts[classes].tolist(), self.starts[classes + 1].tolist()
             for start, end, gap in zip(starts, ends, missing, strict=True):
                 codes = self.members[start : end - gap].tolist()
-                yield written([shown[code] for code in codes], missing=gap)
+                yield written([texts[code] for code in codes], missing=gap)
             return
         spans = zip(self.low[classes].tolist(), self.high[classes].tolist(), missing, strict=True)
         if self.nodes is not None and self.column.taxonomy is not None:
@@ -223,9 +217,9 @@ class Recoded:
             return
         for low, high, gap in spans:
             if low < high:
-                yield written([f"[{shown[low]}-{shown[high]}]"], missing=gap)
+                yield written([f"[{texts[low]}-{texts[high]}]"], missing=gap)
             else:
-                yield written([shown[low]] if low == high else [], missing=gap)
+                yield written([texts[low]] if low == high else [], missing=gap)
 
 
 def recode(
@@ -260,17 +254,17 @@ def recode(
     ('[25-26]', '40', [True, False])
     """
     if hidden is not None:
-        return _hiding(column, class_of, count, level, hidden)
-    kept = class_of >= 0
-    every = bool(kept.all())
-    of_row = class_of if every else class_of[kept]
-    codes = (column.codes if every else column.codes[kept]).astype(np.int64)
+        return _hide(column, class_of, count, level, hidden)
+    published = class_of >= 0
+    every = bool(published.all())
+    of_row = class_of if every else class_of[published]
+    codes = (column.codes if every else column.codes[published]).astype(np.int64)
     size = len(column.values)
     absent = np.zeros(count, dtype=np.bool_)
     if column.missing is not None:
-        there = codes != column.missing
-        absent[of_row[~there]] = True
-        of_known, known = of_row[there], codes[there]
+        recorded = codes != column.missing
+        absent[of_row[~recorded]] = True
+        of_known, known = of_row[recorded], codes[recorded]
     else:
         of_known, known = of_row, codes
     low = np.full(count, size, dtype=np.int64)
@@ -281,40 +275,41 @@ def recode(
         if level is not None:
             nodes = column.taxonomy.of(column.values, column=column.name)
             placed = column.taxonomy.at_level(level)[nodes][codes]
-            above = _meeting(column.taxonomy, of_row, placed, count)
+            above = _meet(column.taxonomy, of_row, placed, count)
             return Recoded(column, low, high, np.zeros_like(absent), nodes=above)
         if column.missing is not None:
             # Where nothing else is there, the missing value stands for itself.
             blank = low > high
             of_known = np.concatenate([of_known, np.flatnonzero(blank)])
             known = np.concatenate([known, np.full(np.count_nonzero(blank), column.missing)])
-        above = _meeting(column.taxonomy, of_known, column.nodes[known], count)
+        above = _meet(column.taxonomy, of_known, column.nodes[known], count)
         return Recoded(column, low, high, absent, nodes=above)
     if column.numeric:
         return Recoded(column, low, high, absent)
-    held = histogram(of_row, codes, count, size)
-    return Recoded(column, low, high, absent, starts=held.starts, members=held.values)
+    sets = histogram(of_row, codes, count, size)
+    return Recoded(column, low, high, absent, starts=sets.starts, members=sets.values)
 
 
-def _hiding(column: Column, class_of: Codes, count: int, level: int | None, hidden: int) -> Recoded:
+def _hide(column: Column, class_of: Codes, count: int, level: int | None, hidden: int) -> Recoded:
     # Any value may be behind the mark: a class that has a row with each covers the same.
-    other, each = class_of != hidden, np.arange(len(column.values), dtype=np.int32)
-    seen = replace(column, codes=np.append(column.codes[other], each))
-    of_row = np.append(class_of[other], np.full(len(each), hidden))
-    found = recode(seen, of_row, count, level=level)
+    unhidden, each = class_of != hidden, np.arange(len(column.values), dtype=np.int32)
+    stand_in = replace(column, codes=np.append(column.codes[unhidden], each))
+    of_row = np.append(class_of[unhidden], np.full(len(each), hidden))
+    recoded = recode(stand_in, of_row, count, level=level)
     nodes = None
-    if found.nodes is not None:
-        nodes = found.nodes.copy()
+    if recoded.nodes is not None:
+        nodes = recoded.nodes.copy()
         nodes[hidden] = 0
-    return replace(found, column=column, nodes=nodes, hidden=hidden)
+    return replace(recoded, column=column, nodes=nodes, hidden=hidden)
 
 
-def _meeting(taxonomy: Taxonomy, of_row: Codes, nodes: Codes, count: int) -> Codes:
+def _meet(taxonomy: Taxonomy, of_row: Codes, nodes: Codes, count: int) -> Codes:
     """Return the lowest node above the nodes of each class."""
     first = np.full(count, len(taxonomy.labels), dtype=np.int64)
     last = np.full(count, -1, dtype=np.int64)
     np.minimum.at(first, of_row, nodes)
     np.maximum.at(last, of_row, nodes)
+    # Nodes are numbered depth first: where the first and the last meet, all between them do.
     return taxonomy.meet(first, last)
 
 
@@ -322,9 +317,12 @@ def _set_keys(starts: Codes, members: Codes, size: int) -> Codes:
     """Return numbers that are equal where sets of codes below ``size`` are."""
     if size < 63:
         return np.asarray(np.bitwise_or.reduceat(np.left_shift(1, members), starts[:-1]))
-    seen: dict[bytes, int] = {}
+    # More codes than a whole number has bits: sets are numbered as they come.
+    number_of: dict[bytes, int] = {}
     sets = (members[start:end].tobytes() for start, end in pairwise(starts.tolist()))
-    return np.array([seen.setdefault(one, len(seen)) for one in sets], dtype=np.int64)
+    return np.array(
+        [number_of.setdefault(content, len(number_of)) for content in sets], dtype=np.int64
+    )
 
 
 def holders_of(starts: Codes, members: Codes, size: int) -> tuple[Codes, Codes]:
@@ -358,10 +356,10 @@ def _exact(value: object) -> object:
 
 
 def _within(element: str, value: object) -> bool:
-    found = _RANGE.fullmatch(element)
-    if found is None:
+    match = _RANGE.fullmatch(element)
+    if match is None:
         return bool(re.fullmatch(_NUMBER, element)) and _exact(element) == _exact(value)
-    low, high = rational("low", found[1]), rational("high", found[2])
+    low, high = rational("low", match[1]), rational("high", match[2])
     return low <= rational("value", value) <= high
 
 
@@ -370,11 +368,11 @@ def _stands_alone(element: str) -> bool:
     return plain and not element.startswith("{")
 
 
-def _escaped(element: str) -> str:
+def _escape(element: str) -> str:
     if element == _UNKNOWN:
         return "\\" + element
-    return _SPECIAL.sub(lambda found: "\\" + found[0], element) or "\\e"
+    return _SPECIAL.sub(lambda match: "\\" + match[0], element) or "\\e"
 
 
-def _unescaped(part: str) -> str:
-    return "" if part == "\\e" else _ESCAPE.sub(lambda found: found[1], part)
+def _unescape(part: str) -> str:
+    return "" if part == "\\e" else _ESCAPE.sub(lambda match: match[1], part)

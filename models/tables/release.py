@@ -147,7 +147,7 @@ class Release:
         """Return what a class publishes, on one line."""
         if index == self.hidden_class:
             return SUPPRESSED_ROWS
-        return ", ".join(f"{one.column.name}={one.label(index)}" for one in self.recoded)
+        return ", ".join(f"{coded.column.name}={coded.label(index)}" for coded in self.recoded)
 
     def classes(self, which: Literal["published", "formed"] = "published") -> Classes:
         """Return the published rows as checkers and attacks see them.
@@ -168,16 +168,16 @@ class Release:
         """
         if which not in ("published", "formed"):
             raise InvalidArgument("classes", which, "published or formed")
-        kept = self.group_of >= 0
+        published = self.group_of >= 0
         if which == "published":
-            of_row = np.concatenate([self.class_of[kept], self.noise_class])
+            of_row = np.concatenate([self.class_of[published], self.noise_class])
             count, label = self.count, self.label
         else:
-            of_row = np.concatenate([self.group_of[kept], self.noise_group])
+            of_row = np.concatenate([self.group_of[published], self.noise_group])
             count, label = self.groups, self._label_of_group
-        sensitive, person = self.table.sensitive, self._persons(kept)
+        sensitive, person = self.table.sensitive, self._persons(published)
         if sensitive is None:
-            found = Classes(
+            classes = Classes(
                 of_row,
                 count,
                 label=label,
@@ -185,15 +185,17 @@ class Release:
                 person=person,
                 exposure=self.exposure,
             )
-            return self._telling(found, which)
+            return self._with_exposure(classes, which)
         categories = self.table.category_codes
         real = None
         if len(self.noise_group):
-            real = np.arange(len(of_row)) < np.count_nonzero(kept)
+            real = np.arange(len(of_row)) < np.count_nonzero(published)
         return Classes(
             of_row=of_row,
             count=count,
-            sensitive=np.concatenate([sensitive.codes[kept].astype(np.int64), self.noise_value]),
+            sensitive=np.concatenate(
+                [sensitive.codes[published].astype(np.int64), self.noise_value]
+            ),
             values=sensitive.values,
             ordered=sensitive.numeric,
             real=real,
@@ -203,20 +205,22 @@ class Release:
             beside=self.beside,
             missing_as=self.table.missing_as,
             name=sensitive.name,
-            further=tuple(replace(one, codes=one.codes[kept]) for one in self.table.further),
+            further=tuple(
+                replace(column, codes=column.codes[published]) for column in self.table.further
+            ),
             person=person,
             exposure=self.exposure,
         )
 
-    def _persons(self, kept: NDArray[np.bool_]) -> Codes | None:
+    def _persons(self, published: NDArray[np.bool_]) -> Codes | None:
         """Return whom the published rows are about; noise is about nobody."""
         person = self.table.person
         if person is None:
             return None
         nobody = np.full(len(self.noise_group), -1, dtype=np.int64)
-        return np.concatenate([person.codes[kept].astype(np.int64), nobody])
+        return np.concatenate([person.codes[published].astype(np.int64), nobody])
 
-    def _telling(self, classes: Classes, which: str) -> Classes:
+    def _with_exposure(self, classes: Classes, which: str) -> Classes:
         """Leave out marked rows that show nothing else, which nobody can learn anything from."""
         hidden = self.hidden_class if which == "published" else self.hidden_group
         if hidden is None or self.table.other:
@@ -232,10 +236,10 @@ class Release:
     @cached_property
     def exposure(self) -> Exposure | None:
         """What the columns published as they are single out among the published rows."""
-        kept = self.group_of >= 0
-        other = [replace(column, codes=column.codes[kept]) for column in self.table.other]
+        published = self.group_of >= 0
+        as_is = [replace(column, codes=column.codes[published]) for column in self.table.other]
         # A table with such columns has no noise rows.
-        return exposure_of(self.class_of[kept], other)
+        return exposure_of(self.class_of[published], as_is)
 
     @property
     def not_published(self) -> tuple[str, ...]:
@@ -262,13 +266,8 @@ class Release:
         values
             Value by quasi-identifier; :data:`~kproof.models.base.missing.MISSING` for one that is
             known to be missing. Columns that are left out are not known.
-
-        Raises
-        ------
-        InvalidArgument
-            If a name is not a quasi-identifier.
         """
-        recoded = {one.column.name: one for one in self.recoded}
+        recoded = {coded.column.name: coded for coded in self.recoded}
         fits: NDArray[np.bool_] = np.ones(self.count, dtype=np.bool_)
         for name, value in values.items():
             if name not in recoded:
@@ -320,29 +319,31 @@ class Release:
             If a label would show more values than it may (:mod:`kproof.models.tables.labels`).
         """
         require_short_labels(self.table, self.recoded)
-        table, kept = self.table, np.flatnonzero(self.group_of >= 0)
+        table, rows = self.table, np.flatnonzero(self.group_of >= 0)
         order = self._order
-        of_row = np.concatenate([self.class_of[kept], self.noise_class])[order]
+        of_row = np.concatenate([self.class_of[rows], self.noise_class])[order]
         sensitive = table.sensitive
         columns = []
         if class_column is not None:
-            held = (*table.quasi_identifiers, *table.secrets, *table.other)
-            if class_column in [one.name for one in held]:
+            sources = (*table.quasi_identifiers, *table.secrets, *table.other)
+            if class_column in [column.name for column in sources]:
                 raise InvalidArgument("class_column", class_column, "a name no column has")
             names = tuple(range(1, self.count + 1))
             columns.append(Column(class_column, of_row.astype(np.int32), names, numeric=True))
-        for one in self.recoded:
-            of_class, texts = one.labels
+        for coded in self.recoded:
+            of_class, texts = coded.labels
             label_codes = of_class[of_row].astype(np.int32)
-            columns.append(Column(one.column.name, label_codes, texts, numeric=one.column.numeric))
+            columns.append(
+                Column(coded.column.name, label_codes, texts, numeric=coded.column.numeric)
+            )
         if sensitive is not None:
             codes = self._sensitive_codes[order].astype(np.int32)
             columns.append(
                 Column(sensitive.name, codes, sensitive.values, numeric=sensitive.numeric)
             )
         for column in (*table.further, *table.other):
-            there = column.codes[kept][order]
-            columns.append(Column(column.name, there, column.values, numeric=column.numeric))
+            row_codes = column.codes[rows][order]
+            columns.append(Column(column.name, row_codes, column.values, numeric=column.numeric))
         return tuple(columns)
 
     @cached_property
@@ -363,15 +364,15 @@ class Release:
     @cached_property
     def _order(self) -> Codes:
         """Shape (rows,): place of each published row among original rows, then noise."""
-        table, kept = self.table, self.group_of >= 0
+        table, published = self.table, self.group_of >= 0
         of_row, codes = (
-            np.concatenate([self.class_of[kept], self.noise_class]),
+            np.concatenate([self.class_of[published], self.noise_class]),
             self._sensitive_codes,
         )
         if table.further or table.person is not None:
             # Rows of one person stand together in many a source: nothing but what is published
             # may settle their places.
-            beside = [one.codes[kept] for one in (*table.further, *table.other)]
+            beside = [column.codes[published] for column in (*table.further, *table.other)]
             return np.lexsort(np.stack([*reversed(beside), codes, of_row])).astype(np.int64)
         # One stable sort by a combined key; classes x values stays far below 2^63.
         size = 1 if table.sensitive is None else len(table.sensitive.values)
@@ -427,7 +428,7 @@ class Release:
     """The account in numbers, no records."""
 
     def _account(self) -> dict[str, str]:
-        asked = ", ".join(f"{name}={_told(value)}" for name, value in self.parameters.items())
+        settings = ", ".join(f"{name}={_shown(value)}" for name, value in self.parameters.items())
         sizes = self.classes().sizes
         spread = f"{sizes.min()} to {sizes.max()} rows" if self.count else "none"
         alike = self.groups - self.count
@@ -438,48 +439,52 @@ class Release:
             several = f"{self.people}, {sizes.min()} to {sizes.max()} in a class"
             people = {"people": several}
         return {
-            "method": f"{self.method}({asked})",
+            "method": f"{self.method}({settings})",
             "published": (
                 f"{self.rows} of {self.table.rows} rows in {self.count} classes{joined}, {spread}"
             ),
             **people,
             "noise rows": str(len(self.noise_group)),
-            "suppressed rows": self._told_suppressed(),
+            "suppressed rows": self._suppressed_text(),
             "swaps": f"{len(self.swaps)}, which moved {self.swapped} rows",
         } | self._remarks()
 
     def _remarks(self) -> dict[str, str]:
         """Return what stands beside the classes in the release, and what does not."""
-        found = {}
-        by = [f"{shown(name)}={level}" for name, level in (self.levels or {}).items()]
-        by += [f"{shown(name)} by {ladder}" for name, ladder in self._ladders.items()]
-        if by:
-            found["levels"] = ", ".join(by)
+        remarks = {}
+        levels = [f"{shown(name)}={level}" for name, level in (self.levels or {}).items()]
+        levels += [f"{shown(name)} by {ladder}" for name, ladder in self._ladders.items()]
+        if levels:
+            remarks["levels"] = ", ".join(levels)
         if self.beside:
-            found["left out of account"] = ", ".join(map(str, self.beside))
-        name, _, told = told_beside(self.exposure, self.beside).partition(": ")
-        if told:
-            found[name] = told
+            remarks["left out of account"] = ", ".join(map(str, self.beside))
+        name, _, exposure = told_beside(self.exposure, self.beside).partition(": ")
+        if exposure:
+            remarks[name] = exposure
         if self.not_published:
-            found["not published"] = ", ".join(map(shown, self.not_published))
-        return found
+            remarks["not published"] = ", ".join(map(shown, self.not_published))
+        return remarks
 
     @property
     def _ladders(self) -> dict[str, str]:
         """The ladder of each column that has one, and how it read what was written."""
-        found = {one.name: drawn_by(one.taxonomy) for one in self.table.quasi_identifiers}
-        return {name: ladder for name, ladder in found.items() if ladder}
+        ladders = {
+            column.name: drawn_by(column.taxonomy) for column in self.table.quasi_identifiers
+        }
+        return {name: ladder for name, ladder in ladders.items() if ladder}
 
-    def _told_suppressed(self) -> str:
+    def _suppressed_text(self) -> str:
         count = len(self.suppressed)
-        told = str(count)
+        account = str(count)
         if self.budget is not None:
-            told += f" of at most {int(self.budget * self.table.rows)}"
+            account += f" of at most {int(self.budget * self.table.rows)}"
         if count:
-            told += f", {MARK} in every quasi-identifier" if self.marked else ", not in the file"
-        if self.marked and any(one.most_level is not None for one in self.table.quasi_identifiers):
-            told += ", whatever its highest level"
-        return told
+            account += f", {MARK} in every quasi-identifier" if self.marked else ", not in the file"
+        if self.marked and any(
+            column.most_level is not None for column in self.table.quasi_identifiers
+        ):
+            account += ", whatever its highest level"
+        return account
 
     def _repr_html_(self) -> str:
         rows = "".join(
@@ -510,9 +515,9 @@ def told_apart(recoded: Sequence[Recoded], groups: int) -> tuple[Codes, Codes]:
     if groups == 0:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     columns = []
-    for one in recoded:
-        of_group, texts = one.labels
-        columns.append(Column(one.column.name, of_group.astype(np.int32), texts, numeric=False))
+    for coded in recoded:
+        of_group, texts = coded.labels
+        columns.append(Column(coded.column.name, of_group.astype(np.int32), texts, numeric=False))
     by_label, _ = group_rows(columns, groups)
     _, first, of_group = np.unique(by_label, return_index=True, return_inverse=True)
     place = np.empty(len(first), dtype=np.int64)
@@ -526,15 +531,15 @@ def read_only(array: Codes) -> Codes:
     return array
 
 
-def _told(value: object) -> str:
+def _shown(value: object) -> str:
     """Return a parameter as the account shows it; values by column in braces."""
     if not isinstance(value, Mapping):
         return str(value)
-    return "{" + ", ".join(f"{name}: {one}" for name, one in value.items()) + "}"
+    return "{" + ", ".join(f"{name}: {entry}" for name, entry in value.items()) + "}"
 
 
 def plain_parameter(value: object) -> object:
     """Return a parameter as JSON has it; what JSON does not know as text."""
     if isinstance(value, Mapping):
-        return {str(name): plain_parameter(one) for name, one in value.items()}
+        return {str(name): plain_parameter(entry) for name, entry in value.items()}
     return value if isinstance(value, (bool, int, float, str, type(None))) else str(value)

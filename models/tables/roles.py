@@ -138,7 +138,7 @@ class Roles:
             drop=_names("drop", drop),
             categories=categories,
             taxonomies=dict(taxonomies or {}),
-            ladders={name: _ladder_of(name, one) for name, one in (ladders or {}).items()},
+            ladders={name: _ladder_of(name, ladder) for name, ladder in (ladders or {}).items()},
             least_levels=dict(least_levels or {}),
             most_levels=dict(most_levels or {}),
             numeric=dict(numeric or {}),
@@ -156,16 +156,16 @@ class Roles:
             raise InvalidArgument("suppressed", suppressed, "what suppressed rows show, such as *")
         if quasi_identifiers is not None and not roles.quasi_identifiers:
             raise InvalidArgument("quasi_identifiers", "", "at least one column")
-        seen: dict[str, str] = {}
+        role_of: dict[str, str] = {}
         for role, names in roles._by_role().items():
             for name in names:
-                if name in seen and seen[name] == role == "sensitive":
+                if name in role_of and role_of[name] == role == "sensitive":
                     raise InvalidArgument(role, name, "each sensitive column once")
-                if name in seen:
+                if name in role_of:
                     raise InvalidArgument(
-                        role, name, f"a column that is not among {seen[name]} already"
+                        role, name, f"a column that is not among {role_of[name]} already"
                     )
-                seen[name] = role
+                role_of[name] = role
         for option in ("taxonomies", "ladders", "least_levels", "most_levels"):
             for name in getattr(roles, option):
                 if name not in roles.quasi_identifiers:
@@ -204,7 +204,7 @@ class Roles:
             shown_as = [str(value).strip() for value in values]
             if gaps.isdisjoint(shown_as):
                 return list(values)
-            return [one for one, cell in zip(values, shown_as, strict=True) if cell not in gaps]
+            return [value for value, cell in zip(values, shown_as, strict=True) if cell not in gaps]
         return [value for value in values if not self.is_missing(name, value)]
 
     @property
@@ -220,13 +220,13 @@ class Roles:
 
     def without(self, names: Sequence[str]) -> tuple[str, ...]:
         """Return those of the names that have no role."""
-        given = {*self.encoded, *self.identifiers, *self.drop}
-        return tuple(name for name in names if name not in given)
+        assigned = {*self.encoded, *self.identifiers, *self.drop}
+        return tuple(name for name in names if name not in assigned)
 
     def find(self, names: Sequence[str], source: str = "") -> None:
         """Check that every column with a role occurs exactly once among the names."""
         for name in (*self.encoded, *self.identifiers, *self.drop):
-            times = sum(one == name for one in names)
+            times = sum(column == name for column in names)
             if times > 1:
                 raise DataError(f"{source}column {shown(name)} is there {times} times; rename one")
             if times == 0:
@@ -246,7 +246,9 @@ class Roles:
             return self.categories
         # A file of categories has texts where the table may have numbers.
         shows = {text(value): value for value in sensitive.values}
-        categories = {shows.get(text(key), key): one for key, one in self.categories.items()}
+        categories = {
+            shows.get(text(key), key): category for key, category in self.categories.items()
+        }
         for value in sensitive.values:
             if value is not MISSING and value not in categories:
                 raise DataError(
@@ -271,21 +273,21 @@ class Roles:
         """
         if sensitive is None or self.missing_as is MissingAs.VALUE:
             return
-        found = self._doubtful(sensitive)
-        if found:
-            named = ", ".join(map(shown, found[:5]))
+        doubtful = self._doubtful(sensitive)
+        if doubtful:
+            listed = ", ".join(map(shown, doubtful[:5]))
             # Said cells replace those that count now, which are therefore said again.
             known = self.missing_of(sensitive.name)
             if known == _USUAL and sensitive.missing is None:
                 known = frozenset()
             value = said("missing_as", "value")
-            asked = said("missing", [*found, *sorted(known)])
-            one = len(found) == 1
+            option = said("missing", [*doubtful, *sorted(known)])
+            single = len(doubtful) == 1
             raise DataError(
-                f"column {shown(sensitive.name)}: the {'cell' if one else 'cells'} {named} "
-                f"{'looks like a missing value' if one else 'look like missing values'}; say "
-                f"{asked} if {'it is one' if one else 'they are'}, or {value} if "
-                f"{'it counts as a value of its own' if one else 'they count as values'}"
+                f"column {shown(sensitive.name)}: the {'cell' if single else 'cells'} {listed} "
+                f"{'looks like a missing value' if single else 'look like missing values'}; say "
+                f"{option} if {'it is one' if single else 'they are'}, or {value} if "
+                f"{'it counts as a value of its own' if single else 'they count as values'}"
             )
         self._require_apart(
             sensitive, "value", f"; {said('missing_as', 'value')} takes every text for a value"
@@ -294,14 +296,14 @@ class Roles:
     def _doubtful(self, column: Column) -> list[str]:
         """Return the values of a column that look missing, though nobody said that they are."""
         texts = [value for value in column.values if isinstance(value, str)]
-        found = [one for one in texts if one.strip() in MISSING_CELLS or looks_missing(one)]
-        return [one.strip() for one in found] + [text(one) for one in sentinels(column.values)]
+        gaps = [cell for cell in texts if cell.strip() in MISSING_CELLS or looks_missing(cell)]
+        return [cell.strip() for cell in gaps] + [text(cell) for cell in sentinels(column.values)]
 
-    def _require_apart(self, column: Column, what: str, else_say: str = "") -> None:
+    def _require_apart(self, column: Column, fault: str, else_say: str = "") -> None:
         twice = spelt_twice(column.values)
         if twice:
             raise DataError(
-                f"column {shown(column.name)}: {twice} {what}; write them alike, or so that a "
+                f"column {shown(column.name)}: {twice} {fault}; write them alike, or so that a "
                 f"reader can tell them apart{else_say}"
             )
 
@@ -321,9 +323,9 @@ class Roles:
                 f"column {shown(column.name)}: {rows} no person; leave them out, or give each a "
                 "value of its own if it is somebody's only row"
             )
-        for one in self._doubtful(column):
+        for cell in self._doubtful(column):
             raise DataError(
-                f"column {shown(column.name)}: the cell {shown(one)} looks like a missing "
+                f"column {shown(column.name)}: the cell {shown(cell)} looks like a missing "
                 "person; leave its rows out, or give each a value of its own"
             )
         self._require_apart(column, "person")
@@ -354,14 +356,14 @@ class Roles:
                     raise InvalidArgument(option, name, admissible)
             return column
         fitted = taxonomy.fitted(column.values, column=name)
-        least = self._level("least_levels", name, fitted, rule)
-        most = self._level("most_levels", name, fitted, rule)
-        if most is not None and least is not None and most < least:
+        lowest = self._level("least_levels", name, fitted, rule)
+        highest = self._level("most_levels", name, fitted, rule)
+        if highest is not None and lowest is not None and highest < lowest:
             raise InvalidArgument(
-                "most_levels", f"{name}={most}", f"at least the least level, {least}"
+                "most_levels", f"{name}={highest}", f"at least the least level, {lowest}"
             )
         return replace(
-            column, taxonomy=fitted, numeric=False, least_level=least or 0, most_level=most
+            column, taxonomy=fitted, numeric=False, least_level=lowest or 0, most_level=highest
         )
 
     def is_numeric(self, name: str) -> bool | None:
@@ -371,17 +373,19 @@ class Roles:
 
     def _level(self, option: str, name: str, tree: Taxonomy, rule: Ladder | None) -> int | None:
         """Return a level of a column by its number or its name; None if none is given."""
-        asked = getattr(self, option).get(name)
+        level = getattr(self, option).get(name)
         names = () if rule is None else rule.levels
-        if asked is None or asked in names:
-            return None if asked is None else names.index(asked)
-        told = f"a level of {tree.source}, 0 to {tree.top}"
+        if level is None or level in names:
+            return None if level is None else names.index(level)
+        admissible = f"a level of {tree.source}, 0 to {tree.top}"
         if names:
-            told += f": {', '.join(f'{place} {one}' for place, one in enumerate(names))}"
+            admissible += (
+                f": {', '.join(f'{place} {level_name}' for place, level_name in enumerate(names))}"
+            )
         try:
-            return integer(option, asked, least=0, most=tree.top)
+            return integer(option, level, least=0, most=tree.top)
         except InvalidArgument:
-            raise InvalidArgument(option, f"{name}={asked}", told) from None
+            raise InvalidArgument(option, f"{name}={level}", admissible) from None
 
     def _by_role(self) -> dict[str, tuple[str, ...]]:
         return {
@@ -417,8 +421,8 @@ def _one_or_several(sensitive: str | Sequence[str] | None) -> tuple[str, ...]:
 def _names(role: str, names: Iterable[str]) -> tuple[str, ...]:
     if isinstance(names, str):
         raise InvalidArgument(role, names, "a list of column names")
-    found = tuple(names)
-    for name in found:
+    columns = tuple(names)
+    for name in columns:
         if not isinstance(name, str):
             raise InvalidArgument(role, name, "column names, which are text")
-    return found
+    return columns

@@ -67,7 +67,7 @@ def released(
         against what was promised of them; or a group has k rows of fewer people.
     """
     require_promisable(table, parameters, worst_case)
-    of_row = _sealed("class_of", class_of, table.rows)
+    of_row = _seal("class_of", class_of, table.rows)
     count = int(of_row.max(initial=-1)) + 1
     if of_row.min(initial=0) < -1:
         raise InvalidArgument("class_of", int(of_row.min()), "class indexes from -1")
@@ -75,9 +75,9 @@ def released(
     if len(empty):
         raise InvalidArgument("class_of", f"no row in class {empty[0]}", "a row in every class")
     noise = len(np.zeros(0) if noise_class is None else noise_class)
-    in_class = _sealed("noise_class", noise_class, noise, below=count)
+    in_class = _seal("noise_class", noise_class, noise, below=count)
     values = 0 if table.sensitive is None else len(table.sensitive.values)
-    carried = _sealed("noise_value", noise_value, noise, below=values)
+    carried = _seal("noise_value", noise_value, noise, below=values)
     if noise and (table.further or table.other):
         names = ", ".join(column.name for column in (*table.further, *table.other))
         raise DataError(f"noise rows have no values for {names}; do not publish such columns")
@@ -85,7 +85,7 @@ def released(
     pairs = np.zeros((0, 2), dtype=np.int64) if swaps is None else swaps
     if pairs.ndim != 2 or pairs.shape[1] != 2:
         raise InvalidArgument("swaps", pairs.shape, "shape (swaps, 2)")
-    exchanged = _sealed("swaps", pairs.reshape(-1), pairs.size, below=table.rows).reshape(-1, 2)
+    exchanged = _seal("swaps", pairs.reshape(-1), pairs.size, below=table.rows).reshape(-1, 2)
     return Release(
         table=table,
         group_of=of_row,
@@ -95,7 +95,7 @@ def released(
         noise_group=in_class,
         noise_value=carried,
         swaps=exchanged,
-        formed_as=None if formed_as is None else _sealed("formed_as", formed_as, table.rows),
+        formed_as=None if formed_as is None else _seal("formed_as", formed_as, table.rows),
         levels=None if levels is None else dict(levels),
     )
 
@@ -125,13 +125,15 @@ def require_promisable(
     """
     require_parts(table.beside)
     owed = sorted(PROMISED.difference(worst_case))
-    asked = {name: parameters[name] for name in owed if parameters.get(name) is not None}
-    by_column = {name: table.by_secret(name, value) for name, value in asked.items()}
+    promises = {name: parameters[name] for name in owed if parameters.get(name) is not None}
+    by_column = {name: table.by_secret(name, value) for name, value in promises.items()}
     if table.missing_as is MissingAs.VALUE:
         return
     _require_known(table, parameters)
     for place, column in enumerate(table.secrets):
-        promised = {name: one[place] for name, one in by_column.items() if one[place] is not None}
+        promised = {
+            name: values[place] for name, values in by_column.items() if values[place] is not None
+        }
         gone = column.missing
         gaps = 0 if gone is None else int(np.count_nonzero(column.codes == gone))
         if not gaps or not promised:
@@ -190,18 +192,18 @@ def require_people(table: Table, group_of: Codes, parameters: Mapping[str, objec
     k = parameters.get("k")
     if table.person is None or not isinstance(k, int):
         return
-    kept = group_of >= 0
-    found = PersonRows.of(group_of[kept], table.person.codes[kept].astype(np.int64))
-    least = int(np.bincount(found.classes).min(initial=k))
-    if least < k:
-        whose = "1 person" if least == 1 else f"{least} people"
+    published = group_of >= 0
+    pairs = PersonRows.of(group_of[published], table.person.codes[published].astype(np.int64))
+    fewest = int(np.bincount(pairs.classes).min(initial=k))
+    if fewest < k:
+        whose = "1 person" if fewest == 1 else f"{fewest} people"
         raise DataError(
             f"column {shown(table.person.name)}: a group has rows of {whose} only where k = {k}; "
             "kproof.anonymize joins such groups"
         )
 
 
-def _sealed(
+def _seal(
     name: str, array: NDArray[np.integer] | None, length: int, *, below: int | None = None
 ) -> Codes:
     """Return a read-only copy in 64 bits."""

@@ -211,30 +211,25 @@ class Table:
             )
         return self.sensitive
 
-    def by_secret(self, name: str, asked: object) -> tuple[Any, ...]:
+    def by_secret(self, name: str, setting: object) -> tuple[Any, ...]:
         """Return what is asked of each sensitive column; None where nothing is.
 
         Parameters
         ----------
         name
             What the parameter is called.
-        asked
+        setting
             One value for all columns, or values by column.
-
-        Raises
-        ------
-        InvalidArgument
-            If a column is not sensitive.
         """
-        if not isinstance(asked, Mapping):
-            return (asked,) * len(self.secrets)
+        if not isinstance(setting, Mapping):
+            return (setting,) * len(self.secrets)
         names = [column.name for column in self.secrets]
-        for column, value in asked.items():
+        for column, value in setting.items():
             if column not in names:
                 known = ", ".join(map(shown, names)) or "there is none"
                 admissible = f"one of the sensitive columns: {known}{did_you_mean(column, names)}"
                 raise InvalidArgument(name, f"{column}={value}", admissible)
-        return tuple(asked.get(column) for column in names)
+        return tuple(setting.get(column) for column in names)
 
     @cached_property
     def equivalence_classes(self) -> tuple[Codes, int]:
@@ -261,15 +256,15 @@ class Table:
         [1, 1]
         """
 
-        def taken(value: Any) -> Any:
+        def select(value: Any) -> Any:
             if isinstance(value, Column):
                 return replace(value, codes=value.codes[rows])
-            return tuple(map(taken, value)) if isinstance(value, tuple) else value
+            return tuple(map(select, value)) if isinstance(value, tuple) else value
 
-        every = {one.name: taken(getattr(self, one.name)) for one in fields(self)}
+        every = {field.name: select(getattr(self, field.name)) for field in fields(self)}
         if self.person is not None:
-            there, codes = np.unique(every["person"].codes, return_inverse=True)
-            people = tuple(self.person.values[code] for code in there.tolist())
+            present, codes = np.unique(every["person"].codes, return_inverse=True)
+            people = tuple(self.person.values[code] for code in present.tolist())
             every["person"] = replace(
                 self.person, codes=codes.reshape(-1).astype(np.int32), values=people
             )

@@ -61,7 +61,7 @@ class Utility:
         size = self.average_class_size
         lines = [
             f"rows: {self.published} published of {self.rows} "
-            f"({self.noise} noise, {self.suppressed} suppressed{self._told})",
+            f"({self.noise} noise, {self.suppressed} suppressed{self._sentence})",
             f"discernibility: {self.discernibility} (at least {self.least_discernibility})",
             f"average class size: {'none' if size is None else f'{float(size):.4g}'} x {self.k}",
             f"certainty penalty: {self.penalty:.4f}",
@@ -74,7 +74,7 @@ class Utility:
         return "\n".join(lines)
 
     @property
-    def _told(self) -> str:
+    def _sentence(self) -> str:
         if not self.suppressed:
             return ""
         allowed = "" if self.budget is None else f" of at most {int(self.budget * self.rows)}"
@@ -166,19 +166,20 @@ def utility(
     sizes = (people + added).astype(np.int64)
     retained, formed = int(people.sum()), int(np.count_nonzero(sizes))
     fewest = people[people > 0].min(initial=table.rows)
-    asked = release.parameters.get("k", fewest) if k is None else k
-    size = K.read(asked)
+    smallest = release.parameters.get("k", fewest) if k is None else k
+    size = K.read(smallest)
     each = {
-        one.column.name: float((penalties(one) * people).sum() + table.rows - retained) / table.rows
-        for one in release.recoded
+        recoded.column.name: float((penalties(recoded) * people).sum() + table.rows - retained)
+        / table.rows
+        for recoded in release.recoded
     }
     error = None
     if integer("queries", queries, least=0) > 0:
-        covered = [coverage(one) for one in release.recoded]
+        covered = [coverage(recoded) for recoded in release.recoded]
         error = query_error(
             [
-                one.rank_of[two.column.codes]
-                for one, two in zip(covered, release.recoded, strict=True)
+                cover.rank_of[two.column.codes]
+                for cover, two in zip(covered, release.recoded, strict=True)
             ],
             covered,
             # Marked rows are no class that was formed, but they are there to be counted.
@@ -210,9 +211,9 @@ def utility(
 
 def people_of(release: Release) -> Codes:
     """Return, shape (classes,), the original rows of each class that are not suppressed."""
-    there = np.ones(release.table.rows, dtype=np.bool_)
-    there[release.suppressed] = False
-    return np.bincount(release.class_of[there], minlength=release.count).astype(np.int64)
+    published = np.ones(release.table.rows, dtype=np.bool_)
+    published[release.suppressed] = False
+    return np.bincount(release.class_of[published], minlength=release.count).astype(np.int64)
 
 
 def lost(release: Release) -> float:
@@ -221,5 +222,7 @@ def lost(release: Release) -> float:
     A row that is added or suppressed loses as much as one can.
     """
     people = people_of(release)
-    more = len(release.suppressed) + len(release.noise_class)
-    return sum(float((penalties(one) * people).sum()) + more for one in release.recoded)
+    lost_rows = len(release.suppressed) + len(release.noise_class)
+    return sum(
+        float((penalties(recoded) * people).sum()) + lost_rows for recoded in release.recoded
+    )

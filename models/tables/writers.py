@@ -45,14 +45,14 @@ def write_digested_csv(path: str | Path, columns: Sequence[Column]) -> tuple[int
     guarded = 0
     texts = []
     for column in columns:
-        shown = [text(value) for value in column.values]
+        labels = [text(value) for value in column.values]
         if not column.numeric:
-            safe = [inert(one) for one in shown]
-            changed = [one != other for one, other in zip(shown, safe, strict=True)]
+            safe = [inert(label) for label in labels]
+            changed = [before != after for before, after in zip(labels, safe, strict=True)]
             # A text stands in as many cells as rows carry its code, or in none.
             guarded += int(np.count_nonzero(np.array(changed, dtype=np.bool_)[column.codes]))
-            shown = safe
-        texts.append(shown)
+            labels = safe
+        texts.append(labels)
     names = [inert(column.name) for column in columns]
     guarded += sum(name != column.name for name, column in zip(names, columns, strict=True))
     rows = len(columns[0].codes)
@@ -65,8 +65,8 @@ def write_digested_csv(path: str | Path, columns: Sequence[Column]) -> tuple[int
                 writer.writerow(names)
             first, last = max(start, 0), start + _BATCH
             cells = [
-                map(shown.__getitem__, column.codes[first:last].tolist())
-                for shown, column in zip(texts, columns, strict=True)
+                map(labels.__getitem__, column.codes[first:last].tolist())
+                for labels, column in zip(texts, columns, strict=True)
             ]
             writer.writerows(zip(*cells, strict=True))
             digest.update(part.getvalue().encode())

@@ -42,27 +42,27 @@ def words_svg(
     sizes = [end - start for start, end in pairwise(words.starts)]
     if not drawn_whole(words):
         return _numbers(sizes, title)
-    position = [at for at, size in enumerate(sizes) for _ in range(size)]
+    position = [depth for depth, size in enumerate(sizes) for _ in range(size)]
     edges = [
-        (node, letter, there)
+        (node, letter, target)
         for node, leaving in enumerate(words.edges)
-        for letter, there in leaving.items()
+        for letter, target in leaving.items()
     ]
     lettered = len(edges) <= MOST_LETTERED
     labels = [(Line.cut(name(letter), "c", _LONGEST),) for _, letter, _ in edges]
     boxes = [Extent(_NODE, _NODE, 2 * _NODE)] * len(position)
     arcs = [
-        Arc(node, there, box_of(label, padding=3) if lettered else None)
-        for (node, _, there), label in zip(edges, labels, strict=True)
+        Arc(node, target, box_of(label, padding=3) if lettered else None)
+        for (node, _, target), label in zip(edges, labels, strict=True)
     ]
     layout = layered(boxes, arcs, position, down=8 if lettered else 34)
     shapes = Shapes(layout, boxes, [_NODE] * len(position), arcs)
-    for number, (node, letter, there) in enumerate(edges):
-        share = words.through(node, there) / words.count
+    for number, (node, letter, target) in enumerate(edges):
+        share = words.through(node, target) / words.count
         tip = f"class {position[node]}: {name(letter)}"
         shapes.arc(number, labels[number], tip, heads="-", lw=0.6 + 3.4 * share)
-    for node, at in enumerate(position):
-        fill = _FILL if at == words.length else "w"
+    for node, depth in enumerate(position):
+        fill = _FILL if depth == words.length else "w"
         shapes.circle(node, "state", f"{words.before(node):,} ways here", fc=fill, ec=INK)
     return shapes.drawn(title)
 

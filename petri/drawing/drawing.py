@@ -19,7 +19,7 @@ from kproof.errors import TooLarge
 from kproof.petri.drawing import wording
 from kproof.petri.drawing.layered import Arc, Extent, layered
 from kproof.petri.drawing.svg import INK, Line, Point, Shapes, box_of
-from kproof.petri.drawing.wording import shortened
+from kproof.petri.drawing.wording import shorten
 from kproof.petri.net.colours import Dot
 from kproof.petri.net.marking import Place
 from kproof.petri.net.net import Net, Transition
@@ -45,7 +45,7 @@ _TIED = "\N{NO-BREAK SPACE}"
 _COLOURS = ("#1f5fa8", "#c2372b", "#0f7b5f", "#b8720a", "#2a8ca0", "#8b3fa0", "#7a5c3e", "#566270")
 _DASHES = ("-", (0, (7, 3)), (0, (2, 2.5)), (0, (9, 3, 2, 3)))
 # Neighbours differ in both, so that up to four transitions are told apart without colours.
-_LOOKS = tuple((_DASHES[(at + at // 8) % 4], _COLOURS[at % 8]) for at in range(32))
+_LOOKS = tuple((_DASHES[(number + number // 8) % 4], _COLOURS[number % 8]) for number in range(32))
 
 
 @style("net")
@@ -87,50 +87,50 @@ def net_svg(net: Net, *, title: str | None = None) -> str:
         )
     at_place = {place.name: number for number, place in enumerate(net.places)}
     captions = [_caption(net, place) for place in net.places]
-    insides = [_inside(one) for one in net.transitions]
+    insides = [_inside(transition) for transition in net.transitions]
     texts = [box_of(lines, padding=0) for lines in captions]
     boxes = [
         Extent(_PLACE, _PLACE + 7 + 2 * text.right, max(2 * _PLACE, text.height)) for text in texts
     ]
     boxes += [box_of(lines, padding=9) for lines in insides]
     joins = [
-        (at_place[place], len(captions) + number, one, place, barred)
-        for number, one in enumerate(net.transitions)
-        for barred, places in ((False, (*one.takes, *one.reads, *one.puts)), (True, one.inhibits))
+        (at_place[place], len(captions) + number, t, place, barred)
+        for number, t in enumerate(net.transitions)
+        for barred, places in ((False, (*t.takes, *t.reads, *t.puts)), (True, t.inhibits))
         for place in dict.fromkeys(places)
     ]
     labels = [
-        _shown(net.place[place], [("", one.inhibits[place])])
+        _bag_lines(net.place[place], [("", transition.inhibits[place])])
         if barred
-        else _inscription(net.place[place], one)
-        for _, _, one, place, barred in joins
+        else _inscription(net.place[place], transition)
+        for _, _, transition, place, barred in joins
     ]
     arcs = []
-    for (here, there, one, place, barred), lines in zip(joins, labels, strict=True):
-        to_it = barred or place in one.takes or place in one.reads
-        ends = (here, there) if to_it else (there, here)
+    for (circle, box, transition, place, barred), lines in zip(joins, labels, strict=True):
+        to_it = barred or place in transition.takes or place in transition.reads
+        ends = (circle, box) if to_it else (box, circle)
         arcs.append(Arc(*ends, box_of(lines, padding=3) if lines else None))
     layout = layered(boxes, arcs, _turns(net))
     radii: list[float | None] = [_PLACE] * len(captions) + [None] * len(insides)
     shapes = Shapes(layout, boxes, radii, arcs)
-    for number, (_, _, one, place, barred) in enumerate(joins):
+    for number, (_, _, transition, place, barred) in enumerate(joins):
         if barred:
-            tip = f"{place} and {one.name}: needs fewer than {one.inhibits[place]}"
+            tip = f"{place} and {transition.name}: needs fewer than {transition.inhibits[place]}"
             shapes.arc(number, labels[number], tip, heads="-o")
             continue
-        only_read = place not in one.takes and place not in one.puts
-        both = place in one.takes and place in one.puts
+        only_read = place not in transition.takes and place not in transition.puts
+        two_way = place in transition.takes and place in transition.puts
         shapes.arc(
             number,
             labels[number],
-            f"{place} and {one.name}: {_whole(one, place)}",
-            heads="-" if only_read else "<|-|>" if both else "-|>",
+            f"{place} and {transition.name}: {_whole(transition, place)}",
+            heads="-" if only_read else "<|-|>" if two_way else "-|>",
             ls=(0, (4, 3)) if only_read else "-",
         )
-    for number, (own, lines) in enumerate(zip(net.places, captions, strict=True)):
-        _draw_place(shapes, net, own, lines, number, layout.nodes[number])
-    for number, one in enumerate(net.transitions, start=len(captions)):
-        shapes.rectangle(number, "transition", _about(one))
+    for number, (net_place, lines) in enumerate(zip(net.places, captions, strict=True)):
+        _draw_place(shapes, net, net_place, lines, number, layout.nodes[number])
+    for number, transition in enumerate(net.transitions, start=len(captions)):
+        shapes.rectangle(number, "transition", _about(transition))
         shapes.text(insides[number - len(captions)], layout.nodes[number])
     return shapes.drawn(title or f"net {net.name}")
 
@@ -161,7 +161,7 @@ def space_svg(space: StateSpace, *, title: str | None = None) -> str:
     firings = [space.firing(arc) for arc in range(space.arcs)]
     labelled = space.arcs <= _LABELLED
     boxes = [Extent(_STATE, _STATE, 2 * _STATE)] * space.states
-    labels = [(Line.cut(one.transition, "s", _LONGEST),) for one in firings]
+    labels = [(Line.cut(firing.transition, "s", _LONGEST),) for firing in firings]
     arcs = [
         Arc(int(source), int(target), box_of(lines, padding=3) if labelled else None)
         for source, target, lines in zip(space.sources, space.targets, labels, strict=True)
@@ -172,8 +172,8 @@ def space_svg(space: StateSpace, *, title: str | None = None) -> str:
     layout = layered(boxes, arcs, depth, across=8, down=16 if labelled else 44)
     shapes = Shapes(layout, boxes, [_STATE] * space.states, arcs)
     looks: dict[str, dict[str, Any]] = {
-        one.name: {"color": colour, "ls": dashes}
-        for one, (dashes, colour) in zip(space.net.transitions, cycle(_LOOKS), strict=False)
+        transition.name: {"color": colour, "ls": dashes}
+        for transition, (dashes, colour) in zip(space.net.transitions, cycle(_LOOKS), strict=False)
     }
     for number, firing in enumerate(firings):
         shapes.arc(number, labels[number], str(firing), **looks[firing.transition])
@@ -190,7 +190,7 @@ def space_svg(space: StateSpace, *, title: str | None = None) -> str:
         if state in roots:
             shapes.circle(state, "initial", radius=_STATE - 3, fc="none", ec=INK)
         shapes.text((Line(str(state), "c"),), point)
-    occurring = {one.transition for one in firings}
+    occurring = {firing.transition for firing in firings}
     shapes.legend([(name, look) for name, look in looks.items() if name in occurring])
     return shapes.drawn(title or f"state space of net {space.net.name}")
 
@@ -205,34 +205,35 @@ def _turns(net: Net) -> list[int]:
     turn = 0
     while len(places) + len(transitions) < len(net.places) + len(net.transitions):
         able = [
-            one
-            for one in net.transitions
-            if one.name not in transitions
-            and all(name in places for name in (*one.takes, *one.reads))
+            t
+            for t in net.transitions
+            if t.name not in transitions and all(name in places for name in (*t.takes, *t.reads))
         ]
-        for one in able:
-            transitions[one.name] = turn + 1
+        for t in able:
+            transitions[t.name] = turn + 1
         turn += 2
-        for one in able:
-            for name in one.puts:
+        for t in able:
+            for name in t.puts:
                 places.setdefault(name, turn)
         if not able:
-            missing = next(one.name for one in net.places if one.name not in places)
+            missing = next(place.name for place in net.places if place.name not in places)
             places[missing] = turn = 0
-    return [places[one.name] for one in net.places] + [
-        transitions[one.name] for one in net.transitions
+    return [places[place.name] for place in net.places] + [
+        transitions[t.name] for t in net.transitions
     ]
 
 
-def _inscription(place: Place, one: Transition) -> tuple[Line, ...]:
+def _inscription(place: Place, t: Transition) -> tuple[Line, ...]:
     """Return what stands on the arc of a place and a transition; nothing for one plain token."""
-    takes, puts, reads = (bags.get(place.name) for bags in (one.takes, one.puts, one.reads))
+    takes, puts, reads = (bags.get(place.name) for bags in (t.takes, t.puts, t.reads))
     if takes == puts:
         puts = None
-    return _shown(place, [("−" if puts else "", takes), ("+" if takes else "", puts), ("", reads)])
+    return _bag_lines(
+        place, [("−" if puts else "", takes), ("+" if takes else "", puts), ("", reads)]
+    )
 
 
-def _shown(place: Place, marked: Iterable[tuple[str, Bag | None]]) -> tuple[Line, ...]:
+def _bag_lines(place: Place, marked: Iterable[tuple[str, Bag | None]]) -> tuple[Line, ...]:
     """Return bags with their signs, one plain token left out."""
     lines = []
     for sign, bag in marked:
@@ -247,9 +248,9 @@ def _shown(place: Place, marked: Iterable[tuple[str, Bag | None]]) -> tuple[Line
     return tuple(lines)
 
 
-def _whole(one: Transition, place: str) -> str:
+def _whole(t: Transition, place: str) -> str:
     """Return everything that stands on an arc."""
-    parts = (("takes", one.takes), ("puts", one.puts), ("reads", one.reads))
+    parts = (("takes", t.takes), ("puts", t.puts), ("reads", t.reads))
     return ", ".join(f"{verb} {bags[place]}" for verb, bags in parts if place in bags)
 
 
@@ -263,29 +264,29 @@ def _caption(net: Net, place: Place) -> tuple[Line, ...]:
     return tuple(lines)
 
 
-def _inside(one: Transition) -> tuple[Line, ...]:
+def _inside(t: Transition) -> tuple[Line, ...]:
     """Return what stands in the box of a transition."""
-    lines = [Line.cut(one.name, "n", _LONGEST)]
-    conditions = [*([f"[{one.guard}]"] if one.guard != TRUE else []), *map(str, one.choices)]
+    lines = [Line.cut(t.name, "n", _LONGEST)]
+    conditions = [*([f"[{t.guard}]"] if t.guard != TRUE else []), *map(str, t.choices)]
     for text in conditions:
-        lines += [Line(line, "m") for line in _wrapped(text)]
+        lines += [Line(line, "m") for line in _wrap(text)]
     return tuple(lines)
 
 
-def _wrapped(text: str) -> list[str]:
+def _wrap(text: str) -> list[str]:
     """Return a condition on lines of its own, broken before "and" where it is long."""
     parts = (" ".join(part.split()).replace(" ", _TIED) for part in text.split(" and "))
-    found = wrap(f" and{_TIED}".join(parts), _LONGEST, break_on_hyphens=False)
-    lines = [line.replace(_TIED, " ") for line in found]
+    wrapped = wrap(f" and{_TIED}".join(parts), _LONGEST, break_on_hyphens=False)
+    lines = [line.replace(_TIED, " ") for line in wrapped]
     if len(lines) > _MOST_LINES:
-        rest = " ".join(lines[_MOST_LINES - 1 :])
-        lines = [*lines[: _MOST_LINES - 1], shortened(rest, _LONGEST)]
+        tail = " ".join(lines[_MOST_LINES - 1 :])
+        lines = [*lines[: _MOST_LINES - 1], shorten(tail, _LONGEST)]
     return lines
 
 
-def _about(one: Transition) -> str:
-    parts = [one.name, one.note, "" if one.guard == TRUE else f"if {one.guard}"]
-    return "; ".join(part for part in (*parts, *map(str, one.choices)) if part)
+def _about(t: Transition) -> str:
+    parts = [t.name, t.note, "" if t.guard == TRUE else f"if {t.guard}"]
+    return "; ".join(part for part in (*parts, *map(str, t.choices)) if part)
 
 
 def _draw_place(

@@ -95,26 +95,26 @@ def layered(
         return Layout((), (), 0.0, 0.0)
     graph, chains = _with_points(boxes, arcs, ranks)
     box = dict(graph.nodes(data="box"))
-    layers = _ordered(graph)
-    x = _straightened(graph, layers, across)
-    least = min(x[node] - box[node].left for node in graph)
-    most = max(x[node] + box[node].right for node in graph)
-    at: dict[int, tuple[float, float]] = {}
+    layers = _order_layers(graph)
+    x = _x_positions(graph, layers, across)
+    left = min(x[node] - box[node].left for node in graph)
+    right = max(x[node] + box[node].right for node in graph)
+    points: dict[int, tuple[float, float]] = {}
     y = 0.0
     for layer in layers:
         high = max((box[node].height for node in layer), default=0.0)
         for node in layer:
-            at[node] = (round(float(x[node] - least), 1), round(y + high / 2, 1))
+            points[node] = (round(float(x[node] - left), 1), round(y + high / 2, 1))
         bottom = y + high
         aside = max(
-            (abs(float(x[one] - x[node])) for node in layer for one in graph.succ[node]),
+            (abs(float(x[below] - x[node])) for node in layer for below in graph.succ[node]),
             default=0.0,
         )
         y = bottom + down + min(max(aside - _ASIDE, 0.0) / _FLAT, _MOST_ROOM)
     return Layout(
-        nodes=tuple(at[node] for node in range(len(boxes))),
-        routes=tuple(tuple(at[node] for node in chain) for chain in chains),
-        width=round(float(most - least), 1),
+        nodes=tuple(points[node] for node in range(len(boxes))),
+        routes=tuple(tuple(points[node] for node in chain) for chain in chains),
+        width=round(float(right - left), 1),
         height=round(bottom, 1),
     )
 
@@ -142,16 +142,16 @@ def _with_points(
             graph.add_node(point, layer=rank, box=labelled or _POINT)
         path = [arc.source, *chain, arc.target]
         layer = graph.nodes(data="layer")
-        for one, other in pairwise(path if chain or first != last else []):
-            graph.add_edge(*((one, other) if layer[one] < layer[other] else (other, one)))
+        for tail, head in pairwise(path if chain or first != last else []):
+            graph.add_edge(*((tail, head) if layer[tail] < layer[head] else (head, tail)))
         chains.append(chain)
     # The points of one arc above all should stand one below the other.
-    for one, other in graph.edges:
-        graph.edges[one, other]["weight"] = _WEIGHTS[(one >= len(boxes)) + (other >= len(boxes))]
+    for tail, head in graph.edges:
+        graph.edges[tail, head]["weight"] = _WEIGHTS[(tail >= len(boxes)) + (head >= len(boxes))]
     return graph, chains
 
 
-def _ordered(graph: nx.DiGraph[Any]) -> list[list[int]]:
+def _order_layers(graph: nx.DiGraph[Any]) -> list[list[int]]:
     """Return the layers such that few arcs cross: by means of neighbours, down and up."""
     rank = dict(graph.nodes(data="layer"))
     layers: list[list[int]] = [[] for _ in range(max(rank.values()) + 1)]
@@ -169,7 +169,7 @@ def _ordered(graph: nx.DiGraph[Any]) -> list[list[int]]:
         # The first layer of a sweep has no neighbours on that side and stays as it is.
         for number in range(len(layers))[:: 1 if sweep % 2 == 0 else -1]:
             mean = {
-                node: fmean(position[one] for one in near[node] or (node,))
+                node: fmean(position[neighbour] for neighbour in near[node] or (node,))
                 for node in layers[number]
             }
             layer = sorted(layers[number], key=mean.__getitem__)
@@ -187,14 +187,14 @@ def _crossings(graph: nx.DiGraph[Any], layers: Sequence[Sequence[int]]) -> int:
         # Arcs cross as often as their lower ends are out of order.
         ends: list[int] = []
         for node in layer:
-            lower = sorted(position[one] for one in graph.succ[node])
+            lower = sorted(position[target] for target in graph.succ[node])
             total += sum(len(ends) - bisect_right(ends, end) for end in lower)
             for end in lower:
                 insort(ends, end)
     return total
 
 
-def _straightened(graph: nx.DiGraph[Any], layers: Sequence[Sequence[int]], across: float) -> Floats:
+def _x_positions(graph: nx.DiGraph[Any], layers: Sequence[Sequence[int]], across: float) -> Floats:
     """Return where nodes stand in their layers: each as near as can be to its neighbours' mean."""
     box = graph.nodes(data="box")
     joined = graph.to_undirected()
@@ -211,9 +211,9 @@ def _straightened(graph: nx.DiGraph[Any], layers: Sequence[Sequence[int]], acros
         rooms.append((np.array(layer), pull[layer], weight[layer], offsets))
     for sweep in range(2 * _SWEEPS):
         for nodes, near, heavy, offsets in rooms[:: 1 if sweep % 2 == 0 else -1]:
-            wanted = near @ x / heavy
+            means = near @ x / heavy
             # With the offsets taken off, places have to be non-decreasing.
-            x[nodes] = isotonic_regression(wanted - offsets, weights=heavy).x + offsets
+            x[nodes] = isotonic_regression(means - offsets, weights=heavy).x + offsets
     return x
 
 

@@ -16,7 +16,7 @@ from matplotlib.textpath import text_to_path
 from scipy.interpolate import PchipInterpolator
 
 from kproof.petri.drawing.layered import Arc, Extent, Layout
-from kproof.petri.drawing.wording import shortened
+from kproof.petri.drawing.wording import shorten
 from kproof.pictures import Picture, stand_in
 
 Point = tuple[float, float]
@@ -51,7 +51,7 @@ class Line:
     @classmethod
     def cut(cls, text: str, kind: str, longest: int) -> Line:
         """Return a line of at most so many characters."""
-        return cls(shortened(" ".join(text.split()), longest), kind)
+        return cls(shorten(" ".join(text.split()), longest), kind)
 
     @property
     def width(self) -> float:
@@ -94,12 +94,12 @@ class Shapes(Picture):
     def add(self, shape: Patch, kind: str, tip: str = "") -> None:
         """Draw a shape of some kind; the tip is what a browser shows of it."""
         self._axes.add_artist(shape).set_clip_on(False)
-        self.tell(shape, kind, " ".join(shortened(tip, _TIP).split()))
+        self.tell(shape, kind, " ".join(shorten(tip, _TIP).split()))
 
     def circle(self, node: int, kind: str, tip: str = "", **look: Any) -> None:
         """Draw the circle of a node, or one around its middle."""
-        own: dict[str, Any] = {"radius": self._radii[node], "lw": 1.5, "fc": "w", "zorder": 3}
-        self.add(Circle(self._layout.nodes[node], **own | look), kind, tip)
+        defaults: dict[str, Any] = {"radius": self._radii[node], "lw": 1.5, "fc": "w", "zorder": 3}
+        self.add(Circle(self._layout.nodes[node], **defaults | look), kind, tip)
 
     def rectangle(self, node: int, kind: str, tip: str) -> None:
         """Draw the box of a node."""
@@ -121,20 +121,20 @@ class Shapes(Picture):
             path = self._loop(arc.source)
         else:
             path = _curve([self._ports[number, False], *route, self._ports[number, True]])
-        own: dict[str, Any] = {
+        defaults: dict[str, Any] = {
             "color": SOFT,
             "lw": 1.2,
             "joinstyle": "miter",
             "mutation_scale": 1,
             "zorder": 1,
         }
-        own["arrowstyle"] = heads + _HEAD if ">" in heads else "-"
+        defaults["arrowstyle"] = heads + _HEAD if ">" in heads else "-"
         if heads == "-o":
             (x, y), (u, v) = self._ports[number, True], (route or [self._ports[number, False]])[-1]
             share = _BAR / max(hypot(u - x, v - y), _BAR)
             middle = x + share * (u - x), y + share * (v - y)
             self.add(Circle(middle, _BAR, fc="w", ec=SOFT, lw=1.2, zorder=2), "bar")
-        self.add(FancyArrowPatch(path=path, **own | look), "arc", tip)
+        self.add(FancyArrowPatch(path=path, **defaults | look), "arc", tip)
         if arc.label is not None and route:
             self.text(label, route[len(route) // 2], covering=True)
 
@@ -192,20 +192,20 @@ class Shapes(Picture):
                 continue
             ends = (layout.nodes[arc.source], layout.nodes[arc.target])
             points = [ends[0], *layout.routes[number], ends[1]]
-            for node, there, is_target in (
+            for node, neighbour, is_target in (
                 (arc.source, points[1], False),
                 (arc.target, points[-2], True),
             ):
-                below = there[1] > layout.nodes[node][1]
-                sides.setdefault((node, below), []).append((there[0], number, is_target))
+                below = neighbour[1] > layout.nodes[node][1]
+                sides.setdefault((node, below), []).append((neighbour[0], number, is_target))
         ports = {}
-        for (node, below), found in sides.items():
+        for (node, below), touching in sides.items():
             x, y = layout.nodes[node]
             radius, box = self._radii[node], self._boxes[node]
             reach = 0.8 * box.right if radius is None else 0.75 * radius
-            gap = min(2 * reach / len(found), 26.0)
-            for at, (_, number, is_target) in enumerate(sorted(found)):
-                aside = (at - (len(found) - 1) / 2) * gap
+            gap = min(2 * reach / len(touching), 26.0)
+            for rank, (_, number, is_target) in enumerate(sorted(touching)):
+                aside = (rank - (len(touching) - 1) / 2) * gap
                 away = box.height / 2 if radius is None else sqrt(radius**2 - aside**2)
                 ports[number, is_target] = (x + aside, y + away if below else y - away)
         return ports

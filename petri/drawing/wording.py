@@ -46,7 +46,7 @@ def multiset(tokens: Multiset, *, most: int = MANY) -> str:
     return ", ".join(words) or "none"
 
 
-def marking(found: Marking, *, most: int = MANY) -> str:
+def marking(tokens: Marking, *, most: int = MANY) -> str:
     """Return a marking in words, on one line.
 
     Examples
@@ -55,11 +55,11 @@ def marking(found: Marking, *, most: int = MANY) -> str:
     >>> print(marking(theta_publisher([["HIV", "Flu"]], k=2).net().initial))
     MMT: (0, [Flu, HIV])
     """
-    words = (f"{place}: {multiset(tokens, most=most)}" for place, tokens in found)
+    words = (f"{place}: {multiset(tokens, most=most)}" for place, tokens in tokens)
     return "; ".join(words) or "empty"
 
 
-def shortened(text: str, longest: int) -> str:
+def shorten(text: str, longest: int) -> str:
     """Return a text of at most so many characters."""
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
@@ -70,18 +70,18 @@ def _is_collection(part: Any) -> bool:
     return all(map(_is_single, part)) or all(map(_is_counted, part))
 
 
-def _is_single(one: Any) -> bool:
-    return isinstance(one, Named) and one.single
+def _is_single(token: Any) -> bool:
+    return isinstance(token, Named) and token.single
 
 
-def _is_counted(one: Any) -> bool:
-    if not isinstance(one, tuple) or len(one) != 2:
+def _is_counted(token: Any) -> bool:
+    if not isinstance(token, tuple) or len(token) != 2:
         return False
-    return isinstance(one[0], Named) and not one[0].single
+    return isinstance(token[0], Named) and not token[0].single
 
 
 def _collection(part: tuple[Any, ...]) -> str:
     return ", ".join(
-        str(one) if _is_single(one) else f"{one[1]}·{one[0]}" if one[1] > 1 else str(one[0])
-        for one in part
+        str(item) if _is_single(item) else f"{item[1]}·{item[0]}" if item[1] > 1 else str(item[0])
+        for item in part
     )

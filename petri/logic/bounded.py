@@ -82,7 +82,7 @@ def unreachable_within(
     import z3
 
     steps = integer("steps", steps, least=0)
-    unfolding = _unfolded(net, free or {})
+    unfolding = _unfold_free(net, free or {})
     states = [
         [z3.Int(f"m_{number}_{field}") for field in range(len(unfolding.fields))]
         for number in range(steps + 1)
@@ -110,7 +110,7 @@ def unreachable_within(
     )
 
 
-def _unfolded(net: Net, free: Mapping[str, int]) -> Unfolding:
+def _unfold_free(net: Net, free: Mapping[str, int]) -> Unfolding:
     """Unfold from a marking that has every token of the free places."""
     bags: dict[str, Bag] = {place.name: place.initial for place in net.places}
     for name, count in free.items():
@@ -129,16 +129,16 @@ def _initial(
 
     conditions = []
     for number, place in enumerate(net.places):
-        there = [
+        amounts = [
             (token, count)
-            for (where, token), count in zip(unfolding.fields, state, strict=True)
-            if where == number
+            for (position, token), count in zip(unfolding.fields, state, strict=True)
+            if position == number
         ]
         if place.name in free:
-            conditions.append(z3.Sum([count for _, count in there]) == free[place.name])
+            conditions.append(z3.Sum([count for _, count in amounts]) == free[place.name])
         else:
             tokens = net.initial[place.name]
-            conditions += [count == tokens.get(token, 0) for token, count in there]
+            conditions += [count == tokens.get(token, 0) for token, count in amounts]
     return conditions
 
 
@@ -180,22 +180,22 @@ def _has(net: Net, unfolding: Unfolding, state: Sequence[Any], goal: Goal | None
             ]
         )
     conditions = []
-    for name, wanted in goal.items():
+    for name, demand in goal.items():
         place = net.place_named(name)
-        there = {
+        amounts = {
             token: count
-            for (where, token), count in zip(unfolding.fields, state, strict=True)
-            if net.places[where] is place
+            for (position, token), count in zip(unfolding.fields, state, strict=True)
+            if net.places[position] is place
         }
-        if isinstance(wanted, int):
-            conditions.append(z3.Sum([z3.IntVal(0), *there.values()]) >= wanted)
+        if isinstance(demand, int):
+            conditions.append(z3.Sum([z3.IntVal(0), *amounts.values()]) >= demand)
             continue
-        for token, count in wanted.items():
+        for token, count in demand.items():
             if token not in place.colour:
                 raise InvalidArgument(
                     f"goal {name}", token, f"a token of colour {place.colour.name}"
                 )
-            conditions.append(there.get(token, z3.IntVal(0)) >= count)
+            conditions.append(amounts.get(token, z3.IntVal(0)) >= count)
     return z3.And(conditions)
 
 
@@ -211,8 +211,8 @@ def _trace(
     import z3
 
     tokens: dict[str, dict[Token, int]] = {}
-    for (where, token), term in zip(unfolding.fields, states[0], strict=True):
-        tokens.setdefault(net.places[where].name, {})[token] = valued(model, term)
+    for (position, token), term in zip(unfolding.fields, states[0], strict=True):
+        tokens.setdefault(net.places[position].name, {})[token] = valued(model, term)
     start = marking = Marking.of(net.places, tokens)
     steps = []
     for goal, choice in zip(reached, fires, strict=False):

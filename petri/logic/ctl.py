@@ -131,7 +131,7 @@ class Not(Formula):
         return part.part if isinstance(part, Not) else Not(part)
 
     def __str__(self) -> str:
-        return f"not {_bracketed(self.part)}"
+        return f"not {_in_brackets(self.part)}"
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class And(Formula):
         return And(tuple(part.core() for part in self.parts))
 
     def __str__(self) -> str:
-        return " and ".join(map(_bracketed, self.parts))
+        return " and ".join(map(_in_brackets, self.parts))
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ class Or(Formula):
         return Not(And(tuple(Not(part).core() for part in self.parts)))
 
     def __str__(self) -> str:
-        return " or ".join(map(_bracketed, self.parts))
+        return " or ".join(map(_in_brackets, self.parts))
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ class Implies(Formula):
         return Not(And((self.premise.core(), Not(self.conclusion).core())))
 
     def __str__(self) -> str:
-        return f"{_bracketed(self.premise)} -> {_bracketed(self.conclusion)}"
+        return f"{_in_brackets(self.premise)} -> {_in_brackets(self.conclusion)}"
 
 
 @dataclass(frozen=True)
@@ -187,7 +187,7 @@ class Ahead(Formula):
     part: Formula
 
     def __str__(self) -> str:
-        return f"{type(self).__name__} {_bracketed(self.part)}"
+        return f"{type(self).__name__} {_in_brackets(self.part)}"
 
 
 class EX(Ahead):
@@ -253,7 +253,7 @@ class Until(Formula):
 
     def __str__(self) -> str:
         path = type(self).__name__[0]
-        return f"{path}[{_bracketed(self.before)} U {_bracketed(self.goal)}]"
+        return f"{path}[{_in_brackets(self.before)} U {_in_brackets(self.goal)}]"
 
 
 class EU(Until):
@@ -264,5 +264,5 @@ class AU(Until):
     """On every maximal path."""
 
 
-def _bracketed(part: Formula) -> str:
+def _in_brackets(part: Formula) -> str:
     return f"({part})" if part.needs_brackets else str(part)

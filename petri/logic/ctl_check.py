@@ -56,15 +56,16 @@ class Checker:
     @property
     def components(self) -> tuple[int, Indexes]:
         """The strongly connected components, unless the clock leaves too little time for them."""
+        # What is computed already costs nothing, and no clock refuses it.
         if "components" not in self.space.__dict__:
             self._pass()
         return self.space.components
 
     def timed(self, items: Iterable[Item]) -> Iterator[Item]:
         """Run through items, looking at the clock at each."""
-        for one in items:
+        for item in items:
             self.clock.tick()
-            yield one
+            yield item
 
     def _pass(self) -> None:
         """Stop before a pass over all arcs if the clock leaves too little time for it."""
@@ -77,27 +78,27 @@ class Checker:
     def known_core(self, formula: Formula) -> Known:
         """Return the same for a formula in core form."""
         if formula not in self._known:
-            self._known[formula] = self._decided(formula)
+            self._known[formula] = self._decide(formula)
         return self._known[formula]
 
-    def _decided(self, formula: Formula) -> Known:
+    def _decide(self, formula: Formula) -> Known:
         if isinstance(formula, Atom):
             self.clock.tick()
             return formula.known(self.space, self.clock.tick)
         if isinstance(formula, Not):
             return ~self.known_core(formula.part)
         if isinstance(formula, And):
-            both = Known.certain(np.ones(self.space.states, dtype=np.bool_))
+            conjunction = Known.certain(np.ones(self.space.states, dtype=np.bool_))
             for part in formula.parts:
-                both &= self.known_core(part)
-            return both
+                conjunction &= self.known_core(part)
+            return conjunction
         self.space.require_arcs()
         self._pass()
         if isinstance(formula, EX):
-            inside = self.known_core(formula.part)
+            goal = self.known_core(formula.part)
             return Known(
-                self._some_arc_into(inside.surely),
-                self._some_arc_into(inside.possibly) | self.unexpanded,
+                self._some_arc_into(goal.surely),
+                self._some_arc_into(goal.possibly) | self.unexpanded,
             )
         if isinstance(formula, EU | AU):
             return self._until(formula)
@@ -106,11 +107,14 @@ class Checker:
     def _until(self, formula: EU | AU) -> Known:
         before, goal = self.known_core(formula.before), self.known_core(formula.goal)
         every = isinstance(formula, AU)
+        # Past the edge anything may happen, the goal included: at best it is ahead of every state
+        # that was not expanded and is still on its way.
         beyond = self.unexpanded & before.possibly
-        surely = self._attracted(goal.surely, before.surely, every=every)
+        surely = self._attract(goal.surely, before.surely, every=every)
+        # Then both sides are one fixed point, which is not computed twice.
         if before.is_certain and goal.is_certain and not beyond.any():
             return Known.certain(surely)
-        possibly = self._attracted(goal.possibly | beyond, before.possibly, every=every)
+        possibly = self._attract(goal.possibly | beyond, before.possibly, every=every)
         return Known(surely, possibly)
 
     @cached_property
@@ -158,9 +162,11 @@ class Checker:
         if not usable.any():
             return np.zeros(space.states, dtype=np.bool_)
         origins, ends = space.sources[usable], space.targets[usable]
+        # The arcs of a state stand together: those left of them begin after as many usable ones.
         starts = np.concatenate([[0], np.cumsum(usable)])[space.starts]
         count, of_state = strong_components(starts, ends)
         cyclic: Flags = np.bincount(of_state, minlength=count)[of_state] > 1
+        # A component of one state is a cycle only if an arc leads from it to itself.
         cyclic[ends[origins == ends]] = True
         return cyclic
 
@@ -192,11 +198,13 @@ class Checker:
         inverse = graph_of(self.space.starts, self.space.targets).tocsc()
         return inverse.indptr.astype(np.int64), inverse.indices.astype(np.int64)
 
-    def _attracted(self, goal: Flags, allowed: Flags, *, every: bool) -> Flags:
+    def _attract(self, goal: Flags, allowed: Flags, *, every: bool) -> Flags:
         self._pass()
         begins, origins = self._backwards
-        needed = np.diff(self.space.starts) if every else np.ones(self.space.states, dtype=np.int64)
-        return attracted(begins, origins, goal, allowed, needed)
+        # States without arcs have 0 exits, which no countdown reaches: under AU what ended without
+        # the goal fails, and what was not expanded is taken at its worst.
+        exits = np.diff(self.space.starts) if every else np.ones(self.space.states, dtype=np.int64)
+        return attracted(begins, origins, goal, allowed, exits)
 
     def _some_arc_into(self, flags: Flags) -> Flags:
         sources = np.zeros(self.space.states, dtype=np.bool_)

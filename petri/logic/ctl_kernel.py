@@ -17,7 +17,7 @@ Numbers = NDArray[np.int64]
 
 @compiled(steps=lambda begins, origins: len(begins) + len(origins))
 def attracted(
-    begins: Numbers, origins: Numbers, goal: Flags, allowed: Flags, needed: Numbers
+    begins: Numbers, origins: Numbers, goal: Flags, allowed: Flags, exits: Numbers
 ) -> Flags:
     """Return the goal and the allowed states that so many of their arcs lead into the result.
 
@@ -28,12 +28,12 @@ def attracted(
         ``origins[begins[s]:begins[s + 1]]``.
     goal, allowed
         Shape (states,).
-    needed
+    exits
         Shape (states,): how many arcs; 1 for "some path", all there are for "every path". A state
         that needs 0 is not attracted. Used up.
     """
-    inside = goal.copy()
-    # A queue of states that are inside; each enters it once, so that it ends.
+    attractor = goal.copy()
+    # A queue of states of the attractor; each enters it once, so that it ends.
     waiting = np.empty(len(goal), dtype=np.int64)
     last = 0
     for state in range(len(goal)):
@@ -46,13 +46,13 @@ def attracted(
         first += 1
         for arc in range(begins[state], begins[state + 1]):
             origin = origins[arc]
-            if allowed[origin] and not inside[origin]:
-                needed[origin] -= 1
-                if needed[origin] == 0:
-                    inside[origin] = True
+            if allowed[origin] and not attractor[origin]:
+                exits[origin] -= 1
+                if exits[origin] == 0:
+                    attractor[origin] = True
                     waiting[last] = origin
                     last += 1
-    return inside
+    return attractor
 
 
 @compiled(steps=lambda starts, targets: len(starts) + len(targets))
@@ -94,6 +94,7 @@ def walked(
         for arc in range(starts[state], starts[state + 1]):
             if usable[arc]:
                 target = targets[arc]
+                # Asked before whether it was met: a source may be the goal, after one step or more.
                 if goal[target]:
                     return arc, met_by
                 if met_by[target] == -2:

@@ -61,7 +61,7 @@ _WORD = re.compile(
 _UNARY: Mapping[str, Callable[[Formula], Formula]] = {
     "not": Not,
     "!": Not,
-    **{one.__name__: one for one in (EX, AX, EF, AF, EG, AG)},
+    **{operator.__name__: operator for operator in (EX, AX, EF, AF, EG, AG)},
 }
 _COUNTS = {"marked", "token"}
 
@@ -254,11 +254,11 @@ class _Reader:
         if not self.accepted(word):
             self.refuse(word)
 
-    def refuse(self, wanted: str) -> NoReturn:
+    def refuse(self, expected: str) -> NoReturn:
         _, word, place = self.words[self.at]
-        found = word if self.words[self.at][0] == "end" else repr(word)
+        actual = word if self.words[self.at][0] == "end" else repr(word)
         raise InvalidArgument(
-            "formula", self.text, f"{wanted} at character {place + 1}, not {found}"
+            "formula", self.text, f"{expected} at character {place + 1}, not {actual}"
         )
 
     def deeper(self) -> None:

@@ -47,18 +47,20 @@ def neglect(checker: Checker, transition: str, demand: Recurrence) -> Walk | Non
         If the net has no such transition.
     """
     space = checker.space
-    others = ~arcs_of(space, transition, tick=checker.clock.tick)
+    other_arcs = ~arcs_of(space, transition, tick=checker.clock.tick)
     enabled = np.zeros(space.states, dtype=np.bool_)
-    enabled[space.sources[~others]] = True
+    enabled[space.sources[~other_arcs]] = True
+    # From some point on enabled: in every marking of the cycle. Again and again: in one is enough,
+    # as the cycle comes back to it.
     if demand is Recurrence.IF_ENABLED_FROM_THEN_ON:
-        others &= enabled[space.sources]
-    neglected = checker.on_cycle(others)
+        other_arcs &= enabled[space.sources]
+    neglected = checker.on_cycle(other_arcs)
     if demand is Recurrence.IF_ENABLED_AGAIN_AND_AGAIN:
         neglected &= enabled
     if not neglected.any():
         return None
     stem = checker.shortest(space.roots, neglected)
-    cycle = checker.cycle(stem.end, others)
+    cycle = checker.cycle(stem.end, other_arcs)
     return Walk(stem.start, stem.end, stem.arcs + cycle.arcs, len(stem.arcs))
 
 
@@ -72,11 +74,12 @@ def fairness(checker: Checker, transition: str) -> Fairness:
     NetError
         If the net has no such transition.
     """
-    for demand, found in (
+    # The strongest demand first: the first that no lasso neglects is the class.
+    for demand, grade in (
         (Recurrence.ALWAYS, Fairness.IMPARTIAL),
         (Recurrence.IF_ENABLED_AGAIN_AND_AGAIN, Fairness.FAIR),
         (Recurrence.IF_ENABLED_FROM_THEN_ON, Fairness.JUST),
     ):
         if neglect(checker, transition, demand) is None:
-            return found
+            return grade
     return Fairness.NONE

@@ -45,13 +45,13 @@ class Enabled(Atom):
 
     def known(self, space: StateSpace, tick: Callable[[], object] = int) -> Known:
         """Look for arcs of the transition; of states not expanded nothing is known."""
-        there = np.zeros(space.states, dtype=np.bool_)
-        there[space.sources[arcs_of(space, self.transition, self.binding, tick=tick)]] = True
-        return _from_arcs(space, there)
+        enabled = np.zeros(space.states, dtype=np.bool_)
+        enabled[space.sources[arcs_of(space, self.transition, self.binding, tick=tick)]] = True
+        return _from_arcs(space, enabled)
 
     def __str__(self) -> str:
         values = "".join(f", {name}={value}" for name, value in self.binding)
-        return f"enabled({_quoted(self.transition)}{values})"
+        return f"enabled({_quote(self.transition)}{values})"
 
 
 @dataclass(frozen=True)
@@ -68,11 +68,11 @@ class Holds(Atom):
         holds = np.zeros(space.states, dtype=np.bool_)
         for state in range(space.states):
             tick()
-            holds[state] = _asked(self.name, self.predicate, space.marking(state))
+            holds[state] = _ask(self.name, self.predicate, space.marking(state))
         return Known.certain(holds)
 
     def __str__(self) -> str:
-        return _quoted(self.name)
+        return _quote(self.name)
 
 
 @dataclass(frozen=True)
@@ -93,11 +93,11 @@ class HoldsIn(Atom):
         holds = np.zeros(len(multisets), dtype=np.bool_)
         for number, multiset in enumerate(multisets):
             tick()
-            holds[number] = _asked(self.name, self.predicate, multiset)
+            holds[number] = _ask(self.name, self.predicate, multiset)
         return Known.certain(holds[of_state])
 
     def __str__(self) -> str:
-        return _quoted(self.name)
+        return _quote(self.name)
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class TokenCount:
 
     def __add__(self, other: TokenCount | int) -> TokenCount:
         """Return the sum."""
-        added = _counted(other)
+        added = _as_count(other)
         return TokenCount(self.terms + added.terms, self.constant + added.constant)
 
     __radd__ = __add__
@@ -125,7 +125,7 @@ class TokenCount:
 
     def __sub__(self, other: TokenCount | int) -> TokenCount:
         """Return the difference."""
-        return self + (-1) * _counted(other)
+        return self + (-1) * _as_count(other)
 
     def __rsub__(self, other: int) -> TokenCount:
         """Return the difference."""
@@ -133,27 +133,27 @@ class TokenCount:
 
     def __ge__(self, other: TokenCount | int) -> Compared:
         """Return the formula that it is at least as large."""
-        return Compared(self, ">=", _counted(other))
+        return Compared(self, ">=", _as_count(other))
 
     def __gt__(self, other: TokenCount | int) -> Compared:
         """Return the formula that it is larger."""
-        return Compared(self, ">", _counted(other))
+        return Compared(self, ">", _as_count(other))
 
     def __le__(self, other: TokenCount | int) -> Compared:
         """Return the formula that it is at most as large."""
-        return Compared(self, "<=", _counted(other))
+        return Compared(self, "<=", _as_count(other))
 
     def __lt__(self, other: TokenCount | int) -> Compared:
         """Return the formula that it is smaller."""
-        return Compared(self, "<", _counted(other))
+        return Compared(self, "<", _as_count(other))
 
     def equals(self, other: TokenCount | int) -> Compared:
         """Return the formula that both are equal."""
-        return Compared(self, "==", _counted(other))
+        return Compared(self, "==", _as_count(other))
 
     def differs(self, other: TokenCount | int) -> Compared:
         """Return the formula that they are not equal."""
-        return Compared(self, "!=", _counted(other))
+        return Compared(self, "!=", _as_count(other))
 
     def values(self, space: StateSpace) -> NDArray[Any]:
         """Return its value in every state; Python's own integers if 64 bits may be too few."""
@@ -168,7 +168,7 @@ class TokenCount:
     def __str__(self) -> str:
         text = ""
         for times, place, token in self.terms:
-            name = _quoted(place)
+            name = _quote(place)
             count = f"marked({name})" if token is None else f"token({name}, {_literal(token)})"
             sign = " - " if times < 0 else " + "
             text += (sign if text else sign.replace(" ", "").strip("+")) + (
@@ -240,7 +240,7 @@ def arcs_of(
     """
     if transition not in space.net.transition:
         raise NetError(f"net {space.net.name} has no transition {shown(transition)}")
-    variables = {one.name for one in space.net.transition[transition].variables}
+    variables = {variable.name for variable in space.net.transition[transition].variables}
     for name, _ in binding:
         if name not in variables:
             raise NetError(f"transition {transition} has no variable {shown(name)}")
@@ -248,10 +248,10 @@ def arcs_of(
     position = list(space.net.transition).index(transition)
     labels = space.transitions_of(tick) == position
     if binding:
-        wanted = set(binding)
+        assignment = set(binding)
         for label in np.flatnonzero(labels).tolist():
             tick()
-            labels[label] = wanted <= set(space.store.firing(label).binding)
+            labels[label] = assignment <= set(space.store.firing(label).binding)
     fires: Flags = labels[space.labels]
     return fires
 
@@ -280,7 +280,7 @@ def resolved(colour: Colour, literal: Token) -> Token:
             return tuple(map(resolved, colour.parts, literal))
         alike: list[Token] = []
     else:
-        alike = [one for one in colour.values or () if str(one) == str(literal)]
+        alike = [token for token in colour.values or () if str(token) == str(literal)]
     if len(alike) != 1:
         raise NetError(f"colour {colour.name} has no token {shown(literal)}")
     return alike[0]
@@ -291,7 +291,7 @@ def _tokens(space: StateSpace, place: str, value: Token | None) -> NDArray[Any]:
     return space.totals(place) if value is None else space.column(place, resolved(colour, value))
 
 
-def _asked(name: str, predicate: Callable[[Any], bool], about: Marking | Multiset) -> bool:
+def _ask(name: str, predicate: Callable[[Any], bool], about: Marking | Multiset) -> bool:
     try:
         return bool(predicate(about))
     except Exception as error:
@@ -301,7 +301,7 @@ def _asked(name: str, predicate: Callable[[Any], bool], about: Marking | Multise
         ) from error
 
 
-def _counted(value: TokenCount | int) -> TokenCount:
+def _as_count(value: TokenCount | int) -> TokenCount:
     if isinstance(value, TokenCount):
         return value
     if isinstance(value, bool) or not isinstance(value, int):
@@ -319,11 +319,11 @@ def _from_arcs(space: StateSpace, flags: Flags) -> Known:
     return Known(surely, possibly)
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     return name if name.isidentifier() else f'"{name}"'
 
 
 def _literal(value: Token) -> str:
     if isinstance(value, tuple):
         return f"({', '.join(map(_literal, value))})"
-    return _quoted(value) if isinstance(value, str) else str(value)
+    return _quote(value) if isinstance(value, str) else str(value)

@@ -38,7 +38,7 @@ from kproof.petri.logic.ctl_check import Checker, Walk
 from kproof.petri.logic.ctl_text import parse
 from kproof.petri.logic.fairness import Recurrence
 from kproof.petri.logic.predicates import Dead, Enabled, Holds, marked
-from kproof.petri.logic.witness import continued, evidence, shown_by_a_run
+from kproof.petri.logic.witness import evidence, extend, shown_by_a_run
 from kproof.petri.net.colours import Token
 from kproof.petri.net.firing import Trace
 from kproof.petri.net.marking import Marking
@@ -125,7 +125,7 @@ class Temporal:
 
     def decide(self, checker: Checker) -> PropertyVerdict:
         """Return the verdict on the formula in the initial markings."""
-        verdict = self._decided(checker)
+        verdict = self._decide(checker)
         if self.about is None or verdict.outcome is not TruthValue.TRUE:
             return verdict
         known = checker.known(self.about)
@@ -134,10 +134,10 @@ class Temporal:
         reason = f"{self.absent}: {checker.space.states} states"
         return PropertyVerdict(self.name, TruthValue.VACUOUS, None, reason)
 
-    def _decided(self, checker: Checker) -> PropertyVerdict:
+    def _decide(self, checker: Checker) -> PropertyVerdict:
         core = self.formula.core()
         if (goal := self._over_all(core)) is not None:
-            return self._searched(checker, goal)
+            return self._search(checker, goal)
         known = checker.known_core(core)
         roots = checker.space.roots
         surely, possibly = known.surely[roots], known.possibly[roots]
@@ -160,19 +160,19 @@ class Temporal:
             return sought.goal if (sought is not core) is every else None
         return None
 
-    def _searched(self, checker: Checker, goal: Formula) -> PropertyVerdict:
+    def _search(self, checker: Checker, goal: Formula) -> PropertyVerdict:
         """Look through all states, each of which can be reached; needs no arcs of its own.
 
         States are numbered as breadth-first search met them: the first is one of the nearest.
         """
         known = checker.known_core(goal)
-        found, missing = TruthValue.TRUE, TruthValue.FALSE
+        reached, missing = TruthValue.TRUE, TruthValue.FALSE
         if self.roots is Roots.EVERY:
-            found, missing = missing, found
+            reached, missing = missing, reached
         if known.surely.any():
             walk = checker.met(int(np.flatnonzero(known.surely)[0]))
-            walk = continued(checker, walk, goal, holds=True)
-            return _verdict(self, found, checker, walk)
+            walk = extend(checker, walk, goal, holds=True)
+            return _verdict(self, reached, checker, walk)
         if known.possibly.any() or checker.unexpanded.any():
             return _verdict(self, TruthValue.UNKNOWN, checker, None)
         return _verdict(self, missing, checker, None)
@@ -223,15 +223,15 @@ def check(
         If a property names what the net does not have, or a predicate raises.
     """
     checker = Checker(space, judging(space) if clock is None else clock)
-    return tuple(_timely(one, checker) for one in properties)
+    return tuple(_decide_in_time(prop, checker) for prop in properties)
 
 
-def _timely(asked: Property, checker: Checker) -> PropertyVerdict:
+def _decide_in_time(prop: Property, checker: Checker) -> PropertyVerdict:
     try:
-        return asked.decide(checker)
+        return prop.decide(checker)
     except Ended as ended:
         reason = f"judging {checker.space.states} states was stopped by {ended.limit}"
-        return PropertyVerdict(asked.name, TruthValue.UNKNOWN, None, reason)
+        return PropertyVerdict(prop.name, TruthValue.UNKNOWN, None, reason)
 
 
 def invariant(
@@ -289,13 +289,13 @@ def home(name: str, state: State) -> Temporal:
 def live(transition: str, *, binding: dict[str, Token] | None = None) -> Temporal:
     """Return the property that from every reachable marking a transition can occur again."""
     enabled = Enabled(transition, tuple((binding or {}).items()))
-    return Temporal(f"{_called(enabled)} is live", AG(EF(enabled)))
+    return Temporal(f"{_call_text(enabled)} is live", AG(EF(enabled)))
 
 
 def possible(transition: str, *, binding: dict[str, Token] | None = None) -> Temporal:
     """Return the property that a transition can occur in some reachable marking."""
     enabled = Enabled(transition, tuple((binding or {}).items()))
-    return Temporal(f"{_called(enabled)} is possible", EF(enabled), Roots.SOME)
+    return Temporal(f"{_call_text(enabled)} is possible", EF(enabled), Roots.SOME)
 
 
 def terminating(*, name: str = "every run ends") -> Temporal:
@@ -331,13 +331,7 @@ def just(transition: str) -> Fair:
 
 
 def predicate(name: str, state: State) -> Formula:
-    """Return the formula of a predicate given in any of its forms.
-
-    Raises
-    ------
-    InvalidArgument
-        If it has none of them, or the text is no formula.
-    """
+    """Return the formula of a predicate given in any of its forms."""
     if isinstance(state, Formula):
         return state
     if isinstance(state, str):
@@ -364,7 +358,7 @@ def trace_dict(trace: Trace) -> dict[str, object]:
 
 
 def _verdict(
-    asked: Temporal | Fair, outcome: TruthValue, checker: Checker, walk: Walk | None
+    prop: Temporal | Fair, outcome: TruthValue, checker: Checker, walk: Walk | None
 ) -> PropertyVerdict:
     space = checker.space
     trace = None if walk is None else space.along(walk.start, walk.arcs, loop=walk.loop)
@@ -380,9 +374,9 @@ def _verdict(
         reason = f"{kind} of {steps} {'step' if steps == 1 else 'steps'}"
         if walk.loop is not None:
             reason += f", the last {steps - walk.loop} of them again and again"
-    return PropertyVerdict(asked.name, outcome, trace, reason)
+    return PropertyVerdict(prop.name, outcome, trace, reason)
 
 
-def _called(enabled: Enabled) -> str:
+def _call_text(enabled: Enabled) -> str:
     values = ", ".join(f"{name}={value}" for name, value in enabled.binding)
     return f"{enabled.transition}({values})" if values else enabled.transition

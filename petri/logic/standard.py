@@ -169,15 +169,19 @@ class StandardReport:
             lines.append(f"  Judging was stopped by {self.stopped_by}")
         scc = f"{known['scc_nodes'].of('nodes')}, {known['scc_arcs'].of('arcs')}"
         lines.append(f"  SCC graph: {'unknown' if self.scc is None else scc}")
-        rows = [(one, *one.figures(full=self.full)) for one in self.bounds]
+        rows = [(bounds, *bounds.figures(full=self.full)) for bounds in self.bounds]
         lines += ["", "Best integer bounds (upper, lower)"]
-        lines += [f"  {one.place}: {most}, {least}" for one, most, least, _, _ in rows]
+        lines += [f"  {bounds.place}: {high}, {low}" for bounds, high, low, _, _ in rows]
         lines += ["", "Best upper multi-set bounds"]
-        lines += [_told(one.place, one.upper, upper.standing) for one, _, _, upper, _ in rows]
+        lines += [
+            _line(bounds.place, bounds.upper, upper.standing) for bounds, _, _, upper, _ in rows
+        ]
         lines += ["", "Best lower multi-set bounds"]
-        lines += [_told(one.place, one.lower, lower.standing) for one, _, _, _, lower in rows]
-        lines += ["", f"Home markings: {self._bracketed(self.home, final=True)}"]
-        lines += [f"Dead markings: {self._bracketed(self.dead, final=self.full)}"]
+        lines += [
+            _line(bounds.place, bounds.lower, lower.standing) for bounds, _, _, _, lower in rows
+        ]
+        lines += ["", f"Home markings: {self._state_list(self.home, final=True)}"]
+        lines += [f"Dead markings: {self._state_list(self.dead, final=self.full)}"]
         for title, kind in (("Dead", "dead"), ("Live", "live")):
             lines.append(f"{title} transitions: {self.named(kind)}")
         lines += ["", "Fairness"]
@@ -185,7 +189,7 @@ class StandardReport:
             lines.append("  No infinite occurrence sequences.")
         else:
             lines += [
-                f"  {one.transition}: {one.fairness or 'unknown'}" for one in self.transitions
+                f"  {entry.transition}: {entry.fairness or 'unknown'}" for entry in self.transitions
             ]
         return "\n".join(lines)
 
@@ -201,17 +205,17 @@ class StandardReport:
         count = at_least(len(states), final=final)
         return f"{count}: {numbers}{', …' if len(states) > listed else ''}"
 
-    def _bracketed(self, states: Indexes | None, *, final: bool) -> str:
+    def _state_list(self, states: Indexes | None, *, final: bool) -> str:
         """Return states as CPN Tools lists them."""
-        told, colon, numbers = self.summary(states, final=final, listed=LISTED).partition(": ")
+        summary, colon, numbers = self.summary(states, final=final, listed=LISTED).partition(": ")
         if not colon or states is None:
-            return told
-        many = f" ({told})" if len(states) > LISTED else ""
+            return summary
+        many = f" ({summary})" if len(states) > LISTED else ""
         return f"{'' if final else 'at least '}[{numbers}{many}]"
 
     def named(self, kind: str) -> str:
         """Return the transitions that are surely ``"dead"`` or ``"live"``, and the open ones."""
-        answers = [(one.transition, getattr(one, kind)) for one in self.transitions]
+        answers = [(liveness.transition, getattr(liveness, kind)) for liveness in self.transitions]
         unknown = ", ".join(name for name, answer in answers if answer is None)
         if answers and all(answer is None for _, answer in answers):
             return "unknown"
@@ -262,9 +266,9 @@ def standard_report(space: StateSpace, *, clock: Clock | None = None) -> Standar
         home=_home(space, terminal),
         dead=space.dead,
         transitions=tuple(
-            judged.part(partial(_liveness, judged.checker, one.name, terminal))
-            or Liveness(one.name)
-            for one in space.net.transitions
+            judged.part(partial(_liveness, judged.checker, transition.name, terminal))
+            or Liveness(transition.name)
+            for transition in space.net.transitions
         ),
         infinite=judged.part(lambda: _infinite(judged.checker)),
         stopped_by=judged.stopped_by,
@@ -305,9 +309,9 @@ def live_firings(space: StateSpace, *, clock: Clock | None = None) -> tuple[Firi
     _require_full(space)
     checker = Checker(space, clock)
     space.require_arcs()
-    found = _scc(checker)
-    assert found is not None
-    live = np.flatnonzero(_everywhere(space, found[1]))
+    components = _scc(checker)
+    assert components is not None
+    live = np.flatnonzero(_everywhere(space, components[1]))
     return tuple(checker.timed(space.store.firing(int(label)) for label in live))
 
 
@@ -341,16 +345,16 @@ def dead_firings(
     integer("most", most, least=1)
     checker = Checker(space, clock)
     labels = np.unique(space.labels).tolist()
-    seen = set(checker.timed(space.store.firing(label) for label in labels))
+    occurring = set(checker.timed(space.store.firing(label) for label in labels))
     return tuple(
         firing
         for transition in space.net.transitions
         for firing in _instances(transition, most, checker)
-        if firing not in seen
+        if firing not in occurring
     )
 
 
-def _instances(transition: Transition, most: int, checker: Checker) -> list[Firing]:
+def _instances(transition: Transition, limit: int, checker: Checker) -> list[Firing]:
     combinations = 1
     for variable in transition.variables:
         if variable.of.size is None:
@@ -360,10 +364,10 @@ def _instances(transition: Transition, most: int, checker: Checker) -> list[Firi
                 "a finite colour set, to tell which of its instances are dead",
             )
         combinations *= variable.of.size
-    if combinations > most:
+    if combinations > limit:
         raise TooLarge(
             f"transition {transition.name} has {combinations} combinations of values: "
-            f"need at most {most}"
+            f"need at most {limit}"
         )
     names = [variable.name for variable in transition.variables]
     firings = []
@@ -372,7 +376,7 @@ def _instances(transition: Transition, most: int, checker: Checker) -> list[Firi
         binding: dict[str, Token] = dict(zip(names, values, strict=True))
         offered = all(
             binding[choice.variable.name]
-            in choice.function.of(tuple(one.value(binding) for one in choice.arguments))
+            in choice.function.of(tuple(argument.value(binding) for argument in choice.arguments))
             for choice in transition.choices
         )
         if offered and transition.guard.holds(binding):
@@ -391,8 +395,8 @@ def _scc(checker: Checker) -> tuple[SccGraph, Indexes] | None:
     terminal[of_state[space.sources[leaving]]] = False
     terminal[of_state[checker.unexpanded]] = False
     number = np.cumsum(terminal) - 1
-    found: Indexes = np.where(terminal[of_state], number[of_state], -1).astype(np.int64)
-    return SccGraph(count, int(leaving.sum()), int(terminal.sum())), found
+    terminal_of_state: Indexes = np.where(terminal[of_state], number[of_state], -1).astype(np.int64)
+    return SccGraph(count, int(leaving.sum()), int(terminal.sum())), terminal_of_state
 
 
 def _home(space: StateSpace, terminal: Indexes | None) -> Indexes | None:
@@ -409,11 +413,11 @@ def _home(space: StateSpace, terminal: Indexes | None) -> Indexes | None:
 def _everywhere(space: StateSpace, terminal: Indexes) -> Flags:
     """Return shape (labels,): which firings occur in every terminal component."""
     component = terminal[space.sources]
-    inside = component >= 0
+    final = component >= 0
     components = int(terminal.max()) + 1
-    pairs = np.unique(space.labels[inside].astype(np.int64) * components + component[inside])
-    found: Flags = np.bincount(pairs // components, minlength=space.store.labels) == components
-    return found
+    pairs = np.unique(space.labels[final].astype(np.int64) * components + component[final])
+    everywhere: Flags = np.bincount(pairs // components, minlength=space.store.labels) == components
+    return everywhere
 
 
 def _liveness(checker: Checker, transition: str, terminal: Indexes | None) -> Liveness:
@@ -422,8 +426,8 @@ def _liveness(checker: Checker, transition: str, terminal: Indexes | None) -> Li
         return Liveness(transition)
     full = space.full
     occurs = arcs_of(space, transition, tick=checker.clock.tick)
-    there = np.unique(terminal[space.sources[occurs]])
-    everywhere = int((there >= 0).sum()) == int(terminal.max()) + 1
+    components = np.unique(terminal[space.sources[occurs]])
+    everywhere = int((components >= 0).sum()) == int(terminal.max()) + 1
     kind = fairness(checker, transition)
     return Liveness(
         transition,
@@ -448,7 +452,7 @@ def _require_full(space: StateSpace) -> None:
         raise InvalidArgument("status", str(space.status), "a full state space")
 
 
-def _told(place: str, multiset: Multiset | None, standing: Finality) -> str:
+def _line(place: str, multiset: Multiset | None, finality: Finality) -> str:
     printed = " + ".join(f"{count}`{token}" for token, count in multiset or ())
-    figure = Figure(None if multiset is None else printed, standing)
+    figure = Figure(None if multiset is None else printed, finality)
     return f"  {place}: {figure.of(empty='empty')}"

@@ -38,11 +38,11 @@ def evidence(checker: Checker, formula: Formula, *, holds: bool, sources: Indexe
     if isinstance(formula, EX) and holds:
         goal = checker.known_core(formula.part).surely
         walk = checker.walk(sources, goal, np.ones(checker.space.arcs, dtype=np.bool_))
-        return continued(checker, walk, formula.part, holds=True)
+        return extend(checker, walk, formula.part, holds=True)
     if isinstance(formula, EU) and holds:
         goal = checker.known_core(formula.goal).surely
         walk = checker.shortest(sources, goal, within=checker.known_core(formula.before).surely)
-        return continued(checker, walk, formula.goal, holds=True)
+        return extend(checker, walk, formula.goal, holds=True)
     if isinstance(formula, AU) and not holds:
         return _never(checker, formula, sources)
     return Walk(int(sources[0]), int(sources[0]))
@@ -57,15 +57,16 @@ def shown_by_a_run(formula: Formula, *, holds: bool) -> bool:
     return isinstance(formula, EX | EU) if holds else isinstance(formula, AU)
 
 
-def continued(checker: Checker, walk: Walk, formula: Formula, *, holds: bool) -> Walk:
+def extend(checker: Checker, walk: Walk, formula: Formula, *, holds: bool) -> Walk:
     """Return a walk with the evidence, from its end on, that a formula holds or fails there."""
-    rest = evidence(checker, formula, holds=holds, sources=np.array([walk.end]))
-    return _joined(walk, rest, loop=None if rest.loop is None else len(walk.arcs) + rest.loop)
+    tail = evidence(checker, formula, holds=holds, sources=np.array([walk.end]))
+    return _join(walk, tail, loop=None if tail.loop is None else len(walk.arcs) + tail.loop)
 
 
 def _shortest_failure(checker: Checker, formula: And, sources: Indexes) -> Walk:
     walks = []
     for part in formula.parts:
+        # Evidence may begin only where it is sure, and parts may fail in different sources.
         failing = sources[~checker.known_core(part).possibly[sources]]
         if len(failing):
             walks.append(evidence(checker, part, holds=False, sources=failing))
@@ -74,17 +75,18 @@ def _shortest_failure(checker: Checker, formula: And, sources: Indexes) -> Walk:
 
 def _never(checker: Checker, formula: AU, sources: Indexes) -> Walk:
     """Walk on without the goal until ``before`` fails, nothing can fire, or a cycle closes."""
+    # Where the goal is only possible a run is no counterexample: it has to miss the goal for sure.
     without = ~checker.known_core(formula.goal).possibly
     broken = without & ~checker.known_core(formula.before).possibly
-    inside = without[checker.space.sources]
+    avoiding = without[checker.space.sources]
     stops = broken | (without & checker.ended)
-    walk = checker.shortest(sources, stops | checker.on_cycle(inside), within=without)
+    walk = checker.shortest(sources, stops | checker.on_cycle(avoiding), within=without)
     if broken[walk.end]:
-        return continued(checker, walk, formula.before, holds=False)
+        return extend(checker, walk, formula.before, holds=False)
     if stops[walk.end]:
         return walk
-    return _joined(walk, checker.cycle(walk.end, inside), loop=len(walk.arcs))
+    return _join(walk, checker.cycle(walk.end, avoiding), loop=len(walk.arcs))
 
 
-def _joined(walk: Walk, rest: Walk, *, loop: int | None) -> Walk:
-    return Walk(walk.start, rest.end, walk.arcs + rest.arcs, loop)
+def _join(walk: Walk, tail: Walk, *, loop: int | None) -> Walk:
+    return Walk(walk.start, tail.end, walk.arcs + tail.arcs, loop)

@@ -167,7 +167,7 @@ class Product(Colour):
     def values(self) -> tuple[Token, ...] | None:
         """The tuples, the last part running fastest."""
         sets = [part.values for part in self.parts]
-        return None if None in sets else tuple(cartesian(*(one for one in sets if one)))
+        return None if None in sets else tuple(cartesian(*(values for values in sets if values)))
 
     def each(self) -> Iterator[Token]:
         """Run through the tuples."""
@@ -188,14 +188,14 @@ class Product(Colour):
         return (
             isinstance(token, tuple)
             and len(token) == len(self.parts)
-            and all(one in part for one, part in zip(token, self.parts, strict=True))
+            and all(value in part for value, part in zip(token, self.parts, strict=True))
         )
 
     def rank(self, token: Token) -> Any:
         """Return the ranks of the parts of a tuple."""
         if not isinstance(token, tuple):
             raise NetError(f"colour {self.name}: {shown(token)} is not a tuple")
-        return tuple(part.rank(one) for one, part in zip(token, self.parts, strict=True))
+        return tuple(part.rank(value) for value, part in zip(token, self.parts, strict=True))
 
 
 @dataclass(frozen=True)
@@ -232,11 +232,11 @@ def combined(parts: tuple[Colour, ...]) -> Iterator[tuple[Token, ...]]:
         yield ()
         return
     for token in parts[0].each():
-        for rest in combined(parts[1:]):
-            yield (token, *rest)
+        for tail in combined(parts[1:]):
+            yield (token, *tail)
 
 
-def same_colour(one: Colour, other: Colour) -> bool:
+def same_colour(first: Colour, second: Colour) -> bool:
     """Say whether two colours have the same tokens in the same order.
 
     Dots, ranges of integers and products are what they are made of and may be named differently,
@@ -249,19 +249,19 @@ def same_colour(one: Colour, other: Colour) -> bool:
     >>> same_colour(enumeration("Seat", "ab"), enumeration("Chair", "ab"))
     False
     """
-    match one, other:
+    match first, second:
         case Product(), Product():
-            return len(one.parts) == len(other.parts) and all(
-                same_colour(part, its) for part, its in zip(one.parts, other.parts, strict=True)
+            return len(first.parts) == len(second.parts) and all(
+                same_colour(part, its) for part, its in zip(first.parts, second.parts, strict=True)
             )
         case Integers(), Integers():
-            return (one.low, one.high) == (other.low, other.high)
+            return (first.low, first.high) == (second.low, second.high)
         case Dot(), Dot():
             return True
-    return one == other
+    return first == second
 
 
-def crossing(one: Colour, other: Colour) -> str:
+def crossing(first: Colour, second: Colour) -> str:
     """Return what is wrong with comparing tokens of two colours that are not the same.
 
     The builder of nets and the reader of PNML refuse such a comparison in these words.
@@ -273,9 +273,9 @@ def crossing(one: Colour, other: Colour) -> str:
     >>> crossing(Integers("Low", 0, 3), Integers("Low", 0, 4))
     'compares two different colours called Low'
     """
-    if one.name == other.name:
-        return f"compares two different colours called {shown(one.name)}"
-    return f"compares {shown(one.name)} with {shown(other.name)}"
+    if first.name == second.name:
+        return f"compares two different colours called {shown(first.name)}"
+    return f"compares {shown(first.name)} with {shown(second.name)}"
 
 
 def enumeration(name: str, members: Iterable[Token], *, cyclic: bool = False) -> Enumeration:

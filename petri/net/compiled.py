@@ -62,22 +62,22 @@ class Compiled:
     def bindings(self, tokens: Sequence[Mapping[Token, float]]) -> list[Values]:
         """Return the values of the enabled bindings in order, from the tokens of the inputs."""
         try:
-            found = self.candidates(*tokens)
+            candidates = self.candidates(*tokens)
         except KProofError:
             raise
         except Exception:
             # Something that cannot be hashed or ordered: the firing rule manages, or says what.
-            found = self.plainly(*tokens)
-        return self.ordered(found) if len(found) > 1 else found
+            candidates = self.plainly(*tokens)
+        return self.ordered(candidates) if len(candidates) > 1 else candidates
 
-    def ordered(self, found: list[Values]) -> list[Values]:
+    def ordered(self, candidates: list[Values]) -> list[Values]:
         """Return the values of bindings in order, each once."""
-        if len(found) < 2:
-            return found
-        ranks = [one.of.rank for one in self.transition.variables]
+        if len(candidates) < 2:
+            return candidates
+        ranks = [var.of.rank for var in self.transition.variables]
         try:
             return sorted(
-                dict.fromkeys(found),
+                dict.fromkeys(candidates),
                 key=lambda values: tuple(
                     rank(value) for rank, value in zip(ranks, values, strict=True)
                 ),
@@ -94,7 +94,7 @@ class Compiled:
 
     def binding(self, values: Values) -> dict[str, Token]:
         """Return values as a binding."""
-        names = (one.name for one in self.transition.variables)
+        names = (var.name for var in self.transition.variables)
         return dict(zip(names, values, strict=True))
 
     def firing(self, values: Values) -> firing.Firing:
@@ -105,9 +105,9 @@ class Compiled:
         """Return the marking after an enabled firing."""
         tokens = {place: dict(marking[place]) for place, _ in marking}
         for position, amounts in self.changes(*values):
-            there = tokens.setdefault(net.places[position].name, {})
+            multiset = tokens.setdefault(net.places[position].name, {})
             for token, times in amounts:
-                there[token] = there.get(token, 0) + times
+                multiset[token] = multiset.get(token, 0) + times
         return Marking.of(net.places, tokens)
 
     def demand(self, values: Values) -> dict[str, Counter[Token]]:
@@ -133,7 +133,7 @@ def compiled(net: Net, tick: Callable[[int], int] | None = None) -> tuple[Compil
     positions = {place.name: number for number, place in enumerate(net.places)}
     functions = Functions()
 
-    def one(transition: Transition) -> Compiled:
+    def compile_one(transition: Transition) -> Compiled:
         names = {**transition.takes, **transition.reads, **transition.inhibits}
         inputs = tuple(sorted(positions[name] for name in names))
         places = [net.places[number].name for number in inputs]
@@ -146,10 +146,11 @@ def compiled(net: Net, tick: Callable[[int], int] | None = None) -> tuple[Compil
             candidates = plainly  # more loops or deeper conditions than the compiler takes
         changes = _Effect(net, transition, functions).made(positions)
         loops = (tuple(search.looped), tuple(search.sizes))
-        bare = one(replace(transition, inhibits={})) if transition.inhibits else None
+        # For unfolding, where there is plenty of every token and inhibitors would bar for ever.
+        bare = compile_one(replace(transition, inhibits={})) if transition.inhibits else None
         return Compiled(transition, inputs, candidates, plainly, changes, calls, loops, bare)
 
-    return tuple(map(one, net.transitions))
+    return tuple(map(compile_one, net.transitions))
 
 
 def enabled(
@@ -180,6 +181,7 @@ class _Effect(Writer):
                 for times, term in arcs.get(place, NOTHING).entries
             ]
             bags = [arcs[place] for arcs in (transition.takes, transition.puts) if place in arcs]
+            # A bag that subtracts, or has all tokens of a colour, is added up for each binding.
             if all(times > 0 and single(term) for bag in bags for times, term in bag.entries):
                 text = self._amounts(place, entries)
             else:
@@ -189,7 +191,7 @@ class _Effect(Writer):
             self._write(f"{changed} = {text}")
             amounts.append(f"({positions[place]}, {changed})")
         pairs = "".join(f"{pair}, " for pair in amounts)
-        self._space["kept"] = _kept
+        self._space["kept"] = _nonzero
         return self._function(self._variables.values(), f"kept(({pairs}))")
 
     def _amounts(self, place: str, entries: Sequence[tuple[int, Term]]) -> str:
@@ -199,6 +201,7 @@ class _Effect(Writer):
         for times, term in entries:
             token = self._name("t")
             self._write(f"{token} = {self._value(term)}")
+            # Only what is put can be of another colour: what is taken was there.
             if times > 0 and (not plain(term) or differs(colour, term.colour)):
                 self._write(f"{self._bind(self._admission(place))}({token})")
             pairs.append(f"({token}, {self._bind(times)})")
@@ -225,11 +228,11 @@ class _Effect(Writer):
     def _admission(self, place: str) -> Callable[[Token], None]:
         """Return the function that checks a token before it is put into a place."""
         colour = self._net.place[place].colour
-        where = f"transition {self._transition.name}, place {place}"
+        context = f"transition {self._transition.name}, place {place}"
 
         def admit(token: Token) -> None:
             if token not in colour:
-                raise NetError(f"{where}: token {shown(token)} is not of colour {colour.name}")
+                raise NetError(f"{context}: token {shown(token)} is not of colour {colour.name}")
 
         return admit
 
@@ -240,10 +243,10 @@ def _plainly(
     """Return the search by the firing rule itself."""
 
     def candidates(*tokens: Tokens) -> list[Values]:
-        there = zip(places, tokens, strict=True)
-        marking = Marking(tuple((place, tuple(one.items())) for place, one in there))
-        found = firing.bindings(transition, marking, int if tick is None else partial(tick, 0))
-        return [tuple(binding[one.name] for one in transition.variables) for binding in found]
+        pairs = zip(places, tokens, strict=True)
+        marking = Marking(tuple((place, tuple(multiset.items())) for place, multiset in pairs))
+        solutions = firing.bindings(transition, marking, int if tick is None else partial(tick, 0))
+        return [tuple(binding[var.name] for var in transition.variables) for binding in solutions]
 
     return candidates
 
@@ -258,7 +261,7 @@ def _total(entries: Amounts) -> Amounts:
     return tuple([entry for entry in total.items() if entry[1]])
 
 
-def _kept(changes: Changes) -> Changes:
+def _nonzero(changes: Changes) -> Changes:
     return tuple([change for change in changes if change[1]])
 
 

@@ -14,7 +14,7 @@ from typing import NoReturn
 from kproof.errors import NetError, shown
 from kproof.petri.net.colours import Token, combined
 from kproof.petri.net.marking import Marking
-from kproof.petri.net.net import Choice, Net, Transition, patterned
+from kproof.petri.net.net import Choice, Net, Transition, pattern_variables
 from kproof.petri.net.terms import Binding, Constant, Shift, Term, TupleOf, Variable
 
 BINDINGS = 2**20
@@ -97,17 +97,19 @@ def bindings(
     enabled: dict[tuple[object, ...], dict[str, Token]] = {}
     candidates = (
         candidate
-        for matched in _matched(transition.patterns, marking, {}, tick)
+        for matched in _matches(transition.patterns, marking, {}, tick)
         for candidate in _chosen(transition, matched, 0, tick)
     )
     # Arcs, choices and colour sets suggest them; some may not be enabled.
     for candidate in candidates:
         if not transition.guard.holds(candidate):
             continue
-        if _demanded_is_there(transition, candidate, marking) and not _inhibited(
+        if _demanded_is_there(transition, candidate, marking) and not _is_inhibited(
             transition, candidate, marking
         ):
-            key = tuple(one.of.rank(candidate[one.name]) for one in transition.variables)
+            # By rank, not as they were found: the order is that of the colours, and a binding that
+            # is found twice counts once.
+            key = tuple(var.of.rank(candidate[var.name]) for var in transition.variables)
             enabled[key] = candidate
             if len(enabled) > BINDINGS:
                 refuse(transition)
@@ -141,14 +143,14 @@ def fired(
     for name, bag in transition.takes.items():
         tokens[name] = tokens.get(name, Counter()) - bag.tokens(binding)
     for name, bag in transition.puts.items():
-        there = tokens.setdefault(name, Counter())
+        multiset = tokens.setdefault(name, Counter())
         for token, count in bag.tokens(binding).items():
             if token not in net.place[name].colour:
                 raise NetError(
                     f"transition {transition.name}, place {name}: token {shown(token)} is not of "
                     f"colour {net.place[name].colour.name}"
                 )
-            there[token] += count
+            multiset[token] += count
     return Marking.of(net.places, tokens)
 
 
@@ -162,7 +164,7 @@ def replay(net: Net, trace: Trace) -> Marking:
         of a lasso does not close; names the step.
     """
     marking = trace.start
-    seen = [marking]
+    markings = [marking]
     for number, (firing, expected) in enumerate(trace.steps, start=1):
         if firing.transition not in net.transition:
             raise NetError(f"step {number}: there is no transition {firing.transition}")
@@ -172,8 +174,8 @@ def replay(net: Net, trace: Trace) -> Marking:
         marking = fired(net, transition, dict(firing.binding), marking)
         if marking != expected:
             raise NetError(f"step {number}: {firing} leads to {marking}, not to {expected}")
-        seen.append(marking)
-    if trace.loop is not None and seen[trace.loop] != marking:
+        markings.append(marking)
+    if trace.loop is not None and markings[trace.loop] != marking:
         raise NetError(f"the cycle that begins after step {trace.loop} does not close")
     return marking
 
@@ -229,13 +231,13 @@ def matches(term: Term, token: Token, binding: dict[str, Token]) -> dict[str, To
             return None
         extended: dict[str, Token] | None = binding
         for part, value in zip(term.parts, token, strict=True):
-            if extended is not None and any(True for _ in patterned(part)):
+            if extended is not None and any(True for _ in pattern_variables(part)):
                 extended = matches(part, value, extended)
         return extended
     return binding
 
 
-def _matched(
+def _matches(
     patterns: Sequence[tuple[str, Term]],
     marking: Marking,
     binding: dict[str, Token],
@@ -249,7 +251,7 @@ def _matched(
     for token in marking[place]:
         tick()
         if (extended := matches(term, token, binding)) is not None:
-            yield from _matched(patterns[1:], marking, extended, tick)
+            yield from _matches(patterns[1:], marking, extended, tick)
 
 
 def _chosen(
@@ -257,21 +259,21 @@ def _chosen(
 ) -> Iterator[dict[str, Token]]:
     if done < len(transition.choices):
         choice = transition.choices[done]
-        needed = [one for argument in choice.arguments for one in argument.variables()]
-        for complete in _completed(needed, binding, tick):
+        variables = [var for argument in choice.arguments for var in argument.variables()]
+        for complete in _completions(variables, binding, tick):
             for value in offered(transition, choice, complete):
                 if complete.get(choice.variable.name, value) == value:
                     extended = {**complete, choice.variable.name: value}
                     yield from _chosen(transition, extended, done + 1, tick)
         return
-    yield from _completed(transition.variables, binding, tick)
+    yield from _completions(transition.variables, binding, tick)
 
 
-def _completed(
+def _completions(
     variables: Sequence[Variable], binding: dict[str, Token], tick: Callable[[], object]
 ) -> Iterator[dict[str, Token]]:
     """Give each variable that has no value yet every value of its colour set."""
-    free = {one.name: one.of for one in variables if one.name not in binding}
+    free = {var.name: var.of for var in variables if var.name not in binding}
     for colour in free.values():
         if colour.size is None:
             raise NetError(f"nothing binds a variable of the open colour {colour.name}")
@@ -289,7 +291,7 @@ def demanded(transition: Transition, place: str, binding: Binding) -> Counter[To
     return total
 
 
-def _inhibited(transition: Transition, binding: Binding, marking: Marking) -> bool:
+def _is_inhibited(transition: Transition, binding: Binding, marking: Marking) -> bool:
     return any(
         marking[place].get(token, 0) >= count
         for place, bag in transition.inhibits.items()

@@ -54,18 +54,18 @@ class Marking:
         """
         multisets = []
         for place in places:
-            there = [(token, n) for token, n in tokens.get(place.name, {}).items() if n]
-            if len(there) > 1:
+            entries = [(token, n) for token, n in tokens.get(place.name, {}).items() if n]
+            if len(entries) > 1:
                 rank = place.colour.rank
                 try:
-                    there.sort(key=lambda entry: rank(entry[0]))
+                    entries.sort(key=lambda entry: rank(entry[0]))
                 except TypeError as error:
                     raise NetError(
-                        f"place {place.name}: tokens {shown(there[0][0])} and "
-                        f"{shown(there[1][0])} cannot be put in order"
+                        f"place {place.name}: tokens {shown(entries[0][0])} and "
+                        f"{shown(entries[1][0])} cannot be put in order"
                     ) from error
-            if there:
-                multisets.append((place.name, tuple(there)))
+            if entries:
+                multisets.append((place.name, tuple(entries)))
         return cls(tuple(multisets))
 
     @cached_property

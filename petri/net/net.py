@@ -49,7 +49,7 @@ class Choice:
     def listing(self) -> Function:
         """The function with its values in a tuple, listed where a fault of listing is named."""
         call = self.function.call
-        return replace(self.function, call=lambda *given: tuple(call(*given)))
+        return replace(self.function, call=lambda *arguments: tuple(call(*arguments)))
 
     def __str__(self) -> str:
         """Return the choice as a formula."""
@@ -102,7 +102,7 @@ class Transition:
             for place, bag in arcs.items()
             if all(times >= 0 for times, _ in bag.entries)
             for times, term in bag.entries
-            if times and any(True for _ in patterned(term))
+            if times and any(True for _ in pattern_variables(term))
         )
 
     def _occurring(self) -> Iterator[Variable]:
@@ -266,11 +266,11 @@ class NetBuilder:
         if name in self._transitions:
             raise NetError(f"there are two transitions {name}")
         arcs = [
-            {place: Bag.of(bag) for place, bag in (given or {}).items()}
-            for given in (takes, puts, reads, inhibits)
+            {place: Bag.of(bag) for place, bag in (bags or {}).items()}
+            for bags in (takes, puts, reads, inhibits)
         ]
-        for there in arcs:
-            for place, bag in there.items():
+        for bags in arcs:
+            for place, bag in bags.items():
                 self._require_fitting(name, place, bag)
         if not isinstance(guard, Condition):
             raise NetError(
@@ -285,7 +285,9 @@ class NetBuilder:
                     "bind nothing"
                 )
         bound = {choice.variable.name for choice in added.choices}
-        bound.update(one.name for _, term in added.patterns for one in patterned(term))
+        bound.update(
+            variable.name for _, term in added.patterns for variable in pattern_variables(term)
+        )
         for variable in added.variables:
             if variable.name not in bound and variable.of.size is None:
                 raise NetError(
@@ -311,12 +313,12 @@ class NetBuilder:
     def _require_fitting(self, transition: str, place: str, bag: Bag) -> None:
         if place not in self._places:
             raise NetError(f"transition {transition}: there is no place {shown(place)}")
-        wanted = self._places[place].colour
+        colour = self._places[place].colour
         for _, term in bag.entries:
-            if not same_colour(term.colour, wanted):
+            if not same_colour(term.colour, colour):
                 raise NetError(
                     f"transition {transition}, place {place}: {term} is of colour "
-                    f"{term.colour.name}, not {wanted.name}"
+                    f"{term.colour.name}, not {colour.name}"
                 )
 
 
@@ -339,21 +341,21 @@ def barring(bags: Sequence[Bag], colour: Colour) -> Bag:
     """
     if len(bags) == 1:
         return bags[0]
-    least: dict[Token, int] = {}
+    fewest: dict[Token, int] = {}
     for bag in bags:
         for variable in bag.variables():
             raise NetError(f"several inhibitor arcs, one with variable {variable.name}")
         for token, times in bag.tokens({}).items():
-            least[token] = min(times, least.get(token, times))
-    return Bag(tuple((times, Constant(token, colour)) for token, times in least.items()))
+            fewest[token] = min(times, fewest.get(token, times))
+    return Bag(tuple((times, Constant(token, colour)) for token, times in fewest.items()))
 
 
-def patterned(term: Term) -> Iterator[Variable]:
+def pattern_variables(term: Term) -> Iterator[Variable]:
     """Run through the variables that matching a token against a term gives a value."""
     if isinstance(term, Variable):
         yield term
     elif isinstance(term, Shift):
-        yield from patterned(term.term)
+        yield from pattern_variables(term.term)
     elif isinstance(term, TupleOf):
         for part in term.parts:
-            yield from patterned(part)
+            yield from pattern_variables(part)

@@ -19,7 +19,7 @@ from typing import NoReturn
 from kproof.errors import NetError
 from kproof.petri.net.colours import LISTED, Colour, Product, Token
 from kproof.petri.net.firing import BINDINGS, demanded, listed, refuse
-from kproof.petri.net.net import Choice, Net, Transition, patterned
+from kproof.petri.net.net import Choice, Net, Transition, pattern_variables
 from kproof.petri.net.terms import Bag, Condition, Constant, Shift, Term, TupleOf, Variable
 from kproof.petri.net.writing import (
     Functions,
@@ -74,6 +74,8 @@ class SearchWriter(Writer):
         self._write("found = []")
         if self._tick is not None:
             self._write("work = 0")
+        # A loop of one turn, so that `continue` leaves where a condition fails before any other
+        # loop.
         self._open("for _ in once:")
         self._settle()
         for place, term in transition.patterns:
@@ -102,14 +104,14 @@ class SearchWriter(Writer):
         late = []
         for condition in conjuncts(self._transition.guard):
             if plain_condition(condition):
-                needed = {one.name for one in condition.variables()}
-                self._waiting.append((needed, self._condition(condition)))
+                variables = {var.name for var in condition.variables()}
+                self._waiting.append((variables, self._condition(condition)))
             else:
                 late.append(condition)
         for place in self._inputs:
             if self._bags(place) and self._prompt(place):
-                needed = {one.name for bag in self._bags(place) for one in bag.variables()}
-                self._waiting.append((needed, f"not {self._shortage(place)}"))
+                variables = {var.name for bag in self._bags(place) for var in bag.variables()}
+                self._waiting.append((variables, f"not {self._shortage(place)}"))
         return late
 
     def _bags(self, place: str) -> list[Bag]:
@@ -127,12 +129,12 @@ class SearchWriter(Writer):
     def _search(self, place: str, term: Term) -> None:
         """Run over the tokens of a place that match a term."""
         prompt = self._prompt(place)
-        if prompt and all(one.name in self._bound for one in term.variables()):
+        if prompt and all(var.name in self._bound for var in term.variables()):
             return  # the demand says the same
         self.looped.append(list(self._inputs).index(place))
         token = self._name("t")
-        there = self._inputs[place]
-        self._loop(token, there, f"len({there})")
+        tokens = self._inputs[place]
+        self._loop(token, tokens, f"len({tokens})")
         self._match(term, token, self._net.place[place].colour, constants=prompt)
         self._settle()
 
@@ -155,16 +157,17 @@ class SearchWriter(Writer):
         elif isinstance(term, TupleOf):
             assert isinstance(colour, Product)
             for number, part in enumerate(term.parts):
-                pattern = any(True for _ in patterned(part))
+                pattern = any(True for _ in pattern_variables(part))
+                # Other parts are computed; the demand compares the whole token once they can be.
                 if pattern or (constants and isinstance(part, Constant)):
-                    one = self._name("t")
-                    self._write(f"{one} = {token}[{number}]")
-                    self._match(part, one, colour.parts[number], constants=constants)
+                    element = self._name("t")
+                    self._write(f"{element} = {token}[{number}]")
+                    self._match(part, element, colour.parts[number], constants=constants)
 
     def _choose(self, choice: Choice) -> None:
-        self._complete([one for argument in choice.arguments for one in argument.variables()])
+        self._complete([var for argument in choice.arguments for var in argument.variables()])
         transition = self._transition
-        offers = self._bind(remembering(lambda *given: listed(transition, choice, given)))
+        offers = self._bind(remembering(lambda *values: listed(transition, choice, values)))
         arguments = ", ".join(self._value(argument) for argument in choice.arguments)
         token = self._name("t")
         self._loop(token, f"{offers}({arguments})", "1")
@@ -178,73 +181,73 @@ class SearchWriter(Writer):
 
     def _complete(self, variables: Sequence[Variable]) -> None:
         """Run over the colour sets of variables that have no value yet."""
-        for one in variables:
-            if one.name in self._bound:
+        for var in variables:
+            if var.name in self._bound:
                 continue
-            size = one.of.size
+            size = var.of.size
             if size is None:
-                self._write(f"{self._bind(_unbound)}({self._bind(one.of.name)})")
+                self._write(f"{self._bind(_unbound)}({self._bind(var.of.name)})")
             self.sizes.append(size or 0)
             few = size is None or size <= LISTED
-            values = self._bind(one.of.values or ()) if few else f"{self._bind(one.of.each)}()"
-            self._loop(self._variables[one.name], values, str(size or 0), long=not few)
-            self._bound.add(one.name)
+            values = self._bind(var.of.values or ()) if few else f"{self._bind(var.of.each)}()"
+            self._loop(self._variables[var.name], values, str(size or 0), long=not few)
+            self._bound.add(var.name)
             self._settle()
 
     def _settle(self) -> None:
         """Ask what can be asked by now."""
         waiting = []
-        for needed, text in self._waiting:
-            if needed <= self._bound:
+        for variables, text in self._waiting:
+            if variables <= self._bound:
                 self._require(text)
             else:
-                waiting.append((needed, text))
+                waiting.append((variables, text))
         self._waiting = waiting
 
     def _shortage(self, place: str) -> str:
         """Return the text of a condition: the place lacks what must be there."""
-        there, bags = self._inputs[place], self._bags(place)
+        tokens, bags = self._inputs[place], self._bags(place)
         entries = [entry for bag in bags for entry in bag.entries]
         if len(entries) == 1 and entries[0][0] > 0 and plain(entries[0][1]):
             ((times, term),) = entries
             if times == 1:
-                return f"({self._value(term)} not in {there})"
-            return f"({there}.get({self._value(term)}, 0) < {self._bind(times)})"
-        names = sorted({one.name for bag in bags for one in bag.variables()})
+                return f"({self._value(term)} not in {tokens})"
+            return f"({tokens}.get({self._value(term)}, 0) < {self._bind(times)})"
+        names = sorted({var.name for bag in bags for var in bag.variables()})
 
         def counted(*values: Token) -> tuple[tuple[Token, int], ...]:
             binding = dict(zip(names, values, strict=True))
             return tuple(demanded(self._transition, place, binding).items())
 
         values = ", ".join(self._variables[name] for name in names)
-        return f"lacks({there}, {self._bind(remembering(counted))}({values}))"
+        return f"lacks({tokens}, {self._bind(remembering(counted))}({values}))"
 
     def _presence(self, place: str, bag: Bag) -> str:
         """Return the text of a condition: the place has what must not be there."""
-        there = self._inputs[place]
-        names = sorted({one.name for one in bag.variables()})
+        tokens = self._inputs[place]
+        names = sorted({var.name for var in bag.variables()})
 
         def counted(*values: Token) -> tuple[tuple[Token, int], ...]:
             return tuple(bag.tokens(dict(zip(names, values, strict=True))).items())
 
         values = ", ".join(self._variables[name] for name in names)
-        return f"has({there}, {self._bind(remembering(counted))}({values}))"
+        return f"has({tokens}, {self._bind(remembering(counted))}({values}))"
 
     def _require(self, condition: str) -> None:
         self._write(f"if not {condition}: continue")
 
     def _loop(self, name: str, values: str, count: str, *, long: bool = False) -> None:
         """Open a loop, in which the clock is looked at if it may take long by itself."""
-        inside = self._calls or long
-        if self._tick is not None and self._loops and not inside:
+        ticks_inside = self._calls or long
+        if self._tick is not None and self._loops and not ticks_inside:
             self._write(f"work += {count}")
-            self._write(f"if work > {WORK}: work = {self._looked()}")
+            self._write(f"if work > {WORK}: work = {self._clock_text()}")
         self._loops += 1
         self._open(f"for {name} in {values}:")
-        if self._tick is not None and inside:
-            self._write(self._looked())
+        if self._tick is not None and ticks_inside:
+            self._write(self._clock_text())
 
-    def _looked(self) -> str:
+    def _clock_text(self) -> str:
         """Return the text of a look at the clock, which gives 0."""
         return f"{self._tick}({64 + 8 * len(self._variables)} * len(found))"
 
@@ -253,12 +256,12 @@ class SearchWriter(Writer):
         self._depth += 1
 
 
-def _lacks(there: Tokens, needed: Iterable[tuple[Token, int]]) -> bool:
-    return any(there.get(token, 0) < times for token, times in needed)
+def _lacks(tokens: Tokens, demand: Iterable[tuple[Token, int]]) -> bool:
+    return any(tokens.get(token, 0) < times for token, times in demand)
 
 
-def _has(there: Tokens, barred: Iterable[tuple[Token, int]]) -> bool:
-    return any(there.get(token, 0) >= times for token, times in barred)
+def _has(tokens: Tokens, barred: Iterable[tuple[Token, int]]) -> bool:
+    return any(tokens.get(token, 0) >= times for token, times in barred)
 
 
 def _unbound(colour: str) -> NoReturn:

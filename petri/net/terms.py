@@ -251,9 +251,9 @@ class Function:
         try:
             return self.call(*values)
         except Exception as error:
-            given = ", ".join(shown(value, limit=40) for value in values)
+            inputs = ", ".join(shown(value, limit=40) for value in values)
             raise NetError(
-                f"function {self.name}({given}) raised {type(error).__name__}: {shown(str(error))}"
+                f"function {self.name}({inputs}) raised {type(error).__name__}: {shown(str(error))}"
             ) from error
 
 
@@ -431,7 +431,7 @@ class Negation(Condition):
         return not self.part.holds(binding)
 
     def __str__(self) -> str:
-        return f"not {_bracketed(self.part, AllOf, AnyOf)}"
+        return f"not {_in_brackets(self.part, AllOf, AnyOf)}"
 
 
 @dataclass(frozen=True)
@@ -445,7 +445,7 @@ class AllOf(Condition):
         return all(part.holds(binding) for part in self.parts)
 
     def __str__(self) -> str:
-        return " and ".join(_bracketed(part, AnyOf) for part in self.parts) or "true"
+        return " and ".join(_in_brackets(part, AnyOf) for part in self.parts) or "true"
 
 
 @dataclass(frozen=True)
@@ -459,7 +459,7 @@ class AnyOf(Condition):
         return any(part.holds(binding) for part in self.parts)
 
     def __str__(self) -> str:
-        return " or ".join(_bracketed(part, AllOf) for part in self.parts) or "false"
+        return " or ".join(_in_brackets(part, AllOf) for part in self.parts) or "false"
 
 
 MULTISET = "a multiset stands where one value is needed"
@@ -499,7 +499,7 @@ def single(term: Term) -> bool:
     return not isinstance(term, Everything)
 
 
-def _bracketed(part: Condition, *looser: type) -> str:
+def _in_brackets(part: Condition, *looser: type) -> str:
     """Return a part of a condition, in brackets if without them it would read otherwise."""
     many = isinstance(part, AllOf | AnyOf) and len(part.parts) > 1
     return f"({part})" if many and isinstance(part, looser) else str(part)

@@ -53,7 +53,7 @@ class Functions:
         """Return a function of a term or condition."""
         if id(function) not in self._values:
             self._owners.append(function)
-            self._values[id(function)] = remembering(lambda *given: function.of(given))
+            self._values[id(function)] = remembering(lambda *arguments: function.of(arguments))
         return self._values[id(function)]
 
 
@@ -64,7 +64,7 @@ class Writer:
         self._transition = transition
         self._functions = functions
         self._variables = {
-            one.name: f"v{number}" for number, one in enumerate(transition.variables)
+            var.name: f"v{number}" for number, var in enumerate(transition.variables)
         }
         self._lines: list[str] = []
         self._depth = 1
@@ -118,7 +118,7 @@ class Writer:
         return f"{self._bind(condition)}.holds({self._binding(condition.variables())})"
 
     def _binding(self, variables: Iterable[Variable]) -> str:
-        pairs = {self._bind(one.name): self._variables[one.name] for one in variables}
+        pairs = {self._bind(var.name): self._variables[var.name] for var in variables}
         return f"{{{', '.join(f'{key}: {value}' for key, value in pairs.items())}}}"
 
     def _bind(self, value: object) -> str:

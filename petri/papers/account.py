@@ -45,10 +45,12 @@ class ClassSeen:
     """The θ that V is compared with; None for a publisher without one."""
 
     @classmethod
-    def of(cls, at: int, counts: Mapping[object, int], threshold: Threshold | None) -> ClassSeen:
+    def of(
+        cls, number: int, counts: Mapping[object, int], threshold: Threshold | None
+    ) -> ClassSeen:
         """Return a class of so many rows with each sensitive value."""
         theta = None if threshold is None else threshold.at(sum(counts.values()))
-        return cls(at, tuple(counts.items()), variance(counts.values()), theta)
+        return cls(number, tuple(counts.items()), variance(counts.values()), theta)
 
     @property
     def rows(self) -> int:
@@ -67,7 +69,7 @@ class ClassSeen:
 
     def times(self, value: object) -> int:
         """Return how often it has a value."""
-        return next((times for one, times in self.values if one == value), 0)
+        return next((times for candidate, times in self.values if candidate == value), 0)
 
     def __str__(self) -> str:
         """Return its values as a multiset."""
@@ -109,18 +111,18 @@ class TableChange:
     @property
     def why(self) -> str:
         """Which class was short, of what, and by how much."""
-        short, at = self.receiver, self.receiver.at
+        short, position = self.receiver, self.receiver.at
         if self.move is ThetaMove.PAD:
-            return f"class {at} has {short.rows} of k = {self.k} rows"
+            return f"class {position} has {short.rows} of k = {self.k} rows"
         v, theta = decimal(short.variance), decimal(short.theta or Fraction(0))
-        below = f"V = {v} of class {at} is {decimal(short.short)} below θ = {theta}"
+        below = f"V = {v} of class {position} is {decimal(short.short)} below θ = {theta}"
         if self.donor is None:
-            return f"{below}; no exchange is possible, and it has no {self._named(self.y)}"
-        most = f"{self._named(self.x)} fills {short.times(self.x)} of its {short.rows} rows"
-        lacks = f"it has no {self._named(self.y)}, which fills {self.donor.times(self.y)} of the "
-        return f"{below}; {most}; {lacks}{self.donor.rows} of class {self.donor.at}"
+            return f"{below}; no exchange is possible, and it has no {self._value(self.y)}"
+        commonest = f"{self._value(self.x)} fills {short.times(self.x)} of its {short.rows} rows"
+        lacks = f"it has no {self._value(self.y)}, which fills {self.donor.times(self.y)} of the "
+        return f"{below}; {commonest}; {lacks}{self.donor.rows} of class {self.donor.at}"
 
-    def _named(self, value: object) -> str:
+    def _value(self, value: object) -> str:
         if value not in self.categories:
             return str(value)
         return f"{value} (category {self.categories[value]})"
@@ -132,8 +134,8 @@ class TableChange:
             "move": str(self.move),
             "leaves": None if self.x is None else {"value": str(self.x), "row": self.leaves},
             "comes": {"value": str(self.y), "row": self.comes, "noise": self.donor is None},
-            "before": [one.to_dict() for one in (self.receiver, self.donor) if one is not None],
-            "after": [one.to_dict() for one in (self.received, self.gave) if one is not None],
+            "before": [side.to_dict() for side in (self.receiver, self.donor) if side is not None],
+            "after": [side.to_dict() for side in (self.received, self.gave) if side is not None],
             "why": self.why,
         }
 
@@ -223,12 +225,12 @@ class Account:
     @property
     def added(self) -> int:
         """How many noise rows were added."""
-        return sum(one.added for one in self.values)
+        return sum(change.added for change in self.values)
 
     @property
     def moved(self) -> int | None:
         """How many rows are published in another class than they began in."""
-        return None if self.rows is None else sum(one.row is not None for one in self.rows)
+        return None if self.rows is None else sum(change.row is not None for change in self.rows)
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form: of long lists the first entries, with their number."""
@@ -237,22 +239,22 @@ class Account:
             "steps": self.steps,
             "changes": {
                 "count": len(self.changes),
-                "listed": [one.to_dict() for one in self.changes[:LISTED_CHANGES]],
+                "listed": [change.to_dict() for change in self.changes[:LISTED_CHANGES]],
             },
             "rows": None
             if rows is None
             else {
                 "count": len(rows),
                 "moved": self.moved,
-                "listed": [one.to_dict() for one in rows[:LISTED_ROWS]],
+                "listed": [change.to_dict() for change in rows[:LISTED_ROWS]],
             },
             "classes": {
                 "short_as_formed": self.short,
                 "formed": self.formed,
                 "count": len(self.classes),
-                "listed": [one.to_dict() for one in self.classes[:LISTED_CLASSES]],
+                "listed": [change.to_dict() for change in self.classes[:LISTED_CLASSES]],
             },
-            "values": [one.to_dict() for one in self.values],
+            "values": [change.to_dict() for change in self.values],
         }
 
 
@@ -286,13 +288,13 @@ def account(
     """
     threshold, domain = publisher.threshold, publisher.domain
 
-    def seen(at: int) -> ClassSeen:
-        counts = course.counts[at]
-        return ClassSeen.of(at, {domain[v].name: counts[v] for v in sorted(counts)}, threshold)
+    def class_at(c: int) -> ClassSeen:
+        counts = course.counts[c]
+        return ClassSeen.of(c, {domain[v].name: counts[v] for v in sorted(counts)}, threshold)
 
     categories, k = publisher.formed.categories, publisher.k
-    formed = [seen(at) for at in range(len(course.counts))]
-    began = {row: at for at, own in enumerate(course.rows) for held in own.values() for row in held}
+    formed = [class_at(c) for c in range(len(course.counts))]
+    began = {row: c for c, ec in enumerate(course.rows) for part in ec.values() for row in part}
     changes: list[TableChange] = []
     by_row: dict[int, list[TableChange]] = {}
     noise: list[RowChange] = []
@@ -302,12 +304,12 @@ def account(
         if step.move not in CHANGES:
             course.take(step)
             continue
-        before = seen(step.c), None if step.b is None else seen(step.b)
+        before = class_at(step.c), None if step.b is None else class_at(step.b)
         x, y = None, step.x
         if step.b is not None and step.x is not None and step.y is not None:
             x, y = course.value(step.x), course.value(step.y)
         course.take(step)
-        after = seen(step.c), None if step.b is None else seen(step.b)
+        after = class_at(step.c), None if step.b is None else class_at(step.b)
         if step.b is None:
             helped["noise", step.c] += 1
         else:
@@ -333,11 +335,11 @@ def account(
                 by_row.setdefault(row, []).append(change)
         if step.b is None:
             noise.append(RowChange(None, change.y, None, step.c, (change,)))
-    now = {row: at for at, own in enumerate(course.rows) for held in own.values() for row in held}
+    now = {row: c for c, ec in enumerate(course.rows) for part in ec.values() for row in part}
     name = {
         row: value
-        for own, values in zip(publisher.formed.rows, publisher.formed.values, strict=True)
-        for row, value in zip(own, values, strict=True)
+        for members, values in zip(publisher.formed.rows, publisher.formed.values, strict=True)
+        for row, value in zip(members, values, strict=True)
     }
     moved = [
         RowChange(row, name[row], began[row], now[row], tuple(by_row[row]))
@@ -345,15 +347,17 @@ def account(
         if began[row] != now[row]
     ]
     classes = tuple(
-        ClassChange(one, seen(at), (helped["own", at], helped["other", at]), helped["noise", at])
-        for at, one in enumerate(formed)
-        if one.short or any(helped[kind, at] for kind in ("own", "other", "noise"))
+        ClassChange(
+            initial, class_at(c), (helped["own", c], helped["other", c]), helped["noise", c]
+        )
+        for c, initial in enumerate(formed)
+        if initial.short or any(helped[kind, c] for kind in ("own", "other", "noise"))
     )
-    held = Counter(value for own in publisher.formed.values for value in own)
-    went = Counter(one.value for one in moved)
-    added = Counter(one.value for one in noise)
+    counts = Counter(value for members in publisher.formed.values for value in members)
+    went = Counter(change.value for change in moved)
+    added = Counter(change.value for change in noise)
     values = tuple(
-        ValueChange(value, held[value], went[value] if rows else None, added[value])
+        ValueChange(value, counts[value], went[value] if rows else None, added[value])
         for value in publisher.formed.domain
     )
     return Account(
@@ -361,7 +365,7 @@ def account(
         tuple(changes),
         (*moved, *noise) if rows else None,
         classes,
-        sum(bool(one.short) for one in formed),
+        sum(bool(initial.short) for initial in formed),
         len(formed),
         values,
     )
@@ -373,17 +377,17 @@ def steps_in(publisher: Publisher, trace: Trace) -> list[RunStep]:
     Other firings stand there as passes of the first class, so that steps are numbered as firings.
     """
     records = isinstance(publisher.kind, ByRecord)
-    found = []
+    steps = []
     for firing, _ in trace.steps:
         name = firing.transition.removeprefix("Adjst Var: ").replace("Add Noise", ThetaMove.NOISE)
         if name not in CHANGES:
-            found.append(RunStep(ThetaMove.PASS, 0))
+            steps.append(RunStep(ThetaMove.PASS, 0))
             continue
-        own: dict[str, Any] = dict(firing.binding)
-        b, x, y = (own.get(one) for one in "bxy")
+        binding: dict[str, Any] = dict(firing.binding)
+        b, x, y = (binding.get(letter) for letter in "bxy")
         rows = (x, y) if records and b is not None else (None, None)
-        found.append(RunStep(ThetaMove(name), own["c"], b, x, y, *rows))
-    return found
+        steps.append(RunStep(ThetaMove(name), binding["c"], b, x, y, *rows))
+    return steps
 
 
 def decimal(number: Fraction, digits: int = 4) -> str:

@@ -83,7 +83,7 @@ class TableNet:
         return publications(
             self.publisher,
             background=knows,
-            attackers=[attacker(one, knows) if isinstance(one, str) else one for one in attackers],
+            attackers=[attacker(who, knows) if isinstance(who, str) else who for who in attackers],
             budget=budget,
         )
 
@@ -199,9 +199,9 @@ def net(
         raise InvalidArgument("name", name, " or ".join(PUBLISHERS))
     publish = PUBLISHERS[name]
     known = {
-        one: parameter.default
-        for one, parameter in signature(publish).parameters.items()
-        if one not in ("classes", "k", "categories")
+        option: parameter.default
+        for option, parameter in signature(publish).parameters.items()
+        if option not in ("classes", "k", "categories")
     }
     for option in options:
         if option not in known:
@@ -226,7 +226,7 @@ def net(
     if masks:
         publisher = masked(publisher)
     added = [
-        attacker(one, _background(background)) if isinstance(one, str) else one for one in attackers
+        attacker(who, _background(background)) if isinstance(who, str) else who for who in attackers
     ]
     if added:
         publisher = attacked(publisher, added)
@@ -234,8 +234,8 @@ def net(
 
 
 def _background(
-    given: BackgroundKnowledge | Mapping[str, object] | None,
+    background: BackgroundKnowledge | Mapping[str, object] | None,
 ) -> BackgroundKnowledge | None:
-    if given is None or isinstance(given, BackgroundKnowledge):
-        return given
-    return background_of(given)
+    if background is None or isinstance(background, BackgroundKnowledge):
+        return background
+    return background_of(background)

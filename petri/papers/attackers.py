@@ -56,12 +56,12 @@ class Attacker:
     def __call__(self, evidence: PublishedClasses) -> Disclosure | None:
         """Return what is disclosed, or None if what she knows contradicts what is published."""
         try:
-            found: Disclosure = ATTACKS[self.attack].run(
+            disclosure: Disclosure = ATTACKS[self.attack].run(
                 evidence, background=self.background, tau=self.tau, **self.options
             )
         except DataError:
             return None
-        return found
+        return disclosure
 
 
 def attacker(
@@ -74,11 +74,6 @@ def attacker(
     """Return an attacker by the name of the attack.
 
     Without ``background`` she knows which class her victims are in, and nothing else.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no such attack, it has no such option, or tau is outside its range.
 
     Examples
     --------
@@ -126,10 +121,10 @@ def attacked(publisher: Publisher, attackers: Sequence[Attacker]) -> Publisher:
     >>> print(net.initial["BK"])
     {('categorical-similarity', 0): 1}
     """
-    names = [one.attack for one in attackers]
+    names = [adversary.attack for adversary in attackers]
     if not names or len(set(names)) < len(names):
         raise InvalidArgument("attackers", ", ".join(names), "one attack or more, each once")
-    ready = [prepared(publisher, one) for one in attackers]
+    ready = [prepared(publisher, adversary) for adversary in attackers]
     build = publisher.build
     attack = Enumeration("Attack", tuple(names))
     person = Integers("Aid", 0, people(publisher) - 1)
@@ -138,26 +133,28 @@ def attacked(publisher: Publisher, attackers: Sequence[Attacker]) -> Publisher:
     gained = Product("Attack × Aid × As", (attack, person, value))
     knowledge = Bag(
         tuple(
-            (1, Constant((one.attack, victim), known))
-            for one in ready
-            for victim in victims(publisher, one.background)
+            (1, Constant((adversary.attack, victim), known))
+            for adversary in ready
+            for victim in victims(publisher, adversary.background)
         )
     )
     build.place("BK", known, knowledge, note="whom an adversary looks for")
     build.place(DISCLOSED, gained, note="what she ends up holding")
     ecs, i, s = Variable("ecs", publisher.colour), Variable("i", person), Variable("s", value)
-    for one in ready:
+    for adversary in ready:
         disclosed = Function(
-            f"{one.attack}", _outcome(publisher, one), note="what the attack discloses of i"
+            f"{adversary.attack}",
+            _outcome(publisher, adversary),
+            note="what the attack discloses of i",
         )
-        which = Constant(one.attack, attack)
+        which = Constant(adversary.attack, attack)
         build.transition(
-            f"{ATTACK}{one.attack}",
+            f"{ATTACK}{adversary.attack}",
             takes={"BK": tuple_of(which, i)},
             reads={publisher.published: ecs},
             puts={DISCLOSED: tuple_of(which, i, s)},
             choices=(Choice(s, disclosed, (i, ecs)),),
-            note=ATTACKS[one.attack].summary,
+            note=ATTACKS[adversary.attack].summary,
         )
     return publisher
 
@@ -165,7 +162,7 @@ def attacked(publisher: Publisher, attackers: Sequence[Attacker]) -> Publisher:
 def people(publisher: Publisher) -> int:
     """Return how many people there are to look for: classes, or records."""
     if isinstance(publisher.kind, ByRecord):
-        return 1 + max(row for one in publisher.formed.rows for row in one)
+        return 1 + max(row for members in publisher.formed.rows for row in members)
     return len(publisher.formed.values)
 
 
@@ -217,40 +214,40 @@ def evidence(publisher: Publisher, ecs: ECs) -> PublishedClasses:
     """
     formed, kind, count = publisher.formed, publisher.kind, len(ecs)
     entries = [
-        (at, int(value))
-        for at, ec in enumerate(ecs)
+        (number, int(value))
+        for number, ec in enumerate(ecs)
         for value, times in kind.multiset(ec).items()
         for _ in range(times)
     ]
     real = None
     columns: tuple[Shown, ...] = ()
     if isinstance(kind, ByRecord):
-        rows = [(at, record) for at, ec in enumerate(ecs) for record in ec]
-        entries = [(at, int(record.value)) for at, record in rows]
+        rows = [(number, record) for number, ec in enumerate(ecs) for record in ec]
+        entries = [(number, int(record.value)) for number, record in rows]
         real = np.array([not record.dummy for _, record in rows])
         class_of = np.full(people(publisher), -1, dtype=np.int64)
         actual = np.zeros(people(publisher), dtype=np.int64)
-        for at, record in rows:
+        for number, record in rows:
             if not record.dummy:
-                class_of[record], actual[record] = at, record.value
+                class_of[record], actual[record] = number, record.value
         if formed.table is not None:
             # Classes with equal labels are one to her, as to every reader.
-            own = formed.table.quasi_identifiers
-            into, first = told_apart([recode(one, class_of, count) for one in own], count)
-            entries = [(int(into[at]), value) for at, value in entries]
+            qi = formed.table.quasi_identifiers
+            into, first = told_apart([recode(column, class_of, count) for column in qi], count)
+            entries = [(int(into[number]), value) for number, value in entries]
             class_of, count = np.append(into, -1)[class_of], len(first)
-            columns = tuple(coded(recode(one, class_of, count)) for one in own)
+            columns = tuple(coded(recode(column, class_of, count)) for column in qi)
     else:
         class_of = np.arange(len(ecs), dtype=np.int64)
         actual = np.full(len(ecs), -1, dtype=np.int64)
     kinds = tuple(dict.fromkeys(formed.categories.values()))
     category = (
-        np.array([kinds.index(formed.categories[one]) for one in formed.domain], dtype=np.int64)
-        if all(one in formed.categories for one in formed.domain)
+        np.array([kinds.index(formed.categories[value]) for value in formed.domain], dtype=np.int64)
+        if all(value in formed.categories for value in formed.domain)
         else None
     )
     classes = Classes(
-        np.array([at for at, _ in entries], dtype=np.int64),
+        np.array([number for number, _ in entries], dtype=np.int64),
         count,
         np.array([value for _, value in entries], dtype=np.int64),
         formed.domain,
@@ -261,7 +258,7 @@ def evidence(publisher: Publisher, ecs: ECs) -> PublishedClasses:
     return PublishedClasses(classes, class_of, actual, columns)
 
 
-def prepared(publisher: Publisher, one: Attacker) -> Attacker:
+def prepared(publisher: Publisher, adversary: Attacker) -> Attacker:
     """Return an attacker with the publisher's θ, after checking that the attack can be tried.
 
     Raises
@@ -271,18 +268,18 @@ def prepared(publisher: Publisher, one: Attacker) -> Attacker:
     """
     formed = publisher.formed
     lacking = [value for value in formed.domain if value not in formed.categories]
-    if one.attack == "categorical-similarity" and lacking:
+    if adversary.attack == "categorical-similarity" and lacking:
         raise InvalidArgument("categories", f"none for {lacking[0]}", "one for each value")
-    require_known(publisher, one.background)
-    if one.attack == "sensitive-variance":
-        options = {"k": publisher.k, **one.options}
+    require_known(publisher, adversary.background)
+    if adversary.attack == "sensitive-variance":
+        options = {"k": publisher.k, **adversary.options}
         if publisher.threshold is not None:
             options.setdefault("mu", publisher.threshold.mu)
-        one = replace(one, options=options)
+        adversary = replace(adversary, options=options)
     # What an attack lacks it says at once, and not first in the middle of a run.
     level = Tokens.RECORDS if isinstance(publisher.kind, ByRecord) else Tokens.VALUES
-    one(evidence(publisher, formed.tokens(level)[2]))
-    return one
+    adversary(evidence(publisher, formed.tokens(level)[2]))
+    return adversary
 
 
 def hits(disclosure: Disclosure | None) -> dict[int, SensitiveValue]:
@@ -290,10 +287,10 @@ def hits(disclosure: Disclosure | None) -> dict[int, SensitiveValue]:
     if disclosure is None:
         return {}
     names = disclosure.domain
-    found = (disclosure.victim(int(at)) for at in disclosure.disclosed)
+    targets = (disclosure.victim(int(index)) for index in disclosure.disclosed)
     return {
         hit.row: SensitiveValue(names.index(hit.guess), hit.guess)
-        for hit in found
+        for hit in targets
         if hit.row is not None
     }
 
@@ -306,16 +303,16 @@ def _row(publisher: Publisher, person: Person) -> int:
 
 
 def _outcome(
-    publisher: Publisher, one: Attacker
+    publisher: Publisher, adversary: Attacker
 ) -> Callable[[int, ECs], tuple[SensitiveValue, ...]]:
     """Return the function that says what an attack on published classes discloses of someone."""
 
     @lru_cache(maxsize=1 << 12)
     def disclosed(ecs: ECs) -> Mapping[int, SensitiveValue]:
-        return hits(one(evidence(publisher, ecs)))
+        return hits(adversary(evidence(publisher, ecs)))
 
     def outcome(i: int, ecs: ECs) -> tuple[SensitiveValue, ...]:
-        held = disclosed(ecs).get(i)
-        return () if held is None else (held,)
+        value = disclosed(ecs).get(i)
+        return () if value is None else (value,)
 
     return outcome

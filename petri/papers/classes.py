@@ -44,9 +44,9 @@ class SensitiveValue(Named):
 
     def __new__(cls, code: int, name: object) -> SensitiveValue:
         """Name a position of the domain."""
-        made = super().__new__(cls, code)
-        made.name = name
-        return made
+        instance = super().__new__(cls, code)
+        instance.name = name
+        return instance
 
     def __str__(self) -> str:
         return str(self.name)
@@ -66,9 +66,9 @@ class Record(Named):
 
     def __new__(cls, number: int, value: SensitiveValue, *, dummy: bool = False) -> Record:
         """Make a record of its number and value."""
-        made = super().__new__(cls, number)
-        made.value, made.dummy = value, dummy
-        return made
+        instance = super().__new__(cls, number)
+        instance.value, instance.dummy = value, dummy
+        return instance
 
     def __str__(self) -> str:
         return f"{'noise' if self.dummy else int(self)}:{self.value}"
@@ -111,7 +111,7 @@ class ByValue:
 
     def units(self, ec: EC, value: int) -> tuple[int, ...]:
         """Return the value, if the class has it."""
-        return tuple(one for one, _ in ec if one == value)
+        return tuple(unit for unit, _ in ec if unit == value)
 
     def exchanged(self, receiver: EC, donor: EC, x: int, y: int) -> tuple[EC, EC]:
         """Exchange one x and one y."""
@@ -148,11 +148,11 @@ class ByRecord:
 
     def units(self, ec: EC, value: int) -> tuple[int, ...]:
         """Return the records with the value that are people's."""
-        return tuple(one for one in ec if one.value == value and not one.dummy)
+        return tuple(record for record in ec if record.value == value and not record.dummy)
 
     def exchanged(self, receiver: EC, donor: EC, x: int, y: int) -> tuple[EC, EC]:
         """Exchange two records."""
-        return _replaced(receiver, x, y), _replaced(donor, y, x)
+        return _replace_unit(receiver, x, y), _replace_unit(donor, y, x)
 
     def with_noise(self, ec: EC, value: int) -> EC:
         """Add a dummy record."""
@@ -252,15 +252,15 @@ class Moves:
 
     def _forward(self, receiver: EC, donor: EC) -> tuple[tuple[int, int], ...]:
         """Return the units that a class may exchange with a later one."""
-        here, there = self.multiset(receiver), self.multiset(donor)
+        counts, donor_counts = self.multiset(receiver), self.multiset(donor)
         units = self.kind.units
-        able = {value: n for value, n in there.items() if units(donor, value)}
-        taken = theta_moves.back_check(here, able)
+        able = {value: n for value, n in donor_counts.items() if units(donor, value)}
+        coming = theta_moves.back_check(counts, able)
         return tuple(
             (x, y)
-            for given in theta_moves.most_frequent_values(here)
-            for x in units(receiver, given)
-            for value in taken
+            for gives in theta_moves.most_frequent_values(counts)
+            for x in units(receiver, gives)
+            for value in coming
             for y in units(donor, value)
         )
 
@@ -269,11 +269,9 @@ class Moves:
         units = self.kind.units
         return tuple(
             (x, y)
-            for given, taken in theta_moves.cross_check(
-                self.multiset(last), self.multiset(previous)
-            )
-            for x in units(last, given)
-            for y in units(previous, taken)
+            for gives, gets in theta_moves.cross_check(self.multiset(last), self.multiset(previous))
+            for x in units(last, gives)
+            for y in units(previous, gets)
         )
 
     def _plan(self, c: int, ecs: ECs) -> Plan:
@@ -292,5 +290,5 @@ def _frozen(values: Multiset) -> EC:
     return tuple(sorted(values.items()))
 
 
-def _replaced(ec: EC, leaves: int, comes: int) -> EC:
-    return tuple(sorted((*(one for one in ec if one != leaves), comes)))
+def _replace_unit(ec: EC, leaves: int, comes: int) -> EC:
+    return tuple(sorted((*(unit for unit in ec if unit != leaves), comes)))

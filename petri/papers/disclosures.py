@@ -53,12 +53,12 @@ class AttackBeliefs(InPart):
     @cached_property
     def worst(self) -> AttackBelief | None:
         """The bet of the highest probability, the first among equals; None if there is none."""
-        return max(self.beliefs, key=lambda one: one.victim.posterior, default=None)
+        return max(self.beliefs, key=lambda belief: belief.victim.posterior, default=None)
 
     @property
     def disclosed(self) -> int:
         """How many of the beliefs count as disclosures."""
-        return sum(one.disclosed for one in self.beliefs)
+        return sum(belief.disclosed for belief in self.beliefs)
 
     @property
     def figures(self) -> dict[str, Figure]:
@@ -75,7 +75,7 @@ class AttackBeliefs(InPart):
         return {
             "attack": self.attack,
             "worst": so_far(self.worst and self.worst.to_dict(), final=self.full).to_json(),
-            **{name: one.to_json() for name, one in self.figures.items()},
+            **{name: figure.to_json() for name, figure in self.figures.items()},
         }
 
 
@@ -115,7 +115,7 @@ def attack_beliefs(
     ('grave', Fraction(2, 3), 1)
     """
     clock = judging(space) if clock is None else clock
-    ready = [prepared(publisher, one) for one in attackers]
+    ready = [prepared(publisher, adversary) for adversary in attackers]
     beliefs: list[list[AttackBelief]] = [[] for _ in ready]
     contradicted = [0] * len(ready)
     status = space.status
@@ -136,12 +136,12 @@ def attack_beliefs(
                     continue
                 disclosed = set(learned.disclosed.tolist())
                 believed += [
-                    AttackBelief(state, names, learned.victim(at), at in disclosed)
-                    for at in range(learned.victims)
+                    AttackBelief(state, names, learned.victim(victim), victim in disclosed)
+                    for victim in range(learned.victims)
                 ]
     except Ended:
         status = Completeness.PARTIAL
     return tuple(
-        AttackBeliefs(one.attack, tuple(believed), count, status)
-        for one, believed, count in zip(ready, beliefs, contradicted, strict=True)
+        AttackBeliefs(adversary.attack, tuple(believed), count, status)
+        for adversary, believed, count in zip(ready, beliefs, contradicted, strict=True)
     )

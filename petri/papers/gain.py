@@ -90,7 +90,7 @@ class BeliefGain(InPart):
     @cached_property
     def worst(self) -> Belief | None:
         """The belief that is most certain, the first among equals; None if there is none."""
-        return max(self.beliefs, key=lambda one: one.certainty, default=None)
+        return max(self.beliefs, key=lambda belief: belief.certainty, default=None)
 
     @cached_property
     def by_victim(self) -> dict[int, Belief]:
@@ -115,14 +115,14 @@ class BeliefGain(InPart):
     @property
     def certain(self) -> int:
         """How many of the beliefs are certainties."""
-        return sum(one.certainty == 1 for one in self.beliefs)
+        return sum(belief.certainty == 1 for belief in self.beliefs)
 
     def __str__(self) -> str:
         """Return one readable line."""
         full = self.full
         if self.worst is None:
             return "no publication, no gain" if full else "no publication so far, gain unknown"
-        table = "; ".join(", ".join(map(str, one)) for one in self.worst.published)
+        table = "; ".join(", ".join(map(str, ec)) for ec in self.worst.published)
         return f"{self.worst}, if the classes are {table}" + ("" if full else ", so far")
 
     def to_dict(self) -> dict[str, object]:
@@ -206,7 +206,7 @@ def _posteriors(
     try:
         believed = believe(evidence(publisher, ecs), knows)
         return [
-            {domain[code]: p for code, p in believed.posterior(at).items()} for at in range(count)
+            {domain[code]: p for code, p in believed.posterior(i).items()} for i in range(count)
         ]
     except DataError:
         return None
@@ -303,7 +303,7 @@ def effect_of_mu(
                 outcome.noise,
                 len(outcome.infeasible),
                 None if worst is None else worst.certainty,
-                min(outcome.status, believed.status, key=lambda one: one is Completeness.FULL),
+                min(outcome.status, believed.status, key=lambda s: s is Completeness.FULL),
             )
         )
     return tuple(effects)
@@ -319,7 +319,7 @@ def _prior(
         if person.row == victim
         for value in person.excluded
     }
-    people = [value for one in formed.values for value in one if value not in excluded]
+    people = [value for members in formed.values for value in members if value not in excluded]
     return {
         value: Fraction(people.count(value), len(people))
         for value in formed.domain

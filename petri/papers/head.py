@@ -79,39 +79,39 @@ class NetHead:
         publisher = self.net.publisher
         formed, options = publisher.formed, publisher.options
         threshold = publisher.threshold
-        found = [("k", str(publisher.k))]
+        facts = [("k", str(publisher.k))]
         if threshold is not None and self.theta is not None:
-            found.append(("μ", exactly(threshold.mu)))
-            found.append(
+            facts.append(("μ", exactly(threshold.mu)))
+            facts.append(
                 ("θ for a class of k rows", exactly(self.theta))
                 if threshold.per_class
                 else ("θ = μ(k² − 1)/12", exactly(self.theta))
             )
             if threshold.per_class:
-                found.append(("θ for a class of m rows", "μ(m² − 1)/12"))
+                facts.append(("θ for a class of m rows", "μ(m² − 1)/12"))
         if "p" in options:
-            found.append(("p", str(options["p"])))
+            facts.append(("p", str(options["p"])))
         if self.source is not None:
-            found.append(("Table", self.source.name))
-            found.append(("SHA-256 of the table", self.source.sha256))
-        found.append(("Rows", f"{sum(map(len, formed.values)):,}"))
-        found.append(("Classes", f"{len(formed.values):,}"))
-        found.append(("Sensitive values", f"{len(formed.domain):,}"))
+            facts.append(("Table", self.source.name))
+            facts.append(("SHA-256 of the table", self.source.sha256))
+        facts.append(("Rows", f"{sum(map(len, formed.values)):,}"))
+        facts.append(("Classes", f"{len(formed.values):,}"))
+        facts.append(("Sensitive values", f"{len(formed.domain):,}"))
         if any(value is MISSING for value in formed.domain):
-            found.append(("Missing sensitive values", "taken for one more value"))
-        if formed.table is not None and (own := formed.table.quasi_identifiers):
-            found.append(("Quasi-identifiers", ", ".join(one.name for one in own)))
+            facts.append(("Missing sensitive values", "taken for one more value"))
+        if formed.table is not None and (identifiers := formed.table.quasi_identifiers):
+            facts.append(("Quasi-identifiers", ", ".join(column.name for column in identifiers)))
         if "reading" in options:
-            found.append(("Reading", f"as {options['reading']}"))
-            found.append(("Transitions", _CUTS[str(options["cut"])]))
-        found.append(("Tokens", _TOKENS[str(options["tokens"])]))
+            facts.append(("Reading", f"as {options['reading']}"))
+            facts.append(("Transitions", _CUTS[str(options["cut"])]))
+        facts.append(("Tokens", _TOKENS[str(options["tokens"])]))
         if MASKED in self.net.net.place:
-            found.append(("Labels", "generalized in the net"))
+            facts.append(("Labels", "generalized in the net"))
         if options.get("padding") == "noise":
-            found.append(("Classes below k rows", "filled up with noise"))
+            facts.append(("Classes below k rows", "filled up with noise"))
         if self.attackers:
-            found.append(("Attacks", "; ".join(map(_attack, self.attackers))))
-        return tuple(found)
+            facts.append(("Attacks", "; ".join(map(_attack, self.attackers))))
+        return tuple(facts)
 
     def to_dict(self) -> dict[str, object]:
         """Return the JSON form; exact numbers as strings."""
@@ -130,12 +130,12 @@ class NetHead:
             "domain": [str(value) for value in formed.domain],
             "quasi_identifiers": []
             if table is None
-            else [one.name for one in table.quasi_identifiers],
+            else [column.name for column in table.quasi_identifiers],
             "options": {
-                name: one if isinstance(one, (bool, int)) else str(one)
-                for name, one in publisher.options.items()
+                name: option if isinstance(option, (bool, int)) else str(option)
+                for name, option in publisher.options.items()
             },
-            "attackers": [_attack(one) for one in self.attackers],
+            "attackers": [_attack(adversary) for adversary in self.attackers],
         }
 
 
@@ -153,7 +153,7 @@ def exactly(number: Fraction) -> str:
     return f"{number} {'=' if Fraction(text) == number else '≈'} {text}"
 
 
-def _attack(one: Attacker) -> str:
-    knows = one.background
+def _attack(adversary: Attacker) -> str:
+    knows = adversary.background
     known = " with background knowledge" if knows.victims or knows.members else ""
-    return f"{one.attack}{known}" + ("" if one.tau == 1 else f", tau = {one.tau}")
+    return f"{adversary.attack}{known}" + ("" if adversary.tau == 1 else f", tau = {adversary.tau}")

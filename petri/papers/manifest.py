@@ -59,7 +59,7 @@ class Entry:
         """Return the net."""
         table: object = self.table
         if isinstance(self.table, str):
-            table = _shipped(self.table, k=self.options["k"])
+            table = _classes_of_file(self.table, k=self.options["k"])
         attackers = []
         for description in self.attackers:
             options = dict(description)
@@ -85,13 +85,13 @@ class Entry:
             "stuck": len(outcome.stuck),
             "verdicts": outcome.verdicts,
             "reaches": {
-                name: self._sorted(name) in {_sorted(one) for one in outcome.publications}
+                name: self._canonical(name) in {_canonical(ecs) for ecs in outcome.publications}
                 for name in self.expected["reaches"]
             },
         }
 
-    def _sorted(self, name: str) -> tuple[tuple[str, ...], ...]:
-        return _sorted(_shipped(name, k=self.options["k"]).values)
+    def _canonical(self, name: str) -> tuple[tuple[str, ...], ...]:
+        return _canonical(_classes_of_file(name, k=self.options["k"]).values)
 
 
 def load(path: str | Path | None = None) -> tuple[Entry, ...]:
@@ -125,12 +125,12 @@ def load(path: str | Path | None = None) -> tuple[Entry, ...]:
         raise DataError(f'{label}: need an object with a list "nets"')
     form = json.loads(_FORM.read_text(encoding="utf-8"))["$defs"]["entry"]
     entries = []
-    for at, fields in enumerate(document["nets"]):
-        where = f"{label}, entry {at + 1}"
-        _require(where, fields, form)
-        _require(f"{where}, expected", fields["expected"], form["properties"]["expected"])
+    for number, fields in enumerate(document["nets"]):
+        context = f"{label}, entry {number + 1}"
+        _require(context, fields, form)
+        _require(f"{context}, expected", fields["expected"], form["properties"]["expected"])
         if not isinstance(fields["options"].get("k"), int):
-            raise DataError(f"{where}, options: need a whole number k")
+            raise DataError(f"{context}, options: need a whole number k")
         entries.append(Entry(**fields))
     return tuple(entries)
 
@@ -138,17 +138,12 @@ def load(path: str | Path | None = None) -> tuple[Entry, ...]:
 def entry(name: str) -> Entry:
     """Return an entry of the manifest that comes with kproof.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is none of that name.
-
     Examples
     --------
     >>> entry("table-4b by moves").run()["publications"]
     16
     """
-    entries = {one.name: one for one in load()}
+    entries = {recorded.name: recorded for recorded in load()}
     if name not in entries:
         raise InvalidArgument("name", name, one_of(name, entries))
     return entries[name]
@@ -166,35 +161,35 @@ def differences(entry: Entry) -> tuple[str, ...]:
     >>> differences(replace(first, expected={**first.expected, "states": 1}))
     ('table-1a by moves: states is 291, expected 1',)
     """
-    found = entry.run()
+    actual = entry.run()
     return tuple(
-        f"{entry.name}: {name} is {found[name]}, expected {value}"
+        f"{entry.name}: {name} is {actual[name]}, expected {value}"
         for name, value in entry.expected.items()
-        if found[name] != value
+        if actual[name] != value
     )
 
 
-def _require(where: str, item: object, form: Mapping[str, Any]) -> None:
+def _require(context: str, item: object, form: Mapping[str, Any]) -> None:
     """Refuse an item with other fields than its schema has, or with one of another kind."""
     if not isinstance(item, dict):
-        raise DataError(f"{where}: need an object")
+        raise DataError(f"{context}: need an object")
     for name in item:
         if name not in form["properties"]:
-            raise DataError(f"{where}: unknown field {shown(str(name))}")
+            raise DataError(f"{context}: unknown field {shown(str(name))}")
     for name, field_form in form["properties"].items():
-        kinds = [_KINDS[one["type"]] for one in field_form.get("oneOf", [field_form])]
+        kinds = [_KINDS[option["type"]] for option in field_form.get("oneOf", [field_form])]
         if name not in item:
             if name in form["required"]:
-                raise DataError(f"{where}: no field {name}")
+                raise DataError(f"{context}: no field {name}")
         # For Python True is a whole number.
         elif type(item[name]) not in kinds:
-            raise DataError(f"{where}: field {name} is {shown(item[name])}, of another kind")
+            raise DataError(f"{context}: field {name} is {shown(item[name])}, of another kind")
 
 
-def _shipped(name: str, *, k: int) -> Any:
+def _classes_of_file(name: str, *, k: int) -> Any:
     has_classes = "Class" in read_text_table(name).names
     return classes_of(name, k=k, sensitive="Disease", class_column="Class" if has_classes else None)
 
 
-def _sorted(classes: Sequence[Sequence[object]]) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(sorted(map(str, one))) for one in classes)
+def _canonical(classes: Sequence[Sequence[object]]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(sorted(map(str, ec))) for ec in classes)

@@ -63,11 +63,14 @@ def masked(publisher: Publisher) -> Publisher:
         raise InvalidArgument("qi", None, "one quasi-identifier or more to generalize")
     build, dot = publisher.build, Constant("•", Dot())
     build.place(TO_MASK, Dot(), dot, note="the classes are not generalized yet")
-    shown = Open("Masked", lambda token: isinstance(token, tuple))
-    build.place(MASKED, shown, note="what a reader sees")
+    colour = Open("Masked", lambda token: isinstance(token, tuple))
+    build.place(MASKED, colour, note="what a reader sees")
     ecs = Variable("ecs", publisher.colour)
     labels = Function(
-        "generalized", lambda ecs: _labelled(publisher, ecs), shown, "labels and values of classes"
+        "generalized",
+        lambda ecs: _mask_classes(publisher, ecs),
+        colour,
+        "labels and values of classes",
     )
     build.transition(
         GENERALIZE,
@@ -79,18 +82,18 @@ def masked(publisher: Publisher) -> Publisher:
     return publisher
 
 
-def _labelled(publisher: Publisher, ecs: ECs) -> tuple[MaskedClass, ...]:
+def _mask_classes(publisher: Publisher, ecs: ECs) -> tuple[MaskedClass, ...]:
     table = publisher.formed.table
     assert table is not None
     class_of = np.full(people(publisher), -1, dtype=np.int64)
-    for at, ec in enumerate(ecs):
-        class_of[[record for record in ec if not record.dummy]] = at
-    recoded = [recode(one, class_of, len(ecs)) for one in table.quasi_identifiers]
+    for number, ec in enumerate(ecs):
+        class_of[[record for record in ec if not record.dummy]] = number
+    recoded = [recode(column, class_of, len(ecs)) for column in table.quasi_identifiers]
     names = [value.name for value in publisher.domain]
     return tuple(
         (
-            tuple(one.label(at) for one in recoded),
+            tuple(column.label(number) for column in recoded),
             tuple(names[code] for code in sorted(record.value for record in ec)),
         )
-        for at, ec in enumerate(ecs)
+        for number, ec in enumerate(ecs)
     )

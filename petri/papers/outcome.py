@@ -94,14 +94,14 @@ class PublisherEnds(InPart):
     @property
     def figures(self) -> dict[str, Figure]:
         """The numbers of publications and of other ends, and the numbers of noise rows."""
-        found = {
+        counts = {
             "publications": len(self.publications),
             "infeasible": len(self.infeasible),
             "stuck": len(self.stuck),
             "disclosing": len(self.disclosing),
         }
         noise = so_far(list(self.noise), final=self.full)
-        return {name: at_least(n, final=self.full) for name, n in found.items()} | {"noise": noise}
+        return {name: at_least(n, final=self.full) for name, n in counts.items()} | {"noise": noise}
 
     @property
     def noise_rows(self) -> str:
@@ -115,12 +115,12 @@ class PublisherEnds(InPart):
         None is what nobody can say: that something holds of ends of which not all are known, or of
         publications where there is none.
         """
-        known = {"ends are publications or infeasible": self._judged(not self.stuck)}
+        known = {"ends are publications or infeasible": self._verdict(not self.stuck)}
         for name, holds in self._of_publications.items():
-            known[name] = self._judged(holds, about=bool(self.publications))
+            known[name] = self._verdict(holds, about=bool(self.publications))
         return known
 
-    def _judged(self, holds: bool, *, about: bool = True) -> bool | None:
+    def _verdict(self, holds: bool, *, about: bool = True) -> bool | None:
         """Return a verdict on what the known ends do not refute, if there is what it is about."""
         return ((self.full and about) or None) if holds else False
 
@@ -130,7 +130,7 @@ class PublisherEnds(InPart):
         publisher = self.publisher
         holds = {
             "k rows in every class": all(
-                len(one) >= publisher.k for names in self.publications for one in names
+                len(ec) >= publisher.k for names in self.publications for ec in names
             )
         }
         if len(self.space.roots) == 1:
@@ -141,15 +141,15 @@ class PublisherEnds(InPart):
         threshold = publisher.threshold
         if threshold is not None:
             holds["V >= theta in every class"] = all(
-                variance(Counter(one).values()) >= threshold.at(len(one))
+                variance(Counter(ec).values()) >= threshold.at(len(ec))
                 for names in self.publications
-                for one in names
+                for ec in names
             )
         if DISCLOSED in self.space.net.place:
             holds["the adversary gains nothing"] = not self.disclosing
         return holds
 
     def _keeps_records(self, names: Names) -> bool:
-        before = Counter(value for one in self.publisher.formed.values for value in one)
-        after = Counter(value for one in names for value in one)
+        before = Counter(value for members in self.publisher.formed.values for value in members)
+        after = Counter(value for ec in names for value in ec)
         return before <= after

@@ -82,9 +82,9 @@ def p_plus_publisher(
     kind, values, ecs = formed.tokens(tokens)
     build = NetBuilder("p-plus-sensitive")
     published = _add_checks(
-        build, kind, [formed.categories[one] for one in formed.domain], ecs, rows, distinct
+        build, kind, [formed.categories[value] for value in formed.domain], ecs, rows, distinct
     )
-    asked: dict[str, object] = {"p": distinct, "tokens": str(choice("tokens", tokens, Tokens))}
+    options: dict[str, object] = {"p": distinct, "tokens": str(choice("tokens", tokens, Tokens))}
     return Publisher(
         build,
         "Publish Data",
@@ -94,7 +94,7 @@ def p_plus_publisher(
         values,
         rows,
         name="p-plus-sensitive",
-        options=asked,
+        options=options,
     )
 
 
@@ -112,7 +112,7 @@ def _add_checks(
     failing = Product("EC × ECs", (index, tables))
     k_level, p_level = Integers("k", rows, rows), Integers("p", distinct, distinct)
     truth = Enumeration("Condition", (False, True))
-    ecs, found = Variable("ecs", tables), Variable("found", lists)
+    ecs, entries = Variable("ecs", tables), Variable("found", lists)
     k, p, c = Variable("k", k_level), Variable("p", p_level), Variable("c", index)
     true = Constant(True, truth)
 
@@ -141,8 +141,8 @@ def _add_checks(
             for ec in ecs
         )
 
-    def lengths(found: tuple[tuple[object, ...], ...]) -> tuple[int, ...]:
-        return tuple(map(len, found))
+    def lengths(entries: tuple[tuple[object, ...], ...]) -> tuple[int, ...]:
+        return tuple(map(len, entries))
 
     def counted(counts: tuple[int, ...]) -> tuple[int, ...]:
         return counts
@@ -150,12 +150,12 @@ def _add_checks(
     def short(numbers: Callable[[Any], tuple[int, ...]], note: str, name: str) -> Function:
         return Function(
             name,
-            lambda given, least: [at for at, one in enumerate(numbers(given)) if one < least][:1],
+            lambda token, bound: [c for c, size in enumerate(numbers(token)) if size < bound][:1],
             note=note,
         )
 
     def enough(numbers: Callable[[Any], tuple[int, ...]], note: str, name: str) -> Function:
-        return Function(name, lambda given, least: min(numbers(given)) >= least, note=note)
+        return Function(name, lambda token, bound: min(numbers(token)) >= bound, note=note)
 
     full = enough(sizes, "every class has k rows", "full")
     small = short(sizes, "the first class below k rows", "small")
@@ -176,27 +176,27 @@ def _add_checks(
         "Dist", takes={"CondTF": true}, reads={"Gi": ecs},
         puts={"ds": Function("Dist", values, lists, "distinct values of each class")(ecs)},
     )  # fmt: skip
-    build.transition("Count", takes={"ds": found}, puts={"CountDs": count(found)})
+    build.transition("Count", takes={"ds": entries}, puts={"CountDs": count(entries)})
     build.transition(
-        "CheckPK", takes={"CountDs": found, "Gi": ecs}, reads={"PLevel": p},
+        "CheckPK", takes={"CountDs": entries, "Gi": ecs}, reads={"PLevel": p},
         puts={"GiC": Function("Get_Cat", kinds, lists, "distinct categories of each class")(ecs),
               "Gi": ecs},
-        guard=rich(found, p), note="p-sensitive: every class has p values; then Get_Cat",
+        guard=rich(entries, p), note="p-sensitive: every class has p values; then Get_Cat",
     )  # fmt: skip
     build.transition(
-        "CheckPK: fails", takes={"CountDs": found, "Gi": ecs}, reads={"PLevel": p},
-        puts={INFEASIBLE: tuple_of(c, ecs)}, choices=(Choice(c, poor, (found, p)),),
+        "CheckPK: fails", takes={"CountDs": entries, "Gi": ecs}, reads={"PLevel": p},
+        puts={INFEASIBLE: tuple_of(c, ecs)}, choices=(Choice(c, poor, (entries, p)),),
         note="a class has fewer than p values",
     )  # fmt: skip
-    build.transition("CompC", takes={"GiC": found}, puts={"CompC": count(found)})
+    build.transition("CompC", takes={"GiC": entries}, puts={"CompC": count(entries)})
     build.transition(
-        "CheckPPK", takes={"CompC": found, "Gi": ecs}, reads={"PLevel": p},
-        puts={"Publish Data": ecs}, guard=rich(found, p),
+        "CheckPPK", takes={"CompC": entries, "Gi": ecs}, reads={"PLevel": p},
+        puts={"Publish Data": ecs}, guard=rich(entries, p),
         note="p⁺-sensitive: every class has p categories",
     )  # fmt: skip
     build.transition(
-        "CheckPPK: fails", takes={"CompC": found, "Gi": ecs}, reads={"PLevel": p},
-        puts={INFEASIBLE: tuple_of(c, ecs)}, choices=(Choice(c, poor, (found, p)),),
+        "CheckPPK: fails", takes={"CompC": entries, "Gi": ecs}, reads={"PLevel": p},
+        puts={INFEASIBLE: tuple_of(c, ecs)}, choices=(Choice(c, poor, (entries, p)),),
         note="a class has fewer than p categories",
     )  # fmt: skip
     return tables

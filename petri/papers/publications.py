@@ -85,7 +85,7 @@ class ClassBeliefs:
     @property
     def most_certain(self) -> ClassBelief | None:
         """The most certain belief of all; None if there is none."""
-        return max(self.worst, key=lambda one: one.certainty, default=None)
+        return max(self.worst, key=lambda belief: belief.certainty, default=None)
 
     to_dict = JsonForm("worst=most_certain victims=worst beliefs certain contradicted")
 
@@ -183,39 +183,39 @@ class AllPublications(InPart):
             "",
             "What holds of every publication",
             *(
-                f"  {name}: {'unknown' if one is None else str(one).lower()}"
-                for name, one in self.verdicts.items()
+                f"  {name}: {'unknown' if verdict is None else str(verdict).lower()}"
+                for name, verdict in self.verdicts.items()
             ),
         ]
         if self.beliefs is not None:
-            lines += ["", "What an adversary believes", *self._believed()]
+            lines += ["", "What an adversary believes", *self._belief_lines()]
         for name, count in self.disclosing.items():
             after = at_least(count, final=self.full)
             lines.append(f"  {name}: someone is disclosed after {after.of('publications')}")
         for title, listed in (
             ("The first", zip(self, range(LISTED), strict=False)),
-            ("Drawn evenly, seed 0", ((one, 0) for one in self._drawn())),
+            ("Drawn evenly, seed 0", ((names, 0) for names in self._sample())),
         ):
-            named = [f"  {_line(names)}" for names, _ in listed]
-            lines += ["", title, *named] if named else []
+            printed = [f"  {_line(names)}" for names, _ in listed]
+            lines += ["", title, *printed] if printed else []
         return "\n".join(lines)
 
-    def _drawn(self) -> tuple[Names, ...]:
+    def _sample(self) -> tuple[Names, ...]:
         """Return publications drawn at random."""
         return self.sample(LISTED, seed=0) if self.words.count else ()
 
-    def _believed(self) -> list[str]:
+    def _belief_lines(self) -> list[str]:
         assert self.beliefs is not None
-        most = self.beliefs.most_certain
-        if most is None:
+        worst = self.beliefs.most_certain
+        if worst is None:
             return [f"  worst: {'no publication' if self.full else 'unknown'}"]
         certain, beliefs, contradicted = (
             at_least(n, final=self.full)
             for n in (self.beliefs.certain, self.beliefs.beliefs, self.beliefs.contradicted)
         )
         return [
-            f"  worst{'' if self.full else ' so far'}: {most}, if the class is published as "
-            f"{', '.join(map(str, most.published))}",
+            f"  worst{'' if self.full else ' so far'}: {worst}, if the class is published as "
+            f"{', '.join(map(str, worst.published))}",
             f"  certain: {certain} of {beliefs.of('beliefs')}",
             f"  publications that contradict what is known: {contradicted}",
         ]
@@ -260,7 +260,7 @@ class AllPublications(InPart):
         "classes=len(publisher.formed.values) status stopped_by=found.space.stopped_by",
         "states=_states nodes=len(words.edges) publications=figures.publications",
         "infeasible=figures.infeasible stuck=figures.stuck noise=figures.noise verdicts",
-        "gain=_gain disclosing=_attacked first=str(_first) drawn=str(_drawn())",
+        "gain=_gain disclosing=_attacked first=str(_first) drawn=str(_sample())",
         schema=SCHEMA,
     )
 
@@ -318,16 +318,16 @@ def publications(
     if knows is None:
         knows = BackgroundKnowledge() if background is None else background_of(background)
     by_record = isinstance(publisher.kind, ByRecord)
-    asked = tuple(attackers)
-    if by_record and (asked or background is not None):
+    adversaries = tuple(attackers)
+    if by_record and (adversaries or background is not None):
         raise InvalidArgument(
             "level", "records", "values: there beliefs about a class depend on it alone"
         )
     require_known(publisher, knows)
-    ready = tuple(prepared(publisher, one) for one in asked)
-    found = forget(publisher.net(), publisher.staged, budget=budget)
-    clock = judging(found.space)
-    return _Judging(publisher, found, knows, ready, clock).publications(beliefs=not by_record)
+    ready = tuple(prepared(publisher, adversary) for adversary in adversaries)
+    staged = forget(publisher.net(), publisher.staged, budget=budget)
+    clock = judging(staged.space)
+    return _Judging(publisher, staged, knows, ready, clock).publications(beliefs=not by_record)
 
 
 class _Judging:
@@ -336,14 +336,14 @@ class _Judging:
     def __init__(
         self,
         publisher: Publisher,
-        found: StagedSpace,
+        staged: StagedSpace,
         knows: BackgroundKnowledge,
         attackers: tuple[Attacker, ...],
         clock: Clock,
     ) -> None:
-        self.publisher, self.found, self.knows = publisher, found, knows
+        self.publisher, self.found, self.knows = publisher, staged, knows
         self.attackers, self.clock = attackers, clock
-        self.status = found.space.status
+        self.status = staged.space.status
 
     def publications(self, *, beliefs: bool) -> AllPublications:
         """Return everything that could be found out before the budget was used up."""
@@ -356,8 +356,8 @@ class _Judging:
             words = words_of(self.found, tick=self.clock.tick)
             keeps = self._keeps_records()
             if beliefs:
-                believed = self._believed(words)
-                disclosing = {one.attack: self._disclosing(words, one) for one in self.attackers}
+                believed = self._class_beliefs(words)
+                disclosing = {who.attack: self._disclosures(words, who) for who in self.attackers}
         except Ended:
             self.status = Completeness.PARTIAL
         verdicts = self._verdicts(words, stuck=bool(ends[1]), keeps=keeps)
@@ -394,8 +394,8 @@ class _Judging:
         known: dict[str, bool | None] = {
             "ends are publications or infeasible": False if stuck else full or None
         }
-        for name, one in holds.items():
-            known[name] = ((full and bool(letters)) or None) if one else False
+        for name, satisfied in holds.items():
+            known[name] = ((full and bool(letters)) or None) if satisfied else False
         return known
 
     def _keeps_records(self) -> bool:
@@ -403,57 +403,55 @@ class _Judging:
 
         It holds of each step and so of every run, whatever is forgotten.
         """
-        space, found = self.found.space, self.found
+        space, staged = self.found.space, self.found
         multiset = self.publisher.kind.multiset
         for arc, (source, target) in enumerate(
             zip(space.sources.tolist(), space.targets.tolist(), strict=True)
         ):
             self.clock.tick()
-            first, last = int(found.forgotten[source]), int(found.forgotten[target])
-            before = found.row(source)[first:]
-            after = (*found.emissions.get(arc, ()), *found.row(target)[last:])
-            changed = [
-                (one, other) for one, other in zip(before, after, strict=True) if one is not other
-            ]
+            first, last = int(staged.forgotten[source]), int(staged.forgotten[target])
+            before = staged.row(source)[first:]
+            after = (*staged.emissions.get(arc, ()), *staged.row(target)[last:])
+            changed = [(old, new) for old, new in zip(before, after, strict=True) if old is not new]
             was: Counter[int] = Counter()
             now: Counter[int] = Counter()
-            for one, other in changed:
-                was.update(multiset(one))
-                now.update(multiset(other))
+            for old, new in changed:
+                was.update(multiset(old))
+                now.update(multiset(new))
             if was - now or (now - was).total() > 1:
                 return False
         return True
 
-    def _believed(self, words: Words) -> ClassBeliefs:
+    def _class_beliefs(self, words: Words) -> ClassBeliefs:
         publisher, domain = self.publisher, self.publisher.formed.domain
-        looked = Counter(victims(publisher, self.knows))
+        sought = Counter(victims(publisher, self.knows))
         known = {
             (position, letter): self._posteriors(position, _class(letter))
             for position in range(words.length)
             for letter in (words.letters(position) if words.edges else ())
         }
-        possible = words.only(lambda at, letter: known[at, letter] is not None)
+        possible = words.only(lambda position, letter: known[position, letter] is not None)
         worst: list[ClassBelief] = []
         certain = 0
         for position in range(words.length):
-            if position not in looked or not possible.edges:
+            if position not in sought or not possible.edges:
                 continue
-            most: ClassBelief | None = None
+            strongest: ClassBelief | None = None
             for letter, count in possible.letters(position).items():
                 self.clock.tick()
                 names = publisher.names((_class(letter),))[0]
                 for posterior in known[position, letter] or ():
                     if not posterior:
                         continue
-                    named = {domain[code]: p for code, p in posterior.items()}
-                    belief = ClassBelief(position, names, count, named)
+                    by_value = {domain[code]: p for code, p in posterior.items()}
+                    belief = ClassBelief(position, names, count, by_value)
                     certain += count * (belief.certainty == 1)
-                    if most is None or belief.certainty > most.certainty:
-                        most = belief
-            if most is not None:
-                worst.append(most)
+                    if strongest is None or belief.certainty > strongest.certainty:
+                        strongest = belief
+            if strongest is not None:
+                worst.append(strongest)
         return ClassBeliefs(
-            tuple(worst), certain, possible.count * looked.total(), words.count - possible.count
+            tuple(worst), certain, possible.count * sought.total(), words.count - possible.count
         )
 
     def _posteriors(self, position: int, ec: EC) -> list[Mapping[int, Fraction]] | None:
@@ -465,22 +463,22 @@ class _Judging:
             count = 1 if knows.victims is None else len(knows.victims)
             if knows.victims is None and knows.members:
                 count = 0
-            return [believed.posterior(at) for at in range(count)]
+            return [believed.posterior(victim) for victim in range(count)]
         except DataError:
             return None
 
-    def _disclosing(self, words: Words, one: Attacker) -> int:
+    def _disclosures(self, words: Words, adversary: Attacker) -> int:
         """Return after how many publications an attack discloses someone."""
         outcome: dict[tuple[int, Any], bool | None] = {}
         for position in range(words.length):
-            knows = replace(one, background=_within(one.background, position))
+            knows = replace(adversary, background=_within(adversary.background, position))
             for letter in words.letters(position) if words.edges else ():
                 self.clock.tick()
-                found = knows(evidence(self.publisher, (_class(letter),)))
-                outcome[position, letter] = None if found is None else bool(len(found.disclosed))
+                result = knows(evidence(self.publisher, (_class(letter),)))
+                outcome[position, letter] = None if result is None else bool(len(result.disclosed))
         # What she knows may contradict a publication; then she learns nothing from it.
-        possible = words.only(lambda at, letter: outcome[at, letter] is not None)
-        safe = possible.only(lambda at, letter: outcome[at, letter] is False)
+        possible = words.only(lambda position, letter: outcome[position, letter] is not None)
+        safe = possible.only(lambda position, letter: outcome[position, letter] is False)
         return possible.count - safe.count
 
 
@@ -491,34 +489,34 @@ def _class(letter: object) -> EC:
 
 
 def _line(names: Names) -> str:
-    return " | ".join(", ".join(map(str, one)) for one in names)
+    return " | ".join(", ".join(map(str, ec)) for ec in names)
 
 
 def _texts(names: Names) -> list[list[str]]:
-    return [[str(value) for value in one] for one in names]
+    return [[str(value) for value in ec] for ec in names]
 
 
 def _within(knows: BackgroundKnowledge, position: int) -> BackgroundKnowledge:
     """Return what is known of the people of one class, who are of class 0 there."""
-    members = tuple(replace(one, row=0) for one in knows.members if one.row == position)
+    members = tuple(replace(person, row=0) for person in knows.members if person.row == position)
     if knows.victims is None:
         return replace(knows, members=members)
-    own = tuple(replace(one, row=0) for one in knows.victims if one.row == position)
-    return replace(knows, victims=own, members=members)
+    sought = tuple(replace(person, row=0) for person in knows.victims if person.row == position)
+    return replace(knows, victims=sought, members=members)
 
 
-def _way(found: AllPublications, names: Names) -> tuple[int, ...]:
+def _way(published: AllPublications, names: Names) -> tuple[int, ...]:
     """Return arcs from the root that spell given classes."""
-    space, staged = found.found.space, found.found
-    wanted = tuple(names)
+    space, staged = published.found.space, published.found
+    word = tuple(names)
 
     def read(items: Iterable[object]) -> Names:
-        return found.publisher.names(tuple(map(_class, items)))
+        return published.publisher.names(tuple(map(_class, items)))
 
     root = int(space.roots[0])
     arcs: list[int] = []
     ways = [iter(range(int(space.starts[root]), int(space.starts[root + 1])))]
-    seen = {root}
+    visited = {root}
     while ways:
         arc = next(ways[-1], None)
         if arc is None:
@@ -527,16 +525,18 @@ def _way(found: AllPublications, names: Names) -> tuple[int, ...]:
                 arcs.pop()
             continue
         target = int(space.targets[arc])
-        if target in seen:
+        # How many items are forgotten depends on the state alone: what could not be spelled from it
+        # before cannot be now.
+        if target in visited:
             continue
         first = int(staged.forgotten[space.source(arc)])
         emitted = staged.emissions.get(arc, ())
-        if read(emitted) != wanted[first : first + len(emitted)]:
+        if read(emitted) != word[first : first + len(emitted)]:
             continue
-        seen.add(target)
+        visited.add(target)
         if staged.ends[target]:
-            rest = staged.row(target)[int(staged.forgotten[target]) :]
-            if read(rest) == wanted[staged.items - len(rest) :]:
+            remaining = staged.row(target)[int(staged.forgotten[target]) :]
+            if read(remaining) == word[staged.items - len(remaining) :]:
                 return (*arcs, arc)
             continue
         arcs.append(arc)

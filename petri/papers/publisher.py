@@ -91,40 +91,34 @@ class PartitionedTable:
         """
         if isinstance(classes, PartitionedTable):
             values, rows = classes.values, classes.rows
-            known, own = classes.categories, classes.table
+            known, table = classes.categories, classes.table
             order = classes.domain if domain is None else tuple(dict.fromkeys(domain))
         else:
-            values = tuple(tuple(one) for one in classes)
-            ends = [sum(map(len, values[: at + 1])) for at in range(len(values))]
+            values = tuple(tuple(ec) for ec in classes)
+            ends = [sum(map(len, values[: number + 1])) for number in range(len(values))]
             rows = tuple(
-                tuple(range(end - len(one), end)) for end, one in zip(ends, values, strict=True)
+                tuple(range(end - len(ec), end)) for end, ec in zip(ends, values, strict=True)
             )
-            known, own = {}, None
+            known, table = {}, None
             order = (
-                _ascending(value for one in values for value in one)
+                _in_order(value for ec in values for value in ec)
                 if domain is None
                 else tuple(dict.fromkeys(domain))
             )
         if not values or not all(values):
             raise InvalidArgument("classes", values, "at least one class, none of them empty")
         listed = frozenset(order)
-        for one in values:
-            for value in one:
+        for ec in values:
+            for value in ec:
                 if value not in listed:
                     raise InvalidArgument("domain", order, f"every value, {shown(value)} too")
-        return cls(values, rows, order, known if categories is None else dict(categories), own)
+        return cls(values, rows, order, known if categories is None else dict(categories), table)
 
     def require_rows(self, k: int) -> None:
-        """Check that every class has at least k rows.
-
-        Raises
-        ------
-        InvalidArgument
-            If not; names the class.
-        """
-        for number, one in enumerate(self.values, 1):
-            if len(one) < k:
-                small = f"class {number} of {len(self.values)} with {len(one)} rows"
+        """Check that every class has at least k rows."""
+        for number, ec in enumerate(self.values, 1):
+            if len(ec) < k:
+                small = f"class {number} of {len(self.values)} with {len(ec)} rows"
                 raise InvalidArgument("classes", small, f"at least k = {k} rows each")
 
     def tokens(self, tokens: Tokens | str) -> tuple[ClassTokens, tuple[SensitiveValue, ...], ECs]:
@@ -132,7 +126,7 @@ class PartitionedTable:
         level = choice("tokens", tokens, Tokens)
         domain = tuple(SensitiveValue(code, name) for code, name in enumerate(self.domain))
         code = {value.name: value for value in domain}
-        first_noise = 1 + max(row for one in self.rows for row in one)
+        first_noise = 1 + max(row for ec in self.rows for row in ec)
         kind: ClassTokens = ByValue() if level is Tokens.VALUES else ByRecord(domain, first_noise)
         ecs = tuple(
             kind.formed(Record(row, code[value]) for row, value in zip(rows, values, strict=True))
@@ -186,10 +180,10 @@ class Publisher:
         net = self.net()
         groups = {
             name: frozenset(
-                one.name
-                for one in net.transitions
+                transition.name
+                for transition in net.transitions
                 # The net cut by rules names an exchange after its rule: "Adjst Var: swap".
-                if one.name.removeprefix("Adjst Var: ") in members
+                if transition.name.removeprefix("Adjst Var: ") in members
             )
             for name, members in _GROUPS.items()
         }
@@ -211,7 +205,7 @@ class Publisher:
                     attack = name.removeprefix(ATTACK)
                     ends[f"{attack} succeeds"] = _succeeds(attack)
             ends["some attack succeeds"] = lambda marking: marking.total(DISCLOSED) > 0
-        return Watch({name: one for name, one in groups.items() if one}, ends)
+        return Watch({name: members for name, members in groups.items() if members}, ends)
 
     def publications(self, marking: Marking) -> tuple[ECs, ...]:
         """Return what is published in a marking: one tuple of classes, or nothing."""
@@ -294,21 +288,21 @@ def classes_of(
 
     from kproof.models.tables.theta.forming import cut
 
-    column, own, table = _columns(data, sensitive, class_column)
+    column, classes, table = _columns(data, sensitive, class_column)
     rows = len(column.codes)
     size = GROUP_K.but(most=rows).read(k)
-    if own is None:
+    if classes is None:
         left = choice("remainder", remainder, Remainder)
         class_of = cut(np.arange(rows), size, left).tolist()
     else:
-        class_of = own.codes.tolist()
-    found: dict[int, list[int]] = {one: [] for one in class_of if one >= 0}
-    for row, one in enumerate(class_of):
-        if one >= 0:
-            found[one].append(row)
+        class_of = classes.codes.tolist()
+    rows_of: dict[int, list[int]] = {code: [] for code in class_of if code >= 0}
+    for row, code in enumerate(class_of):
+        if code >= 0:
+            rows_of[code].append(row)
     return PartitionedTable(
-        tuple(tuple(column.values[column.codes[row]] for row in own) for own in found.values()),
-        tuple(tuple(own) for own in found.values()),
+        tuple(tuple(column.values[column.codes[row]] for row in ec) for ec in rows_of.values()),
+        tuple(tuple(ec) for ec in rows_of.values()),
         column.values,
         dict(table.categories or {}) if table is not None else {},
         table,
@@ -330,11 +324,11 @@ def _columns(
                 if data.sensitive is None
                 else f"the sensitive column is {data.sensitive.name}, not {shown(sensitive)}"
             )
-        named = {one.name: one for one in (*data.quasi_identifiers, *data.other)}
-        if class_column is not None and class_column not in named:
-            known = ", ".join(named) + did_you_mean(class_column, named)
+        columns = {column.name: column for column in (*data.quasi_identifiers, *data.other)}
+        if class_column is not None and class_column not in columns:
+            known = ", ".join(columns) + did_you_mean(class_column, columns)
             raise DataError(f"no column {shown(class_column)}; there are {known}")
-        return data.sensitive, named.get(class_column or ""), data
+        return data.sensitive, columns.get(class_column or ""), data
     if sensitive is None:
         raise DataError("the table has no sensitive column; name one")
     roles = Roles.of(
@@ -349,15 +343,15 @@ def _columns(
 
 def _succeeds(attack: str) -> Callable[[Marking], bool]:
     def succeeds(marking: Marking) -> bool:
-        held: Any = marking[DISCLOSED]
-        return any(token[0] == attack for token in held)
+        disclosed: Any = marking[DISCLOSED]
+        return any(token[0] == attack for token in disclosed)
 
     return succeeds
 
 
-def _ascending(values: Iterable[object]) -> tuple[object, ...]:
+def _in_order(values: Iterable[object]) -> tuple[object, ...]:
     distinct: list[Any] = list(dict.fromkeys(values))
     try:
         return tuple(sorted(distinct))
     except TypeError:
-        return tuple(sorted(distinct, key=lambda one: (type(one).__name__, str(one))))
+        return tuple(sorted(distinct, key=lambda value: (type(value).__name__, str(value))))

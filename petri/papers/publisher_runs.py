@@ -159,17 +159,17 @@ class Task:
 
     def publisher(self) -> Publisher:
         """Return the publisher, its attackers included if they are part of it."""
-        made = PUBLISHERS[self.name](self.classes, k=self.k, **self.options)
+        publisher = PUBLISHERS[self.name](self.classes, k=self.k, **self.options)
         if self.masks:
-            made = masked(made)
-        return attacked(made, self.attackers) if self.inside else made
+            publisher = masked(publisher)
+        return attacked(publisher, self.attackers) if self.inside else publisher
 
     def samples(self, count: int) -> tuple[SampleRun, ...]:
         """Return the first runs, step by step; each ends or is broken off."""
         if not count:
             return ()
-        inside = self.attackers if self.inside else ()
-        runner = Runner(replace(self, attackers=inside, judged=False))
+        acting = self.attackers if self.inside else ()
+        runner = Runner(replace(self, attackers=acting, judged=False))
         return tuple(map(runner.sample, range(1, count + 1)))
 
 
@@ -186,8 +186,8 @@ class Runner:
         self._task = task
         self._publisher = task.publisher()
         # What is given inside the net is ready since it was built; see `attacked`.
-        self._attackers = [prepared(self._publisher, own) for own in task.attackers]
-        self._sought = [set(victims(self._publisher, own.background)) for own in self._attackers]
+        self._attackers = [prepared(self._publisher, who) for who in task.attackers]
+        self._sought = [set(victims(self._publisher, who.background)) for who in self._attackers]
         self._walker: Walker | None = None
         self._start: ThetaRun | None = None
         if is_cut_by_moves(self._publisher):
@@ -195,9 +195,9 @@ class Runner:
         else:
             self._walker = Walker(self._publisher.net(), self._publisher.watch())
         formed = self._publisher.formed
-        held = Counter(value for own in formed.values for value in own)
-        self._held = [held[value] for value in formed.domain]
-        self._began = {row: at for at, own in enumerate(formed.rows) for row in own}
+        counts = Counter(value for values in formed.values for value in values)
+        self._held = [counts[value] for value in formed.domain]
+        self._began = {row: number for number, rows in enumerate(formed.rows) for row in rows}
         self._ranks: list[Codes] = []
 
     def run(self, number: int) -> RunFacts:
@@ -224,7 +224,7 @@ class Runner:
         attacks = task.judged or task.inside
         ecs = course.classes(publisher) if attacks else ()
         disclosures = self._disclosures(ecs) if attacks else []
-        walk = self._followed(fired, chance, disclosures)
+        walk = self._follow_up(fired, chance, disclosures)
         if not (task.judged and walk.finished):
             return RunFacts(number, walk)
         return self._facts(number, walk, ecs, course, disclosures)
@@ -256,26 +256,26 @@ class Runner:
         """Return the query error of the classes as they were formed."""
         if self._start is None:
             return None
-        return self._asked(self._start)
+        return self._query_errors(self._start)
 
     def _disclosures(self, ecs: ECs) -> list[Disclosure | None]:
         if not self._attackers:
             return []
-        seen = evidence(self._publisher, ecs)
-        return [attacker(seen) for attacker in self._attackers]
+        published = evidence(self._publisher, ecs)
+        return [attacker(published) for attacker in self._attackers]
 
-    def _followed(
+    def _follow_up(
         self,
         fired: Counter[str],
         chance: Callable[[], float],
         disclosures: Sequence[Disclosure | None],
     ) -> CountedRun:
         """Let happen what follows a publication in the net, in any order: masking and attacks."""
-        inside = self._attackers if self._task.inside else []
+        acting = self._attackers if self._task.inside else []
         able = [GENERALIZE] if self._task.masks else []
         able += [
             f"{ATTACK}{attacker.attack}"
-            for attacker, disclosure, sought in zip(inside, disclosures, self._sought, strict=False)
+            for attacker, disclosure, sought in zip(acting, disclosures, self._sought, strict=False)
             for row in hits(disclosure)
             if row in sought
         ]
@@ -301,11 +301,11 @@ class Runner:
         disclosures: Sequence[Disclosure | None],
     ) -> RunFacts:
         publisher = self._publisher
-        held: Counter[int] = Counter()
+        counts: Counter[int] = Counter()
         for ec in ecs:
-            held.update({int(value): n for value, n in publisher.kind.multiset(ec).items()})
+            counts.update({int(value): n for value, n in publisher.kind.multiset(ec).items()})
         errors = [
-            Fraction(held[value] - before, before)
+            Fraction(counts[value] - before, before)
             for value, before in enumerate(self._held)
             if before
         ]
@@ -313,33 +313,33 @@ class Runner:
             number,
             walk,
             publisher.noise(ecs),
-            None if course is None else self._moved(course),
+            None if course is None else self._count_moves(course),
             sum(errors, Fraction(0)) / len(errors),
-            None if course is None else self._asked(course),
-            tuple(map(self._learned, self._attackers, disclosures, self._sought)),
+            None if course is None else self._query_errors(course),
+            tuple(map(self._knowledge, self._attackers, disclosures, self._sought)),
         )
 
-    def _moved(self, course: ThetaRun) -> int:
+    def _count_moves(self, course: ThetaRun) -> int:
         began = self._began
         return sum(
-            row >= 0 and began[row] != at
-            for at, own in enumerate(course.rows)
-            for rows in own.values()
+            row >= 0 and began[row] != c
+            for c, ec in enumerate(course.rows)
+            for rows in ec.values()
             for row in rows
         )
 
-    def _asked(self, course: ThetaRun) -> tuple[float, float] | None:
+    def _query_errors(self, course: ThetaRun) -> tuple[float, float] | None:
         """Return the errors of COUNT queries on the classes of a run."""
         table = self._publisher.formed.table
         if table is None or not table.quasi_identifiers:
             return None
         count = len(course.rows)
         class_of = np.full(table.rows, -1, dtype=np.int64)
-        for at, own in enumerate(course.rows):
-            for rows in own.values():
+        for c, ec in enumerate(course.rows):
+            for rows in ec.values():
                 for row in rows:
                     if row >= 0:
-                        class_of[row] = at
+                        class_of[row] = c
         recoded = [recode(column, class_of, count) for column in table.quasi_identifiers]
         covered = list(map(coverage, recoded))
         if not self._ranks:
@@ -357,7 +357,7 @@ class Runner:
         )
         return error.uniform_mean, error.intersecting_mean
 
-    def _learned(
+    def _knowledge(
         self, attacker: Attacker, disclosure: Disclosure | None, sought: set[int]
     ) -> Learned:
         if disclosure is None:

@@ -57,7 +57,7 @@ class PublisherReport:
     def _listed(self) -> Figure:
         """The first publications: values of each class."""
         listed = [
-            [[str(value) for value in one] for one in names]
+            [[str(value) for value in ec] for ec in names]
             for names in list(self.outcome.publications)[:LISTED]
         ]
         return so_far(listed, final=self.outcome.full)
@@ -117,7 +117,7 @@ class NetReport:
     @property
     def refuted(self) -> tuple[PropertyVerdict, ...]:
         """The verdicts that are false."""
-        return tuple(one for one in self.verdicts if one.outcome is Ruling.FALSE)
+        return tuple(verdict for verdict in self.verdicts if verdict.outcome is Ruling.FALSE)
 
     @property
     def open(self) -> bool:
@@ -128,7 +128,7 @@ class NetReport:
             parts.append(published.outcome.full)
             parts.append(published.gain is None or published.gain.full)
         decided = (Ruling.TRUE, Ruling.FALSE)
-        return not all(parts) or any(one.outcome not in decided for one in self.verdicts)
+        return not all(parts) or any(verdict.outcome not in decided for verdict in self.verdicts)
 
     @property
     def _dead(self) -> ListedFirings | None:
@@ -225,7 +225,7 @@ def classes_in_words(names: Names) -> str:
     >>> classes_in_words((("Flu", "HIV"), ("Flu", "Flu")))
     'Flu, HIV | Flu, Flu'
     """
-    return " | ".join(", ".join(map(str, one)) for one in names)
+    return " | ".join(", ".join(map(str, ec)) for ec in names)
 
 
 def victim(outcome: PublisherEnds, belief: Belief) -> str:
@@ -242,7 +242,7 @@ def _whoever(outcome: PublisherEnds, row: int | None) -> str:
 def trace_lines(trace: Trace) -> list[str]:
     """Return a trace in words: a line for each marking and each firing."""
     lines = [wording.marking(trace.start, most=LISTED)]
-    for number, (firing, found) in enumerate(trace.steps):
+    for number, (firing, marking) in enumerate(trace.steps):
         if number == trace.loop:
             lines.append("from here on, again and again")
         values = ", ".join(
@@ -250,7 +250,7 @@ def trace_lines(trace: Trace) -> list[str]:
         )
         lines += [
             f"  {firing.transition}{f' with {values}' if values else ''}",
-            wording.marking(found, most=LISTED),
+            wording.marking(marking, most=LISTED),
         ]
     return lines
 
@@ -271,8 +271,8 @@ def _known_instances(
     return dead, live, None
 
 
-def _statistics(found: NetReport) -> list[str]:
-    space, standard = found.space, found.standard
+def _statistics(report: NetReport) -> list[str]:
+    space, standard = report.space, report.standard
     known = standard.statistics
     time = "less than a second" if space.seconds < 1 else f"{space.seconds:.1f} seconds"
     stopped = f", stopped by {space.stopped_by}" if space.stopped_by else ""
@@ -288,35 +288,37 @@ def _statistics(found: NetReport) -> list[str]:
     return [*lines, f"  SCC graph: {'unknown' if standard.scc is None else ', '.join(scc)}"]
 
 
-def _bounds(found: NetReport) -> list[str]:
-    rows = found.standard.bounds
-    width = max((len(one.place) for one in rows), default=0)
+def _bounds(report: NetReport) -> list[str]:
+    rows = report.standard.bounds
+    width = max((len(bounds.place) for bounds in rows), default=0)
     lines = ["", "Bounds: integer (upper, lower), upper multi-set, lower multi-set"]
-    for one in rows:
-        most, least, upper, lower = bounds_in_words(one, full=found.standard.full, longest=_WIDE)
-        lines.append(f"  {one.place:{width}}  {most}, {least}  {upper}; {lower}")
+    for bounds in rows:
+        high, low, upper, lower = bounds_in_words(bounds, full=report.standard.full, longest=_WIDE)
+        lines.append(f"  {bounds.place:{width}}  {high}, {low}  {upper}; {lower}")
     return lines
 
 
-def bounds_in_words(one: Bounds, *, full: bool, longest: int = 10**6) -> tuple[str, str, str, str]:
+def bounds_in_words(
+    bounds: Bounds, *, full: bool, longest: int = 10**6
+) -> tuple[str, str, str, str]:
     """Return the largest and least count of a place, and its multi-set bounds, in words.
 
     A multi-set is cut after ``longest`` characters.
     """
 
     def in_words(figure: Figure, tokens: Multiset | None) -> str:
-        words = tokens and wording.shortened(wording.multiset(tokens), longest)
+        words = tokens and wording.shorten(wording.multiset(tokens), longest)
         return replace(figure, value=words).of(empty="none")
 
-    most, least, upper, lower = one.figures(full=full)
-    return str(most), str(least), in_words(upper, one.upper), in_words(lower, one.lower)
+    high, low, upper, lower = bounds.figures(full=full)
+    return str(high), str(low), in_words(upper, bounds.upper), in_words(lower, bounds.lower)
 
 
 _WIDE = 100
 
 
-def _behaviour(found: NetReport) -> list[str]:
-    standard = found.standard
+def _behaviour(report: NetReport) -> list[str]:
+    standard = report.standard
     dead = standard.summary(standard.dead, final=standard.full, listed=8)
     lines = [
         "",
@@ -324,30 +326,34 @@ def _behaviour(found: NetReport) -> list[str]:
         f"  home markings: {standard.summary(standard.home, final=True, listed=8)}",
         f"  dead markings: {dead}",
     ]
-    for kind, instances in (("dead", found.dead), ("live", found.live)):
+    for kind, instances in (("dead", report.dead), ("live", report.live)):
         lines.append(f"  {kind} transitions: {standard.named(kind)}")
         count = "unknown" if instances is None else len(instances)
         lines.append(f"  {kind} transition instances: {count}")
     if standard.infinite is False:
         return [*lines, "  fairness: no infinite occurrence sequences"]
-    fair = [f"{one.transition} {one.fairness or 'unknown'}" for one in standard.transitions]
+    fair = [f"{entry.transition} {entry.fairness or 'unknown'}" for entry in standard.transitions]
     return [*lines, f"  fairness: {', '.join(fair)}"]
 
 
-def _properties(found: NetReport) -> list[str]:
-    if not found.verdicts:
+def _properties(report: NetReport) -> list[str]:
+    if not report.verdicts:
         return []
-    lines = ["", "Properties", *(f"  {one}" for one in found.verdicts)]
-    for one in found.refuted:
-        if one.trace is not None:
-            lines += ["", f"Against {one.name}", *(f"  {line}" for line in trace_lines(one.trace))]
+    lines = ["", "Properties", *(f"  {verdict}" for verdict in report.verdicts)]
+    for verdict in report.refuted:
+        if verdict.trace is not None:
+            lines += [
+                "",
+                f"Against {verdict.name}",
+                *(f"  {line}" for line in trace_lines(verdict.trace)),
+            ]
     return lines
 
 
-def _publications(found: NetReport) -> list[str]:
-    if found.published is None:
+def _publications(report: NetReport) -> list[str]:
+    if report.published is None:
         return []
-    outcome, gain = found.published.outcome, found.published.gain
+    outcome, gain = report.published.outcome, report.published.gain
     known = outcome.figures
     lines = [
         "",
@@ -362,7 +368,7 @@ def _publications(found: NetReport) -> list[str]:
     if not outcome.full and outcome.publisher.staged:
         lines.append("  all of them, finished classes forgotten: kproof net publications")
     beliefs = [] if gain is None else _beliefs(outcome, gain)
-    return [*lines, *beliefs, *_attacks(found.published)]
+    return [*lines, *beliefs, *_attacks(report.published)]
 
 
 def _beliefs(outcome: PublisherEnds, gain: BeliefGain) -> list[str]:
@@ -383,13 +389,13 @@ def _beliefs(outcome: PublisherEnds, gain: BeliefGain) -> list[str]:
 
 def _attacks(published: PublisherReport) -> list[str]:
     lines = ["", "What each attack believes"] if published.attacks else []
-    for one in published.attacks:
-        known, worst = one.figures, one.worst
-        so_far = "" if one.full else " so far"
-        lines.append(f"  {one.attack}: {known['disclosed']} of {known['beliefs'].of('beliefs')}")
+    for entry in published.attacks:
+        known, worst = entry.figures, entry.worst
+        so_far = "" if entry.full else " so far"
+        lines.append(f"  {entry.attack}: {known['disclosed']} of {known['beliefs'].of('beliefs')}")
         lines[-1] += " are disclosures"
         if worst is None:
-            lines.append(f"    worst: {'none' if one.full else 'unknown'}")
+            lines.append(f"    worst: {'none' if entry.full else 'unknown'}")
             continue
         who = _whoever(published.outcome, worst.victim.row)
         lines += [

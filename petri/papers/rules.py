@@ -92,10 +92,10 @@ class PaperNet:
 
     def nets(self) -> dict[str, Net]:
         """Return the nets, for a shipped table of the paper."""
-        return {name: _made(**options) for name, options in self.examples.items()}
+        return {name: _build(**options) for name, options in self.examples.items()}
 
 
-def _loaded() -> dict[str, PaperNet]:
+def _load() -> dict[str, PaperNet]:
     text = Path(__file__).with_name("rules.json").read_text(encoding="utf-8")
     kinds = {"types": PaperType, "places": PaperPlace, "rules": PaperRule}
     return {
@@ -112,31 +112,25 @@ def _rows(kind: type[Any], rows: list[dict[str, Any]]) -> tuple[Any, ...]:
     )
 
 
-PAPER_NETS: Mapping[str, PaperNet] = _loaded()
+PAPER_NETS: Mapping[str, PaperNet] = _load()
 """The nets of the paper, by the name under which ``kproof net rules`` knows them."""
 
 
 def rules_of(name: str) -> PaperNet:
-    """Return what the paper says of one of its nets.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no such net.
-    """
+    """Return what the paper says of one of its nets."""
     if name not in PAPER_NETS:
         raise InvalidArgument("net", name, " or ".join(PAPER_NETS))
     return PAPER_NETS[name]
 
 
-def of_rule(made: Net, rule: PaperRule) -> Iterator[Transition]:
+def of_rule(built: Net, rule: PaperRule) -> Iterator[Transition]:
     """Run through the transitions of a net that do what a rule says."""
-    for one in made.transitions:
-        if one.name.startswith(rule.transitions) and (not rule.reads or rule.reads in one.reads):
-            yield one
+    for t in built.transitions:
+        if t.name.startswith(rule.transitions) and (not rule.reads or rule.reads in t.reads):
+            yield t
 
 
-def inscribed(one: Transition) -> str:
+def inscribed(transition: Transition) -> str:
     """Return a transition with its arcs and its guard, on one line.
 
     Examples
@@ -147,16 +141,23 @@ def inscribed(one: Transition) -> str:
     """
     parts = [
         f"{verb} {', '.join(f'{place} {bag}' for place, bag in arcs.items())}"
-        for verb, arcs in (("takes", one.takes), ("reads", one.reads), ("puts", one.puts))
+        for verb, arcs in (
+            ("takes", transition.takes),
+            ("reads", transition.reads),
+            ("puts", transition.puts),
+        )
         if arcs
     ]
-    conditions = [*map(str, one.choices), *([str(one.guard)] if str(one.guard) != "true" else [])]
+    conditions = [
+        *map(str, transition.choices),
+        *([str(transition.guard)] if str(transition.guard) != "true" else []),
+    ]
     if conditions:
         parts.append(f"if {' and '.join(conditions)}")
-    return f"{one.name}: {'; '.join(parts)}"
+    return f"{transition.name}: {'; '.join(parts)}"
 
 
-def _made(
+def _build(
     *,
     name: str,
     table: str,
@@ -197,25 +198,25 @@ def lines_of(name: str) -> Iterator[str]:
         yield ""
     yield f"| place in {paper.table} | holds, as printed | here | colour here | what differs |"
     yield "|---|---|---|---|---|"
-    places = {one.name: one for made in nets.values() for one in made.places}
-    for one in paper.places:
-        colour = places[one.here].colour.name if one.here in places else ""
-        printed = f"{one.name} | ℙ({one.holds})" if one.name else "– | –"
-        yield f"| {printed} | {one.here} | {colour} | {one.differs} |"
+    places = {place.name: place for built in nets.values() for place in built.places}
+    for place in paper.places:
+        colour = places[place.here].colour.name if place.here in places else ""
+        printed = f"{place.name} | ℙ({place.holds})" if place.name else "– | –"
+        yield f"| {printed} | {place.here} | {colour} | {place.differs} |"
     for rule in paper.rules:
         yield from ("", f"### {rule.name}", "", f"As printed: {rule.printed}.")
         if rule.labels:
             yield f"Arcs as printed: {', '.join(map(str, rule.labels))}."
         yield ""
         examples_of: dict[str, list[str]] = {}
-        for example, made in nets.items():
-            for transition in of_rule(made, rule):
+        for example, built in nets.items():
+            for transition in of_rule(built, rule):
                 examples_of.setdefault(inscribed(transition), []).append(example)
         for line, examples in examples_of.items():
             of = "" if len(examples) == len(nets) else f" ({'; '.join(examples)})"
             yield f"- `{line}`{of}"
         yield ""
-        yield f"Calls {', '.join(f'`{one}`' for one in rule.calls)}."
+        yield f"Calls {', '.join(f'`{function}`' for function in rule.calls)}."
         if rule.differs:
             yield f"What differs: {rule.differs}"
         if rule.rows:

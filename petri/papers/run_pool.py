@@ -30,7 +30,7 @@ _START = (
 )
 
 
-def processes(rows: int, runs: int, asked: int | None) -> int:
+def processes(rows: int, runs: int, jobs: int | None) -> int:
     """Return how many processes make runs of a table; 1 is this one.
 
     Examples
@@ -38,11 +38,11 @@ def processes(rows: int, runs: int, asked: int | None) -> int:
     >>> processes(32_561, 1, None), processes(24, 1_000, None), processes(24, 1_000, 2)
     (1, 1, 2)
     """
-    if asked is None:
+    if jobs is None:
         affinity = getattr(os, "sched_getaffinity", None)
-        there = (len(affinity(0)) if affinity else os.cpu_count()) or 1
-        asked = there if rows * runs >= WORTHWHILE else 1
-    return max(1, min(asked, runs))
+        available = (len(affinity(0)) if affinity else os.cpu_count()) or 1
+        jobs = available if rows * runs >= WORTHWHILE else 1
+    return max(1, min(jobs, runs))
 
 
 def carried_out(task: Task, runs: int, jobs: int) -> Iterator[RunFacts]:
@@ -72,22 +72,22 @@ def carried_out(task: Task, runs: int, jobs: int) -> Iterator[RunFacts]:
     done: SimpleQueue[Any] = SimpleQueue()
     table = task.classes.table
     alone = replace(task.classes, table=None if table is None else replace(table, source=None))
-    given = pickle.dumps(replace(task, classes=alone))
-    started = [_started(first, jobs, runs) for first in range(1, jobs + 1)]
+    payload = pickle.dumps(replace(task, classes=alone))
+    started = [_start(first, jobs, runs) for first in range(1, jobs + 1)]
     try:
         for first, process in enumerate(started, start=1):
             due = len(range(first, runs + 1, jobs))
-            Thread(target=_passed_on, args=(process, given, due, done), daemon=True).start()
+            Thread(target=_pass_on, args=(process, payload, due, done), daemon=True).start()
         for _ in range(runs):
-            found = done.get()
-            if found is None:
+            facts = done.get()
+            if facts is None:
                 raise DataError(
                     "a process of the simulation was ended, perhaps for lack of memory: need fewer "
                     f"of them ({said('jobs', 1)})"
                 )
-            if isinstance(found, str):
-                raise NetError(found)
-            yield found
+            if isinstance(facts, str):
+                raise NetError(facts)
+            yield facts
     finally:
         end(started)
 
@@ -109,19 +109,19 @@ def serve(parent: int, first: int, step: int, total: int) -> None:
         answers.flush()
 
 
-def _started(first: int, step: int, total: int) -> subprocess.Popen[bytes]:
+def _start(first: int, step: int, total: int) -> subprocess.Popen[bytes]:
     parent = os.getpid()
     return start(_START.format(path=sys.path, parent=parent, first=first, step=step, total=total))
 
 
-def _passed_on(
-    process: subprocess.Popen[bytes], given: bytes, due: int, done: SimpleQueue[Any]
+def _pass_on(
+    process: subprocess.Popen[bytes], payload: bytes, due: int, done: SimpleQueue[Any]
 ) -> None:
     """Hand a process its task, and pass on what it finds; None if it ends before all is there."""
     try:
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(given)
+        process.stdin.write(payload)
         process.stdin.flush()
         for _ in range(due):
             # From the process started above, through a pipe of its own.

@@ -92,12 +92,12 @@ class Spread:
         counted = Counter(self.values)
         if len(counted) <= (BINS if self.whole else BINS // 2):
             return tuple((value, value, counted[value]) for value in sorted(counted))
-        low, high, whole = self.values[0], self.values[-1], self.whole
-        width = -(-(high - low + 1) // BINS) if whole else (high - low) / BINS
+        low, high, integral = self.values[0], self.values[-1], self.whole
+        width = -(-(high - low + 1) // BINS) if integral else (high - low) / BINS
         bins = Counter(min(int((value - low) / width), BINS - 1) for value in self.values)
         return tuple(
-            (low + at * width, low + (at + 1) * width - (1 if whole else 0), bins[at])
-            for at in range(max(bins) + 1)
+            (low + index * width, low + (index + 1) * width - (1 if integral else 0), bins[index])
+            for index in range(max(bins) + 1)
         )
 
     def _written(self, value: Fraction | float) -> str:
@@ -250,7 +250,7 @@ class PublisherSimulation:
         }
         values["query error, rows spread evenly"] = [uniform for uniform, _ in errors]
         values["query error, rows not ruled out"] = [intersecting for _, intersecting in errors]
-        return tuple(Spread(name, tuple(sorted(own))) for name, own in values.items() if own)
+        return tuple(Spread(name, tuple(sorted(data))) for name, data in values.items() if data)
 
     @cached_property
     def lessons(self) -> tuple[Lesson, ...]:

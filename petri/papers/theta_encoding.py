@@ -147,12 +147,14 @@ def reaches(size: EncodedTables, row: Sequence[Any], *, strict: bool) -> Any:
     rows = z3.Sum(row)
     total, squares = sums(size, row)
     theta = size.threshold.at(size.k)
+    # V ≥ θ is q ≥ θn + s²/n for q squares. With n and s fixed the right side is a number, so that
+    # the solver gets no products of unknowns.
     cases = []
     for n in range(size.k, size.largest + 1):
         for s in range(n, n * (size.values + 1) // 2 + 1):
-            least = theta * n + Fraction(s * s, n)
-            needed = floor(least) + 1 if strict else ceil(least)
-            cases.append(z3.And(rows == n, total == s, squares >= needed))
+            bound = theta * n + Fraction(s * s, n)
+            minimum = floor(bound) + 1 if strict else ceil(bound)
+            cases.append(z3.And(rows == n, total == s, squares >= minimum))
     return z3.Or(cases)
 
 
@@ -173,11 +175,13 @@ def consistent(size: EncodedTables, state: State) -> list[Any]:
     if size.stale:
         return []
     return [
-        one for index, row in enumerate(state.counts) for one in _judged(size, state, index, row)
+        term
+        for index, row in enumerate(state.counts)
+        for term in _variance_flags(size, state, index, row)
     ]
 
 
-def _judged(size: EncodedTables, state: State, index: int, row: Sequence[Any]) -> list[Any]:
+def _variance_flags(size: EncodedTables, state: State, index: int, row: Sequence[Any]) -> list[Any]:
     passes, below = state.known[index]
     if not size.strict:
         return [passes == reaches(size, row, strict=False), below == z3.Not(passes)]
@@ -205,56 +209,56 @@ def invariant(size: EncodedTables, state: State) -> Any:
 
 
 def _most_frequent(row: Sequence[Any], value: int) -> Any:
-    return z3.And([row[value] >= other for other in row])
+    return z3.And([row[value] >= count for count in row])
 
 
 def moves_of(size: EncodedTables, state: State) -> list[Move]:
     """Return the swaps and noise rows of a state; which class is current is left to the caller."""
     values = range(size.values)
     moves: list[Move] = []
-    for at, row in enumerate(state.counts):
+    for index, row in enumerate(state.counts):
         swaps: list[Move] = []
-        if at + 1 < size.classes:
+        if index + 1 < size.classes:
             earlier: list[Any] = []
-            for donor in range(at + 1, size.classes):
-                there = state.counts[donor]
+            for donor in range(index + 1, size.classes):
+                giver = state.counts[donor]
                 offers = z3.And(
                     state.known[donor][0],
-                    z3.Or([z3.And(there[y] > 0, row[y] == 0) for y in values]),
+                    z3.Or([z3.And(giver[y] > 0, row[y] == 0) for y in values]),
                 )
-                first = z3.And(offers, *(z3.Not(one) for one in earlier))
+                first = z3.And(offers, *(z3.Not(offer) for offer in earlier))
                 earlier.append(offers)
                 swaps += [
                     Move(
-                        at,
+                        index,
                         (x, y),
                         z3.And(
                             first,
                             _most_frequent(row, x),
                             row[y] == 0,
-                            there[y] > 0,
-                            *(z3.Or(row[z] > 0, there[z] <= there[y]) for z in values),
+                            giver[y] > 0,
+                            *(z3.Or(row[z] > 0, giver[z] <= giver[y]) for z in values),
                         ),
-                        _exchange(at, donor, x, y),
+                        _exchange(index, donor, x, y),
                     )
                     for x, y in permutations(values, 2)
                 ]
-        elif at > 0:
-            there = state.counts[at - 1]
+        elif index > 0:
+            giver = state.counts[index - 1]
             swaps = [
                 Move(
-                    at,
+                    index,
                     (x, y),
                     z3.And(
-                        _most_frequent(row, x), there[x] == 0, _most_frequent(there, y), row[y] == 0
+                        _most_frequent(row, x), giver[x] == 0, _most_frequent(giver, y), row[y] == 0
                     ),
-                    _exchange(at, at - 1, x, y),
+                    _exchange(index, index - 1, x, y),
                 )
                 for x, y in permutations(values, 2)
             ]
         none = z3.Not(z3.Or([move.enabled for move in swaps]))
         moves += swaps
-        moves += [Move(at, (v,), z3.And(none, row[v] == 0), {at: {v: 1}}) for v in values]
+        moves += [Move(index, (v,), z3.And(none, row[v] == 0), {index: {v: 1}}) for v in values]
     return moves
 
 
@@ -269,9 +273,9 @@ def ways(
     options = []
     for index in range(size.classes):
         passes, _ = before.known[index]
-        here = before.current == index
+        is_current = before.current == index
         options.append(
-            z3.And(here, passes, after.current == index + 1, *kept_but(size, before, after))
+            z3.And(is_current, passes, after.current == index + 1, *kept_but(size, before, after))
         )
     for move in moves_of(size, before):
         if first_values_only and move.values not in ((0, 1), (0,)):
@@ -298,30 +302,30 @@ def kept_but(
 ) -> list[Any]:
     """Return that the second state is the first but for what a move adds to the counts."""
     changes = effect or {}
-    kept = []
+    equations = []
     for index, row in enumerate(before.counts):
         change = changes.get(index, {})
-        kept += [
+        equations += [
             after.counts[index][value] == count + change.get(value, 0)
             for value, count in enumerate(row)
         ]
         if size.stale and index == worked_on:
-            kept += _judged(size, after, index, after.counts[index])
+            equations += _variance_flags(size, after, index, after.counts[index])
         elif size.stale:
-            kept += [
+            equations += [
                 now == then
                 for now, then in zip(after.known[index], before.known[index], strict=True)
             ]
-    return kept
+    return equations
 
 
-def unrolled(size: EncodedTables, states: Sequence[State]) -> list[Any]:
+def unroll(size: EncodedTables, states: Sequence[State]) -> list[Any]:
     """Return the condition that states follow one another from some table, or rest once it ends."""
     start = states[0]
     parts = [start.current == 0]
     for index, row in enumerate(start.counts):
         parts += [*(count >= 0 for count in row), z3.Sum(row) == size.k]
-        parts += _judged(size, start, index, row)
+        parts += _variance_flags(size, start, index, row)
     for before, after in pairwise(states):
         rests = z3.And(
             before.current == size.classes,

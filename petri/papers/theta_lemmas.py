@@ -50,11 +50,11 @@ def lemmas(*, effort: int = EFFORT) -> tuple[Proof, ...]:
 
 def receiver_rises(*, effort: int = EFFORT) -> Proof:
     """Prove that a swap strictly raises V of a class that holds some value twice."""
-    return _proved(
+    return _prove(
         "swap raises the receiver",
         "a class with fewer distinct values than rows has a larger V after it gives one of its "
         "most frequent values for one it does not have",
-        [_pairing(), _bookkeeping(), [*_exchanged(), _n >= _d + 1, _gain() <= 0]],
+        [_pairing(), _sum_identity(), [*_exchange_facts(), _n >= _d + 1, _gain() <= 0]],
         effort,
     )
 
@@ -62,11 +62,11 @@ def receiver_rises(*, effort: int = EFFORT) -> Proof:
 def records_preserved(*, effort: int = EFFORT) -> Proof:
     """Prove that a swap preserves the number of rows with each value."""
     counts = z3.Function("a", z3.IntSort(), z3.IntSort())
-    others = z3.Function("b", z3.IntSort(), z3.IntSort())
+    other_counts = z3.Function("b", z3.IntSort(), z3.IntSort())
     x, y, v = z3.Ints("x y v")
     moved = z3.If(v == y, 1, 0) - z3.If(v == x, 1, 0)
-    together = (counts(v) + moved) + (others(v) - moved) != counts(v) + others(v)
-    return _proved(
+    together = (counts(v) + moved) + (other_counts(v) - moved) != counts(v) + other_counts(v)
+    return _prove(
         "swap preserves records",
         "after a swap every value has as many rows in both classes together as before",
         [[together]],
@@ -81,10 +81,10 @@ def cross_donor_never_falls(*, effort: int = EFFORT) -> Proof:
     V rises as that of a receiver does, which is what the solver is asked. If none does, every value
     occurs once before and after, and V is the same.
     """
-    return _proved(
+    return _prove(
         "cross swap never lowers the donor",
         "the class before the last has at least the same V after a cross swap",
-        [_pairing(), _bookkeeping(), [*_exchanged(), _n >= _d + 1, _gain() <= 0]],
+        [_pairing(), _sum_identity(), [*_exchange_facts(), _n >= _d + 1, _gain() <= 0]],
         effort,
     )
 
@@ -93,7 +93,7 @@ def noise_raises(*, effort: int = EFFORT) -> Proof:
     """Prove that a noise row with a new value strictly raises V."""
     rank = _d + 1
     after = (_n + 1) * (_q + rank * rank) - (_s + rank) * (_s + rank)
-    return _proved(
+    return _prove(
         "noise raises the class",
         "a class has a larger V after it gets a row with a value it does not have",
         [
@@ -101,7 +101,7 @@ def noise_raises(*, effort: int = EFFORT) -> Proof:
             # (x - 1)(d - x) >= 0 for each rank; summed over the rows this is Q <= (d + 1) S - d N.
             [_x >= 1, _x <= _d, (_x - 1) * (_d - _x) < 0],
             [
-                *_ranked(),
+                *_rank_facts(),
                 _q <= (_d + 1) * _s - _d * _n,
                 after * _n * _n <= (_n * _q - _s * _s) * (_n + 1) * (_n + 1),
             ],
@@ -129,13 +129,13 @@ _n, _d, _t, _s, _q = z3.Reals("N d t S Q")
 _x, _a, _b = z3.Reals("x a b")
 
 
-def _ranked() -> list[Any]:
+def _rank_facts() -> list[Any]:
     """Return what holds of every class: ranks run from 1 to d, and S ≤ N(d + 1)/2."""
     return [_d >= 1, _n >= _d, _s >= _n, 2 * _s <= _n * (_d + 1)]
 
 
-def _exchanged() -> list[Any]:
-    return [*_ranked(), _t >= 1, _t <= _d]
+def _exchange_facts() -> list[Any]:
+    return [*_rank_facts(), _t >= 1, _t <= _d]
 
 
 def _gain() -> Any:
@@ -154,7 +154,7 @@ def _pairing() -> list[Any]:
     return [_x >= 1, 2 * _x <= _d + 1, _a >= _b, _b >= 0, pair]
 
 
-def _bookkeeping() -> list[Any]:
+def _sum_identity() -> list[Any]:
     """Return the negation of the identity between the sums before and after and the gain."""
     step = _d + 1 - _t
     squares = _q + (_d + 1) * (_d + 1) - _t * _t
@@ -163,7 +163,7 @@ def _bookkeeping() -> list[Any]:
     return [after - before != _gain()]
 
 
-def _proved(name: str, claim: str, negations: Sequence[Sequence[Any]], effort: int) -> Proof:
+def _prove(name: str, claim: str, negations: Sequence[Sequence[Any]], effort: int) -> Proof:
     """Ask for a counterexample to each step; the claim follows from all of them."""
     queries = []
     outcome = Outcome.PROVED

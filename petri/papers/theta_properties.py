@@ -77,18 +77,18 @@ def publisher_properties(
         terminating(),
         deadlock(published | infeasible, name="ends are publications or infeasible"),
         *(
-            invariant(name, _of_published(publisher, name, of), about=published, absent=_NOTHING)
+            invariant(name, _every_class(publisher, name, of), about=published, absent=_NOTHING)
             for name, of in judged.items()
         ),
     ]
-    kept = tuple(
+    preserved = tuple(
         HoldsIn(f"kept in {place.name}", place.name, _keeps_records(publisher, place.colour))
         for place in net.places
         if _has_tables(publisher, place.colour)
     )
-    properties.append(invariant("records are kept, noise apart", And(kept)))
+    properties.append(invariant("records are kept, noise apart", And(preserved)))
     properties += [
-        reachable(f"{name} can be published", _is_published(publisher, name, classes))
+        reachable(f"{name} can be published", _publishes(publisher, name, classes))
         for name, classes in (reaches or {}).items()
     ]
     if DISCLOSED in net.place:
@@ -99,7 +99,7 @@ def publisher_properties(
     return tuple(properties)
 
 
-def _of_published(
+def _every_class(
     publisher: Publisher, name: str, holds: Callable[[Publisher, EC], bool]
 ) -> HoldsIn:
     """Return the predicate that every published class has a property."""
@@ -124,24 +124,24 @@ def _is_sensitive(publisher: Publisher, ec: EC) -> bool:
     return variance(counts) >= publisher.threshold.at(sum(counts))
 
 
-def _is_published(publisher: Publisher, name: str, classes: Sequence[Sequence[object]]) -> HoldsIn:
-    wanted = [Counter(one) for one in classes]
+def _publishes(publisher: Publisher, name: str, classes: Sequence[Sequence[object]]) -> HoldsIn:
+    target = [Counter(ec) for ec in classes]
     return HoldsIn(
         name,
         publisher.published,
         lambda multiset: any(
-            [Counter(one) for one in publisher.names(ecs)] == wanted for ecs in _tokens(multiset)
+            [Counter(ec) for ec in publisher.names(ecs)] == target for ecs in _tokens(multiset)
         ),
     )
 
 
 def _keeps_records(publisher: Publisher, colour: Colour) -> Callable[[Multiset], bool]:
     """Return whether tables among the tokens of a colour have all that the input has."""
-    before = Counter(value for one in publisher.formed.values for value in one)
-    people = {row for one in publisher.formed.rows for row in one}
+    before = Counter(value for ec in publisher.formed.values for value in ec)
+    people = {row for ec in publisher.formed.rows for row in ec}
 
-    def kept(ecs: ECs) -> bool:
-        after = Counter(value for one in publisher.names(ecs) for value in one)
+    def keeps(ecs: ECs) -> bool:
+        after = Counter(value for ec in publisher.names(ecs) for value in ec)
         if not before <= after:
             return False
         if not isinstance(publisher.kind, ByRecord):
@@ -150,7 +150,7 @@ def _keeps_records(publisher: Publisher, colour: Colour) -> Callable[[Multiset],
         return len(real) == len(people) and set(real) == people
 
     return lambda multiset: all(
-        kept(ecs) for token in _tokens(multiset) for ecs in _tables(publisher, colour, token)
+        keeps(ecs) for token in _tokens(multiset) for ecs in _tables(publisher, colour, token)
     )
 
 
@@ -165,8 +165,8 @@ def _tables(publisher: Publisher, colour: Colour, token: Any) -> Iterator[ECs]:
     if colour == publisher.colour:
         yield token
     elif isinstance(colour, Product):
-        for part, one in zip(colour.parts, token, strict=True):
-            yield from _tables(publisher, part, one)
+        for part, element in zip(colour.parts, token, strict=True):
+            yield from _tables(publisher, part, element)
 
 
 def _has_tables(publisher: Publisher, colour: Colour) -> bool:

@@ -20,7 +20,7 @@ def theta_queries(publisher: Publisher) -> str:
         If classes differ in size from k: the proof is about classes of k rows.
     """
     threshold = publisher.threshold
-    sizes = {len(one) for one in publisher.formed.values}
+    sizes = {len(members) for members in publisher.formed.values}
     if threshold is None or threshold.per_class or sizes != {threshold.k}:
         raise InvalidArgument(
             "smt2", publisher.build.net().name, "classes of k rows each, and one theta"

@@ -91,7 +91,7 @@ class _Rules:
             place("Loop", self.turns, note="turns of line 9 that are left")
 
     def add_preparation(self) -> None:
-        build, ecs, here = self.build, self.ecs, self.here
+        build, ecs, current = self.build, self.ecs, self.here
         k = Variable("k", self.size)
         s, m = Variable("sigma", self.number), Variable("mu", self.number)
         theta = Function("times", lambda s, m: s * m, self.number, "μ·σ²")
@@ -114,7 +114,7 @@ class _Rules:
             "Check k",
             takes={"KValue": k},
             puts={"CondTF": Constant(True, self.truth)},
-            reads={"MMT": here},
+            reads={"MMT": current},
             note="Rule (3): every class has k rows",
         )
         build.transition(
@@ -127,7 +127,7 @@ class _Rules:
             "Compute Var",
             takes={"CondTF": Constant(True, self.truth)},
             puts={"VarECs": variances(ecs), **loop},
-            reads={"MMT": here},
+            reads={"MMT": current},
             note="Rule (5)",
         )
 
@@ -138,13 +138,13 @@ class _Rules:
         below = self.below(self.c, self.ecs, self.v, self.theta)
         not_last, last = self.c < self.last, self.c.equals(self.last)
         follower = tuple_of(self.tables.after(self.c), self.ecs)
-        found = Function("donors", self._donors, note="where class c may get a value from")
+        donors = Function("donors", self._donors, note="where class c may get a value from")
         strict = Function("strict", self._strict, note="the class before the last, if it may give")
-        found_b = Choice(self.b, found, (self.c, self.ecs, self.v, self.theta))
+        found_b = Choice(self.b, donors, (self.c, self.ecs, self.v, self.theta))
         strict_b = Choice(self.b, strict, (self.c, self.ecs))
         none = Function(
             "no_donor",
-            lambda *given: not (self._donors(*given) or self._strict(*given[:2])),
+            lambda *arguments: not (self._donors(*arguments) or self._strict(*arguments[:2])),
             note="no class may give a value",
         )(self.c, self.ecs, self.v, self.theta)
         to_donor = tuple_of(self.b, self.c, self.ecs)
@@ -202,7 +202,7 @@ class _Rules:
         )
         coming = Function(
             "coming",
-            lambda c, b, ecs, x: [y for given, y in pairs(c, b, ecs) if given == x],
+            lambda c, b, ecs, x: [y for gives, y in pairs(c, b, ecs) if gives == x],
             note="what class b may give for it",
         )
         for name, source, target in (
@@ -233,21 +233,21 @@ class _Rules:
     # Rules (5) and (6) again: the variance after an adjustment, written back.
 
     def add_updates(self) -> None:
-        c, ecs, w, v, here = self.c, self.ecs, self.w, self.v, self.here
+        c, ecs, w, v, current = self.c, self.ecs, self.w, self.v, self.here
         judged = tuple_of(w, c, ecs)
-        for one in ("ECc", "ECn"):
+        for suffix in ("ECc", "ECn"):
             self.build.transition(
-                f"Compute Var: {one}",
-                takes={f"Adj{one}": here},
-                puts={f"VarAdj{one}": tuple_of(self.variance_of(c, ecs), c, ecs)},
+                f"Compute Var: {suffix}",
+                takes={f"Adj{suffix}": current},
+                puts={f"VarAdj{suffix}": tuple_of(self.variance_of(c, ecs), c, ecs)},
                 note="Rule (5) for the adjusted class",
             )
         if not self.printed:
-            for one in ("ECc", "ECn"):
+            for suffix in ("ECc", "ECn"):
                 self.build.transition(
-                    f"Check Variance: update {one}",
-                    takes={f"VarAdj{one}": judged, "VarECs": v},
-                    puts={"MMT": here, "VarECs": self.all_variances(ecs)},
+                    f"Check Variance: update {suffix}",
+                    takes={f"VarAdj{suffix}": judged, "VarECs": v},
+                    puts={"MMT": current, "VarECs": self.all_variances(ecs)},
                     note="both classes of an exchange are written back",
                 )
             return
@@ -260,7 +260,7 @@ class _Rules:
         follower = tuple_of(self.tables.after(c), ecs)
         for name, target, guard in (
             ("line 40", follower, self._is(lambda w, theta: w > theta, "exceeds")),
-            ("line 41", here, self._is(lambda w, theta: w <= theta, "at_most")),
+            ("line 41", current, self._is(lambda w, theta: w <= theta, "at_most")),
         ):
             self.build.transition(
                 f"Check Variance: {name}",
@@ -271,7 +271,7 @@ class _Rules:
             )
         for name, puts, guard in (
             ("line 24", {"PublshdData": ecs}, self._is(lambda w, theta: w >= theta, "at_least")),
-            ("line 22", {"Need Noise": here}, self._is(lambda w, theta: w < theta, "less")),
+            ("line 22", {"Need Noise": current}, self._is(lambda w, theta: w < theta, "less")),
         ):
             self.build.transition(
                 f"Check Variance: {name}",
@@ -283,15 +283,15 @@ class _Rules:
 
     def _is(self, compare: Callable[[Fraction, Fraction], bool], name: str) -> Condition:
         """Return a comparison of the recomputed variance with θ."""
-        at = self._at
+        theta_of = self._at
         return Function(
-            name, lambda w, c, ecs, theta: compare(w, at(ecs, c, theta)), note="V against θ"
+            name, lambda w, c, ecs, theta: compare(w, theta_of(ecs, c, theta)), note="V against θ"
         )(self.w, self.c, self.ecs, self.theta)
 
     # Rule (8): noise, until θ holds.
 
     def add_noise(self) -> None:
-        moves, build, here = self.moves, self.build, self.here
+        moves, build, current = self.moves, self.build, self.here
         c, ecs, x = self.c, self.ecs, self.tables.x
         enough = Function(
             "enough",
@@ -304,7 +304,7 @@ class _Rules:
         reads = {"Theta": self.theta}
         build.transition(
             "Add Noise",
-            takes={"Need Noise": here},
+            takes={"Need Noise": current},
             puts={"Need Noise": tuple_of(c, self.tables.widened(c, x, ecs))},
             reads=reads,
             guard=~enough,
@@ -314,8 +314,8 @@ class _Rules:
         for name, position in (("ECc", c < self.last), ("ECn", c.equals(self.last))):
             build.transition(
                 f"Add Noise: enough for {name}",
-                takes={"Need Noise": here},
-                puts={f"Adj{name}": here},
+                takes={"Need Noise": current},
+                puts={f"Adj{name}": current},
                 reads=reads,
                 guard=position & enough,
             )
@@ -325,8 +325,8 @@ class _Rules:
             )
             build.transition(
                 "Add Noise: infeasible",
-                takes={"Need Noise": here},
-                puts={INFEASIBLE: here},
+                takes={"Need Noise": current},
+                puts={INFEASIBLE: current},
                 reads=reads,
                 guard=~enough & nothing(c, ecs),
                 note="every value is in the class and V < θ",

@@ -98,7 +98,7 @@ class ThetaRun:
         self._domain = len(publisher.domain)
         self._near = near
         self._noise = 0
-        code = {name: at for at, name in enumerate(formed.domain)}
+        code = {name: number for number, name in enumerate(formed.domain)}
         self._code_of = {
             row: code[value]
             for rows, values in zip(formed.rows, formed.values, strict=True)
@@ -106,12 +106,12 @@ class ThetaRun:
         }
         self.rows: list[dict[int, list[int]]] = []
         for rows in formed.rows:
-            own: dict[int, list[int]] = {}
+            ec: dict[int, list[int]] = {}
             for row in sorted(rows):
-                own.setdefault(self._code_of[row], []).append(row)
-            self.rows.append(own)
-        self.counts = [{value: len(rows) for value, rows in own.items()} for own in self.rows]
-        self.sizes = [sum(own.values()) for own in self.counts]
+                ec.setdefault(self._code_of[row], []).append(row)
+            self.rows.append(ec)
+        self.counts = [{value: len(rows) for value, rows in ec.items()} for ec in self.rows]
+        self.sizes = [sum(counts.values()) for counts in self.counts]
         # Classes that may be short of rows are in the place MT first, and padded there.
         self.at = -1 if "MT" in publisher.net().place else 0
         self.ended: ThetaMove | None = None
@@ -125,13 +125,13 @@ class ThetaRun:
 
     def copy(self) -> ThetaRun:
         """Return a run of its own that stands where this one does."""
-        other = copy(self)
-        other.rows = [{value: [*rows] for value, rows in own.items()} for own in self.rows]
-        other.counts = [{**own} for own in self.counts]
-        other.sizes = [*self.sizes]
-        other._passing = [*self._passing]
-        other._holders = [[*heap] for heap in self._holders]
-        return other
+        duplicate = copy(self)
+        duplicate.rows = [{value: [*rows] for value, rows in ec.items()} for ec in self.rows]
+        duplicate.counts = [{**counts} for counts in self.counts]
+        duplicate.sizes = [*self.sizes]
+        duplicate._passing = [*self._passing]
+        duplicate._holders = [[*heap] for heap in self._holders]
+        return duplicate
 
     # What is enabled.
 
@@ -148,14 +148,14 @@ class ThetaRun:
             donor = self._donor(c)
             if donor is not None:
                 leaving = self._units(c, most_frequent_values(self.counts[c]))
-                return EnabledMoves(ThetaMove.SWAP, c, donor, leaving, self._taken(c, donor))
+                return EnabledMoves(ThetaMove.SWAP, c, donor, leaving, self._coming_units(c, donor))
         elif c:
-            here, there = self.counts[c], self.counts[c - 1]
-            leaving = self._units(c, [x for x in most_frequent_values(here) if x not in there])
-            coming = self._units(c - 1, [y for y in most_frequent_values(there) if y not in here])
+            mine, giver = self.counts[c], self.counts[c - 1]
+            leaving = self._units(c, [x for x in most_frequent_values(mine) if x not in giver])
+            coming = self._units(c - 1, [y for y in most_frequent_values(giver) if y not in mine])
             if leaving and coming:
                 return EnabledMoves(ThetaMove.CROSS, c, c - 1, leaving, coming)
-        lacking = self._lacking(c)
+        lacking = self._absent_values(c)
         return EnabledMoves(
             ThetaMove.NOISE if lacking else ThetaMove.INFEASIBLE, c, sources=lacking or None
         )
@@ -166,27 +166,27 @@ class ThetaRun:
             self._short += 1
         if self._short == len(self.counts):
             return EnabledMoves(ThetaMove.MASK, 0)
-        lacking = self._lacking(self._short)
+        lacking = self._absent_values(self._short)
         sources = lacking or tuple(range(self._domain))
         return EnabledMoves(ThetaMove.PAD, self._short, sources=sources)
 
-    def _lacking(self, c: int) -> tuple[int, ...]:
+    def _absent_values(self, c: int) -> tuple[int, ...]:
         return tuple(absent(self.counts[c], range(self._domain)))
 
     def _donor(self, c: int) -> int | None:
         """Return the first class after c that passes and has a value that c and noise lack."""
         if not self._units(c, most_frequent_values(self.counts[c])):
             return None
-        here = self.counts[c]
+        mine = self.counts[c]
         end = min(c + 1 + self._near, len(self.counts))
         for b in range(c + 1, end):
             if self._passing[b] and any(
-                value not in here and self._movable(b, value) for value in self.counts[b]
+                value not in mine and self._movable(b, value) for value in self.counts[b]
             ):
                 return b
         if end == len(self.counts):
             return None
-        holders = (self._holder(c, value) for value in range(self._domain) if value not in here)
+        holders = (self._holder(c, value) for value in range(self._domain) if value not in mine)
         return min((b for b in holders if b is not None), default=None)
 
     def _holder(self, c: int, value: int) -> int | None:
@@ -205,7 +205,7 @@ class ThetaRun:
             return value in self.counts[c]
         return any(row >= 0 for row in self.rows[c].get(value, ()))
 
-    def _taken(self, c: int, b: int) -> tuple[int, ...]:
+    def _coming_units(self, c: int, b: int) -> tuple[int, ...]:
         """Return the units that class c may take from class b."""
         movable = {v: times for v, times in self.counts[b].items() if self._movable(b, v)}
         return self._units(b, back_check(self.counts[c], movable))
@@ -214,8 +214,8 @@ class ThetaRun:
         """Return what stands for values of a class in bindings: themselves, or their records."""
         if not self._records:
             return tuple(values)
-        own = self.rows[c]
-        return tuple(sorted(row for value in values for row in own[value] if row >= 0))
+        rows = self.rows[c]
+        return tuple(sorted(row for value in values for row in rows[value] if row >= 0))
 
     # What happens.
 
@@ -232,7 +232,7 @@ class ThetaRun:
             case ThetaMove.NOISE | ThetaMove.PAD:
                 assert step.x is not None
                 self._noise += 1
-                self._put(c, step.x, -self._noise)
+                self._insert(c, step.x, -self._noise)
             case _:
                 assert b is not None
                 assert step.x is not None
@@ -242,8 +242,8 @@ class ThetaRun:
                 x, y = self.value(step.x), self.value(step.y)
                 self._drop(c, x, leaves)
                 self._drop(b, y, comes)
-                self._put(c, y, comes)
-                self._put(b, x, leaves)
+                self._insert(c, y, comes)
+                self._insert(b, x, leaves)
 
     def step(self, moves: EnabledMoves, choice: int, naming: Callable[[], float]) -> RunStep:
         """Return the firing at a position among those that are enabled.
@@ -260,10 +260,10 @@ class ThetaRun:
         if moves.b is None:
             return RunStep(moves.move, moves.c, x=moves.sources[choice] if moves.sources else None)
         x, y = moves.pair(choice)
-        leaves, comes = self._named(moves.c, x, naming), self._named(moves.b, y, naming)
+        leaves, comes = self._name_row(moves.c, x, naming), self._name_row(moves.b, y, naming)
         return RunStep(moves.move, moves.c, moves.b, x, y, leaves, comes)
 
-    def _named(self, c: int, unit: int, naming: Callable[[], float]) -> int | None:
+    def _name_row(self, c: int, unit: int, naming: Callable[[], float]) -> int | None:
         if self._records:
             return unit
         rows = self.rows[c][unit]
@@ -281,14 +281,14 @@ class ThetaRun:
         return self._code_of[unit] if self._records else unit
 
     def _drop(self, c: int, value: int, row: int) -> None:
-        own, counts = self.rows[c], self.counts[c]
-        own[value].remove(row)
+        rows, counts = self.rows[c], self.counts[c]
+        rows[value].remove(row)
         self.sizes[c] -= 1
         counts[value] -= 1
         if not counts[value]:
-            del counts[value], own[value]
+            del counts[value], rows[value]
 
-    def _put(self, c: int, value: int, row: int) -> None:
+    def _insert(self, c: int, value: int, row: int) -> None:
         counts = self.counts[c]
         insort(self.rows[c].setdefault(value, []), row)
         self.sizes[c] += 1
@@ -309,7 +309,7 @@ class ThetaRun:
         domain = publisher.domain
         if not self._records:
             return tuple(
-                tuple((domain[value], own[value]) for value in sorted(own)) for own in self.counts
+                tuple((domain[value], ec[value]) for value in sorted(ec)) for ec in self.counts
             )
         first_noise = 1 + max(map(max, publisher.formed.rows))
         return tuple(
@@ -318,11 +318,11 @@ class ThetaRun:
                     Record(row, domain[value])
                     if row >= 0
                     else Record(first_noise + value, domain[value], dummy=True)
-                    for value, rows in own.items()
+                    for value, rows in ec.items()
                     for row in rows
                 )
             )
-            for own in self.rows
+            for ec in self.rows
         )
 
 
@@ -340,8 +340,8 @@ class EnabledMoves:
 
     def pair(self, choice: int) -> tuple[int, int]:
         """Return the units x and y of an exchange at a position among those that are enabled."""
-        which, other = divmod(choice, len(self.targets))
-        return (self.sources or ())[which], self.targets[other]
+        which, target = divmod(choice, len(self.targets))
+        return (self.sources or ())[which], self.targets[target]
 
     def __len__(self) -> int:
         """Return how many firings are enabled."""

@@ -149,7 +149,7 @@ def theta_publisher(
     else:
         published = add_rules(build, moves, ecs, pads=pads, printed=printed)
     staged = {} if pads else STAGED[form]
-    asked: dict[str, object] = {
+    options: dict[str, object] = {
         "mu": threshold.mu,
         "reading": str(reading),
         "cut": str(form),
@@ -168,7 +168,7 @@ def theta_publisher(
         threshold,
         staged,
         name="theta-sensitive",
-        options=asked,
+        options=options,
     )
 
 
@@ -176,7 +176,7 @@ def add_moves(build: NetBuilder, moves: Moves, ecs: ECs, *, pads: bool) -> Colou
     """Add the transitions of Algorithm 1's moves; return the colour of what is published."""
     tables = TableColours(moves, len(ecs))
     c, b, x, y, table = tables.c, tables.b, tables.x, tables.y, tables.ecs
-    here = tuple_of(c, table)
+    current = tuple_of(c, table)
     last = Constant(len(ecs) - 1, tables.index)
     plan = moves.plan
 
@@ -198,7 +198,7 @@ def add_moves(build: NetBuilder, moves: Moves, ecs: ECs, *, pads: bool) -> Colou
     )
     coming = Function(
         "coming",
-        lambda c, ecs, x: [y for given, y in plan(c, ecs).pairs if given == x],
+        lambda c, ecs, x: [y for gives, y in plan(c, ecs).pairs if gives == x],
         note="what class c may get for it",
     )
     noise = Function("noise", lambda c, ecs: plan(c, ecs).noise, note="values for a noise row")
@@ -211,14 +211,14 @@ def add_moves(build: NetBuilder, moves: Moves, ecs: ECs, *, pads: bool) -> Colou
         build.transition("mask", takes={"MT": table}, puts={"MMT": first}, guard=tables.all_full())
     build.transition(
         "pass",
-        takes={"MMT": here},
+        takes={"MMT": current},
         puts={"MMT": tuple_of(tables.after(c), table)},
         guard=(c < last) & passes(c, table),
         note="go on with the next class",
     )
     build.transition(
         "publish",
-        takes={"MMT": here},
+        takes={"MMT": current},
         puts={"PublshdData": table},
         guard=c.equals(last) & passes(c, table),
         note="the last class has passed",
@@ -226,7 +226,7 @@ def add_moves(build: NetBuilder, moves: Moves, ecs: ECs, *, pads: bool) -> Colou
     for name, donor in (("swap", later), ("cross swap", previous)):
         build.transition(
             name,
-            takes={"MMT": here},
+            takes={"MMT": current},
             puts={"MMT": tuple_of(c, tables.swapped(c, b, x, y, table))},
             choices=(
                 Choice(b, donor, (c, table)),
@@ -237,15 +237,15 @@ def add_moves(build: NetBuilder, moves: Moves, ecs: ECs, *, pads: bool) -> Colou
         )
     build.transition(
         "noise",
-        takes={"MMT": here},
+        takes={"MMT": current},
         puts={"MMT": tuple_of(c, tables.widened(c, x, table))},
         choices=(Choice(x, noise, (c, table)),),
         note="add a row with value x",
     )
     build.transition(
         "infeasible",
-        takes={"MMT": here},
-        puts={INFEASIBLE: here},
+        takes={"MMT": current},
+        puts={INFEASIBLE: current},
         guard=stuck(c, table),
         note="every value is in the class and V < θ",
     )

@@ -23,7 +23,7 @@ from kproof.petri.papers.theta_encoding import (
     state_of,
     sums,
     tables,
-    unrolled,
+    unroll,
     ways,
 )
 
@@ -58,13 +58,13 @@ def every_publication_passes(size: EncodedTables, *, effort: int = EFFORT) -> Pr
     <Outcome.UNKNOWN: 'unknown'>
     """
     before, after = state_of(size, 0), state_of(size, 1)
-    given = [*consistent(size, before), invariant(size, before)]
+    premises = [*consistent(size, before), invariant(size, before)]
     broken = z3.Not(invariant(size, after))
     outcome, queries = Outcome.PROVED, []
     witness: tuple[object, ...] = ()
     # One query for each way to go on: together they would take far longer.
     for way in ways(size, before, after, first_values_only=True):
-        answer, model, text = solved([*given, way, broken], effort)
+        answer, model, text = solved([*premises, way, broken], effort)
         queries.append(text)
         if answer is not Outcome.PROVED:
             # A step that leads out of the invariant may start where no run ever comes.
@@ -86,8 +86,8 @@ def some_publication_fails(size: EncodedTables, *, steps: int, effort: int = EFF
     states = [state_of(size, number) for number in range(steps + 1)]
     last = states[-1]
     below = z3.Or([z3.Not(reaches(size, row, strict=False)) for row in last.counts])
-    query = [*unrolled(size, states), last.current == size.classes, below]
-    return _searched(size, states, query, "no published class is below theta", steps, effort)
+    query = [*unroll(size, states), last.current == size.classes, below]
+    return _search(size, states, query, "no published class is below theta", steps, effort)
 
 
 def some_run_sticks(size: EncodedTables, *, steps: int, effort: int = EFFORT) -> Proof:
@@ -105,8 +105,8 @@ def some_run_sticks(size: EncodedTables, *, steps: int, effort: int = EFFORT) ->
         stuck.append(
             z3.And(last.current == index, z3.Not(passes), z3.Not(full), z3.Not(z3.Or(moves)))
         )
-    query = [*unrolled(size, states), z3.Or(stuck)]
-    return _searched(size, states, query, "every run ends published or infeasible", steps, effort)
+    query = [*unroll(size, states), z3.Or(stuck)]
+    return _search(size, states, query, "every run ends published or infeasible", steps, effort)
 
 
 def some_run_takes(size: EncodedTables, *, steps: int, effort: int = EFFORT) -> Proof:
@@ -116,10 +116,10 @@ def some_run_takes(size: EncodedTables, *, steps: int, effort: int = EFFORT) -> 
     bounded searches of that length complete.
     """
     states = [state_of(size, number) for number in range(steps + 2)]
-    query = [*unrolled(size, states), states[-2].current < size.classes]
+    query = [*unroll(size, states), states[-2].current < size.classes]
     claim = f"every run ends within {steps} steps"
     # A longer run would have such a beginning: the bound is part of the claim.
-    return _searched(size, states, query, claim, steps + 1, effort, complete=True)
+    return _search(size, states, query, claim, steps + 1, effort, complete=True)
 
 
 def donor_falls(
@@ -136,7 +136,7 @@ def donor_falls(
     falls = size.k * q_1 - s_1 * s_1 < size.k * q_0 - s_0 * s_0
     if below_theta:
         falls = z3.Not(reaches(size, after.counts[1], strict=False))
-    query = [*unrolled(size, [before]), before.known[0][1], z3.Or(swaps), after.current == 0, falls]
+    query = [*unroll(size, [before]), before.known[0][1], z3.Or(swaps), after.current == 0, falls]
     outcome, model, text = solved(query, effort)
     return Proof(
         name=name,
@@ -149,7 +149,7 @@ def donor_falls(
     )
 
 
-def _searched(
+def _search(
     size: EncodedTables,
     states: Sequence[State],
     query: Sequence[Any],

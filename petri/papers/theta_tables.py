@@ -72,7 +72,7 @@ class TableColours:
         size, k = moves.size, moves.threshold.k
 
         def short(ecs: ECs) -> tuple[int, ...]:
-            return tuple(at for at, ec in enumerate(ecs) if size(ec) < k)[:1]
+            return tuple(c for c, ec in enumerate(ecs) if size(ec) < k)[:1]
 
         def filling(c: int, ecs: ECs) -> tuple[int, ...]:
             return moves.absent(ecs[c]) or moves.domain

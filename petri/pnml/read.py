@@ -95,12 +95,12 @@ def from_pnml(document: str | bytes, *, net_id: str | None = None) -> Net:
     root = pnml_xml.parse(document)
     if root.tag != "pnml":
         raise NetError(f"{root}: not a PNML document, whose root is pnml")
-    nets = [one for one in root.children if one.tag == "net"]
-    chosen = [one for one in nets if net_id is None or one.attribute("id") == net_id]
+    nets = [net for net in root.children if net.tag == "net"]
+    chosen = [net for net in nets if net_id is None or net.attribute("id") == net_id]
     if len(chosen) != 1:
-        ids = ", ".join(shown(one.attribute("id")) for one in nets[:5]) or "none"
-        wanted = "name one of several nets" if net_id is None else f"no net {shown(net_id)}"
-        raise NetError(f"{root}: {wanted}; the file has {ids}")
+        ids = ", ".join(shown(net.attribute("id")) for net in nets[:5]) or "none"
+        problem = "name one of several nets" if net_id is None else f"no net {shown(net_id)}"
+        raise NetError(f"{root}: {problem}; the file has {ids}")
     return _Reader(chosen[0]).net()
 
 
@@ -114,15 +114,15 @@ class _Reader:
         self._ends: dict[str, Element] = {}
         self._arcs: list[Element] = []
         declarations: list[Element] = []
-        for one in _objects(net):
-            if one.tag == "declaration":
-                declarations += _declarations(one)
+        for element in _objects(net):
+            if element.tag == "declaration":
+                declarations += _declarations(element)
             else:
-                self._collect(one)
+                self._collect(element)
         self._terms = Terms(declarations)
         self._names = {
-            **distinct_names(one for one in self._nodes.values() if one.tag == "place"),
-            **distinct_names(one for one in self._nodes.values() if one.tag == "transition"),
+            **distinct_names(node for node in self._nodes.values() if node.tag == "place"),
+            **distinct_names(node for node in self._nodes.values() if node.tag == "transition"),
         }
         self._colours: dict[str, Colour] = {}
 
@@ -131,12 +131,12 @@ class _Reader:
         label = self._element.child("name")
         name = "" if label is None else label.label()
         build = NetBuilder(name or self._element.attribute("id"))
-        for identifier, one in self._nodes.items():
-            if one.tag == "place":
-                self._colours[identifier] = colour = self._colour(one)
-                build.place(self._names[identifier], colour, self._initial(one, colour))
-            elif one.tag in _REFERENCES:
-                self._end(one, "ref")
+        for identifier, node in self._nodes.items():
+            if node.tag == "place":
+                self._colours[identifier] = colour = self._colour(node)
+                build.place(self._names[identifier], colour, self._initial(node, colour))
+            elif node.tag in _REFERENCES:
+                self._end(node, "ref")
         takes: dict[str, _Arcs] = {identifier: {} for identifier in self._nodes}
         puts: dict[str, _Arcs] = {identifier: {} for identifier in self._nodes}
         inhibits: dict[str, dict[str, list[Bag]]] = {identifier: {} for identifier in self._nodes}
@@ -148,28 +148,28 @@ class _Reader:
             place, transition = (source, target) if kinds[0] == "place" else (target, source)
             name = self._names[place.attribute("id")]
             inscription = self._inscription(arc, self._colours[place.attribute("id")])
-            at = transition.attribute("id")
+            transition_id = transition.attribute("id")
             if _kind(arc) == INHIBITOR:
                 if place is target:
                     raise NetError(f"{arc}: an inhibitor arc leads from a place to a transition")
-                inhibits[at].setdefault(place.attribute("id"), []).append(inscription)
+                inhibits[transition_id].setdefault(place.attribute("id"), []).append(inscription)
                 continue
-            there = (takes if place is source else puts)[at]
-            there.setdefault(name, []).extend(inscription.entries)
-        for identifier, one in self._nodes.items():
-            if one.tag == "transition":
-                condition = one.child("condition")
+            arcs = (takes if place is source else puts)[transition_id]
+            arcs.setdefault(name, []).extend(inscription.entries)
+        for identifier, node in self._nodes.items():
+            if node.tag == "transition":
+                condition = node.child("condition")
                 build.transition(
                     self._names[identifier],
                     takes={name: Bag(tuple(arc)) for name, arc in takes[identifier].items()},
                     puts={name: Bag(tuple(arc)) for name, arc in puts[identifier].items()},
                     inhibits={
-                        self._names[place]: self._barring(one, place, bags)
+                        self._names[place]: self._barring(node, place, bags)
                         for place, bags in inhibits[identifier].items()
                     },
                     guard=TRUE
                     if condition is None
-                    else self._terms.condition(_structure(condition, one)),
+                    else self._terms.condition(_structure(condition, node)),
                 )
         return build.net()
 
@@ -182,24 +182,24 @@ class _Reader:
         if element.tag == "arc":
             self._arcs.append(element)
 
-    def _end(self, at: Element, end: str) -> Element:
+    def _end(self, element: Element, end: str) -> Element:
         """Return the place or transition an attribute refers to, through reference nodes."""
-        reference = at.attribute(end)
+        reference = element.attribute(end)
         passed: dict[str, None] = {}
         while True:
             node = self._ends.get(reference) or self._nodes.get(reference)
             if node is None or node.tag in ("arc", "page"):
-                raise NetError(f"{at}: there is no place or transition {shown(reference)}")
-            kind = _REFERENCES.get(at.tag)
+                raise NetError(f"{element}: there is no place or transition {shown(reference)}")
+            kind = _REFERENCES.get(element.tag)
             if kind is not None and _REFERENCES.get(node.tag, node.tag) != kind:
-                raise NetError(f"{at}: {shown(reference)} is not a {kind}")
+                raise NetError(f"{element}: {shown(reference)} is not a {kind}")
             if node.tag not in _REFERENCES:
                 self._ends.update(dict.fromkeys(passed, node))
                 return node
             if reference in passed:
                 raise NetError(f"{node}: the references lead back to it")
             passed[reference] = None
-            at, reference = node, node.attribute("ref")
+            element, reference = node, node.attribute("ref")
 
     def _colour(self, place: Element) -> Colour:
         label = place.child("type")
@@ -216,7 +216,7 @@ class _Reader:
         if plain is not None:
             if label is not None:
                 raise NetError(f"{place}: has two initial markings")
-            return _dots(plain, place, colour, least=0)
+            return _dots(plain, place, colour, minimum=0)
         return NOTHING if label is None else self._bag(label, place, colour)
 
     def _inscription(self, arc: Element, colour: Colour) -> Bag:
@@ -225,7 +225,7 @@ class _Reader:
             # Some tools write the weight of the underlying plain net beside it.
             return self._bag(label, arc, colour)
         if plain is not None:
-            return _dots(plain, arc, colour, least=1)
+            return _dots(plain, arc, colour, minimum=1)
         if isinstance(colour, Dot):
             return Bag(((1, Constant(DOT, colour)),))
         raise NetError(f"{arc}: hlinscription is missing")
@@ -248,11 +248,11 @@ class _Reader:
 
 
 def _type(net: Element) -> str:
-    given = net.attribute("type")
-    name = given.removeprefix(GRAMMAR)
+    declared = net.attribute("type")
+    name = declared.removeprefix(GRAMMAR)
     if name not in TYPES:
         raise NetError(
-            f"{net}: type {shown(given)} is not supported; supported are {', '.join(TYPES)}"
+            f"{net}: type {shown(declared)} is not supported; supported are {', '.join(TYPES)}"
         )
     return name
 
@@ -261,18 +261,18 @@ def _objects(net: Element) -> Iterator[Element]:
     """Run through declarations, pages, nodes and arcs, those of inner pages where they stand."""
     waiting = [net]
     while waiting:
-        at = waiting.pop()
-        for one in at.children:
-            if one.tag not in _LABELS.get(at.tag, ("text", "structure")):
-                raise NetError(f"{one}: not supported in {at}")
-        if at.tag == "arc" and (kind := _kind(at)) not in ("normal", INHIBITOR):
+        element = waiting.pop()
+        for child in element.children:
+            if child.tag not in _LABELS.get(element.tag, ("text", "structure")):
+                raise NetError(f"{child}: not supported in {element}")
+        if element.tag == "arc" and (kind := _kind(element)) not in ("normal", INHIBITOR):
             raise NetError(
-                f"{at}: type {shown(kind)} is not supported; arcs are plain or inhibitor arcs"
+                f"{element}: type {shown(kind)} is not supported; arcs are plain or inhibitor arcs"
             )
-        if at is not net:
-            yield at
-        if at.tag in ("net", "page"):
-            waiting.extend(reversed([one for one in at.children if one.tag != "name"]))
+        if element is not net:
+            yield element
+        if element.tag in ("net", "page"):
+            waiting.extend(reversed([child for child in element.children if child.tag != "name"]))
 
 
 def _kind(arc: Element) -> str:
@@ -301,13 +301,13 @@ def _structure(label: Element, owner: Element) -> Element:
     return structure.only()
 
 
-def _dots(label: Element, owner: Element, colour: Colour, *, least: int) -> Bag:
+def _dots(label: Element, owner: Element, colour: Colour, *, minimum: int) -> Bag:
     if not isinstance(colour, Dot):
         raise NetError(f"{owner}: {label.tag} is for plain tokens, not for {shown(colour.name)}")
     text = label.label()
     if not text:
         raise NetError(f"{owner}: {label.tag} has no text")
     count = whole(text, owner)
-    if count < least:
-        raise NetError(f"{owner}: {label.tag} {count} is below {least}")
+    if count < minimum:
+        raise NetError(f"{owner}: {label.tag} {count} is below {minimum}")
     return Bag(((count, Constant(DOT, colour)),)) if count else NOTHING

@@ -45,18 +45,18 @@ class Sorts:
         self._resolving: list[str] = []
         self._nesting = 0
         self._listed = 0
-        for one in declarations:
-            self._add(one)
-        sorts = [one for one in declarations if one.tag == "namedsort"]
+        for element in declarations:
+            self._add(element)
+        sorts = [element for element in declarations if element.tag == "namedsort"]
         self._names = distinct_names(sorts)
         # Ranges are told apart by their bounds alone, so the name of a declared one goes first.
-        for one in sorted(sorts, key=lambda one: one.only().tag != "finiteintrange"):
-            self._named(one.attribute("id"), one)
-        variables = [one for one in declarations if one.tag == "variabledecl"]
+        for element in sorted(sorts, key=lambda element: element.only().tag != "finiteintrange"):
+            self._named_sort(element.attribute("id"), element)
+        variables = [element for element in declarations if element.tag == "variabledecl"]
         names = distinct_names(variables)
-        for one in variables:
-            identifier = one.attribute("id")
-            self._variables[identifier] = Variable(names[identifier], self.sort(one.only()))
+        for element in variables:
+            identifier = element.attribute("id")
+            self._variables[identifier] = Variable(names[identifier], self.sort(element.only()))
 
     def sort(self, element: Element, name: str | None = None) -> Colour:
         """Return the colour of a sort, under a name of its own if it declares one."""
@@ -65,7 +65,7 @@ class Sorts:
                 case "dot":
                     return Dot()
                 case "usersort":
-                    return self._named(element.attribute("declaration"), element)
+                    return self._named_sort(element.attribute("declaration"), element)
                 case "finiteintrange":
                     return self.range_(element, name)
                 case "productsort":
@@ -99,7 +99,7 @@ class Sorts:
     def range_(self, element: Element, name: str | None) -> Integers:
         """Return a range of integers, the declared one if there is one with the same bounds."""
         if element.tag == "usersort":
-            colour = self._named(element.attribute("declaration"), element)
+            colour = self._named_sort(element.attribute("declaration"), element)
             if not isinstance(colour, Integers):
                 raise NetError(f"{element}: {shown(colour.name)} is not a finiteintrange")
             return colour
@@ -113,11 +113,11 @@ class Sorts:
             self._ranges[low, high] = Integers(name or f"{low}..{high}", low, high)
         return self._ranges[low, high]
 
-    def list_tokens(self, tokens: int, at: Element) -> None:
+    def list_tokens(self, tokens: int, element: Element) -> None:
         """Count tokens that will be listed one by one, and stop before they are too many."""
         self._listed += tokens
         if self._listed > TOKENS:
-            raise NetError(f"{at}: ranges and multisets list more than {TOKENS:,} tokens")
+            raise NetError(f"{element}: ranges and multisets list more than {TOKENS:,} tokens")
 
     @contextmanager
     def within(self, element: Element) -> Iterator[None]:
@@ -132,12 +132,12 @@ class Sorts:
         """Take up a declaration, and the constants and partition elements in it."""
         match element.tag:
             case "namedsort":
-                inside = element.only().children
-                inside = [one for one in inside if one.tag == "feconstant"]
+                members = element.only().children
+                members = [child for child in members if child.tag == "feconstant"]
             case "partition":
-                inside = [one for one in element.children if one.tag == "partitionelement"]
+                members = [child for child in element.children if child.tag == "partitionelement"]
             case "variabledecl":
-                inside = []
+                members = []
             case "arbitraryoperator" | "arbitrarysort" | "unparsed":
                 raise NetError(f"{element}: not supported, for its meaning is not in the file")
             case _:
@@ -145,19 +145,19 @@ class Sorts:
                     f"{element}: this declaration is not supported; supported are namedsort, "
                     "variabledecl, partition"
                 )
-        for one in (element, *inside):
-            identifier = one.attribute("id")
+        for declared in (element, *members):
+            identifier = declared.attribute("id")
             if identifier in self._declared:
                 first = self._declared[identifier]
-                raise NetError(f"{one}: the id is taken by {first.tag} in line {first.line}")
-            self._declared[identifier] = one
+                raise NetError(f"{declared}: the id is taken by {first.tag} in line {first.line}")
+            self._declared[identifier] = declared
 
-    def _named(self, identifier: str, at: Element) -> Colour:
+    def _named_sort(self, identifier: str, element: Element) -> Colour:
         if identifier in self._colours:
             return self._colours[identifier]
         declared = self._declared.get(identifier)
         if declared is None or declared.tag != "namedsort":
-            raise NetError(f"{at}: there is no sort {shown(identifier)}")
+            raise NetError(f"{element}: there is no sort {shown(identifier)}")
         if identifier in self._resolving:
             raise NetError(f"{declared}: the sort is made of itself")
         self._resolving.append(identifier)
@@ -167,9 +167,9 @@ class Sorts:
         return colour
 
     def _enumeration(self, element: Element, name: str) -> Enumeration:
-        for one in element.children:
-            if one.tag != "feconstant":
-                raise NetError(f"{one}: only feconstant elements make an enumeration")
+        for member in element.children:
+            if member.tag != "feconstant":
+                raise NetError(f"{member}: only feconstant elements make an enumeration")
         if not element.children:
             raise NetError(f"{element}: the enumeration {shown(name)} has no values")
         names = distinct_names(element.children)
@@ -179,7 +179,7 @@ class Sorts:
         return colour
 
     def _product(self, element: Element, name: str | None) -> Product:
-        parts = tuple(self.sort(one) for one in element.children)
+        parts = tuple(self.sort(child) for child in element.children)
         if not parts:
             raise NetError(f"{element}: the product has no parts")
         product = Product(name or " × ".join(part.name for part in parts), parts)
@@ -201,12 +201,12 @@ def distinct_names(elements: Iterable[Element]) -> dict[str, str]:
     return names if len(set(names.values())) == len(names) else {key: key for key in names}
 
 
-def whole(text: str, at: Element) -> int:
+def whole(text: str, element: Element) -> int:
     """Return a whole number an element holds, up to :data:`COUNT` in absolute value."""
     if not _NUMBER.fullmatch(text):
-        raise NetError(f"{at}: {shown(text)} is not a whole number of 25 digits or fewer")
+        raise NetError(f"{element}: {shown(text)} is not a whole number of 25 digits or fewer")
     if abs(number := int(text)) > COUNT:
-        raise NetError(f"{at}: {text} is beyond {COUNT:,}")
+        raise NetError(f"{element}: {text} is beyond {COUNT:,}")
     return number
 
 

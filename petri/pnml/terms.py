@@ -53,32 +53,32 @@ class Terms:
         self.sorts = Sorts(declarations)
         self._blocks: dict[str, list[list[Constant]]] = {}
         self._block_of: dict[str, tuple[str, int]] = {}
-        for one in declarations:
-            if one.tag == "partition":
-                self._partition(one)
+        for declaration in declarations:
+            if declaration.tag == "partition":
+                self._partition(declaration)
 
     def bag(self, element: Element) -> Bag:
         """Return the multiset a term stands for, as a formal sum."""
         entries: list[tuple[int, Term]] = []
         waiting = [(1, element)]
         while waiting:
-            times, at = waiting.pop()
-            if at.tag in ("add", "subtract"):
-                inner = _operands(at, least=2 if at.tag == "subtract" else 1)
-                sign = -1 if at.tag == "subtract" else 1
-                signed = [(times if n == 0 else sign * times, one) for n, one in enumerate(inner)]
+            times, node = waiting.pop()
+            if node.tag in ("add", "subtract"):
+                inner = _operands(node, low=2 if node.tag == "subtract" else 1)
+                sign = -1 if node.tag == "subtract" else 1
+                signed = [(times if n == 0 else sign * times, arg) for n, arg in enumerate(inner)]
                 waiting.extend(reversed(signed))
-            elif at.tag in ("numberof", "scalarproduct"):
-                inner = _operands(at, least=1, most=2)
+            elif node.tag in ("numberof", "scalarproduct"):
+                inner = _operands(node, low=1, high=2)
                 count = _count(inner[0]) if len(inner) == 2 else 1
                 if abs(times * count) > COUNT:
-                    raise NetError(f"{at}: more than {COUNT:,} copies are not supported")
+                    raise NetError(f"{node}: more than {COUNT:,} copies are not supported")
                 waiting.append((times * count, inner[-1]))
-            elif at.tag == "empty":
-                self.sorts.sort(at.only())
+            elif node.tag == "empty":
+                self.sorts.sort(node.only())
             else:
-                term = self.term(at)
-                self.sorts.list_tokens(_spread(term), at)
+                term = self.term(node)
+                self.sorts.list_tokens(_spread(term), node)
                 entries.append((times, term))
         return Bag(tuple(entries))
 
@@ -101,8 +101,8 @@ class Terms:
                 case "all":
                     return Everything(self.sorts.sort(element.only()))
                 case "tuple":
-                    inner = _operands(element, least=1, most=PARTS)
-                    return TupleOf(tuple(self.term(one) for one in inner))
+                    inner = _operands(element, low=1, high=PARTS)
+                    return TupleOf(tuple(self.term(operand) for operand in inner))
                 case "successor" | "predecessor":
                     return self._shift(element)
                 case "partitionelementof":
@@ -123,16 +123,16 @@ class Terms:
                 case "or":
                     return AnyOf(tuple(map(self.condition, _chain(element))))
                 case "not":
-                    return Negation(self.condition(*_operands(element, least=1, most=1)))
+                    return Negation(self.condition(*_operands(element, low=1, high=1)))
                 case "imply":
-                    first, then = map(self.condition, _operands(element, least=2, most=2))
+                    first, then = map(self.condition, _operands(element, low=2, high=2))
                     return AnyOf((Negation(first), then))
                 case tag if tag in _SIGNS:
                     return self._comparison(element)
         raise NetError(f"{element}: not supported as a condition; supported are {_CONDITIONS}")
 
     def _comparison(self, element: Element) -> Condition:
-        sides = _operands(element, least=2, most=2)
+        sides = _operands(element, low=2, high=2)
         sign = _SIGNS[element.tag]
         if element.tag in ("ltp", "gtp") or any(map(self._is_block, sides)):
             return self._between_blocks(element, sign, sides)
@@ -170,7 +170,7 @@ class Terms:
             if partition not in self._blocks:
                 raise NetError(f"{element}: there is no partition {shown(partition)}")
             blocks = self._blocks[partition]
-            term = self._single(*_operands(element, least=1, most=1))
+            term = self._single(*_operands(element, low=1, high=1))
             if not same_colour(term.colour, blocks[0][0].colour):
                 raise NetError(
                     f"{element}: {shown(str(term))} is of {shown(term.colour.name)}, the partition "
@@ -178,7 +178,7 @@ class Terms:
                 )
             self.sorts.list_tokens(sum(map(len, blocks)), element)
             return partition, [
-                AnyOf(tuple(TermComparison("==", term, one) for one in block)) for block in blocks
+                AnyOf(tuple(TermComparison("==", term, item) for item in block)) for block in blocks
             ]
         if not self._is_block(element):
             raise NetError(f"{element}: is not an element of a partition")
@@ -194,35 +194,35 @@ class Terms:
         return term
 
     def _shift(self, element: Element) -> Term:
-        by, at = 0, element
-        while at.tag in ("successor", "predecessor"):
-            by += 1 if at.tag == "successor" else -1
-            (at,) = _operands(at, least=1, most=1)
-        term = self._single(at)
+        steps, operand = 0, element
+        while operand.tag in ("successor", "predecessor"):
+            steps += 1 if operand.tag == "successor" else -1
+            (operand,) = _operands(operand, low=1, high=1)
+        term = self._single(operand)
         colour = term.colour
         if not (isinstance(colour, Enumeration) and colour.cyclic):
             raise NetError(f"{element}: {shown(colour.name)} is not a cyclic enumeration")
-        return Shift(term, by)
+        return Shift(term, steps)
 
     def _partition(self, element: Element) -> None:
-        sorts = [one for one in element.children if one.tag != "partitionelement"]
+        sorts = [child for child in element.children if child.tag != "partitionelement"]
         if len(sorts) != 1:
             raise NetError(f"{element}: has {len(sorts)} sorts, not one")
         colour = self.sorts.sort(sorts[0])
         identifier = element.attribute("id")
         blocks: list[list[Constant]] = []
-        seen: Counter[object] = Counter()
-        for block in (one for one in element.children if one.tag == "partitionelement"):
-            members = [self._single(one) for one in block.children]
-            constants = [one for one in members if isinstance(one, Constant)]
+        tokens: Counter[object] = Counter()
+        for block in (child for child in element.children if child.tag == "partitionelement"):
+            members = [self._single(child) for child in block.children]
+            constants = [member for member in members if isinstance(member, Constant)]
             if not members or constants != members:
                 raise NetError(f"{block}: need one constant or more")
-            if any(not same_colour(one.of, colour) for one in constants):
+            if any(not same_colour(constant.of, colour) for constant in constants):
                 raise NetError(f"{block}: need constants of {shown(colour.name)}")
-            seen.update(one.token for one in constants)
+            tokens.update(constant.token for constant in constants)
             self._block_of[block.attribute("id")] = (identifier, len(blocks))
             blocks.append(constants)
-        if len(seen) != colour.size or seen.total() != colour.size:
+        if len(tokens) != colour.size or tokens.total() != colour.size:
             raise NetError(
                 f"{element}: need each value of {shown(colour.name)} in one element exactly"
             )
@@ -238,14 +238,14 @@ def _count(element: Element) -> int:
     return count
 
 
-def _operands(element: Element, *, least: int, most: int | None = None) -> list[Element]:
+def _operands(element: Element, *, low: int, high: int | None = None) -> list[Element]:
     """Return the operands of an operator, each out of its ``subterm``."""
-    for one in element.children:
-        if one.tag != "subterm":
-            raise NetError(f"{one}: only subterm elements may stand in {element.tag}")
-    operands = [one.only() for one in element.children]
-    if len(operands) < least or (most is not None and len(operands) > most):
-        bounds = f"{least}" if most == least else f"{least} to {most}" if most else f"{least}+"
+    for child in element.children:
+        if child.tag != "subterm":
+            raise NetError(f"{child}: only subterm elements may stand in {element.tag}")
+    operands = [child.only() for child in element.children]
+    if len(operands) < low or (high is not None and len(operands) > high):
+        bounds = f"{low}" if high == low else f"{low} to {high}" if high else f"{low}+"
         raise NetError(f"{element}: has {len(operands)} operands; need {bounds}")
     return operands
 
@@ -254,11 +254,11 @@ def _chain(element: Element) -> Iterator[Element]:
     """Run through the operands of nested applications of one associative operator."""
     waiting = [element]
     while waiting:
-        at = waiting.pop()
-        if at.tag == element.tag:
-            waiting.extend(reversed(_operands(at, least=1)))
+        node = waiting.pop()
+        if node.tag == element.tag:
+            waiting.extend(reversed(_operands(node, low=1)))
         else:
-            yield at
+            yield node
 
 
 def _flat(term: Term) -> Iterator[Term]:
@@ -271,4 +271,4 @@ def _flat(term: Term) -> Iterator[Term]:
 
 def _spread(term: Term) -> int:
     """Return how many tokens a term lists: more than one where it has ``all`` in it."""
-    return prod(one.of.size or 1 for one in _flat(term) if isinstance(one, Everything))
+    return prod(part.of.size or 1 for part in _flat(term) if isinstance(part, Everything))

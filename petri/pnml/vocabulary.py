@@ -68,19 +68,19 @@ class Vocabulary:
         self._variables: dict[tuple[str, str], str] = {}
         self._operators: dict[tuple[str, ...], str] = {}
 
-    def id(self, wanted: str, otherwise: str) -> str:
+    def id(self, hint: str, otherwise: str) -> str:
         """Return an id nothing else has: the one that is wanted, or one with a number."""
-        given = wanted
-        while given in self._ids or not _IDENTIFIER.fullmatch(given):
+        identifier = hint
+        while identifier in self._ids or not _IDENTIFIER.fullmatch(identifier):
             self._numbers[otherwise] += 1
-            given = f"{otherwise}{self._numbers[otherwise]}"
-        self._ids.add(given)
-        return given
+            identifier = f"{otherwise}{self._numbers[otherwise]}"
+        self._ids.add(identifier)
+        return identifier
 
     def sort(self, colour: Colour) -> Element:
         """Return the reference to the sort of a colour."""
         if colour.name not in self._sorts:
-            self._sorts[colour.name] = (colour, self._declared(colour))
+            self._sorts[colour.name] = (colour, self._declare_sort(colour))
         known, identifier = self._sorts[colour.name]
         if known != colour:
             raise NetError(f"two colours are called {colour.name}")
@@ -89,10 +89,10 @@ class Vocabulary:
     def bag(self, bag: Bag, colour: Colour) -> Element:
         """Return the term of a multiset of tokens of a colour."""
         added = [_copies(n, self.term(term), term) for n, term in bag.entries if n >= 0]
-        taken = [_copies(-n, self.term(term), term) for n, term in bag.entries if n < 0]
-        if not taken:
+        removed = [_copies(-n, self.term(term), term) for n, term in bag.entries if n < 0]
+        if not removed:
             return self._sum(added, colour)
-        return applied("subtract", self._sum(added, colour), self._sum(taken, colour))
+        return applied("subtract", self._sum(added, colour), self._sum(removed, colour))
 
     def term(self, term: Term) -> Element:
         """Return a term as an element.
@@ -110,7 +110,7 @@ class Vocabulary:
             case TupleOf():
                 return applied("tuple", *map(self.term, term.parts))
             case Shift():
-                return self._shifted(term)
+                return self._shift(term)
             case Everything():
                 return around("all", self.sort(term.of))
             case Call():
@@ -136,15 +136,15 @@ class Vocabulary:
     def choice(self, choice: Choice) -> Element:
         """Return the condition that a function's values contain a variable."""
         values = around("multisetsort", self.sort(choice.variable.of))
-        one = _copies(1, self.term(choice.variable), choice.variable)
-        return applied("contains", self._call(choice.function(*choice.arguments), values), one)
+        variable = _copies(1, self.term(choice.variable), choice.variable)
+        return applied("contains", self._call(choice.function(*choice.arguments), values), variable)
 
     def _sum(self, terms: Sequence[Element], colour: Colour) -> Element:
         if not terms:
             return around("empty", self.sort(colour))
         return terms[0] if len(terms) == 1 else applied("add", *terms)
 
-    def _shifted(self, term: Shift) -> Element:
+    def _shift(self, term: Shift) -> Element:
         size = term.colour.size or 1
         forward = term.by % size
         backward = size - forward
@@ -163,7 +163,7 @@ class Vocabulary:
             case Product():
                 assert isinstance(token, tuple)
                 parts = zip(token, colour.parts, strict=True)
-                return applied("tuple", *(self._constant(one, part) for one, part in parts))
+                return applied("tuple", *(self._constant(value, part) for value, part in parts))
         sort = self.sort(colour)
         if (colour.name, token) not in self._constants:
             operator = self._operator(f"{sort.get('declaration')}.{token}", str(token), [], sort)
@@ -195,19 +195,19 @@ class Vocabulary:
         used.set("declaration", self._operators[key])
         return used
 
-    def _operator(self, wanted: str, name: str, inputs: list[Element], output: Element) -> str:
+    def _operator(self, hint: str, name: str, inputs: list[Element], output: Element) -> str:
         self.arbitrary = True
-        declared = self._declare("arbitraryoperator", name, "f", wanted)
+        declared = self._declare("arbitraryoperator", name, "f", hint)
         for sort in inputs:
             SubElement(declared, "input").append(sort)
         SubElement(declared, "output").append(output)
         return declared.attrib["id"]
 
-    def _declare(self, tag: str, name: str, otherwise: str, wanted: str | None = None) -> Element:
-        identifier = self.id(name if wanted is None else wanted, otherwise)
+    def _declare(self, tag: str, name: str, otherwise: str, hint: str | None = None) -> Element:
+        identifier = self.id(name if hint is None else hint, otherwise)
         return SubElement(self.declarations, tag, id=identifier, name=printable(name))
 
-    def _declared(self, colour: Colour) -> str:
+    def _declare_sort(self, colour: Colour) -> str:
         """Declare a sort, after those it is made of, and return its id."""
         parts = [self.sort(part) for part in colour.parts] if isinstance(colour, Product) else []
         if not isinstance(colour, Dot | Enumeration | Integers | Product):
@@ -230,9 +230,9 @@ class Vocabulary:
                 tag = "cyclicenumeration" if colour.cyclic else "finiteenumeration"
                 values = SubElement(declared, tag)
                 for token in colour.members:
-                    one = self.id(f"{identifier}.{token}", f"{identifier}.")
-                    self._constants[colour.name, token] = one
-                    SubElement(values, "feconstant", id=one, name=printable(str(token)))
+                    constant = self.id(f"{identifier}.{token}", f"{identifier}.")
+                    self._constants[colour.name, token] = constant
+                    SubElement(values, "feconstant", id=constant, name=printable(str(token)))
                 order = ", in a circle" if colour.cyclic else ""
                 members = ", ".join(map(str, colour.members))
                 self.notes.append(f"{colour.name} = {members}{order}")

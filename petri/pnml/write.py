@@ -76,9 +76,9 @@ def _document(net: Net) -> Element:
     top = SubElement(root, "net", id=vocabulary.id(net.name, "net"))
     _label(top, "name", net.name)
     page = Element("page", id=vocabulary.id("page", "page"))
-    where = _positions(net)
-    places = {one.name: vocabulary.id(one.name, "p") for one in net.places}
-    transitions = {one.name: vocabulary.id(one.name, "t") for one in net.transitions}
+    positions = _positions(net)
+    places = {place.name: vocabulary.id(place.name, "p") for place in net.places}
+    transitions = {t.name: vocabulary.id(t.name, "t") for t in net.transitions}
 
     def arc(source: str, target: str, bag: Bag, colour: Colour, kind: str = "") -> None:
         if not bag.entries:
@@ -94,7 +94,7 @@ def _document(net: Net) -> Element:
     for place in net.places:
         node = SubElement(page, "place", id=places[place.name])
         _label(node, "name", place.name)
-        node.append(where["place", place.name])
+        node.append(positions["place", place.name])
         if not plain:
             _label(node, "type", place.colour.name, vocabulary.sort(place.colour))
             if place.initial.entries:
@@ -102,24 +102,24 @@ def _document(net: Net) -> Element:
                 _label(node, "hlinitialMarking", str(place.initial), term)
         elif count := place.initial.tokens({}).total():
             _label(node, "initialMarking", str(count))
-    for one in net.transitions:
-        node = SubElement(page, "transition", id=transitions[one.name])
-        _label(node, "name", one.name)
-        node.append(where["transition", one.name])
-        conditions = [vocabulary.choice(choice) for choice in one.choices]
-        texts = [str(choice) for choice in one.choices]
-        if one.guard != TRUE:
-            conditions.append(vocabulary.condition(one.guard))
-            texts.append(str(one.guard))
+    for transition in net.transitions:
+        node = SubElement(page, "transition", id=transitions[transition.name])
+        _label(node, "name", transition.name)
+        node.append(positions["transition", transition.name])
+        conditions = [vocabulary.choice(choice) for choice in transition.choices]
+        texts = [str(choice) for choice in transition.choices]
+        if transition.guard != TRUE:
+            conditions.append(vocabulary.condition(transition.guard))
+            texts.append(str(transition.guard))
         if conditions:
             _label(node, "condition", " and ".join(texts), paired("and", conditions))
-    for one in net.transitions:
-        for name, bag in _joined(one.takes, one.reads).items():
-            arc(places[name], transitions[one.name], bag, net.place[name].colour)
-        for name, bag in _joined(one.puts, one.reads).items():
-            arc(transitions[one.name], places[name], bag, net.place[name].colour)
-        for name, bag in one.inhibits.items():
-            arc(places[name], transitions[one.name], bag, net.place[name].colour, INHIBITOR)
+    for transition in net.transitions:
+        for name, bag in _join_reads(transition.takes, transition.reads).items():
+            arc(places[name], transitions[transition.name], bag, net.place[name].colour)
+        for name, bag in _join_reads(transition.puts, transition.reads).items():
+            arc(transitions[transition.name], places[name], bag, net.place[name].colour)
+        for name, bag in transition.inhibits.items():
+            arc(places[name], transitions[transition.name], bag, net.place[name].colour, INHIBITOR)
     if len(vocabulary.declarations):
         text = "\n".join(vocabulary.notes)
         _label(top, "declaration", text, vocabulary.declarations)
@@ -133,20 +133,20 @@ def _is_plain(net: Net) -> bool:
     """Say whether numbers of tokens say all there is to say."""
     entries = (
         entry
-        for one in net.transitions
-        for arcs in (one.takes, one.puts, one.reads, one.inhibits)
+        for transition in net.transitions
+        for arcs in (transition.takes, transition.puts, transition.reads, transition.inhibits)
         for bag in arcs.values()
         for entry in bag.entries
     )
     # A plain net has no conditions, functions, values to choose among, or arcs of weight zero.
     return (
         all(isinstance(place.colour, Dot) for place in net.places)
-        and not any(one.guard != TRUE or one.choices for one in net.transitions)
+        and not any(t.guard != TRUE or t.choices for t in net.transitions)
         and all(times > 0 and isinstance(term, Constant | Everything) for times, term in entries)
     )
 
 
-def _joined(arcs: Mapping[str, Bag], reads: Mapping[str, Bag]) -> dict[str, Bag]:
+def _join_reads(arcs: Mapping[str, Bag], reads: Mapping[str, Bag]) -> dict[str, Bag]:
     """Return the arcs with what is read beside, which is taken and put back."""
     return {
         name: arcs.get(name, NOTHING) + reads.get(name, NOTHING)
@@ -164,14 +164,14 @@ def _label(parent: Element, tag: str, text: str, content: Element | None = None)
 def _positions(net: Net) -> dict[tuple[str, str], Element]:
     """Place each node in a column by its distance from the initial tokens."""
     after: dict[tuple[str, str], list[tuple[str, str]]] = {
-        ("place", one.name): [] for one in net.places
+        ("place", place.name): [] for place in net.places
     }
-    for one in net.transitions:
-        node = ("transition", one.name)
-        after[node] = [("place", name) for name in one.puts]
-        for name in _joined(one.takes, one.reads):
+    for transition in net.transitions:
+        node = ("transition", transition.name)
+        after[node] = [("place", name) for name in transition.puts]
+        for name in _join_reads(transition.takes, transition.reads):
             after["place", name].append(node)
-    marked = [("place", one.name) for one in net.places if one.initial.entries]
+    marked = [("place", place.name) for place in net.places if place.initial.entries]
     columns: dict[tuple[str, str], int] = {}
     for roots in (marked, *([node] for node in after)):
         waiting = deque(node for node in roots if node not in columns)

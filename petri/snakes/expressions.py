@@ -73,7 +73,7 @@ class Expressions:
         NetError
             If it is not in the language; names the transition and the expression.
         """
-        return self._condition(self._parsed(text))
+        return self._condition(self._parse(text))
 
     def token(self, text: str, colour: Colour) -> tuple[Term, tuple[Condition, ...]]:
         """Return an expression as a term of a colour, and what must hold for it to be of that.
@@ -85,19 +85,19 @@ class Expressions:
         NetError
             As :meth:`condition`.
         """
-        node = self._parsed(text)
+        node = self._parse(text)
         if (term := self._plain(node, colour)) is not None:
             return term, ()
-        call = self._called(node, colour)
+        call = self._call(node, colour)
         if isinstance(colour, Open) and colour.holds is ANY.holds:
             return call, ()
         value = call.function.call
         within = Function(
-            f"{call.function.name} in {colour.name}", lambda *given: value(*given) in colour
+            f"{call.function.name} in {colour.name}", lambda *values: value(*values) in colour
         )
         return call, (Call(within, call.arguments),)
 
-    def _parsed(self, text: str) -> ast.expr:
+    def _parse(self, text: str) -> ast.expr:
         try:
             node = ast.parse(text.strip(), mode="eval").body
             self._admit(node, text)
@@ -148,16 +148,16 @@ class Expressions:
                 return AnyOf(tuple(map(self._condition, values)))
             case ast.UnaryOp(op=ast.Not(), operand=operand):
                 return Negation(self._condition(operand))
-            case ast.Compare(left=left, ops=ops, comparators=others):
-                sides = (left, *others)
+            case ast.Compare(left=left, ops=ops, comparators=comparators):
+                sides = (left, *comparators)
                 pairs = zip(sides, ops, sides[1:], strict=False)
-                found = tuple(self._comparison(*pair) for pair in pairs)
-                return found[0] if len(found) == 1 else AllOf(found)
-        return self._called(node, None)
+                comparisons = tuple(self._comparison(*pair) for pair in pairs)
+                return comparisons[0] if len(comparisons) == 1 else AllOf(comparisons)
+        return self._call(node, None)
 
     def _comparison(self, left: ast.expr, op: ast.cmpop, right: ast.expr) -> Condition:
         sign, _ = _COMPARED[type(op)]
-        first, second = self._ranked(left), self._ranked(right)
+        first, second = self._rank_argument(left), self._rank_argument(right)
         if first is not None and second is not None and same_colour(first.colour, second.colour):
             return TermComparison(sign, first, second)
         first = self._plain(left, None)
@@ -169,9 +169,9 @@ class Expressions:
             same = same_colour(colour, second.colour)
             if same and (sign in ("==", "!=") or natural(colour)):
                 return TermComparison(sign, first, second)
-        return self._called(ast.Compare(left, [op], [right]), None)
+        return self._call(ast.Compare(left, [op], [right]), None)
 
-    def _ranked(self, node: ast.expr) -> Term | None:
+    def _rank_argument(self, node: ast.expr) -> Term | None:
         """Return the term whose position in its colour is looked up, or None."""
         match node:
             case ast.Subscript(value=ast.Dict() as table, slice=index):
@@ -184,46 +184,46 @@ class Expressions:
 
     def _plain(self, node: ast.expr, colour: Colour | None) -> Term | None:
         """Return a term of a colour without functions, or None; no colour stands for any."""
-        if (found := self._literal(node)) is not None:
-            (token,) = found
+        if (literal := self._literal(node)) is not None:
+            (token,) = literal
             if colour is not None:
                 return Constant(token, colour) if token in colour else None
         match node:
             case ast.Name(id=name) if name in self.variables:
-                one = self.variables[name]
-                return one if colour is None or same_colour(one.of, colour) else None
+                variable = self.variables[name]
+                return variable if colour is None or same_colour(variable.of, colour) else None
             case ast.Tuple(elts=parts):
-                wanted: tuple[Colour | None, ...] = (None,) * len(parts)
+                colours: tuple[Colour | None, ...] = (None,) * len(parts)
                 if isinstance(colour, Product) and len(colour.parts) == len(parts):
-                    wanted = colour.parts
+                    colours = colour.parts
                 elif colour is not None:
                     return None
-                terms = [self._plain(*pair) for pair in zip(parts, wanted, strict=True)]
-                known = tuple(one for one in terms if one is not None)
+                terms = [self._plain(*pair) for pair in zip(parts, colours, strict=True)]
+                known = tuple(term for term in terms if term is not None)
                 return TupleOf(known) if len(known) == len(parts) else None
             case ast.Subscript(value=ast.Dict() as table, slice=index):
-                return self._shifted(self._table(table) or {}, index, colour)
+                return self._shift(self._table(table) or {}, index, colour)
         return None
 
-    def _shifted(
+    def _shift(
         self, table: Mapping[Token, Token], index: ast.expr, colour: Colour | None
     ) -> Term | None:
         """Return the term that a table of successors stands for, or None."""
-        for one in self._colours() if colour is None else (colour,):
-            if not (isinstance(one, Enumeration) and one.cyclic and set(table) == set(one.members)):
+        for of in self._colours() if colour is None else (colour,):
+            if not (isinstance(of, Enumeration) and of.cyclic and set(table) == set(of.members)):
                 continue
-            values, size = one.members, len(one.members)
-            if table[values[0]] not in one:
+            values, size = of.members, len(of.members)
+            if table[values[0]] not in of:
                 continue
-            by = one.ranks[table[values[0]]]
-            if all(table[value] == values[(at + by) % size] for at, value in enumerate(values)):
-                term = self._plain(index, one)
-                return None if term is None else Shift(term, by)
+            step = of.ranks[table[values[0]]]
+            if all(table[value] == values[(i + step) % size] for i, value in enumerate(values)):
+                term = self._plain(index, of)
+                return None if term is None else Shift(term, step)
         return None
 
     def _colours(self) -> Iterator[Colour]:
         """Run through the finite colours of the variables and of their parts."""
-        waiting = [one.of for one in self.variables.values()]
+        waiting = [variable.of for variable in self.variables.values()]
         while waiting:
             colour = waiting.pop()
             if colour.size is not None:
@@ -231,10 +231,10 @@ class Expressions:
             if isinstance(colour, Product):
                 waiting.extend(colour.parts)
 
-    def _called(self, node: ast.expr, result: Colour | None) -> Call:
+    def _call(self, node: ast.expr, result: Colour | None) -> Call:
         """Return the call of a function that works out an expression."""
         names = sorted(
-            {one.id for one in ast.walk(node) if isinstance(one, ast.Name)} & set(self.variables)
+            {part.id for part in ast.walk(node) if isinstance(part, ast.Name)} & set(self.variables)
         )
 
         def call(*values: Token) -> Any:
@@ -247,8 +247,8 @@ class Expressions:
         )
 
     def _worked_out(self, node: ast.expr, binding: Mapping[str, Token]) -> Any:
-        if (found := self._literal(node)) is not None and not isinstance(node, ast.Name):
-            return found[0]
+        if (literal := self._literal(node)) is not None and not isinstance(node, ast.Name):
+            return literal[0]
 
         def value(part: ast.expr) -> Any:
             return self._worked_out(part, binding)
@@ -272,10 +272,10 @@ class Expressions:
                 return -number if isinstance(op, ast.USub) else number
             case ast.BinOp(left=left, op=op, right=right):
                 return _COMPUTED[type(op)](_whole(value(left)), _whole(value(right)))
-            case ast.Compare(left=left, ops=ops, comparators=others):
-                sides = [value(one) for one in (left, *others)]
+            case ast.Compare(left=left, ops=ops, comparators=comparators):
+                sides = [value(side) for side in (left, *comparators)]
                 pairs = zip(sides, ops, sides[1:], strict=False)
-                return all(_COMPARED[type(op)][1](one, other) for one, op, other in pairs)
+                return all(_COMPARED[type(op)][1](first, second) for first, op, second in pairs)
             case ast.Subscript(value=ast.Dict() as table, slice=index):
                 return (self._table(table) or {})[value(index)]
         raise NetError(f"{self.where}: {LANGUAGE}")
@@ -300,9 +300,9 @@ class Expressions:
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(value))):
                 return (-value,)
             case ast.Tuple(elts=parts):
-                found = [self._literal(part) for part in parts]
-                if all(one is not None for one in found):
-                    return (tuple(one[0] for one in found if one is not None),)
+                literals = [self._literal(part) for part in parts]
+                if all(literal is not None for literal in literals):
+                    return (tuple(literal[0] for literal in literals if literal is not None),)
         return None
 
 

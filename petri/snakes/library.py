@@ -80,12 +80,12 @@ def has_dots(colour: Colour) -> bool:
 
 def outward(colour: Colour) -> Callable[[Any], Any]:
     """Return the function that makes a token of SNAKES of one of ours."""
-    return _mapped(colour, DOT, library().nets.dot)
+    return _dot_mapping(colour, DOT, library().nets.dot)
 
 
 def inward(colour: Colour) -> Callable[[Any], Token]:
     """Return the function that makes a token of ours of one of SNAKES."""
-    return _mapped(colour, library().nets.dot, DOT)
+    return _dot_mapping(colour, library().nets.dot, DOT)
 
 
 def counted(tokens: Any, colour: Colour) -> Counter[Token]:
@@ -116,11 +116,11 @@ def natural(colour: Colour) -> bool:
         return False
 
 
-def _mapped(colour: Colour, one: object, other: object) -> Callable[[Any], Any]:
+def _dot_mapping(colour: Colour, old: object, new: object) -> Callable[[Any], Any]:
     if not has_dots(colour):
         return lambda token: token
     if isinstance(colour, Product):
-        parts = [_mapped(part, one, other) for part in colour.parts]
+        parts = [_dot_mapping(part, old, new) for part in colour.parts]
 
         def mapped(token: Any) -> Any:
             if not isinstance(token, tuple) or len(token) != len(parts):
@@ -128,4 +128,4 @@ def _mapped(colour: Colour, one: object, other: object) -> Callable[[Any], Any]:
             return tuple(part(its) for part, its in zip(parts, token, strict=True))
 
         return mapped
-    return lambda token: other if token == one else token
+    return lambda token: new if token == old else token

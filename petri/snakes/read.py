@@ -84,17 +84,17 @@ def from_snakes(petri_net: Any, *, colours: Mapping[str, Colour] | None = None) 
 
 
 class _Reader:
-    def __init__(self, petri: Any, given: Mapping[str, Colour]) -> None:
+    def __init__(self, petri: Any, colours: Mapping[str, Colour]) -> None:
         self._snakes, self._typing = library().nets, library().typing
         self._petri = petri
-        self._given = given
+        self._given = colours
         self._named: dict[str, Colour] = {}
         self._taken: set[str] = set()
         self._transitions = list(petri.transition())
         self._cycles = {
             keys
-            for one in self._transitions
-            for text in self._texts(one)
+            for transition in self._transitions
+            for text in self._texts(transition)
             for keys in literal_tables(text)
         }
         self._known = {
@@ -108,7 +108,7 @@ class _Reader:
         """Return the net."""
         build = NetBuilder(str(self._petri.name))
         places = list(self._petri.place())
-        unknown = [name for name in self._given if name not in {one.name for one in places}]
+        unknown = [name for name in self._given if name not in {place.name for place in places}]
         if unknown:
             raise InvalidArgument("colours", unknown[0], "names of places")
         for place in places:
@@ -127,45 +127,45 @@ class _Reader:
 
     def _add(self, build: NetBuilder, transition: Any) -> None:
         name = transition.name
-        where = f"transition {name}"
+        context = f"transition {name}"
         if type(transition) is not self._snakes.Transition:
-            raise NetError(f"{where}: is a {type(transition).__name__}, not a plain Transition")
+            raise NetError(f"{context}: is a {type(transition).__name__}, not a plain Transition")
         inputs = transition.input()
         if not inputs:
-            raise NetError(f"{where}: has no inputs, and SNAKES never fires such a transition")
+            raise NetError(f"{context}: has no inputs, and SNAKES never fires such a transition")
         variables: dict[str, Variable] = {}
         takes: _Bags = {}
         reads: _Bags = {}
         inhibits: _Bags = {}
         puts: _Bags = {}
         for place, label in inputs:
-            arc = f"{where}, place {place.name}"
+            arc = f"{context}, place {place.name}"
             colour = self._colours[place.name]
             tested = type(label) is self._snakes.Test
             inner = label._annotation if tested else label
             parts = self._parts(inner)
-            bars = [one for one in parts if type(one) is self._snakes.Inhibitor]
+            bars = [part for part in parts if type(part) is self._snakes.Inhibitor]
             terms = [
-                self._matched(arc, one, colour, variables)
-                for one in parts
-                if type(one) is not self._snakes.Inhibitor
+                self._match(arc, part, colour, variables)
+                for part in parts
+                if type(part) is not self._snakes.Inhibitor
             ]
             if terms:
                 (reads if tested else takes)[place.name] = Bag(tuple((1, term) for term in terms))
             if bars:
-                barred = [Bag((self._barred(arc, one, colour),)) for one in bars]
+                barred = [Bag((self._bar(arc, bar, colour),)) for bar in bars]
                 inhibits[place.name] = barring(barred, colour)
-        reader = Expressions(where, variables, self._known)
+        reader = Expressions(context, variables, self._known)
         conditions = [] if transition.guard._true else [reader.condition(_text(transition.guard))]
         for place, label in transition.output():
-            arc = f"{where}, place {place.name}"
+            arc = f"{context}, place {place.name}"
             terms = []
-            for one in self._parts(label):
-                if type(one) is self._snakes.Test:
+            for part in self._parts(label):
+                if type(part) is self._snakes.Test:
                     continue  # nothing flows
-                term, asked = self._made(arc, one, self._colours[place.name], reader)
+                term, required = self._output_term(arc, part, self._colours[place.name], reader)
                 terms.append(term)
-                conditions += asked
+                conditions += required
             puts[place.name] = Bag(tuple((1, term) for term in terms))
         guard = conditions[0] if len(conditions) == 1 else AllOf(tuple(conditions))
         build.transition(name, takes=takes, puts=puts, reads=reads, inhibits=inhibits, guard=guard)
@@ -173,48 +173,46 @@ class _Reader:
     def _parts(self, label: Any) -> list[Any]:
         """Return the annotations that stand side by side on an arc."""
         if type(label) is self._snakes.MultiArc:
-            return [part for one in label._components for part in self._parts(one)]
+            return [part for component in label._components for part in self._parts(component)]
         return [label]
 
-    def _matched(
-        self, arc: str, label: Any, colour: Colour, variables: dict[str, Variable]
-    ) -> Term:
+    def _match(self, arc: str, label: Any, colour: Colour, variables: dict[str, Variable]) -> Term:
         """Return what an input arc matches; adds its variables."""
         snakes = self._snakes
         if type(label) is snakes.Value:
             return self._constant(f"{arc}: value", label.value, colour)
         if type(label) is snakes.Variable:
-            found = variables.setdefault(label.name, Variable(label.name, colour))
-            if not same_colour(found.of, colour):
+            variable = variables.setdefault(label.name, Variable(label.name, colour))
+            if not same_colour(variable.of, colour):
                 raise NetError(
-                    f"{arc}: variable {label.name} is of {found.of.name} elsewhere and of "
+                    f"{arc}: variable {label.name} is of {variable.of.name} elsewhere and of "
                     f"{colour.name} here; give colours={{place: colour}} where a type says too "
                     "little"
                 )
-            return found
+            return variable
         if type(label) is snakes.Tuple:
             parts = self._product(arc, colour, len(label._components))
             pairs = zip(label._components, parts, strict=True)
-            return TupleOf(tuple(self._matched(arc, one, its, variables) for one, its in pairs))
+            return TupleOf(tuple(self._match(arc, part, its, variables) for part, its in pairs))
         raise self._unread(arc, label)
 
-    def _barred(self, arc: str, label: Any, colour: Colour) -> tuple[int, Term]:
+    def _bar(self, arc: str, label: Any, colour: Colour) -> tuple[int, Term]:
         """Return of what there must be fewer, with how many."""
         snakes = self._snakes
         parts = self._parts(label._annotation)
         if label._condition._true:
-            if all(type(one) is snakes.Value for one in parts):
-                tokens = {self._constant(f"{arc}: value", one.value, colour) for one in parts}
+            if all(type(part) is snakes.Value for part in parts):
+                tokens = {self._constant(f"{arc}: value", part.value, colour) for part in parts}
                 if len(tokens) == 1:
                     return len(parts), tokens.pop()
-            if [type(one) for one in parts] == [snakes.Variable] and colour.size is not None:
+            if [type(part) for part in parts] == [snakes.Variable] and colour.size is not None:
                 return 1, everything(colour)
         raise NetError(
             f"{arc}: this Inhibitor is not read; read are those of one value, of the same value "
             "several times, and of a variable where the place has a finite type"
         )
 
-    def _made(
+    def _output_term(
         self, arc: str, label: Any, colour: Colour, reader: Expressions
     ) -> tuple[Term, tuple[Condition, ...]]:
         """Return what an output arc puts, and what must hold for it to be of the colour."""
@@ -228,15 +226,15 @@ class _Reader:
         if type(label) is snakes.Tuple:
             parts = self._product(arc, colour, len(label._components))
             pairs = zip(label._components, parts, strict=True)
-            made = [self._made(arc, one, its, reader) for one, its in pairs]
-            return TupleOf(tuple(term for term, _ in made)), sum((its for _, its in made), ())
+            entries = [self._output_term(arc, part, its, reader) for part, its in pairs]
+            return TupleOf(tuple(term for term, _ in entries)), sum((its for _, its in entries), ())
         raise self._unread(arc, label)
 
     def _unread(self, arc: str, label: Any) -> NetError:
         tested = type(label) is self._snakes.Test
-        what = "Test beside other annotations" if tested else _kind(label)
+        kind = "Test beside other annotations" if tested else _kind(label)
         return NetError(
-            f"{arc}: {what} is not read; read are Value, Variable, Tuple, Test and Inhibitor"
+            f"{arc}: {kind} is not read; read are Value, Variable, Tuple, Test and Inhibitor"
         )
 
     def _product(self, arc: str, colour: Colour, size: int) -> tuple[Colour, ...]:
@@ -247,12 +245,12 @@ class _Reader:
             "SNAKES, CrossProduct, or colours={place: Product(…)}"
         )
 
-    def _constant(self, what: str, value: Any, colour: Colour) -> Constant:
+    def _constant(self, label: str, value: Any, colour: Colour) -> Constant:
         token = self._plain(value)
         if not is_plain(token):
-            raise NetError(f"{what} {_kind(value)} is no plain data")
+            raise NetError(f"{label} {_kind(value)} is no plain data")
         if token not in colour:
-            raise NetError(f"{what} {shown(token)} is not of colour {colour.name}")
+            raise NetError(f"{label} {shown(token)} is not of colour {colour.name}")
         return Constant(token, colour)
 
     def _plain(self, value: Any) -> Any:
@@ -267,17 +265,17 @@ class _Reader:
     def _colour(self, place: Any) -> Colour:
         kind = place.checker()
         if kind is self._typing.tAll:
-            return self._interned(Dot, "dot") if self._dots_only(place) else ANY
-        return self._typed(place.name, place.name, kind)
+            return self._intern(Dot, "dot") if self._dots_only(place) else ANY
+        return self._colour_of_type(place.name, place.name, kind)
 
-    def _typed(self, place: str, name: str, kind: Any) -> Colour:
+    def _colour_of_type(self, place: str, name: str, kind: Any) -> Colour:
         """Return the colour with the tokens of a type."""
         typing = self._typing
         if kind is typing.tAll:
             return ANY
         if type(kind) is typing.Instance:
             if kind._class is self._snakes.BlackToken:
-                return self._interned(Dot, "dot")
+                return self._intern(Dot, "dot")
             for of, colour in INSTANCES.items():
                 if kind._class is of:
                     return colour
@@ -286,23 +284,23 @@ class _Reader:
             if members and all(map(is_plain, members)):
                 members = tuple(dict.fromkeys(members))
                 cyclic = members in self._cycles
-                return self._interned(lambda its: Enumeration(its, members, cyclic), name)
+                return self._intern(lambda its: Enumeration(its, members, cyclic), name)
         if type(kind) is typing.Range and kind._step == 1:
             ends = (kind._first, kind._last)
-            if all(type(one) is int for one in ends) and ends[0] < ends[1]:
-                return self._interned(lambda its: Integers(its, ends[0], ends[1] - 1), name)
+            if all(type(end) is int for end in ends) and ends[0] < ends[1]:
+                return self._intern(lambda its: Integers(its, ends[0], ends[1] - 1), name)
         if type(kind) is typing.CrossProduct:
             parts = tuple(
-                self._typed(place, f"{name}.{number}", one)
-                for number, one in enumerate(kind._types, start=1)
+                self._colour_of_type(place, f"{name}.{number}", component)
+                for number, component in enumerate(kind._types, start=1)
             )
-            return self._interned(lambda its: Product(its, parts), name)
+            return self._intern(lambda its: Product(its, parts), name)
         raise NetError(
             f"place {place}: type {_kind(kind)} is not read; read are tBlackToken, OneOf, Range "
             "with step 1, CrossProduct, tInteger, tString and tAll, or give colours={place: colour}"
         )
 
-    def _interned(self, make: Callable[[str], Colour], name: str) -> Colour:
+    def _intern(self, make: Callable[[str], Colour], name: str) -> Colour:
         """Return the colour with these tokens, under the first name it has."""
         plain = make("")
         key = f"{type(plain).__name__} {plain!r}"
@@ -317,13 +315,13 @@ class _Reader:
         """Say whether a place without a type has nothing to do with any but black tokens."""
         labels = [
             part
-            for one in self._transitions
-            for there, label in (*one.input(), *one.output())
-            if there is place
+            for transition in self._transitions
+            for node, label in (*transition.input(), *transition.output())
+            if node is place
             for part in self._within(label)
         ]
         return bool(labels or len(place.tokens)) and all(
-            map(self._black, (*map(self._fixed, labels), *dict.keys(place.tokens)))
+            map(self._black, (*map(self._fixed_value, labels), *dict.keys(place.tokens)))
         )
 
     def _within(self, label: Any) -> Iterator[Any]:
@@ -334,7 +332,7 @@ class _Reader:
             else:
                 yield part
 
-    def _fixed(self, label: Any) -> Any:
+    def _fixed_value(self, label: Any) -> Any:
         """Return the value of an annotation that has only one, or None."""
         if type(label) is self._snakes.Expression:
             return self._petri.globals._env.get(_text(label))

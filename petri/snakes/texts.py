@@ -66,35 +66,35 @@ def _text(part: Condition | Term, names: Mapping[str, str]) -> str:
         case Constant():
             return _literal(part.token, part.of)
         case TupleOf():
-            return _tuple(_text(one, names) for one in part.parts)
+            return _tuple(_text(element, names) for element in part.parts)
         case Shift():
             colour = part.colour
-            turned = {at: _literal(to, colour) for at, to in shifted(colour, part.by).items()}
+            turned = {token: _literal(to, colour) for token, to in shifted(colour, part.by).items()}
             return f"{_table(colour, turned)}[{_text(part.term, names)}]"
         case TermComparison():
             left, right = _text(part.left, names), _text(part.right, names)
             colour = part.left.colour
             if part.sign not in ("==", "!=") and not natural(colour):
-                ranks = _table(colour, colour.ranks if _listed(colour) else {})
+                ranks = _table(colour, colour.ranks if _is_small(colour) else {})
                 left, right = f"{ranks}[{left}]", f"{ranks}[{right}]"
             return f"({left} {_SIGNS[part.sign]} {right})"
         case Negation():
             return f"(not {_text(part.part, names)})"
         case AllOf() | AnyOf():
             every = isinstance(part, AllOf)
-            parts = [_text(one, names) for one in part.parts]
+            parts = [_text(operand, names) for operand in part.parts]
             return f"({(' and ' if every else ' or ').join(parts)})" if parts else str(every)
     raise _Unwritten
 
 
-def _listed(colour: Colour) -> bool:
+def _is_small(colour: Colour) -> bool:
     return colour.size is not None and colour.size <= LISTED
 
 
 def _table(colour: Colour, values: Mapping[Token, object]) -> str:
     if not values:
         raise _Unwritten
-    return f"{{{', '.join(f'{_literal(one, colour)}: {its}' for one, its in values.items())}}}"
+    return f"{{{', '.join(f'{_literal(token, colour)}: {its}' for token, its in values.items())}}}"
 
 
 def _literal(token: Token, colour: Colour) -> str:
@@ -102,7 +102,7 @@ def _literal(token: Token, colour: Colour) -> str:
         return BLACK
     if isinstance(colour, Product) and isinstance(token, tuple):
         pairs = zip(token, colour.parts, strict=True)
-        return _tuple(_literal(one, part) for one, part in pairs)
+        return _tuple(_literal(element, part) for element, part in pairs)
     if not is_plain(token) or isinstance(token, float):
         raise _Unwritten
     return repr(token)

@@ -22,7 +22,7 @@ from kproof.errors import KProofError, NetError, shown
 from kproof.petri.net.colours import Colour, Dot, Enumeration, Integers, Open, Product, Token
 from kproof.petri.net.firing import Firing, offered
 from kproof.petri.net.marking import Marking
-from kproof.petri.net.net import Net, Transition, patterned
+from kproof.petri.net.net import Net, Transition, pattern_variables
 from kproof.petri.net.terms import (
     NOTHING,
     TRUE,
@@ -65,7 +65,7 @@ def choosing() -> Any:
             for part in cartesian(*parts):
                 with suppress(library().DomainError):  # two arcs want two values of a variable
                     bound.append(reduce(operator.add, part))
-            chosen = (mode for one in bound for mode in self._chosen(one))
+            chosen = (mode for binding in bound for mode in self._chosen(binding))
             return [mode for mode in chosen if self._check(mode, False, False)]
 
     return Choosing
@@ -139,14 +139,17 @@ class SnakesView:
                 out(token) for token, times in net.initial[place.name].items() for _ in range(times)
             ]
             self.petri.add_place(snakes.Place(place.name, tokens, _type(place.colour)))
-        for name, transition in [(self._fresh(one.name), one) for one in net.transitions]:
+        for name, transition in [(self._fresh(t.name), t) for t in net.transitions]:
             self._rules[name] = _Rule(self, name, transition)
 
-    def marking(self, found: Any) -> Marking:
+    def marking(self, snakes_marking: Any) -> Marking:
         """Return a marking of SNAKES without what is never changed."""
         return Marking.of(
             self.net.places,
-            {one.name: counted(found(one.name), one.colour) for one in self.net.places},
+            {
+                place.name: counted(snakes_marking(place.name), place.colour)
+                for place in self.net.places
+            },
         )
 
     def firing(self, transition: Any, mode: Any) -> Firing:
@@ -187,8 +190,8 @@ class _Rule:
     def __init__(self, view: SnakesView, name: str, transition: Transition) -> None:
         self._view = view
         self._transition = transition
-        self._names = _plain_names([one.name for one in transition.variables])
-        self._colours = {one.name: one.of for one in transition.variables}
+        self._names = _plain_names([variable.name for variable in transition.variables])
+        self._colours = {variable.name: variable.of for variable in transition.variables}
         self._bound: set[str] = set()
         self._checked: set[str] = set()
         self._matched: dict[str, Term] = {}
@@ -198,10 +201,10 @@ class _Rule:
         demanded = {**transition.takes, **transition.reads}
         inputs = {place: self._input(place) for place in {**demanded, **transition.inhibits}}
         numbers: Counter[str] = Counter()
-        for one in self._unbound():
-            test = snakes.Test(snakes.Variable(self._names[one.name]))
-            inputs[view.domain(one.of, numbers[one.of.name])] = [test]
-            numbers[one.of.name] += 1
+        for variable in self._unbound():
+            test = snakes.Test(snakes.Variable(self._names[variable.name]))
+            inputs[view.domain(variable.of, numbers[variable.of.name])] = [test]
+            numbers[variable.of.name] += 1
         if not any(inputs[place] for place in inputs if place not in transition.inhibits):
             inputs[view.domain(Dot())] = [snakes.Test(snakes.Value(snakes.dot))]
         outputs = {place: self._output(place) for place in {**demanded, **transition.puts}}
@@ -220,7 +223,7 @@ class _Rule:
 
     def firing(self, mode: Any) -> Firing:
         """Return what fires with a mode of SNAKES."""
-        names = sorted(one.name for one in self._transition.variables)
+        names = sorted(variable.name for variable in self._transition.variables)
         return Firing(
             self._transition.name,
             tuple((name, inward(self._colours[name])(mode[self._names[name]])) for name in names),
@@ -240,8 +243,8 @@ class _Rule:
         labels = [
             label
             for times, term in entries
-            for one in _single(term)
-            for label in times * [self._pattern(one, self._view.net.place[place].colour)]
+            for single in _single(term)
+            for label in times * [self._pattern(single, self._view.net.place[place].colour)]
         ]
         return [*labels, *self._inhibitors(place)]
 
@@ -249,10 +252,10 @@ class _Rule:
         """Return the annotations of tokens that must not be there."""
         snakes = library().nets
         bag = self._transition.inhibits.get(place, NOTHING)
-        for one in bag.variables():
+        for variable in bag.variables():
             raise NetError(
                 f"transition {self._transition.name}, place {place}: an Inhibitor of SNAKES does "
-                f"not look at the value of {one.name}"
+                f"not look at the value of {variable.name}"
             )
         out = outward(self._view.net.place[place].colour)
         return [
@@ -278,19 +281,19 @@ class _Rule:
                 left.subtract(transition.takes.get(place, NOTHING).tokens(binding))
                 return flushed(left + puts.tokens(binding))
 
-            return [library().nets.Flush(self._called("after", after))]
+            return [library().nets.Flush(self._call_text("after", after))]
         back = puts + transition.reads.get(place, NOTHING)
         if any(times < 0 for times, _ in back.entries):
 
             def summed(binding: Mapping[str, Any]) -> list[Token]:
                 return flushed(back.tokens(binding))
 
-            return [library().nets.Flush(self._called("sum", summed))]
+            return [library().nets.Flush(self._call_text("sum", summed))]
         return [
             label
             for times, term in back.entries
-            for one in _single(term)
-            for label in times * [self._expression(one, place, colour)]
+            for single in _single(term)
+            for label in times * [self._expression(single, place, colour)]
         ]
 
     def _demands(self, place: str) -> list[Bag]:
@@ -313,8 +316,8 @@ class _Rule:
             return snakes.Tuple([self._pattern(*part) for part in parts])
         token = self._fresh("t")
         self._colours[token] = term.colour
-        asked = self._matched if any(True for _ in patterned(term)) else self._computed
-        asked[token] = term
+        terms = self._matched if any(True for _ in pattern_variables(term)) else self._computed
+        terms[token] = term
         return snakes.Variable(token)
 
     def _expression(self, term: Term, place: str, colour: Colour) -> Any:
@@ -332,21 +335,21 @@ class _Rule:
             if (text := text_of(term, self._names)) is not None:
                 return snakes.Expression(text)
 
-        def made(binding: Mapping[str, Any]) -> Any:
+        def make(binding: Mapping[str, Any]) -> Any:
             token = term.value(binding)
             _require(place, colour, token)
             return outward(colour)(token)
 
-        return snakes.Expression(self._called("value", made))
+        return snakes.Expression(self._call_text("value", make))
 
     def _unbound(self) -> list[Variable]:
         """Return the variables that range over their colours."""
         known = set(self._bound)
-        found: dict[str, Variable] = {}
+        unbound: dict[str, Variable] = {}
 
         def need(variables: Iterable[Variable]) -> None:
-            found.update({one.name: one for one in variables if one.name not in known})
-            known.update(found)
+            unbound.update({var.name: var for var in variables if var.name not in known})
+            known.update(unbound)
 
         # What arcs match and what choices start from is known before anything is chosen.
         for term in self._matched.values():
@@ -356,7 +359,7 @@ class _Rule:
                 need(argument.variables())
             known.add(choice.variable.name)
         need(self._transition.variables)
-        return list(found.values())
+        return list(unbound.values())
 
     def _guard(self) -> str:
         """Return the text of what is asked of a binding that the arcs do not say."""
@@ -368,7 +371,7 @@ class _Rule:
             texts.append(text_of(transition.guard, self._names))
             equations.append(str(texts[-1]))
         if transition.choices or self._all_of or self._checked or None in texts:
-            return self._called("guard", self._holds)
+            return self._call_text("guard", self._holds)
         return " and ".join(equations) or "True"
 
     def _holds(self, binding: Mapping[str, Any]) -> bool:
@@ -390,9 +393,9 @@ class _Rule:
     def _fits(self, binding: Mapping[str, Any]) -> bool:
         """Say whether tokens are what is matched, before any function is called."""
         return all(
-            binding[one.name] in one.of
-            for one in self._transition.variables
-            if one.name in self._checked
+            binding[variable.name] in variable.of
+            for variable in self._transition.variables
+            if variable.name in self._checked
         ) and _equal(self._matched, binding)
 
     def _demand(self, place: str, binding: Mapping[str, Any]) -> Counter[Token]:
@@ -419,16 +422,16 @@ class _Rule:
             for binding in waiting
         ]
 
-    def _called(self, kind: str, call: Callable[[Mapping[str, Any]], Any]) -> str:
+    def _call_text(self, kind: str, call: Callable[[Mapping[str, Any]], Any]) -> str:
         """Return the text that calls a function of a binding."""
         names = dict(self._names)
 
-        def calling(*values: Token) -> Any:
+        def call_by_name(*values: Token) -> Any:
             return call(
                 {name: self._ours(name, value) for name, value in zip(names, values, strict=True)}
             )
 
-        return self._view.called(kind, names.values(), calling)
+        return self._view.called(kind, names.values(), call_by_name)
 
     def _ours(self, name: str, value: Any) -> Any:
         """Return the value of a variable of SNAKES; one that stands for a multiset as it is."""
@@ -439,22 +442,22 @@ class _Rule:
 
     def _fresh(self, letter: str) -> str:
         """Return a variable that the transition does not have; it stands for itself."""
-        taken = {*self._names, *self._names.values()}
-        name = next(one for number in count() if (one := f"{letter}{number}") not in taken)
+        used = {*self._names, *self._names.values()}
+        name = next(fresh for number in count() if (fresh := f"{letter}{number}") not in used)
         self._names[name] = name
         return name
 
 
 def _plain_names(names: Iterable[str]) -> dict[str, str]:
     """Return a variable of SNAKES for each name: the name itself, if it can be."""
-    given = list(names)
+    originals = list(names)
     plain = [
         name
-        for name in given
+        for name in originals
         if name.isascii() and name.isidentifier() and name[0] != "_" and not iskeyword(name)
     ]
-    spare = (one for number in count() if (one := f"v{number}") not in plain)
-    return {name: name if name in plain else next(spare) for name in given}
+    spare = (fresh for number in count() if (fresh := f"v{number}") not in plain)
+    return {name: name if name in plain else next(spare) for name in originals}
 
 
 def _single(term: Term) -> list[Term]:
@@ -466,8 +469,8 @@ def _single(term: Term) -> list[Term]:
     return [term]
 
 
-def _equal(wanted: Mapping[str, Term], binding: Mapping[str, Any]) -> bool:
-    return all(Counter((binding[token],)) == term.tokens(binding) for token, term in wanted.items())
+def _equal(terms: Mapping[str, Term], binding: Mapping[str, Any]) -> bool:
+    return all(Counter((binding[token],)) == term.tokens(binding) for token, term in terms.items())
 
 
 def _type(colour: Colour) -> Any:
@@ -499,10 +502,10 @@ def _require(place: str, colour: Colour, token: Token) -> None:
 def _unlike_values(call: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function whose errors SNAKES does not take for "not enabled"."""
 
-    def calling(*values: Any) -> Any:
+    def call_refusing(*values: Any) -> Any:
         try:
             return call(*values)
         except NetError as error:
             raise KProofError(str(error)) from error
 
-    return calling
+    return call_refusing

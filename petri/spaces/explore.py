@@ -115,12 +115,12 @@ def explore(
     budget = budget or Budget()
     clock = Clock(budget, share=EXPLORING)
     chosen = choice("engine", engine, Engine)
-    taken = choice("order", order, Order)
-    if taken is not Order.BREADTH:
+    ordering = choice("order", order, Order)
+    if ordering is not Order.BREADTH:
         if chosen is Engine.PACKED:
-            raise InvalidArgument("engine", engine, f"general or auto with order = {taken}")
+            raise InvalidArgument("engine", engine, f"general or auto with order = {ordering}")
         if not keep_arcs:
-            raise InvalidArgument("keep_arcs", keep_arcs, f"True with order = {taken}")
+            raise InvalidArgument("keep_arcs", keep_arcs, f"True with order = {ordering}")
     roots = _roots(net, initial)
     transitions = compiled(net, clock.tick)
     search: Interned | Packed
@@ -129,21 +129,24 @@ def explore(
         search = Interned(net, transitions, roots[: clock.states], keep_arcs=keep_arcs)
     elif chosen is Engine.PACKED:
         try:
-            search, stopped = _packed(net, transitions, roots, clock, keep_arcs=keep_arcs)
+            search, stopped = _run_packed(net, transitions, roots, clock, keep_arcs=keep_arcs)
         except Ended as ended:
             search, stopped = Interned(net, transitions, roots, keep_arcs=keep_arcs), ended.limit
-    elif taken is not Order.BREADTH:
-        search = Interned(net, transitions, roots, keep_arcs=keep_arcs, order=taken)
+    elif ordering is not Order.BREADTH:
+        search = Interned(net, transitions, roots, keep_arcs=keep_arcs, order=ordering)
         stopped = search.run(clock)
     else:
         search = Interned(net, transitions, roots, keep_arcs=keep_arcs)
         # Unfolding would call functions far more often than the search does.
-        may_pack = chosen is Engine.AUTO and not any(one.calls for one in transitions)
+        may_pack = chosen is Engine.AUTO and not any(transition.calls for transition in transitions)
         small = SMALL // max(1, len(transitions))
         stopped = search.run(clock, until=small if may_pack else None)
+        # A net that is done by now is not worth the unfolding.
         if stopped is None and search.expanded < search.states:
             try:
-                search, stopped = _packed(net, transitions, roots, clock, keep_arcs=keep_arcs)
+                search, stopped = _run_packed(net, transitions, roots, clock, keep_arcs=keep_arcs)
+            # What unfolding refuses may need tokens that never meet. The search goes on where it
+            # was and says if it is real.
             except NetError:
                 stopped = search.run(clock)
             except Ended as ended:
@@ -169,7 +172,7 @@ def explore(
     return space
 
 
-def _packed(
+def _run_packed(
     net: Net,
     transitions: Sequence[Compiled],
     roots: Sequence[Marking],

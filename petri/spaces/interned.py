@@ -52,11 +52,11 @@ class Multisets:
 
     def number(self, multiset: Multiset) -> int:
         """Return the number of a multiset, a new one if need be."""
-        found = self._numbers.setdefault(multiset, len(self.known))
-        if found == len(self.known):
+        number = self._numbers.setdefault(multiset, len(self.known))
+        if number == len(self.known):
             self.known.append(multiset)
             self.tokens.append(dict(multiset))
-        return found
+        return number
 
     def find(self, multiset: Multiset) -> int | None:
         """Return the number of a multiset, or None if the place never had it."""
@@ -86,6 +86,8 @@ class Change(dict[int, int]):
         place = self._multisets.place
         tokens = dict(self._multisets.tokens[number])
         for token, times in self._amounts:
+            # Taken out and put back, so that a count of zero leaves nothing: markings have no
+            # zeros.
             if count := tokens.pop(token, 0) + times:
                 tokens[token] = count
         multiset = tuple(tokens.items()) if len(tokens) < 2 else _canonical(place, tokens)
@@ -109,15 +111,17 @@ class _EnabledFirings(dict[Any, tuple[tuple[int, Effect], ...]]):
     def __missing__(self, key: Any) -> tuple[tuple[int, Effect], ...]:
         """Find the enabled bindings and remember them."""
         self._search.tick()
+        # With one position `itemgetter` returns the number itself, not a tuple of it.
         numbers = (key,) if len(self._tokens) == 1 else key
         tokens = [known[number] for known, number in zip(self._tokens, numbers, strict=True)]
-        fired = tuple(map(self._labelled, self._transition.bindings(tokens)))
+        fired = tuple(map(self._label, self._transition.bindings(tokens)))
+        # All at once: labels are kept apart, so that a firing found again keeps its number.
         if len(self) >= CACHED:
             self.clear()
         self[key] = fired
         return fired
 
-    def _labelled(self, values: Values) -> tuple[int, Effect]:
+    def _label(self, values: Values) -> tuple[int, Effect]:
         known = self._labels.get(values)
         if known is None:
             search = self._search
@@ -160,12 +164,12 @@ class Interned:
         self.labelled = array("I")
         self.parents = array("q")
         self._keep_arcs = keep_arcs
-        self._transitions = [_EnabledFirings(self, one) for one in transitions]
+        self._transitions = [_EnabledFirings(self, transition) for transition in transitions]
         self._numbers: dict[State, int] = {}
         self._states: list[State] = []
         for root in roots:
-            there = dict(root.places)
-            self._met(tuple(one.number(there.get(one.place.name, ())) for one in self.places), -1)
+            tokens = dict(root.places)
+            self._meet(tuple(p.number(tokens.get(p.place.name, ())) for p in self.places), -1)
 
     @property
     def states(self) -> int:
@@ -179,8 +183,8 @@ class Interned:
         cached = sum(map(len, self._transitions))
         tuples = (64 + 8 * len(self.places)) * self.states
         arrays = (self.starts, self.targets, self.labelled, self.parents)
-        held = sys.getsizeof(self._numbers) + sum(one.itemsize * len(one) for one in arrays)
-        return held + tuples + 500 * (multisets + len(self.firings)) + 250 * cached
+        size = sys.getsizeof(self._numbers) + sum(items.itemsize * len(items) for items in arrays)
+        return size + tuples + 500 * (multisets + len(self.firings)) + 250 * cached
 
     @property
     def arrays(self) -> tuple[Indexes, NDArray[np.int32], NDArray[np.uint32], Indexes]:
@@ -204,26 +208,27 @@ class Interned:
         for place in self.places:
             place.tick = clock.tick
         try:
-            with stage(f"exploring {self.net.name}, states") as at:
-                limit = self._run(clock, until, at)
+            with stage(f"exploring {self.net.name}, states") as progress:
+                limit = self._run(clock, until, progress)
         except Ended as ended:
             # Amid the state that is being expanded: what was met from there is met no more.
-            self._forget(self._unfinished())
+            self._forget(self._rollback_point())
             limit = ended.limit
         if self._waiting is not None:
             self._renumber()
         return limit
 
-    def _run(self, clock: Clock, until: int | None, at: Stage) -> str | None:
-        states, numbers, most = self._states, self._numbers, clock.states
+    def _run(self, clock: Clock, until: int | None, progress: Stage) -> str | None:
+        states, numbers, ceiling = self._states, self._numbers, clock.states
         targets, labelled, starts = self.targets, self.labelled, self.starts
         arcs = due = starts[-1]
         waiting = self._waiting
         while self.expanded < len(states):
             if until is not None and len(states) > until:
                 return None
+            # By states and by arcs: one state may have so many arcs that the clock would be late.
             if self.expanded % LOOK == 0 or arcs > due:
-                at.reached(len(states))
+                progress.reached(len(states))
                 if limit := clock.reached(lambda: self.bytes):
                     return limit
                 due = arcs + ARCS
@@ -239,12 +244,13 @@ class Interned:
                     reached = tuple(after)
                     target = numbers.get(reached)
                     if target is None:
-                        target = self._met(reached, arcs)
+                        target = self._meet(reached, arcs)
                     if self._keep_arcs:
                         targets.append(target)
                         labelled.append(label)
                     arcs += 1
-            if most is not None and len(states) > most:
+            # All successors of a state or none: what is expanded has all its arcs.
+            if ceiling is not None and len(states) > ceiling:
                 self._forget(before)
                 return "states"
             starts.append(arcs)
@@ -255,17 +261,18 @@ class Interned:
 
     def marking(self, state: int) -> Marking:
         """Return the marking of a state."""
-        there = zip(self.places, self._states[state], strict=True)
+        pairs = zip(self.places, self._states[state], strict=True)
         return Marking(
-            tuple((one.place.name, one.known[number]) for one, number in there if one.known[number])
+            tuple((p.place.name, p.known[number]) for p, number in pairs if p.known[number])
         )
 
     def find(self, marking: Marking) -> int | None:
         """Return the state of a marking, or None if it was not reached."""
-        there = dict(marking.places)
-        numbers = [place.find(there.pop(place.place.name, ())) for place in self.places]
-        if there:
+        tokens = dict(marking.places)
+        numbers = [place.find(tokens.pop(place.place.name, ())) for place in self.places]
+        if tokens:
             return None
+        # A multiset that the place never had is in no state, and -1 is no multiset's number.
         return self._numbers.get(tuple(-1 if number is None else number for number in numbers))
 
     def firing(self, label: int) -> Firing:
@@ -281,16 +288,16 @@ class Interned:
     def multisets(self, place: str) -> tuple[tuple[Multiset, ...], Indexes]:
         """Return the different multisets a place has, as first met, and which each state has."""
         position = self.positions[place]
-        numbers = np.fromiter((one[position] for one in self._states), np.int64, self.states)
+        numbers = np.fromiter((state[position] for state in self._states), np.int64, self.states)
         used, which = np.unique(numbers, return_inverse=True)
         return tuple(self.places[position].known[number] for number in used), which
 
     def counts(self, place: str) -> tuple[tuple[Token, ...], Counts]:
         """Return the tokens a place has somewhere, and shape (states, tokens): how many."""
         multisets, which = self.multisets(place)
-        found = dict.fromkeys(token for multiset in multisets for token, _ in multiset)
-        tokens = sorted(found, key=self.net.place[place].colour.rank)
-        rows = [there.get(token, 0) for there in map(dict, multisets) for token in tokens]
+        distinct = dict.fromkeys(token for multiset in multisets for token, _ in multiset)
+        tokens = sorted(distinct, key=self.net.place[place].colour.rank)
+        rows = [tally.get(token, 0) for tally in map(dict, multisets) for token in tokens]
         return tuple(tokens), _whole(rows).reshape(len(multisets), len(tokens))[which]
 
     def totals(self, place: str) -> Counts:
@@ -301,24 +308,24 @@ class Interned:
     def column(self, place: str, token: Token) -> Counts:
         """Return shape (states,): how often a place has a token."""
         multisets, which = self.multisets(place)
-        return _whole([dict(one).get(token, 0) for one in multisets])[which]
+        return _whole([dict(multiset).get(token, 0) for multiset in multisets])[which]
 
     def extremes(self, place: str, tick: Callable[[], object]) -> Extremes:
         """Return the least and largest counts of a place; of each different multiset once."""
         position = self.positions[place]
         known = self.places[position]
-        used = sorted({one[position] for one in self._states})
+        used = sorted({state[position] for state in self._states})
         totals = []
         pairs: set[tuple[Token, int]] = set()
         always: dict[Token, int] = dict(known.known[used[0]])
         for number in used:
             tick()
-            there = known.tokens[number]
-            totals.append(sum(there.values()))
+            tally = known.tokens[number]
+            totals.append(sum(tally.values()))
             pairs.update(known.known[number])
             # Few tokens are always there, and soon only those are looked up.
             always = {
-                token: min(times, there[token]) for token, times in always.items() if token in there
+                token: min(times, tally[token]) for token, times in always.items() if token in tally
             }
         upper: dict[Token, int] = {}
         for token, times in pairs:
@@ -331,7 +338,7 @@ class Interned:
             tuple((token, upper[token]) for token in sorted(upper, key=rank)),
         )
 
-    def _met(self, state: State, arc: int) -> int:
+    def _meet(self, state: State, arc: int) -> int:
         number = self._numbers.setdefault(state, len(self._states))
         if number == len(self._states):
             self._states.append(state)
@@ -340,23 +347,24 @@ class Interned:
 
     def _renumber(self) -> None:
         """Give states the numbers that breadth-first search would."""
-        found = breadth_first(
+        renumbered = breadth_first(
             np.array(self._expansions, dtype=np.int64),
             np.array(self.starts, dtype=np.int64),
             np.array(self.targets, dtype=np.int64),
             np.array(self.labelled, dtype=np.uint32),
             np.array(self.parents, dtype=np.int64),
         )
-        self._states = [self._states[state] for state in found.states.tolist()]
+        self._states = [self._states[state] for state in renumbered.states.tolist()]
         self._numbers = {state: number for number, state in enumerate(self._states)}
-        self.starts = array("q", found.starts[: self.expanded + 1].tobytes())
-        self.targets = array("i", found.targets.astype(np.int32).tobytes())
-        self.labelled = array("I", found.labels.tobytes())
-        self.parents = array("q", found.parents.tobytes())
+        self.starts = array("q", renumbered.starts[: self.expanded + 1].tobytes())
+        self.targets = array("i", renumbered.targets.astype(np.int32).tobytes())
+        self.labelled = array("I", renumbered.labels.tobytes())
+        self.parents = array("q", renumbered.parents.tobytes())
 
-    def _unfinished(self) -> int:
+    def _rollback_point(self) -> int:
         """Return the first state that was met from the one that is being expanded."""
         first = self.states
+        # Parents are arcs, and those from the last start on are of the state that is not done.
         while first and self.parents[first - 1] >= self.starts[-1]:
             first -= 1
         return first

@@ -45,11 +45,6 @@ class Clock:
     share
         Share of the seconds that counts.
 
-    Raises
-    ------
-    InvalidArgument
-        If a limit is below that.
-
     Examples
     --------
     >>> Clock(Budget(seconds=60)).tick(), Clock(Budget(seconds=0)).reached(lambda: 0)
@@ -59,8 +54,8 @@ class Clock:
     def __init__(self, budget: Budget, *, share: float = 1) -> None:
         self.started = time.perf_counter()
         self.states = None if budget.states is None else integer("states", budget.states, least=1)
-        whole = _limit("seconds", budget.seconds)
-        self._seconds = None if whole is None else share * whole
+        seconds = _limit("seconds", budget.seconds)
+        self._seconds = None if seconds is None else share * seconds
         self._megabytes = _limit("megabytes", budget.megabytes)
         self._held: Callable[[], int] = int
         self._looks = 0
@@ -70,20 +65,20 @@ class Clock:
         """Time since the start."""
         return time.perf_counter() - self.started
 
-    def watch(self, held: Callable[[], int]) -> None:
+    def watch(self, memory: Callable[[], int]) -> None:
         """Say where :meth:`tick` learns how many bytes are held."""
-        self._held = held
+        self._held = memory
 
-    def reached(self, held: Callable[[], int]) -> str | None:
+    def reached(self, memory: Callable[[], int]) -> str | None:
         """Return the limit on time or memory that is reached, given the bytes held, or None."""
         if self._seconds is not None and self.seconds >= self._seconds:
             return "seconds"
-        if self._megabytes is not None and held() > 1e6 * self._megabytes:
+        if self._megabytes is not None and memory() > 1e6 * self._megabytes:
             return "megabytes"
         return None
 
-    def tick(self, more: int = 0) -> int:
-        """Look at the clock, and now and then at the memory with ``more`` bytes; return 0.
+    def tick(self, extra: int = 0) -> int:
+        """Look at the clock, and now and then at the memory with ``extra`` bytes; return 0.
 
         Raises
         ------
@@ -94,7 +89,7 @@ class Clock:
             raise Ended("seconds")
         self._looks += 1
         if self._megabytes is not None and self._looks % LOOKS == 0:
-            limit = self.reached(lambda: self._held() + more)
+            limit = self.reached(lambda: self._held() + extra)
             if limit is not None:
                 raise Ended(limit)
         return 0

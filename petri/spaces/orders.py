@@ -51,9 +51,10 @@ class Waiting:
         if not waiting:
             return None
         if self._runs:
-            least = before if before < len(waiting) else 0
-            drawn = self._draw.randrange(least, len(waiting))
-            waiting[drawn], waiting[-1] = waiting[-1], waiting[drawn]
+            # Among those just met, which lie on top, so that the run goes on; else among all.
+            start = before if before < len(waiting) else 0
+            position = self._draw.randrange(start, len(waiting))
+            waiting[position], waiting[-1] = waiting[-1], waiting[position]
         return waiting.pop()
 
 
@@ -110,10 +111,12 @@ def breadth_first(
     lengths = np.diff(starts)[rows]
     after = np.full(states + 1, len(targets), dtype=np.int64)
     after[: len(rows) + 1] = np.concatenate(([0], np.cumsum(lengths)))
+    # New position to old arc: states in their new order, each with its arcs as they stood.
     arcs = np.repeat(starts[rows] - after[: len(rows)], lengths) + np.arange(len(targets))
     moved = np.empty_like(arcs)
     moved[arcs] = np.arange(len(arcs))
     arrived = first_arc[order]
+    # Parents are arcs and moved with them; the -1 of a root stays.
     arrived[arrived >= 0] = moved[arrived[arrived >= 0]]
     return Renumbered(order, after, number[targets[arcs]], labels[arcs], arrived)
 
@@ -134,6 +137,7 @@ def met_from(
         The states below this one are met without an arc; -1 stands for it.
     """
     met = np.empty(len(position), dtype=np.int64)
+    # -2 for what is not met, since -1 is met without an arc.
     arcs = np.full(len(position), -2, dtype=np.int64)
     for state in range(roots):
         met[state] = state

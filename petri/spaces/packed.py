@@ -101,7 +101,7 @@ class Packed:
         self._field = {field: number for number, field in enumerate(unfolding.fields)}
         entries = [self._entries(root) for root in roots]
         self._layout = _RowLayout(self._first_widths(entries))
-        self._demands, self._after = _shared_first([one.demand for one in unfolding.instances])
+        self._demands, self._after = _shared_first([inst.demand for inst in unfolding.instances])
         room = 2 * (len(roots) + len(unfolding.instances)) + 1024
         self._words = np.empty((room, self._layout.words), dtype=np.uint64)
         self._parents = np.empty(room, dtype=np.int64)
@@ -135,25 +135,27 @@ class Packed:
     def arrays(self) -> tuple[Indexes, kernel.Table, kernel.Labels, Indexes]:
         """Starts, targets, labels and parents."""
         states, expanded, arcs, _ = self._progress.tolist()
+        # States that were not expanded have no arcs; the kernel has not written their starts.
         self._starts[expanded + 1 : states + 1] = arcs
-        kept = arcs if self._keep_arcs else 0
+        stored = arcs if self._keep_arcs else 0
         return (
             self._starts[: states + 1],
-            self._targets[:kept],
-            self._labels[:kept],
+            self._targets[:stored],
+            self._labels[:stored],
             self._parents[:states],
         )
 
     def run(self, clock: Clock) -> str | None:
         """Search on, to the end or until a limit stops it; return the limit."""
-        most = 2**31 - 1 if clock.states is None else min(clock.states, 2**31 - 1)
+        # Targets have 32 bits, with a sign: more states than that have no number.
+        ceiling = 2**31 - 1 if clock.states is None else min(clock.states, 2**31 - 1)
         longest = max(16, PAUSE // max(1, len(self.unfolding.instances)))
         # Short at first: how much the kernel has to do is not known before it is done.
         pause = 16
         demand, inhibitors, change = self._tables()
-        with stage(f"exploring {self.net.name}, states") as at:
+        with stage(f"exploring {self.net.name}, states") as progress:
             while True:
-                at.reached(self.states)
+                progress.reached(self.states)
                 if limit := clock.reached(lambda: self.bytes):
                     return limit
                 status = kernel.expand(
@@ -165,7 +167,7 @@ class Packed:
                     self._after,
                     change,
                     self._progress,
-                    most,
+                    ceiling,
                     self.expanded + pause,
                     self._keep_arcs,
                 )
@@ -184,12 +186,12 @@ class Packed:
         """Return the marking of a state."""
         word, shift, mask = self._layout.places
         values = (self._words[state][word] >> shift) & mask
-        there: dict[int, list[tuple[Token, int]]] = {}
+        bags: dict[int, list[tuple[Token, int]]] = {}
         for field in np.flatnonzero(values).tolist():
             place, token = self.unfolding.fields[field]
-            there.setdefault(place, []).append((token, int(values[field])))
+            bags.setdefault(place, []).append((token, int(values[field])))
         return Marking(
-            tuple((self.net.places[place].name, tuple(one)) for place, one in there.items())
+            tuple((self.net.places[place].name, tuple(bag)) for place, bag in bags.items())
         )
 
     def find(self, marking: Marking) -> int | None:
@@ -199,8 +201,8 @@ class Packed:
         except (KeyError, NetError):
             return None
         slot = kernel.slot_of(self._words, self._table, row, self.states)
-        found = int(self._table[slot])
-        return found if found >= 0 else None
+        state = int(self._table[slot])
+        return state if state >= 0 else None
 
     def firing(self, label: int) -> Firing:
         """Return the firing an arc's label stands for."""
@@ -216,6 +218,7 @@ class Packed:
         """Return the different multisets a place has, as first met, and which each state has."""
         tokens, counts = self._all_counts(place)
         rows, first, which = np.unique(counts, axis=0, return_index=True, return_inverse=True)
+        # `unique` sorts rows, but multisets are numbered as they were met, in both engines.
         order = np.argsort(first)
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
@@ -237,6 +240,7 @@ class Packed:
         counts = self._all_counts(place)[1]
         if self._sum_fits(fields):
             return np.asarray(counts.sum(axis=1, dtype=np.int64))
+        # Python's own integers, for a sum that 64 bits may not hold.
         return np.asarray(counts.astype(object).sum(axis=1))
 
     def column(self, place: str, token: Token) -> Counts:
@@ -257,21 +261,22 @@ class Packed:
             counts = self._all_counts(place)[1]
             lower, upper = counts.min(axis=0).tolist(), counts.max(axis=0).tolist()
             return _extremes(tokens, lower, upper, [int(totals.min()), int(totals.max())])
+        # 2⁶³ is above every count here, since their sum stays below it.
         lowest, highest = np.full(len(fields), 2**63, np.uint64), np.zeros(len(fields), np.uint64)
-        both = np.array([2**63, 0], dtype=np.uint64)
+        sums = np.array([2**63, 0], dtype=np.uint64)
         word, shift, mask = self._layout.places
-        where = word[fields], shift[fields], mask[fields]
+        layout = word[fields], shift[fields], mask[fields]
         step = max(1, PAUSE // max(1, len(fields)))
         for state in range(0, self.states, step):
             tick()
             last = min(state + step, self.states)
-            kernel.extremes(self._words, state, last, where, lowest, highest, both)
-        return _extremes(tokens, lowest.tolist(), highest.tolist(), both.tolist())
+            kernel.extremes(self._words, state, last, layout, lowest, highest, sums)
+        return _extremes(tokens, lowest.tolist(), highest.tolist(), sums.tolist())
 
     def _fields(self, place: str) -> list[int]:
         position = self._positions[place]
         return [
-            number for number, (where, _) in enumerate(self.unfolding.fields) if where == position
+            number for number, (owner, _) in enumerate(self.unfolding.fields) if owner == position
         ]
 
     def _sum_fits(self, fields: Sequence[int]) -> bool:
@@ -282,7 +287,7 @@ class Packed:
     def _all_counts(self, place: str) -> tuple[list[Token], Counts]:
         fields = self._fields(place)
         widest = max((self._layout.widths[field] for field in fields), default=0)
-        kind = next(one for one in ("u1", "u2", "u4", "i8") if widest <= 8 * np.dtype(one).itemsize)
+        kind = next(fmt for fmt in ("u1", "u2", "u4", "i8") if widest <= 8 * np.dtype(fmt).itemsize)
         counts = np.empty((self.states, len(fields)), dtype=kind)
         word, shift, mask = self._layout.places
         for column, field in enumerate(fields):
@@ -299,6 +304,8 @@ class Packed:
         )
 
     def _first_widths(self, roots: Sequence[Entries]) -> tuple[int, ...]:
+        # As wide as any single change, too, so that an amount always fits into the mask of its
+        # field.
         largest = [0] * len(self.unfolding.fields)
         for entries in (*roots, *(instance.change for instance in self.unfolding.instances)):
             for field, count in entries:
@@ -316,37 +323,42 @@ class Packed:
         changes: list[list[tuple[int, int, int, int]]] = []
         inhibitors = [
             [
-                (word[field], mask[field] << shift[field], least << shift[field])
-                for field, least in instance.inhibitors
-                if least <= mask[field]  # no count reaches what is more than fits
+                (word[field], mask[field] << shift[field], count << shift[field])
+                for field, count in instance.inhibitors
+                if count <= mask[field]  # no count reaches what is more than fits
             ]
             for instance in self.unfolding.instances
         ]
         for number, instance in enumerate(self.unfolding.instances):
             rows = []
             bits: dict[int, int] = {}
-            for position, (field, least) in enumerate(self._demands[number]):
+            for position, (field, count) in enumerate(self._demands[number]):
+                # What several instances share stays an entry of its own in front, or the kernel
+                # could not tell from it how many of them to pass over.
                 apart = position == 0 and self._after[number] > number + 1
-                if least > mask[field]:
+                if count > mask[field]:
                     rows.append((word[field], 0, 1))  # never enabled
                 elif mask[field] == 1 and not apart:
                     bits[word[field]] = bits.get(word[field], 0) | 1 << shift[field]
                 else:
-                    rows.append((word[field], mask[field] << shift[field], least << shift[field]))
-            demands.append([*rows, *((where, one, one) for where, one in bits.items())])
+                    rows.append((word[field], mask[field] << shift[field], count << shift[field]))
+            demands.append([*rows, *((index, flags, flags) for index, flags in bits.items())])
             gains = []
             together: dict[int, tuple[int, int]] = {}
             for field, amount in instance.change:
-                where, added = word[field], amount << shift[field]
+                index, added = word[field], amount << shift[field]
+                # A loss needs no test after the demand, and a gain of a one-bit field only that the
+                # bit is 0: those of one word become one entry, with their sum.
                 if amount < 0 or mask[field] == 1:
-                    looked, total = together.get(where, (0, 0))
-                    looked |= 1 << shift[field] if amount > 0 else 0
-                    together[where] = looked, total + added
+                    test, total = together.get(index, (0, 0))
+                    test |= 1 << shift[field] if amount > 0 else 0
+                    together[index] = test, total + added
                 else:
-                    most = mask[field] - amount << shift[field]
-                    gains.append((where, mask[field] << shift[field], most, added))
+                    # `-` binds closer than `<<`: it is the difference that is shifted.
+                    largest = mask[field] - amount << shift[field]
+                    gains.append((index, mask[field] << shift[field], largest, added))
             changes.append(
-                [*gains, *((where, one, 0, total) for where, (one, total) in together.items())]
+                [*gains, *((index, test, 0, total) for index, (test, total) in together.items())]
             )
         return (
             (_begins(demands), *_columns(demands, 3)),
@@ -359,13 +371,15 @@ class Packed:
         states, _, arcs, _ = self._progress.tolist()
         instances = len(self.unfolding.instances)
         if len(self._words) < states + instances:
+            # Twice as much each time: all the copying together is no more than the states at the
+            # end.
             room = 2 * states + instances
-            self._words = _extended(self._words, states, room)
-            self._parents = _extended(self._parents, states, room)
-            self._starts = _extended(self._starts, states + 1, room + 1)
+            self._words = _extend(self._words, states, room)
+            self._parents = _extend(self._parents, states, room)
+            self._starts = _extend(self._starts, states + 1, room + 1)
         if self._keep_arcs and len(self._targets) < arcs + instances:
-            self._targets = _extended(self._targets, arcs, 2 * arcs + instances)
-            self._labels = _extended(self._labels, arcs, 2 * arcs + instances)
+            self._targets = _extend(self._targets, arcs, 2 * arcs + instances)
+            self._labels = _extend(self._labels, arcs, 2 * arcs + instances)
         if 5 * (states + instances) > 3 * len(self._table):
             self._rehash()
 
@@ -377,19 +391,20 @@ class Packed:
         word, shift, mask = self._layout.places
         values = (self._words[self.expanded][word] >> shift) & mask
         change = self.unfolding.instances[self._progress[3]].change
-        field = next(one for one, amount in change if int(values[one]) + amount > int(mask[one]))
+        field = next(f for f, amount in change if int(values[f]) + amount > int(mask[f]))
         narrow = self._layout.widths[field]
         if narrow == WIDEST:
             raise NetError(_TOO_WIDE)
-        wanted = min(2 * narrow, WIDEST)
+        wider = min(2 * narrow, WIDEST)
         self._widened += 1
         place = self.unfolding.fields[field][0]
         widths = []
-        for width, (where, _) in zip(self._layout.widths, self.unfolding.fields, strict=True):
-            if width and where == place:
-                widths.append(max(width, wanted))
+        for width, (owner, _) in zip(self._layout.widths, self.unfolding.fields, strict=True):
+            # A field without bits never has a token, whatever fires, and needs none now.
+            if width and owner == place:
+                widths.append(max(width, wider))
             elif self._widened > ONE_BY_ONE:
-                widths.append(max(width, min(2 * width, wanted)))
+                widths.append(max(width, min(2 * width, wider)))
             else:
                 widths.append(width)
         layout = _RowLayout(tuple(widths))
@@ -410,12 +425,12 @@ def _extremes(
     tokens: Sequence[Token], lower: Sequence[int], upper: Sequence[int], totals: Sequence[int]
 ) -> Extremes:
     """Return counts of each token, those that are not zero, with those of all together."""
-    least, most = totals
+    low, high = totals
     bounds = [
         tuple((token, count) for token, count in zip(tokens, counts, strict=True) if count)
         for counts in (lower, upper)
     ]
-    return Extremes(least, most, *bounds)
+    return Extremes(low, high, *bounds)
 
 
 def _width(count: int) -> int:
@@ -431,8 +446,8 @@ def _begins(entries: Sequence[Sequence[object]]) -> Numbers:
 def _columns(entries: Sequence[Sequence[tuple[int, ...]]], count: int) -> tuple[Any, ...]:
     """Return words as positions, and the other numbers modulo 2⁶⁴, as the kernel adds them."""
     columns = list(zip(*(row for rows in entries for row in rows), strict=True)) or [()] * count
-    others = (np.array([one % 2**64 for one in column], np.uint64) for column in columns[1:])
-    return (np.array(columns[0], dtype=np.int64), *others)
+    numbers = (np.array([number % 2**64 for number in column], np.uint64) for column in columns[1:])
+    return (np.array(columns[0], dtype=np.int64), *numbers)
 
 
 def _shared_first(demands: Sequence[Entries]) -> tuple[list[Entries], Numbers]:
@@ -445,6 +460,8 @@ def _shared_first(demands: Sequence[Entries]) -> tuple[list[Entries], Numbers]:
     after = np.arange(1, last + 1)
     ordered = []
     ends: dict[tuple[int, int], int] = {}
+    # From the back: `ends` has, of each entry of this demand, where the run of instances that share
+    # it ends. An entry that the demand lacks drops out, and its run begins anew.
     for number in range(last - 1, -1, -1):
         ends = {entry: ends.get(entry, number + 1) for entry in demands[number]}
         first = max(ends, key=ends.__getitem__, default=None)
@@ -454,7 +471,7 @@ def _shared_first(demands: Sequence[Entries]) -> tuple[list[Entries], Numbers]:
     return ordered[::-1], after.astype(np.int64)
 
 
-def _extended(array: NDArray[Kind], used: int, room: int) -> NDArray[Kind]:
+def _extend(array: NDArray[Kind], used: int, room: int) -> NDArray[Kind]:
     """Return an array with the entries used so far and more room."""
     longer = np.empty((room, *array.shape[1:]), dtype=array.dtype)
     longer[:used] = array[:used]

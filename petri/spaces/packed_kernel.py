@@ -23,11 +23,11 @@ DONE, PAUSED, NO_ROOM, NO_WIDTH, TOO_MANY = range(5)
 """Why the kernel returns; after the last three the state it was at is as if untouched."""
 
 
-def _instances_tried(words: Words, after: Numbers, progress: Numbers, until: int) -> int:
+def _steps(words: Words, after: Numbers, progress: Numbers, until: int) -> int:
     return 2 * (min(until, len(words)) - int(progress[1])) * len(after)
 
 
-@compiled(steps=_instances_tried, modular=True)
+@compiled(steps=_steps, modular=True)
 def expand(
     words: Words,
     table: Table,
@@ -37,7 +37,7 @@ def expand(
     after: Numbers,
     change: Change,
     progress: Numbers,
-    most: int,
+    ceiling: int,
     until: int,
     keep_arcs: bool,
 ) -> int:
@@ -63,7 +63,7 @@ def expand(
         most that these may be as a number, and what is to be added to the word.
     progress
         States, expanded states, arcs; and the instance that needs a wider field.
-    most
+    ceiling
         States that may be there.
     """
     starts, targets, labels, parents = arcs
@@ -73,12 +73,14 @@ def expand(
     width = words.shape[1]
     instances = len(demands) - 1
     reached = np.empty(width, dtype=np.uint64)
-    states, at, arc = progress[0], progress[1], progress[2]
+    states, state, arc = progress[0], progress[1], progress[2]
     status = DONE
-    while at < states:
-        if at == until:
+    while state < states:
+        if state == until:
             status = PAUSED
             break
+        # Room is asked for once a state, not at each successor: it has at most as many of them as
+        # there are instances, and nothing of it has to be undone.
         if (
             states + instances > len(words)
             or (states + instances) * 5 > len(table) * 3
@@ -88,14 +90,15 @@ def expand(
             break
         # Where the state cannot be expanded wholly, all is taken back to these.
         states_before, arc_before = states, arc
-        here = words[at]
+        # A view, no copy: successors are written behind the states there are.
+        row = words[state]
         # Instances that share a first entry stand together: where it fails all of them are passed.
         following = 0
         while following < instances:
             instance, following = following, following + 1
             enabled = True
             for entry in range(demands[instance], demands[instance + 1]):
-                if here[demand_word[entry]] & demand_bits[entry] < demand_least[entry]:
+                if row[demand_word[entry]] & demand_bits[entry] < demand_least[entry]:
                     if entry == demands[instance]:
                         following = after[instance]
                     enabled = False
@@ -103,27 +106,31 @@ def expand(
             if not enabled:
                 continue
             for entry in range(barring[instance], barring[instance + 1]):
-                if here[barring_word[entry]] & barring_bits[entry] >= barring_least[entry]:
+                if row[barring_word[entry]] & barring_bits[entry] >= barring_least[entry]:
                     enabled = False
                     break
             if not enabled:
                 continue
             for word in range(width):
-                reached[word] = here[word]
+                reached[word] = row[word]
             for entry in range(changes[instance], changes[instance + 1]):
                 word = change_word[entry]
                 # A gain that does not fit would run over into the next field of the word.
-                if here[word] & change_bits[entry] > change_most[entry]:
+                if row[word] & change_bits[entry] > change_most[entry]:
                     progress[3] = instance
                     status = NO_WIDTH
                     break
+                # Modulo 2⁶⁴: a loss is added as its complement. It borrows from no other field, as
+                # the demand has made sure that there is as much.
                 reached[word] += change_added[entry]
             if status != DONE:
                 break
             slot = find(words, table, reached, states)
             target = table[slot]
             if target < 0:
-                if states == most:
+                # Then the state is not expanded at all: below `progress[1]` all have all their
+                # arcs.
+                if states == ceiling:
                     status = TOO_MANY
                     break
                 target = states
@@ -139,14 +146,16 @@ def expand(
         if status != DONE:
             states, arc = states_before, arc_before
             break
-        at += 1
-        starts[at] = arc
-    progress[0], progress[1], progress[2] = states, at, arc
+        state += 1
+        starts[state] = arc
+    progress[0], progress[1], progress[2] = states, state, arc
     return status
 
 
 def find(words: Words, table: Table, row: Words, states: int) -> int:
     """Return the slot of a row, or the empty slot where it belongs."""
+    # Rows differ in few bits, often low ones of one word: each word is multiplied and folded, for a
+    # sum of words would send neighbouring states to one slot.
     mixed = np.uint64(0x9E3779B97F4A7C15)
     for word in range(len(row)):
         mixed = (mixed ^ row[word]) * np.uint64(0xBF58476D1CE4E5B9)
@@ -157,6 +166,8 @@ def find(words: Words, table: Table, row: Words, states: int) -> int:
     slot = np.int64(mixed & np.uint64(last))
     while table[slot] >= 0:
         state = table[slot]
+        # A slot left over from an expansion that was undone is passed over, not taken. Should its
+        # number be a state's again, the row is compared, and a second slot with it does no harm.
         if state < states:
             same = True
             for word in range(len(row)):
@@ -177,6 +188,7 @@ slot_of = compiled(steps=lambda words: 10 * words.shape[1], modular=True)(find)
 def fill(words: Words, table: Table, states: int) -> None:
     """Enter so many states, all different, into an empty table."""
     for state in range(states):
+        # Looked for among those before it only: all differ, so that an empty slot is found.
         table[find(words, table, words[state], state)] = state
 
 
@@ -231,4 +243,5 @@ def moved(
     for state in range(states):
         for field in range(len(old_word)):
             value = (words[state, old_word[field]] >> old_shift[field]) & old_mask[field]
+            # The result begins as zeros, and no two fields share a bit.
             result[state, new_word[field]] |= value << new_shift[field]

@@ -171,10 +171,10 @@ class Simulation:
         wide = 7 if self.final else 16
         lines += ["", f"{'':{width}}  {'mean':{wide}}  {'least':{wide - 2}}  most"]
         for tally in counted:
-            mean, least, most = tally.figures(final=self.final)
+            mean, low, high = tally.figures(final=self.final)
             if tally.mean:
                 mean = replace(mean, value=_short(tally.mean))
-            lines.append(f"{tally.name:{width}}  {mean!s:{wide}}  {least!s:{wide - 2}}  {most}")
+            lines.append(f"{tally.name:{width}}  {mean!s:{wide}}  {low!s:{wide - 2}}  {high}")
         if self.ends:
             interval = "" if self.exact else f"  {float(self.confidence):.4g} interval"
             kind = "probability" if self.exact else f"{'share':{wide + 4}}"
@@ -319,40 +319,40 @@ class Walker:
     def ended(self, seed: int, number: int, steps: int) -> tuple[CountedRun, Marking]:
         """Return what is counted of a run, and the marking that it ends in."""
         chance = draws(seed, number)
-        at = self._start
+        node = self._start
         fired: Counter[str] = Counter()
         for _ in range(steps):
-            if not (options := self._following(at)):
+            if not (options := self._successors(node)):
                 break
-            transition, at = options[int(chance() * len(options))]
+            transition, node = options[int(chance() * len(options))]
             fired[transition] += 1
-        finished = not self._following(at)
-        return CountedRun(fired, at.ends(self._watch) if finished else (), finished), at.marking
+        finished = not self._successors(node)
+        return CountedRun(fired, node.ends(self._watch) if finished else (), finished), node.marking
 
     def trace(self, seed: int, number: int, steps: int) -> Trace:
         """Return a run, firing by firing: the one that :meth:`walk` counts."""
         chance = draws(seed, number)
         marking = self._net.initial
-        taken = []
+        path = []
         for _ in range(steps):
             options = list(enabled(self._net, self._transitions, marking))
             if not options:
                 break
             transition, values = options[int(chance() * len(options))]
             marking = transition.after(self._net, values, marking)
-            taken.append((transition.firing(values), marking))
-        return Trace(self._net.initial, tuple(taken))
+            path.append((transition.firing(values), marking))
+        return Trace(self._net.initial, tuple(path))
 
     def _node(self, marking: Marking) -> _Node:
         return self._graph.setdefault(marking, _Node(marking))
 
-    def _following(self, at: _Node) -> list[tuple[str, _Node]]:
-        if at.next is None:
-            at.next = [
-                (able.transition.name, self._node(able.after(self._net, values, at.marking)))
-                for able, values in enabled(self._net, self._transitions, at.marking)
+    def _successors(self, node: _Node) -> list[tuple[str, _Node]]:
+        if node.next is None:
+            node.next = [
+                (able.transition.name, self._node(able.after(self._net, values, node.marking)))
+                for able, values in enabled(self._net, self._transitions, node.marking)
             ]
-        return at.next
+        return node.next
 
 
 def tallied(
@@ -564,15 +564,15 @@ def _simulation(
     unfinished: int = 0,
     level: Fraction = Fraction(1),
 ) -> Simulation:
-    own = 1 + len(watch.groups)
+    offset = 1 + len(watch.groups)
     return Simulation(
         net=net.name,
         exact=seed is None,
         runs=runs,
         seed=seed,
         steps=counted[0],
-        transitions=tuple(counted[own:]),
-        groups=tuple(counted[1:own]),
+        transitions=tuple(counted[offset:]),
+        groups=tuple(counted[1:offset]),
         ends=ends,
         unfinished=unfinished,
         confidence=level,
@@ -606,19 +606,19 @@ def _tally(space: StateSpace, order: list[int], name: str, counts: Indexes) -> T
     arriving[int(space.roots[0])] = {0: Fraction(1)}
     final: dict[int, Fraction] = {}
     for state in order:
-        here = arriving[state] or {}
+        shares = arriving[state] or {}
         arriving[state] = None
         first, last = int(space.starts[state]), int(space.starts[state + 1])
         if first == last:
-            for count, share in here.items():
+            for count, share in shares.items():
                 final[count] = final.get(count, Fraction(0)) + share
             continue
-        share_of = {count: share / (last - first) for count, share in here.items()}
+        share_of = {count: share / (last - first) for count, share in shares.items()}
         steps = counts[space.labels[first:last]].tolist()
         for target, step in zip(space.targets[first:last].tolist(), steps, strict=True):
-            there = arriving[target]
-            if there is None:
-                there = arriving[target] = {}
+            sums = arriving[target]
+            if sums is None:
+                sums = arriving[target] = {}
             for count, share in share_of.items():
-                there[count + step] = there.get(count + step, Fraction(0)) + share
+                sums[count + step] = sums.get(count + step, Fraction(0)) + share
     return Tally(name, dict(sorted(final.items())))

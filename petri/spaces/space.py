@@ -164,29 +164,29 @@ class StateSpace(InPart):
 
         What holds of a marking because of one place needs to be decided only once for each.
         """
-        return self.store.multisets(self._checked(place))
+        return self.store.multisets(self._require_place(place))
 
     def counts(self, place: str) -> tuple[tuple[Token, ...], Counts]:
         """Return the tokens a place has in some state, in order, and how many in each state.
 
         The counts have shape (states, tokens).
         """
-        return self.store.counts(self._checked(place))
+        return self.store.counts(self._require_place(place))
 
     def totals(self, place: str) -> Counts:
         """Return shape (states,): how many tokens a place has in each state."""
-        return self.store.totals(self._checked(place))
+        return self.store.totals(self._require_place(place))
 
     def column(self, place: str, token: Token) -> Counts:
         """Return shape (states,): how often a place has a token in each state."""
-        return self.store.column(self._checked(place), token)
+        return self.store.column(self._require_place(place), token)
 
     def extremes(self, place: str, tick: Callable[[], object] = int) -> Extremes:
         """Return the least and the largest counts of a place over the states explored.
 
         Calls ``tick`` again and again meanwhile; whatever it raises ends the search.
         """
-        return self.store.extremes(self._checked(place), tick)
+        return self.store.extremes(self._require_place(place), tick)
 
     def source(self, arc: int) -> int:
         """Return the state an arc starts from."""
@@ -200,7 +200,7 @@ class StateSpace(InPart):
         """Return what fires on an arc, and the state it leads to."""
         if self.arcs_kept:
             return self.store.firing(int(self.labels[arc])), int(self.targets[arc])
-        return self._fired(arc)
+        return self._fire_again(arc)
 
     def successors(self, state: int) -> Iterator[tuple[Firing, int]]:
         """Run through the firings of a state and the states they lead to."""
@@ -217,7 +217,7 @@ class StateSpace(InPart):
         Calls ``tick`` while they are worked out first.
         """
         if not self._of_labels:
-            positions = {one.name: number for number, one in enumerate(self.net.transitions)}
+            positions = {t.name: number for number, t in enumerate(self.net.transitions)}
             positions_of_labels = []
             for label in range(self.store.labels):
                 tick()
@@ -272,12 +272,12 @@ class StateSpace(InPart):
         if not self.arcs_kept:
             raise InvalidArgument("keep_arcs", False, "True when the space is explored")
 
-    def _checked(self, place: str) -> str:
+    def _require_place(self, place: str) -> str:
         if place not in self.net.place:
             raise InvalidArgument("place", place, f"a place of net {self.net.name}")
         return place
 
-    def _fired(self, arc: int) -> tuple[Firing, int]:
+    def _fire_again(self, arc: int) -> tuple[Firing, int]:
         """Find again, by the firing rule, an arc that was not kept: their order is the same."""
         state = self.source(arc)
         number = arc - int(self.starts[state])
@@ -292,8 +292,8 @@ def graph_of(starts: Indexes, targets: NDArray[np.integer]) -> Any:
     from scipy.sparse import csr_matrix
 
     states = len(starts) - 1
-    ones = np.ones(len(targets), dtype=np.int8)
-    return csr_matrix((ones, targets, starts), shape=(states, states))
+    weights = np.ones(len(targets), dtype=np.int8)
+    return csr_matrix((weights, targets, starts), shape=(states, states))
 
 
 def strong_components(starts: Indexes, targets: NDArray[np.integer]) -> tuple[int, Indexes]:

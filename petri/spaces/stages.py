@@ -90,12 +90,12 @@ class Forgotten:
     # The explorers look tokens up, and reports show them; a function of the net may do neither.
     def __hash__(self) -> int:
         if _WATCH.on:
-            _looking(self)
+            _refuse_look(self)
         return object.__hash__(self)
 
     def __str__(self) -> str:
         if _WATCH.on:
-            _looking(self)
+            _refuse_look(self)
         return "·"
 
     __repr__ = __str__
@@ -104,7 +104,7 @@ class Forgotten:
         raise Looked(object.__getattribute__(self, "_position"))
 
 
-def _looking(self: Forgotten, *_: object) -> NoReturn:
+def _refuse_look(self: Forgotten, *_: object) -> NoReturn:
     raise Looked(object.__getattribute__(self, "_position"))
 
 
@@ -117,7 +117,7 @@ _OTHERS = (
 # What Python does to an object without asking for an attribute. Containers take an object for equal
 # to itself before they ask, so that tuples which hold one can still be looked up.
 for _name in (*_BINARY.split(), *(f"r{name}" for name in _BINARY.split()), *_OTHERS.split()):
-    setattr(Forgotten, f"__{_name}__", _looking)
+    setattr(Forgotten, f"__{_name}__", _refuse_look)
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,9 +148,9 @@ class StagedSpace:
         over = np.zeros(self.space.states, dtype=np.bool_)
         for name, staged in self.staged.items():
             multisets, which = self.space.multisets(name)
-            found = [_row(name, staged, multiset) for multiset in multisets]
+            candidates = [_row(name, staged, multiset) for multiset in multisets]
             for state, number in enumerate(which.tolist()):
-                if (row := found[number]) is not None:
+                if (row := candidates[number]) is not None:
                     if rows[state] is not None:
                         raise NetError(f"{self.space.marking(state)}: has two rows of items")
                     rows[state] = row
@@ -173,30 +173,30 @@ class StagedSpace:
     @cached_property
     def forgotten(self) -> NDArray[np.int64]:
         """Shape (states,): how many items are forgotten."""
-        return np.array([_leading(row) for row in self._rows[0]], dtype=np.int64)
+        return np.array([_count_forgotten(row) for row in self._rows[0]], dtype=np.int64)
 
     @cached_property
     def emissions(self) -> Mapping[int, Items]:
         """The items that are forgotten on an arc, as they are by then, for arcs that have any."""
         space, forgotten = self.space, self.forgotten
         sources, targets = space.sources, space.targets
-        found = {}
+        emitted = {}
         for arc in np.flatnonzero(forgotten[sources] < forgotten[targets]).tolist():
             source = int(sources[arc])
             firing = space.firing(arc)
             transition = self.net.transition[firing.transition]
             after = fired(self.net, transition, dict(firing.binding), space.marking(source))
             row = row_of(after, self.staged)
-            found[arc] = row[int(forgotten[source]) : int(forgotten[targets[arc]])]
-        return found
+            emitted[arc] = row[int(forgotten[source]) : int(forgotten[targets[arc]])]
+        return emitted
 
     def sealed(self, marking: Marking) -> Marking:
         """Return a marking of the net as it was given with what is finished forgotten."""
         tokens = {
-            name: {_sealing(self.staged[name], self.kept)(token): n for token, n in there}
+            name: {_seal(self.staged[name], self.kept)(token): n for token, n in multiset}
             if name in self.staged
-            else dict(there)
-            for name, there in marking
+            else dict(multiset)
+            for name, multiset in marking
         }
         return Marking.of(self.net.places, tokens)
 
@@ -205,14 +205,14 @@ class StagedSpace:
         marking = self.net.initial
         steps: list[tuple[Firing, Marking]] = []
         for arc in arcs:
-            wanted, target = self.space.step(arc)
-            there = self.space.marking(target)
+            expected, target = self.space.step(arc)
+            reached = self.space.marking(target)
             for firing, after in firings(self.net, marking):
-                alike = firing.transition == wanted.transition
-                if alike and self.sealed(after) == there:
+                alike = firing.transition == expected.transition
+                if alike and self.sealed(after) == reached:
                     break
             else:
-                raise NetError(f"{wanted} has no counterpart in {marking}")
+                raise NetError(f"{expected} has no counterpart in {marking}")
             steps.append((firing, after))
             marking = after
         return Trace(self.net.initial, tuple(steps))
@@ -269,30 +269,34 @@ def forget(net: Net, staged: Mapping[str, Staged], *, budget: Budget | None = No
     """
     budget = budget or Budget()
     clock = Clock(budget, share=EXPLORING)
-    for one in net.transitions:
-        for place in one.inhibits:
+    for transition in net.transitions:
+        for place in transition.inhibits:
             if place in staged:
                 # Whether a row is there cannot be asked of one of which items are forgotten.
                 raise NetError(
-                    f"transition {one.name}: an inhibitor arc from {place}, a staged place"
+                    f"transition {transition.name}: an inhibitor arc from {place}, a staged place"
                 )
     length = len(row_of(net.initial, staged))
-    kept = (*range(length), length)
+    # The boldest guess first: at stage s all before item s is forgotten. Whatever looks at a
+    # forgotten item lowers an entry, so that the loop below ends.
+    keep = (*range(length), length)
     # What the runs do not find out by then, exploring does.
     with suppress(Ended):
-        for longer in _needed(net, staged, kept, clock.tick):
-            kept = longer
+        for longer in _guesses(net, staged, keep, clock.tick):
+            keep = longer
     while True:
         left = None if budget.seconds is None else max(0.0, budget.seconds - clock.seconds)
         try:
             # In depth, so that a part has ends; the whole is the same in every order.
             space = explore(
-                _forgetting(net, staged, kept), budget=replace(budget, seconds=left), order="depth"
+                _forgetting_net(net, staged, keep),
+                budget=replace(budget, seconds=left),
+                order="depth",
             )
-        except Looked as looked:
-            kept = _keeping(kept, looked.position)
+        except Looked as look:
+            keep = _keep_from(keep, look.position)
         else:
-            return StagedSpace(net, dict(staged), length, kept, space)
+            return StagedSpace(net, dict(staged), length, keep, space)
 
 
 def row_of(marking: Marking, staged: Mapping[str, Staged]) -> Items:
@@ -303,14 +307,14 @@ def row_of(marking: Marking, staged: Mapping[str, Staged]) -> Items:
     NetError
         If there is none, or there are several.
     """
-    found = [
+    rows = [
         row
-        for name, one in staged.items()
-        if (row := _row(name, one, tuple(marking[name].items()))) is not None
+        for name, form in staged.items()
+        if (row := _row(name, form, tuple(marking[name].items()))) is not None
     ]
-    if len(found) != 1:
-        raise NetError(f"{marking}: has {'several rows' if found else 'no row'} of items")
-    return found[0]
+    if len(rows) != 1:
+        raise NetError(f"{marking}: has {'several rows' if rows else 'no row'} of items")
+    return rows[0]
 
 
 def _row(name: str, staged: Staged, multiset: tuple[tuple[Token, int], ...]) -> Items | None:
@@ -322,7 +326,7 @@ def _row(name: str, staged: Staged, multiset: tuple[tuple[Token, int], ...]) -> 
     return _items(staged, multiset[0][0])
 
 
-def _leading(row: Items) -> int:
+def _count_forgotten(row: Items) -> int:
     """Return how many items of a row are forgotten."""
     for position, item in enumerate(row):
         if type(item) is not Forgotten:
@@ -330,25 +334,26 @@ def _leading(row: Items) -> int:
     return len(row)
 
 
-def _keeping(kept: tuple[int, ...], position: int) -> tuple[int, ...]:
+def _keep_from(keep: tuple[int, ...], position: int) -> tuple[int, ...]:
     """Return what is kept if one more item is: from where it would be forgotten to the end."""
-    *working, over = kept
-    longer = [min(first, position) if at > position else first for at, first in enumerate(working)]
+    *working, over = keep
+    longer = [min(first, position) if s > position else first for s, first in enumerate(working)]
     # Once all are finished nothing looks at them, unless nothing else can have been meant.
     return (*longer, over if longer != working else min(over, position))
 
 
-def _needed(
-    net: Net, staged: Mapping[str, Staged], kept: tuple[int, ...], tick: Callable[[], object]
+def _guesses(
+    net: Net, staged: Mapping[str, Staged], keep: tuple[int, ...], tick: Callable[[], object]
 ) -> Iterator[tuple[int, ...]]:
     """Run through better and better guesses at what is needed, from a few random runs.
 
     Exploring puts the last one to the test.
     """
+    # Always the same draws: what is kept, and so the space, is the same each time.
     draw = random.Random(0)
     done = 0
     while done < RUNS:
-        trial = _forgetting(net, staged, kept)
+        trial = _forgetting_net(net, staged, keep)
         marking = trial.initial
         try:
             for _ in range(STEPS):
@@ -358,18 +363,18 @@ def _needed(
                     break
                 marking = draw.choice(following)
             done += 1
-        except Looked as looked:
-            kept = _keeping(kept, looked.position)
-            yield kept
+        except Looked as look:
+            keep = _keep_from(keep, look.position)
+            yield keep
 
 
-def _forgetting(net: Net, staged: Mapping[str, Staged], kept: tuple[int, ...]) -> Net:
+def _forgetting_net(net: Net, staged: Mapping[str, Staged], keep: tuple[int, ...]) -> Net:
     """Return the net whose transitions forget what is needed no more, and look at nothing else."""
 
-    def forgetful(one: Transition) -> Transition:
+    def forgetful(transition: Transition) -> Transition:
         rows = [
             (staged[place], term)
-            for place, bag in one.takes.items()
+            for place, bag in transition.takes.items()
             if place in staged
             for _, term in bag.entries
         ]
@@ -379,40 +384,40 @@ def _forgetting(net: Net, staged: Mapping[str, Staged], kept: tuple[int, ...]) -
                 return bag
             forget = Function(
                 f"forget in {place}",
-                _sealing(staged[place], kept, tuple(one for one, _ in rows)),
+                _seal(staged[place], keep, tuple(source for source, _ in rows)),
                 net.place[place].colour,
             )
-            taken = tuple(term for _, term in rows)
-            return Bag(tuple((times, Call(forget, (term, *taken))) for times, term in bag.entries))
+            inputs = tuple(term for _, term in rows)
+            return Bag(tuple((times, Call(forget, (term, *inputs))) for times, term in bag.entries))
 
-        watched: Transition = _watched(one)
+        watched: Transition = _watch_functions(transition)
         puts = {place: inscribed(place, bag) for place, bag in watched.puts.items()}
         return replace(watched, puts=puts)
 
     return Net(f"{net.name}, forgetting", net.places, tuple(map(forgetful, net.transitions)))
 
 
-def _watched(part: Any) -> Any:
+def _watch_functions(part: Any) -> Any:
     """Return a part of a transition with its functions watched while they run."""
     if isinstance(part, Function):
-        return replace(part, call=_watching(part.call))
+        return replace(part, call=_watch_call(part.call))
     if isinstance(part, tuple):
-        return tuple(map(_watched, part))
+        return tuple(map(_watch_functions, part))
     if isinstance(part, Mapping):
-        return {name: _watched(one) for name, one in part.items()}
+        return {name: _watch_functions(value) for name, value in part.items()}
     inner = isinstance(part, (Syntax, Bag, Choice, Transition))
     if not inner or isinstance(part, (Constant, Variable)):
         return part
-    return replace(part, **{one.name: _watched(getattr(part, one.name)) for one in fields(part)})
+    return replace(part, **{f.name: _watch_functions(getattr(part, f.name)) for f in fields(part)})
 
 
-def _watching(call: Callable[..., Any]) -> Callable[..., Any]:
-    def watching(*given: Any) -> Any:
+def _watch_call(call: Callable[..., Any]) -> Callable[..., Any]:
+    def watching(*arguments: Any) -> Any:
         before, _WATCH.on = _WATCH.on, True
         try:
-            found = call(*given)
+            result = call(*arguments)
             # What is worked out later would be worked out unwatched.
-            return tuple(found) if isinstance(found, Iterator) else found
+            return tuple(result) if isinstance(result, Iterator) else result
         finally:
             _WATCH.on = before
 
@@ -425,21 +430,21 @@ def _mark(position: int) -> Forgotten:
     return Forgotten(position)
 
 
-def _sealing(
-    staged: Staged, kept: tuple[int, ...], taken: tuple[Staged, ...] = ()
+def _seal(
+    staged: Staged, keep: tuple[int, ...], sources: tuple[Staged, ...] = ()
 ) -> Callable[..., Any]:
     """Return what forgets the finished items in a token.
 
     It is called with the token and the tokens that are taken for it, and refuses that anything has
     come in the place of what was forgotten in them.
     """
-    marks = tuple(map(_mark, range(len(kept))))
+    marks = tuple(map(_mark, range(len(keep))))
 
     def sealed(token: Any, *before: Any) -> Any:
-        first = kept[-1] if staged.stage is None else kept[token[staged.stage]]
+        first = keep[-1] if staged.stage is None else keep[token[staged.stage]]
         row = _items(staged, token)
-        for one, other in zip(taken, before, strict=False):
-            for position in range(_leading(_items(one, other))):
+        for source, consumed in zip(sources, before, strict=False):
+            for position in range(_count_forgotten(_items(source, consumed))):
                 if row[position] is not marks[position]:
                     raise Looked(position)
         after = Hashed((*marks[:first], *row[first:]))

@@ -73,6 +73,8 @@ def unfold(
         If there is none within the limits; or if a function fails, an arc takes a negative count
         or a token is not of its place's colour, perhaps with tokens that are never there together.
     """
+    # Counts are left out: a token that can come is there without end, which
+    # leaves out nothing that can fire.
     plenty: list[dict[Token, float]] = [
         {token: math.inf for root in roots for token in root[place.name]} for place in net.places
     ]
@@ -82,11 +84,13 @@ def unfold(
     while fresh or first:
         grown: set[int] = set()
         for inhibited, known in zip(transitions, firings, strict=True):
+            # With plenty of every token an inhibitor arc would bar what may well fire.
             transition = inhibited.uninhibited or inhibited
+            # Only new tokens on its inputs can give a transition new bindings.
             if not (first or fresh.intersection(transition.inputs)):
                 continue
             tokens = [plenty[place] for place in transition.inputs]
-            work -= transition.work([len(one) for one in tokens])
+            work -= transition.work([len(multiset) for multiset in tokens])
             if work < 0:
                 raise NetError(f"net {net.name}: too many combinations of tokens to unfold it")
             for values in transition.bindings(tokens):
@@ -103,10 +107,10 @@ def unfold(
                             plenty[place][token] = math.inf
                             grown.add(place)
         fresh, first = grown, False
-    return _numbered(net, transitions, plenty, firings, tick)
+    return _number_fields(net, transitions, plenty, firings, tick)
 
 
-def _numbered(
+def _number_fields(
     net: Net,
     transitions: Sequence[Compiled],
     plenty: Sequence[dict[Token, float]],
@@ -118,7 +122,7 @@ def _numbered(
         for number, place in enumerate(net.places)
         for token in sorted(plenty[number], key=place.colour.rank)
     ]
-    field = {one: number for number, one in enumerate(fields)}
+    field = {key: number for number, key in enumerate(fields)}
     positions = {place.name: number for number, place in enumerate(net.places)}
     instances = []
     for transition, known in zip(transitions, firings, strict=True):

@@ -52,7 +52,7 @@ class Words:
         """How many ways there are to go on from each node."""
         counts = [1] * len(self.edges)
         for node in range(self.starts[self.length] - 1, -1, -1):
-            counts[node] = sum(counts[there] for there in self.edges[node].values())
+            counts[node] = sum(counts[target] for target in self.edges[node].values())
         return counts
 
     @cached_property
@@ -60,17 +60,17 @@ class Words:
         """How many ways lead to each node."""
         counts = [1] + [0] * (len(self.edges) - 1)
         for node, edges in enumerate(self.edges):
-            for there in edges.values():
-                counts[there] += counts[node]
+            for target in edges.values():
+                counts[target] += counts[node]
         return counts
 
     def before(self, node: int) -> int:
         """Return how many ways lead to a node."""
         return self._before[node]
 
-    def through(self, node: int, there: int) -> int:
+    def through(self, node: int, target: int) -> int:
         """Return how many words go from a node to another by any one letter."""
-        return self._before[node] * self._after[there]
+        return self._before[node] * self._after[target]
 
     @property
     def count(self) -> int:
@@ -92,12 +92,12 @@ class Words:
                 if word:
                     word.pop()
                 continue
-            letter, there = step
+            letter, target = step
             if len(word) == self.length - 1:
                 yield (*word, letter)
                 continue
             word.append(letter)
-            path.append(iter(self.edges[there].items()))
+            path.append(iter(self.edges[target].items()))
 
     def __contains__(self, word: object) -> bool:
         """Say whether a word is one of them."""
@@ -123,12 +123,12 @@ class Words:
         InvalidArgument
             If there are no words to draw from.
         """
-        wanted = integer("count", count, least=0)
+        size = integer("count", count, least=0)
         if not self.count:
             raise InvalidArgument("count", count, "a word to draw; there is none")
         draw = random.Random(seed)
-        found = []
-        for _ in range(wanted):
+        words = []
+        for _ in range(size):
             node, word = 0, []
             for _ in range(self.length):
                 ways = list(self.edges[node].items())
@@ -138,16 +138,16 @@ class Words:
                     left -= self._after[ways.pop()[1]]
                 letter, node = ways[-1]
                 word.append(letter)
-            found.append(tuple(word))
-        return tuple(found)
+            words.append(tuple(word))
+        return tuple(words)
 
     def letters(self, position: int) -> dict[Letter, int]:
         """Return the letters at a position, and how many words have each of them there."""
-        found: Counter[Letter] = Counter()
+        counts: Counter[Letter] = Counter()
         for node in range(self.starts[position], self.starts[position + 1]):
-            for letter, there in self.edges[node].items():
-                found[letter] += self._before[node] * self._after[there]
-        return dict(found)
+            for letter, target in self.edges[node].items():
+                counts[letter] += self._before[node] * self._after[target]
+        return dict(counts)
 
     def totals(self, weigh: Callable[[int, Letter], int]) -> dict[int, int]:
         """Return how many words have each total weight, by the total, ascending.
@@ -164,11 +164,12 @@ class Words:
         for position in range(self.length):
             weights: dict[Letter, int] = {}
             for node in range(self.starts[position], self.starts[position + 1]):
-                for letter, there in self.edges[node].items():
+                for letter, target in self.edges[node].items():
                     if letter not in weights:
                         weights[letter] = weigh(position, letter)
                     for total, count in sums[node].items():
-                        sums[there][total + weights[letter]] += count
+                        sums[target][total + weights[letter]] += count
+                # Layer by layer no one comes back to a node, and its sums may be many.
                 sums[node].clear()
         ends: Counter[int] = Counter()
         for node in range(self.starts[self.length], self.starts[self.length + 1]):
@@ -179,15 +180,15 @@ class Words:
         """Return the words all of whose letters are admitted at their positions."""
         if not self.edges:
             return self
-        kept: list[dict[Letter, int]] = []
+        admitted: list[dict[Letter, int]] = []
         for node, edges in enumerate(self.edges):
             position = int(np.searchsorted(self.starts, node, side="right")) - 1
-            kept.append({by: to for by, to in edges.items() if admit(position, by)})
-        return _trimmed(self.length, kept, self.starts)
+            admitted.append({letter: to for letter, to in edges.items() if admit(position, letter)})
+        return _trim(self.length, admitted, self.starts)
 
 
 def words_of(
-    found: StagedSpace,
+    staged: StagedSpace,
     *,
     read: Callable[[Any], Letter] = lambda item: item,
     tick: Callable[[], object] = int,
@@ -198,14 +199,14 @@ def words_of(
 
     Parameters
     ----------
-    found
+    staged
         What :func:`kproof.petri.spaces.stages.forget` returned.
     read
         What an item is read as; rows that are read alike are one word.
     tick
         Called again and again meanwhile; whatever it raises ends the work.
     """
-    return _Subsets(found, read, tick).words()
+    return _Subsets(staged, read, tick).words()
 
 
 Node = tuple[int, Word]
@@ -216,18 +217,18 @@ class _Subsets:
     """The subset construction, position by position."""
 
     def __init__(
-        self, found: StagedSpace, read: Callable[[Any], Letter], tick: Callable[[], object]
+        self, staged: StagedSpace, read: Callable[[Any], Letter], tick: Callable[[], object]
     ) -> None:
-        self.found, self.tick = found, tick
+        self.found, self.tick = staged, tick
         self.read = read
 
     def words(self) -> Words:
-        found = self.found
-        leaving = self._leaving()
-        first: frozenset[Node] = frozenset((root, ()) for root in found.space.roots.tolist())
+        staged = self.found
+        leaving = self._edges_out()
+        first: frozenset[Node] = frozenset((root, ()) for root in staged.space.roots.tolist())
         layers: list[dict[frozenset[Node], dict[Letter, frozenset[Node]]]] = []
         layer = [first]
-        for _ in range(found.items):
+        for _ in range(staged.items):
             edges: dict[frozenset[Node], dict[Letter, frozenset[Node]]] = {}
             following: dict[frozenset[Node], None] = {}
             for subset in layer:
@@ -239,21 +240,21 @@ class _Subsets:
                     else:
                         for letter, nodes in leaving[state].items():
                             by_letter[letter] |= nodes
-                edges[subset] = {by: frozenset(to) for by, to in by_letter.items()}
+                edges[subset] = {letter: frozenset(to) for letter, to in by_letter.items()}
                 following.update(dict.fromkeys(edges[subset].values()))
             layers.append(edges)
             layer = list(following)
         layers.append({subset: {} for subset in layer})
-        return _numbered(layers)
+        return _number_nodes(layers)
 
-    def _leaving(self) -> list[dict[Letter, set[Node]]]:
+    def _edges_out(self) -> list[dict[Letter, set[Node]]]:
         """For each state, the letters that runs from it forget next, and the nodes they lead to.
 
         Arcs on which nothing is forgotten lead to states from which the same is forgotten next, so
         what is known of their targets is taken over, component by component from the ends.
         """
-        space, found = self.found.space, self.found
-        forgotten = found.forgotten
+        space, staged = self.found.space, self.found
+        forgotten = staged.forgotten
         arcs = np.flatnonzero(forgotten[space.sources] == forgotten[space.targets])
         count, component, order = _components(
             space.states, space.sources[arcs], space.targets[arcs]
@@ -265,30 +266,31 @@ class _Subsets:
                 inner[source].append(int(target))
         outer: list[list[int]] = [[] for _ in range(count)]
         remaining: list[list[tuple[Letter, Node]]] = [[] for _ in range(count)]
-        for arc in found.emissions:
+        for arc in staged.emissions:
             outer[component[space.sources[arc]]].append(arc)
-        for state in np.flatnonzero(found.ends & (forgotten < found.items)).tolist():
+        for state in np.flatnonzero(staged.ends & (forgotten < staged.items)).tolist():
             # What is still there at an end is read as it stands.
-            rest = tuple(map(self.read, found.row(state)[forgotten[state] :]))
-            remaining[component[state]].append((rest[0], (state, rest[1:])))
+            remainder = tuple(map(self.read, staged.row(state)[forgotten[state] :]))
+            remaining[component[state]].append((remainder[0], (state, remainder[1:])))
         leaving: list[dict[Letter, set[Node]]] = [{} for _ in range(count)]
-        for one in order:
+        for number in order:
             self.tick()
-            if len(inner[one]) == 1 and not outer[one] and not remaining[one]:
-                leaving[one] = leaving[inner[one][0]]
+            if len(inner[number]) == 1 and not outer[number] and not remaining[number]:
+                # Shared, not copied: nobody adds to it once it is there.
+                leaving[number] = leaving[inner[number][0]]
                 continue
             mine: dict[Letter, set[Node]] = {}
-            for letter, node in remaining[one]:
+            for letter, node in remaining[number]:
                 mine.setdefault(letter, set()).add(node)
-            for arc in outer[one]:
+            for arc in outer[number]:
                 target = int(space.targets[arc])
-                letters = tuple(map(self.read, found.emissions[arc]))
+                letters = tuple(map(self.read, staged.emissions[arc]))
                 mine.setdefault(letters[0], set()).add((target, letters[1:]))
-            for there in dict.fromkeys(inner[one]):
-                for letter, nodes in leaving[there].items():
+            for successor in dict.fromkeys(inner[number]):
+                for letter, nodes in leaving[successor].items():
                     mine.setdefault(letter, set()).update(nodes)
-            leaving[one] = mine
-        return [leaving[one] for one in component.tolist()]
+            leaving[number] = mine
+        return [leaving[number] for number in component.tolist()]
 
 
 def _components(
@@ -306,16 +308,16 @@ def _components(
     back: defaultdict[int, list[int]] = defaultdict(list)
     for source, target in between:
         back[target].append(source)
-    order = [one for one in range(count) if not waiting[one]]
-    for one in order:
-        for source in back[one]:
+    order = [number for number in range(count) if not waiting[number]]
+    for number in order:
+        for source in back[number]:
             waiting[source] -= 1
             if not waiting[source]:
                 order.append(source)
     return count, component, order
 
 
-def _numbered(layers: Sequence[Mapping[K, Mapping[Letter, K]]]) -> Words:
+def _number_nodes(layers: Sequence[Mapping[K, Mapping[Letter, K]]]) -> Words:
     """Return the automaton whose nodes and edges are given layer by layer."""
     starts = [0]
     for layer in layers:
@@ -325,13 +327,13 @@ def _numbered(layers: Sequence[Mapping[K, Mapping[Letter, K]]]) -> Words:
         numbers = {}
         if position + 1 < len(layers):
             numbers = {
-                one: starts[position + 1] + at for at, one in enumerate(layers[position + 1])
+                key: starts[position + 1] + rank for rank, key in enumerate(layers[position + 1])
             }
-        edges += [{by: numbers[to] for by, to in one.items()} for one in layer.values()]
-    return _trimmed(len(layers) - 1, edges, tuple(starts))
+        edges += [{letter: numbers[to] for letter, to in ways.items()} for ways in layer.values()]
+    return _trim(len(layers) - 1, edges, tuple(starts))
 
 
-def _trimmed(length: int, edges: Sequence[Mapping[Letter, int]], starts: Sequence[int]) -> Words:
+def _trim(length: int, edges: Sequence[Mapping[Letter, int]], starts: Sequence[int]) -> Words:
     """Return the automaton without nodes that no word goes through."""
     size = len(edges)
     useful = [False] * size
@@ -344,12 +346,12 @@ def _trimmed(length: int, edges: Sequence[Mapping[Letter, int]], starts: Sequenc
         if reached[node]:
             for to in edges[node].values():
                 reached[to] = useful[to]
-    number = {node: at for at, node in enumerate(one for one in range(size) if reached[one])}
+    number = {node: rank for rank, node in enumerate(old for old in range(size) if reached[old])}
     bounds = np.cumsum([0, *reached])
     return Words(
         length,
         tuple(
-            {by: number[to] for by, to in edges[node].items() if to in number} for node in number
+            {via: number[to] for via, to in edges[node].items() if to in number} for node in number
         ),
         tuple(int(bounds[start]) for start in starts),
     )

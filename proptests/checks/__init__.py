@@ -31,19 +31,14 @@ def checks(kind: Kind | None = None) -> tuple[Check, ...]:
     >>> [check.name for check in checks(Kind.TABLE)][:3]
     ['k-anonymity', 'shared labels', 'theta']
     """
-    found: list[Check] = []
+    collected: list[Check] = []
     for name in _MODULES:
-        found.extend(import_module(f"{__name__}.{name}").CHECKS)
-    return tuple(check for check in found if kind is None or kind in check.kinds)
+        collected.extend(import_module(f"{__name__}.{name}").CHECKS)
+    return tuple(check for check in collected if kind is None or kind in check.kinds)
 
 
 def by_name(name: str, kind: Kind = Kind.TABLE) -> Check:
     """Return a check by name; kinds of data have checks of one name each.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is none of that name for this kind; lists those there are.
 
     Examples
     --------

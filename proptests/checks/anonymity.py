@@ -47,10 +47,10 @@ def k_anonymity(trial: Trial) -> Judgement:
                 group.output_rows,
             )
     if view.release is not None:
-        found = _by_label(view, k) or _seen(view, k)
+        violation = _by_label(view, k) or _by_cells(view, k)
     else:
-        found = _candidates(trial, view, k)
-    return found or kept(len(view.groups), "no class was published")
+        violation = _candidates(trial, view, k)
+    return violation or kept(len(view.groups), "no class was published")
 
 
 def shared_labels(trial: Trial) -> Judgement:
@@ -60,29 +60,29 @@ def shared_labels(trial: Trial) -> Judgement:
         return UNPUBLISHED
     if view.release is None:
         return NotApplicable("there is no account of which record is in which class")
-    wanted: Counter[object] = Counter()
+    expected: Counter[object] = Counter()
     for labels, members, noise in zip(view.class_labels, view.members, view.noise, strict=True):
-        wanted[labels] += len(members) + len(noise)
+        expected[labels] += len(members) + len(noise)
     for labels, rows in view.by_label.items():
-        if len(rows) > wanted[labels]:
+        if len(rows) > expected[labels]:
             return Violation(
                 f"{_count(len(rows), 'published row')} with {view.described(rows[0])}, "
-                f"but classes with these labels have {wanted[labels]}",
+                f"but classes with these labels have {expected[labels]}",
                 str(len(rows)),
-                str(wanted[labels]),
+                str(expected[labels]),
                 (),
                 rows,
             )
     for labels, members in zip(view.class_labels, view.members, strict=True):
-        there = len(view.by_label.get(labels, ()))
-        if there < wanted[labels]:
-            shown = ", ".join(
+        published = len(view.by_label.get(labels, ()))
+        if published < expected[labels]:
+            title = ", ".join(
                 f"{name}={label}" for name, label in zip(view.names, labels, strict=True)
             )
             return Violation(
-                f"class {shown}: {there} of its {wanted[labels]} rows bear its labels",
-                str(there),
-                str(wanted[labels]),
+                f"class {title}: {published} of its {expected[labels]} rows bear its labels",
+                str(published),
+                str(expected[labels]),
                 members,
                 view.by_label.get(labels, ()),
             )
@@ -93,6 +93,7 @@ def _by_label(view: View, k: int) -> Violation | None:
     """Count the published rows of each label that are not noise."""
     noise: Counter[object] = Counter()
     for labels, values in zip(view.class_labels, view.noise, strict=True):
+        # Several classes may bear one label: to a reader they are one.
         noise[labels] += len(values)
     for labels, rows in view.by_label.items():
         people = len(rows) - noise[labels]
@@ -108,7 +109,7 @@ def _by_label(view: View, k: int) -> Violation | None:
     return None
 
 
-def _seen(view: View, k: int) -> Violation | None:
+def _by_cells(view: View, k: int) -> Violation | None:
     """Count the rows that look alike where more is published than the account speaks of."""
     for group in view.seen if view.besides else ():
         if len(group.output_rows) < k:
@@ -127,14 +128,14 @@ def _told_apart(view: View, group: Group, k: int) -> str:
     """Return what to say of a class that only columns besides the quasi-identifiers cut up."""
     if not view.besides or group.input_rows:
         return ""
-    there = ", ".join(view.besides)
+    besides = ", ".join(view.besides)
     if not view.names:
-        return f"; {there} is published, and no quasi-identifier under its own name"
+        return f"; {besides} is published, and no quasi-identifier under its own name"
     row = group.output_rows[0]
     alike = next(rows for rows in view.by_label.values() if row in rows)
     if len(alike) < k:
         return ""
-    return f"; {len(alike)} rows have these quasi-identifiers, but {there} is published, too"
+    return f"; {len(alike)} rows have these quasi-identifiers, but {besides} is published, too"
 
 
 def _candidates(trial: Trial, view: View, k: int) -> Violation | None:

@@ -54,26 +54,26 @@ def permutation(trial: Trial) -> Judgement:
             continue
         turned = order == tuple(reversed(rows))
         moved = trial.backwards if turned else trial.beside(trial.case.take(order))
-        shown = ", ".join(map(str, order[:12])) + (", …" if len(order) > 12 else "")
+        listing = ", ".join(map(str, order[:12])) + (", …" if len(order) > 12 else "")
         if Promise.ORDER_INDEPENDENT in trial.subject.promises:
             compared += trial.published
             difference = _difference(trial.outcome, moved.outcome)
             if difference is not None:
                 return Violation(
-                    f"with the records in the order {shown}: {difference}",
+                    f"with the records in the order {listing}: {difference}",
                     "another answer",
                     "the same answer",
                 )
         for check in PROMISES:
             if not check.applies_to(trial.subject):
                 continue
-            found = check.function(moved)
-            compared += isinstance(found, Kept)
-            if isinstance(found, Violation):
+            judgement = check.function(moved)
+            compared += isinstance(judgement, Kept)
+            if isinstance(judgement, Violation):
                 return replace(
-                    found,
-                    sentence=f"with the records in the order {shown}: {found.sentence}",
-                    input_rows=tuple(sorted(order[row] for row in found.input_rows)),
+                    judgement,
+                    sentence=f"with the records in the order {listing}: {judgement.sentence}",
+                    input_rows=tuple(sorted(order[row] for row in judgement.input_rows)),
                     output_rows=(),
                 )
     return kept(compared, "there is no other order of the records that is published")
@@ -118,16 +118,20 @@ def no_identifiers(trial: Trial) -> Judgement:
     case, published = view.case, view.columns
     for name in case.identifiers:
         # A column suppressed to one label, such as *, discloses nothing; somebody's value does.
-        own = {loose(value) for value in case.columns.get(name, ()) if not missing(value)}
+        originals = {loose(value) for value in case.columns.get(name, ()) if not missing(value)}
         cells = set(map(loose, published.get(name, ())))
-        if len(cells) > 1 or cells & own:
+        if len(cells) > 1 or cells & originals:
             return Violation(
                 f"identifier {name} is published",
                 name,
                 "no identifier",
                 output_rows=tuple(range(view.publication.rows)),
             )
-    return _named(view) or _numbered(view) or kept(view.publication.rows, "no row was published")
+    return (
+        _find_identifier(view)
+        or _find_numbers(view)
+        or kept(view.publication.rows, "no row was published")
+    )
 
 
 def refuses_clearly(trial: Trial) -> Judgement:
@@ -179,13 +183,13 @@ def monotone_in_k(trial: Trial) -> Judgement:
     if not subject.varies("k"):
         return NotApplicable("k is fixed")
     harder = replace(case, parameters={**case.parameters, "k": k + 1})
-    more = trial.answer(harder)
-    if not isinstance(more, TablePublication):
+    answer = trial.answer(harder)
+    if not isinstance(answer, TablePublication):
         return NotApplicable("nothing was published for k + 1")
-    found = anonymity.k_anonymity(Trial(replace(subject, publish=lambda _: more), case))
-    if isinstance(found, Violation):
+    judgement = anonymity.k_anonymity(Trial(replace(subject, publish=lambda _: answer), case))
+    if isinstance(judgement, Violation):
         return replace(
-            found, sentence=f"published for k = {k + 1}: {found.sentence}", output_rows=()
+            judgement, sentence=f"published for k = {k + 1}: {judgement.sentence}", output_rows=()
         )
     in_range = "p" not in case.parameters or integer("p", case.parameters["p"]) <= k
     if isinstance(trial.outcome, Refusal) and in_range and not asked_to_refuse(case):
@@ -194,24 +198,24 @@ def monotone_in_k(trial: Trial) -> Judgement:
             "a refusal",
             "a publication",
         )
-    return Kept() if trial.published else found
+    return Kept() if trial.published else judgement
 
 
-def _difference(first: object, other: object) -> str | None:
+def _difference(first: object, second: object) -> str | None:
     """Return how two answers differ to the letter, or None."""
-    if isinstance(first, Refusal) or isinstance(other, Refusal):
-        was, now = _answer(first), _answer(other)
+    if isinstance(first, Refusal) or isinstance(second, Refusal):
+        was, now = _answer(first), _answer(second)
         return None if was == now else f"{now} instead of {was}"
-    if not isinstance(first, TablePublication) or not isinstance(other, TablePublication):
-        return None if first == other else f"{other} instead of {first}"
-    if list(first.everything) != list(other.everything):
-        return f"columns {', '.join(other.everything)} instead of {', '.join(first.everything)}"
-    if first.rows != other.rows:
-        return f"{other.rows} rows instead of {first.rows}"
+    if not isinstance(first, TablePublication) or not isinstance(second, TablePublication):
+        return None if first == second else f"{second} instead of {first}"
+    if list(first.everything) != list(second.everything):
+        return f"columns {', '.join(second.everything)} instead of {', '.join(first.everything)}"
+    if first.rows != second.rows:
+        return f"{second.rows} rows instead of {first.rows}"
     for name, cells in first.everything.items():
-        for row, (one, two) in enumerate(zip(cells, other.everything[name], strict=True)):
-            if repr(one) != repr(two):
-                return f"row {row} has {name}={two} instead of {one}"
+        for row, (old, new) in enumerate(zip(cells, second.everything[name], strict=True)):
+            if repr(old) != repr(new):
+                return f"row {row} has {name}={new} instead of {old}"
     return None
 
 
@@ -219,10 +223,10 @@ def _answer(outcome: object) -> str:
     return f"refused ({outcome})" if isinstance(outcome, Refusal) else "published"
 
 
-def _named(view: View) -> Violation | None:
+def _find_identifier(view: View) -> Violation | None:
     """Find a cell with an identifier's text that is no label and nothing else in the table."""
     case = view.case
-    nodes = {node for tree in case.hierarchies.values() for one in tree.items() for node in one}
+    nodes = {node for tree in case.hierarchies.values() for pair in tree.items() for node in pair}
     elsewhere = {
         loose(value)
         for name, values in case.columns.items()
@@ -243,12 +247,12 @@ def _named(view: View) -> Violation | None:
     for column, cells in view.columns.items():
         rows = tuple(row for row, cell in enumerate(cells) if _is_in(cell, names))
         if rows:
-            shown = str(cells[rows[0]])
+            text = str(cells[rows[0]])
             return Violation(
-                f"column {column} publishes {shown}, a value of identifier {names[shown]}",
-                shown,
+                f"column {column} publishes {text}, a value of identifier {names[text]}",
+                text,
                 "no identifier",
-                _rows_with(case, names[shown], shown),
+                _rows_with(case, names[text], text),
                 rows,
             )
     return None
@@ -259,10 +263,10 @@ def _is_in(cell: object, names: Mapping[str, str]) -> bool:
 
 
 def _rows_with(case: TableCase, name: str, value: object) -> tuple[int, ...]:
-    return tuple(row for row, one in enumerate(case.columns[name]) if one == value)
+    return tuple(row for row, cell in enumerate(case.columns[name]) if cell == value)
 
 
-def _numbered(view: View) -> Violation | None:
+def _find_numbers(view: View) -> Violation | None:
     """Find a new column that tells published rows apart by the numbers of the originals.
 
     Its numbers must be distinct, in no plain order, and those of originals that fit; where every
@@ -298,8 +302,8 @@ def _numberings(case: TableCase) -> Iterator[tuple[str, Mapping[Hashable, int]]]
     yield "position in the source", {known(row): row for row in rows}
     yield "position in the source", {known(row + 1): row for row in rows}
     labelled = {} if case.index is None else {"index label": case.index}
-    named = {f"identifier {name}": case.columns.get(name, ()) for name in case.identifiers}
-    for kind, values in (*labelled.items(), *named.items()):
+    identifiers = {f"identifier {name}": case.columns.get(name, ()) for name in case.identifiers}
+    for kind, values in (*labelled.items(), *identifiers.items()):
         yield kind, {known(value): row for row, value in enumerate(values)}
 
 
@@ -320,8 +324,8 @@ def _check(
 ) -> Check:
     # That the order does not matter is promised; the rest is the conduct of whoever promises more.
     decides = {Promise.ORDER_INDEPENDENT}.intersection(promises)
-    made = check_of(name, claim, formula, CONDUCT, function, *promises, severity=severity)
-    return replace(made, decides=frozenset(decides))
+    check = check_of(name, claim, formula, CONDUCT, function, *promises, severity=severity)
+    return replace(check, decides=frozenset(decides))
 
 
 _PROMISED = frozenset(promise for check in PROMISES for promise in check.promises)

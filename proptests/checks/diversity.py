@@ -28,17 +28,17 @@ from kproof.theory.exact.typed import integer, rational
 
 def theta(trial: Trial) -> Judgement:
     """Compare V of each class with θ = μ(k² − 1)/12; equality passes."""
-    view = _viewed(trial, "k", "mu")
+    view = _view(trial, "k", "mu")
     if isinstance(view, NotApplicable):
         return view
     k = integer("k", trial.case.parameters["k"])
     mu = rational("mu", trial.case.parameters["mu"])
-    wanted = oracles.theta(k, mu)
+    threshold = oracles.theta(k, mu)
     return _least(
         view,
         lambda group: oracles.variance(group.rows.values),
-        wanted,
-        f"V = {{}} < theta = {wanted} (k = {k}, mu = {mu})",
+        threshold,
+        f"V = {{}} < theta = {threshold} (k = {k}, mu = {mu})",
     )
 
 
@@ -54,7 +54,7 @@ def l_diversity(trial: Trial) -> Judgement:
 
 def p_plus_sensitivity(trial: Trial) -> Judgement:
     """Count the distinct categories of each class."""
-    view = _viewed(trial, "p")
+    view = _view(trial, "p")
     if isinstance(view, NotApplicable):
         return view
     if view.case.categories is None:
@@ -70,7 +70,7 @@ def p_plus_sensitivity(trial: Trial) -> Judgement:
 
 def p_alpha_sensitivity(trial: Trial) -> Judgement:
     """Count the distinct values of each class and weigh them."""
-    view = _viewed(trial, "p", "alpha")
+    view = _view(trial, "p", "alpha")
     if isinstance(view, NotApplicable):
         return view
     if view.case.categories is None:
@@ -92,7 +92,7 @@ def t_closeness(trial: Trial) -> Judgement:
 
     Numbers are as far apart as their ranks, other values all equally far.
     """
-    view = _viewed(trial, "t")
+    view = _view(trial, "t")
     if isinstance(view, NotApplicable):
         return view
     if view.original_values is None:
@@ -114,7 +114,7 @@ _UNRANKED = NotApplicable("the sensitive values have no categories")
 _VALUELESS = NotApplicable("no sensitive value was published")
 
 
-def _viewed(trial: Trial, *parameters: str) -> View | NotApplicable:
+def _view(trial: Trial, *parameters: str) -> View | NotApplicable:
     """Return the view of a publication with sensitive values if the case has the parameters."""
     view = View.of(trial)
     if view is None:
@@ -126,22 +126,22 @@ def _viewed(trial: Trial, *parameters: str) -> View | NotApplicable:
 
 
 def _distinct(trial: Trial, parameter: str) -> Judgement:
-    view = _viewed(trial, parameter)
+    view = _view(trial, parameter)
     if isinstance(view, NotApplicable):
         return view
-    least = integer(parameter, trial.case.parameters[parameter])
+    minimum = integer(parameter, trial.case.parameters[parameter])
     return _least(
         view,
         lambda group: Fraction(len(set(group.rows.values))),
-        Fraction(least),
-        f"{{}} distinct values, {parameter} = {least}",
+        Fraction(minimum),
+        f"{{}} distinct values, {parameter} = {minimum}",
     )
 
 
 def _least(
     view: View,
     figure: Callable[[Group], Fraction],
-    least: Fraction,
+    minimum: Fraction,
     comparison: str,
     *,
     largest: bool = False,
@@ -153,14 +153,14 @@ def _least(
     groups = view.groups if view.release is None else (*view.groups, *view.seen)
     worst = min(groups, key=figure)
     attained = figure(worst)
-    if attained >= least:
+    if attained >= minimum:
         return kept(len(groups), "no class was published")
-    shown, wanted = (-attained, -least) if largest else (attained, least)
+    value, bound = (-attained, -minimum) if largest else (attained, minimum)
     values = ", ".join("?" if value is MISSING else str(value) for value in worst.rows.values)
     return Violation(
-        f"class {worst.label}: {comparison.format(shown)}; its values are {values}",
-        str(shown),
-        f"{'<=' if largest else '>='} {wanted}",
+        f"class {worst.label}: {comparison.format(value)}; its values are {values}",
+        str(value),
+        f"{'<=' if largest else '>='} {bound}",
         worst.input_rows,
         worst.output_rows,
     )

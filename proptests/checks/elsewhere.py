@@ -95,11 +95,11 @@ def hash_seed(trial: Trial) -> Judgement:
         cases += (everywhere, *(with_group_size(everywhere, k) for k in sizes))
     with ThreadPoolExecutor(len(SEEDS)) as pool:
         answers = list(pool.map(lambda seed: answered_by(recipe, cases, seed=seed), SEEDS))
-    for one, other in zip(*answers, strict=True):
-        if LATE in (one, other):
+    for first, second in zip(*answers, strict=True):
+        if LATE in (first, second):
             return NotApplicable("another process did not answer in time")
-        if one != other:
-            this, that = _apart(one, other)
+        if first != second:
+            this, that = _apart(first, second)
             return Violation(
                 f"with PYTHONHASHSEED={SEEDS[0]} it answers {this}, with {SEEDS[1]} {that}",
                 "two answers",
@@ -113,22 +113,22 @@ def fresh_process(trial: Trial) -> Judgement:
     if trial.subject.recipe is None:
         return NotApplicable("another process cannot make it")
     case: AnyCase = trial.case
-    said = [("at first", _letters(trial.outcome))]
-    for other in _others(trial):
-        trial.answer(other)
-    said.append(("when asked again", _letters(trial.answer(case))))
+    answers = [("at first", _letters(trial.outcome))]
+    for other_case in _others(trial):
+        trial.answer(other_case)
+    answers.append(("when asked again", _letters(trial.answer(case))))
     (new,) = answered_by(trial.subject.recipe, (case,), seed=SEEDS[0], past=False)
     if new == LATE:
         return NotApplicable("another process did not answer in time")
-    for when, here in said:
-        if here != new:
-            this, that = _apart(here, new)
+    for when, answer in answers:
+        if answer != new:
+            this, that = _apart(answer, new)
             return Violation(
                 f"a process that has answered other cases gives {this} {when}, a new one {that}",
                 "two answers",
                 "one answer",
             )
-    return Kept(len(said)) if trial.published else UNPUBLISHED
+    return Kept(len(answers)) if trial.published else UNPUBLISHED
 
 
 def _others(trial: Trial) -> Iterator[AnyCase]:
@@ -144,12 +144,12 @@ def _others(trial: Trial) -> Iterator[AnyCase]:
         yield with_group_size(case, k + 1)
 
 
-def _apart(one: str, other: str) -> tuple[str, str]:
+def _apart(first: str, second: str) -> tuple[str, str]:
     """Return two texts around the first letter in which they differ."""
-    pairs = enumerate(zip(one, other, strict=False))
-    place = next((at for at, pair in pairs if pair[0] != pair[1]), min(len(one), len(other)))
+    pairs = enumerate(zip(first, second, strict=False))
+    place = next((i for i, pair in pairs if pair[0] != pair[1]), min(len(first), len(second)))
     start = max(place - 20, 0)
-    return f"…{one[start : place + 20]}…", f"…{other[start : place + 20]}…"
+    return f"…{first[start : place + 20]}…", f"…{second[start : place + 20]}…"
 
 
 def answered_alone(recipe: tuple[str, ...], case: AnyCase) -> bool:
@@ -164,7 +164,7 @@ def answered_alone(recipe: tuple[str, ...], case: AnyCase) -> bool:
     """
     fresh = _Answering(SEEDS[0])
     try:
-        return fresh.ask(recipe, [_packed(case)]) != [LATE]
+        return fresh.ask(recipe, [encode_case(case)]) != [LATE]
     except InvalidArgument:
         return False
     finally:
@@ -197,13 +197,15 @@ def answered_by(
         _RUNNING[key] = _Answering(seed)
     forks = hasattr(os, "fork")
     try:
-        found = _RUNNING[key].ask(recipe, [_packed(case) for case in cases], past or not forks)
+        answers = _RUNNING[key].ask(
+            recipe, [encode_case(case) for case in cases], past or not forks
+        )
     except BaseException:
         _RUNNING.pop(key).close()
         raise
     if not past and not forks:
         _RUNNING.pop(key).close()
-    return found
+    return answers
 
 
 class _Answering:
@@ -233,14 +235,14 @@ class _Answering:
             with suppress(BrokenPipeError):
                 self.process.stdin.write(json.dumps(question) + "\n")
                 self.process.stdin.flush()
-            told = json.loads(self.process.stdout.readline() or '{"error": "it ended"}')
+            reply = json.loads(self.process.stdout.readline() or '{"error": "it ended"}')
         finally:
             late.cancel()
-        if "error" in told:
+        if "error" in reply:
             raise InvalidArgument(
-                "recipe", recipe[0], f"a subject that another process can make; {told['error']}"
+                "recipe", recipe[0], f"a subject that another process can make; {reply['error']}"
             )
-        answers: list[str] = told["answers"]
+        answers: list[str] = reply["answers"]
         return answers
 
     def close(self) -> None:
@@ -267,32 +269,32 @@ def main() -> None:
     for line in sys.stdin:
         question = json.loads(line)
         sys.path[:] = question["path"]
-        answers.write((_told(question) if question["itself"] else _forked(question)) + "\n")
+        answers.write((_reply(question) if question["itself"] else _ask_child(question)) + "\n")
         answers.flush()
 
 
-def _told(question: dict[str, Any]) -> str:
+def _reply(question: dict[str, Any]) -> str:
     """Answer a question, as a line of JSON."""
     try:
-        subject = _made(tuple(question["recipe"]))
-        cases = map(_unpacked, question["cases"])
+        subject = _make(tuple(question["recipe"]))
+        cases = map(decode_case, question["cases"])
         return json.dumps({"answers": [_letters(Trial(subject, case).outcome) for case in cases]})
     except Exception as error:
         return json.dumps({"error": f"{type(error).__name__}: {error}"})
 
 
-def _forked(question: dict[str, Any]) -> str:
+def _ask_child(question: dict[str, Any]) -> str:
     """Have a child answer a question; what is made and imported here it need not make again."""
     with suppress(Exception):  # what cannot be made is told by the child
-        _made(tuple(question["recipe"]))
+        _make(tuple(question["recipe"]))
         import_module(_BEFORE_FORKS)
     reads, writes = os.pipe()
     child = os.fork()
     if child == 0:
         # A library with threads of its own may not survive a fork: that is nobody's fault here.
         signal.alarm(_SECONDS // 3)
-        with os.fdopen(writes, "w", encoding="utf-8") as told:
-            told.write(_told(question))
+        with os.fdopen(writes, "w", encoding="utf-8") as pipe:
+            pipe.write(_reply(question))
         os._exit(0)
     os.close(writes)
     with os.fdopen(reads, encoding="utf-8") as answer:
@@ -302,7 +304,7 @@ def _forked(question: dict[str, Any]) -> str:
 
 
 @cache
-def _made(recipe: tuple[str, ...]) -> Subject:
+def _make(recipe: tuple[str, ...]) -> Subject:
     maker, *arguments = recipe
     subject: Subject = load(maker)(*arguments)
     return subject
@@ -318,7 +320,7 @@ def _letters(outcome: object) -> str:
     return f"refused: {outcome}" if isinstance(outcome, Refusal) else repr(outcome)
 
 
-def _packed(case: AnyCase) -> dict[str, Any]:
+def encode_case(case: AnyCase) -> dict[str, Any]:
     """Return a case in what JSON has."""
     plain: dict[str, Any] = {field.name: getattr(case, field.name) for field in fields(case)}
     return {
@@ -337,28 +339,28 @@ def _pack(value: Any) -> Any:
     if isinstance(value, Fraction):
         return {"fraction": str(value)}
     if isinstance(value, (tuple, list)):
-        return {"tuple": [_pack(one) for one in value]}
+        return {"tuple": [_pack(item) for item in value]}
     if isinstance(value, Mapping):
-        return {"mapping": [[_pack(name), _pack(one)] for name, one in value.items()]}
+        return {"mapping": [[_pack(name), _pack(item)] for name, item in value.items()]}
     return value
 
 
-def _unpacked(packed: dict[str, Any]) -> AnyCase:
+def decode_case(packed: dict[str, Any]) -> AnyCase:
     """Return the case that was packed."""
-    given = {name: _unpack(value) for name, value in packed["fields"].items()}
-    found: AnyCase = _FORMS[packed["form"]](**given)
-    return found
+    values = {name: _unpack(value) for name, value in packed["fields"].items()}
+    case: AnyCase = _FORMS[packed["form"]](**values)
+    return case
 
 
 def _unpack(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
-    [(kind, inside)] = value.items()
+    [(kind, content)] = value.items()
     if kind == "tuple":
-        return tuple(map(_unpack, inside))
+        return tuple(map(_unpack, content))
     if kind == "mapping":
-        return {_unpack(name): _unpack(one) for name, one in inside}
-    return (_READ.get(kind) or _EXACT[kind])(inside)
+        return {_unpack(name): _unpack(item) for name, item in content}
+    return (_READ.get(kind) or _EXACT[kind])(content)
 
 
 CHECKS: tuple[Check, ...] = tuple(

@@ -29,25 +29,25 @@ def impossible(case: TableCase, subject: Subject) -> str | None:
     >>> impossible(TableCase({"age": (34,)}, ("age",), None, parameters={"k": 2}), subject)
     '1 record, k = 2'
     """
-    given, promises = case.parameters, subject.promises
-    if Promise.K_ANONYMITY in promises and "k" in given and case.rows < integer("k", given["k"]):
-        return f"{case.rows} record{'' if case.rows == 1 else 's'}, k = {given['k']}"
+    params, promises = case.parameters, subject.promises
+    if Promise.K_ANONYMITY in promises and "k" in params and case.rows < integer("k", params["k"]):
+        return f"{case.rows} record{'' if case.rows == 1 else 's'}, k = {params['k']}"
     if case.sensitive is None:
         return None
     values = _values(case)
     distinct = len(set(values))
     for promise, name in _DISTINCT.items():
-        if promise in promises and name in given and distinct < integer(name, given[name]):
-            return f"{distinct} distinct sensitive values, {name} = {given[name]}"
-    if case.categories is not None and "p" in given:
-        categories = {known(value): one for value, one in case.categories.items()}
+        if promise in promises and name in params and distinct < integer(name, params[name]):
+            return f"{distinct} distinct sensitive values, {name} = {params[name]}"
+    if case.categories is not None and "p" in params:
+        categories = {known(value): category for value, category in case.categories.items()}
         kinds = oracles.kinds(values, categories)
-        if Promise.P_PLUS_SENSITIVITY in promises and kinds < integer("p", given["p"]):
-            return f"{kinds} categories, p = {given['p']}"
+        if Promise.P_PLUS_SENSITIVITY in promises and kinds < integer("p", params["p"]):
+            return f"{kinds} categories, p = {params['p']}"
         weight = oracles.weight(values, categories)
-        heavy = Promise.P_ALPHA_SENSITIVITY in promises and "alpha" in given
-        if heavy and weight < rational("alpha", given["alpha"]):
-            return f"all values weigh {weight} together, alpha = {given['alpha']}"
+        heavy = Promise.P_ALPHA_SENSITIVITY in promises and "alpha" in params
+        if heavy and weight < rational("alpha", params["alpha"]):
+            return f"all values weigh {weight} together, alpha = {params['alpha']}"
     theta = _theta(case, subject)
     if theta is not None and theta > oracles.largest_variance(distinct):
         return f"V of {distinct} distinct values stays below theta = {theta}"
@@ -65,12 +65,12 @@ def possible(case: TableCase, subject: Subject) -> bool:
         return False
     if subject.hierarchies and not case.hierarchies.keys() >= set(case.quasi_identifiers):
         return False
-    held = (*case.quasi_identifiers, *((case.sensitive,) if case.sensitive else ()))
-    if not all(_clean(case.columns[name]) for name in held):
+    names = (*case.quasi_identifiers, *((case.sensitive,) if case.sensitive else ()))
+    if not all(_clean(case.columns[name]) for name in names):
         return False
     for name, hierarchy in case.hierarchies.items():
         nodes = {*hierarchy, *hierarchy.values()}
-        if not all(_shown(value) in nodes for value in case.columns.get(name, ())):
+        if not all(_text(value) in nodes for value in case.columns.get(name, ())):
             return False
     asks = subject.promises & _SENSITIVE
     if not asks:
@@ -94,29 +94,29 @@ def asked_to_refuse(case: TableCase) -> bool:
 
 
 def _in_range(case: TableCase) -> bool:
-    given = case.parameters
-    if "k" not in given or integer("k", given["k"]) < 2:
+    params = case.parameters
+    if "k" not in params or integer("k", params["k"]) < 2:
         return False
-    if "p" in given and not 1 <= integer("p", given["p"]) <= integer("k", given["k"]):
+    if "p" in params and not 1 <= integer("p", params["p"]) <= integer("k", params["k"]):
         return False
-    if "l" in given and integer("l", given["l"]) < 1:
+    if "l" in params and integer("l", params["l"]) < 1:
         return False
-    if "mu" in given and not 0 < rational("mu", given["mu"]) <= 1:
+    if "mu" in params and not 0 < rational("mu", params["mu"]) <= 1:
         return False
-    if "alpha" in given and rational("alpha", given["alpha"]) < 0:
+    if "alpha" in params and rational("alpha", params["alpha"]) < 0:
         return False
-    return "t" not in given or 0 <= rational("t", given["t"]) <= 1
+    return "t" not in params or 0 <= rational("t", params["t"]) <= 1
 
 
 def _theta(case: TableCase, subject: Subject) -> Fraction | None:
-    given = case.parameters
-    if Promise.THETA_SENSITIVITY not in subject.promises or not {"k", "mu"} <= given.keys():
+    params = case.parameters
+    if Promise.THETA_SENSITIVITY not in subject.promises or not {"k", "mu"} <= params.keys():
         return None
-    return oracles.theta(integer("k", given["k"]), rational("mu", given["mu"]))
+    return oracles.theta(integer("k", params["k"]), rational("mu", params["mu"]))
 
 
 def _values(case: TableCase) -> list[Hashable]:
-    return [] if case.sensitive is None else [known(one) for one in case.columns[case.sensitive]]
+    return [] if case.sensitive is None else [known(cell) for cell in case.columns[case.sensitive]]
 
 
 def _clean(values: tuple[object, ...]) -> bool:
@@ -128,7 +128,7 @@ def _clean(values: tuple[object, ...]) -> bool:
     return not any(missing(value) or abs(value) > _LARGEST_WHOLE for value in numbers)
 
 
-def _shown(value: object) -> str:
+def _text(value: object) -> str:
     return value.isoformat() if isinstance(value, date) else str(value)
 
 

@@ -52,7 +52,7 @@ def _k_degree(trial: Trial) -> Judgement:
     }
     for degree, count in sorted(Counter(degree_of.values()).items()):
         if count < k:
-            alike = tuple(vertex for vertex, found in degree_of.items() if found == degree)
+            alike = tuple(vertex for vertex, d in degree_of.items() if d == degree)
             return Violation(
                 f"degree {degree} occurs {_times(count)}, k = {k}",
                 str(count),
@@ -68,22 +68,22 @@ def _supergraph(trial: Trial) -> Judgement:
     if isinstance(release, NotApplicable):
         return release
     case: GraphCase = trial.case
-    stands = release.vertices.tolist()
+    user_of = release.vertices.tolist()
     for user, times in sorted(
-        (user, stands.count(user)) for user in range(case.users) if stands.count(user) != 1
+        (user, user_of.count(user)) for user in range(case.users) if user_of.count(user) != 1
     ):
         return Violation(
             f"user {user} is published as {times} vertices", str(times), "1", input_rows=(user,)
         )
-    published = {frozenset((stands[one], stands[other])) for one, other in release.edges.tolist()}
-    for one, other in case.friendships:
-        if frozenset((one, other)) not in published:
+    published = {frozenset((user_of[u], user_of[v])) for u, v in release.edges.tolist()}
+    for u, v in case.friendships:
+        if frozenset((u, v)) not in published:
             return Violation(
-                f"the friendship of {one} and {other} is not in the published graph",
+                f"the friendship of {u} and {v} is not in the published graph",
                 "removed",
                 "kept",
-                input_rows=(one, other),
-                output_rows=(stands.index(one), stands.index(other)),
+                input_rows=(u, v),
+                output_rows=(user_of.index(u), user_of.index(v)),
             )
     return kept(case.users, "there are no users")
 
@@ -93,14 +93,14 @@ def _simple(trial: Trial) -> Judgement:
     if isinstance(release, NotApplicable):
         return release
     times = Counter(tuple(sorted(edge)) for edge in release.edges.tolist())
-    for (one, other), count in sorted(times.items()):
-        if one == other or count > 1:
-            what = f"joins {one} to itself" if one == other else f"is there {_times(count)}"
+    for (u, v), count in sorted(times.items()):
+        if u == v or count > 1:
+            problem = f"joins {u} to itself" if u == v else f"is there {_times(count)}"
             return Violation(
-                f"the edge {one}, {other} {what}",
-                "a loop" if one == other else str(count),
+                f"the edge {u}, {v} {problem}",
+                "a loop" if u == v else str(count),
                 "a simple graph",
-                output_rows=tuple({one: None, other: None}),
+                output_rows=tuple({u: None, v: None}),
             )
     return kept(len(times), "no edge was published")
 
@@ -113,15 +113,15 @@ def _cluster_size(trial: Trial) -> Judgement:
         return NotApplicable("the case has no k")
     members = _members(release)
     for cluster in range(release.count):
-        inside = members.get(cluster, [])
+        users = members.get(cluster, [])
         # Whoever is counted and not there hides nobody.
-        found = min(len(inside), int(release.sizes[cluster]))
-        if found < k:
+        size = min(len(users), int(release.sizes[cluster]))
+        if size < k:
             return Violation(
-                f"cluster {cluster}: {found} users, k = {k}",
-                str(found),
+                f"cluster {cluster}: {size} users, k = {k}",
+                str(size),
                 f">= {k}",
-                input_rows=tuple(inside),
+                input_rows=tuple(users),
                 output_rows=(cluster,),
             )
     return kept(release.count, "no cluster was published")
@@ -184,22 +184,22 @@ def _cluster_counts(trial: Trial) -> Judgement:
             )
     of_user = release.cluster_of.tolist()
     true = Counter(
-        tuple(sorted((of_user[one], of_user[other])))
-        for one, other in case.friendships
-        if of_user[one] >= 0 and of_user[other] >= 0
+        tuple(sorted((of_user[u], of_user[v])))
+        for u, v in case.friendships
+        if of_user[u] >= 0 and of_user[v] >= 0
     )
     stated = Counter({(c, c): inner for c, inner in enumerate(release.inner.tolist()) if inner})
-    for (one, other), weight in zip(release.joined.tolist(), release.weights.tolist(), strict=True):
-        stated[(one, other)] += weight
-    for one, other in sorted(true.keys() | stated.keys()):
-        found, wanted = stated[(one, other)], true[(one, other)]
-        if found != wanted:
-            where = f"inside cluster {one}" if one == other else f"between {one} and {other}"
+    for (a, b), weight in zip(release.joined.tolist(), release.weights.tolist(), strict=True):
+        stated[(a, b)] += weight
+    for a, b in sorted(true.keys() | stated.keys()):
+        published, actual = stated[(a, b)], true[(a, b)]
+        if published != actual:
+            location = f"inside cluster {a}" if a == b else f"between {a} and {b}"
             return Violation(
-                f"{found} friendships are published {where}, there are {wanted}",
-                str(found),
-                str(wanted),
-                output_rows=(one,) if one == other else (one, other),
+                f"{published} friendships are published {location}, there are {actual}",
+                str(published),
+                str(actual),
+                output_rows=(a,) if a == b else (a, b),
             )
     return kept(release.count, "no cluster was published")
 

@@ -56,18 +56,18 @@ class View:
     @property
     def release(self) -> Release | None:
         """The account, if there is one."""
-        found: Release | None = self.publication.release
-        return found
+        release: Release | None = self.publication.release
+        return release
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
         """The classes, by the account if there is one, else by the published columns."""
         if self.release is None:
             return self.seen
-        found = []
+        groups = []
         for index, members in enumerate(self.members):
-            values = _taken(self.original_values, members) + self.noise[index]
-            found.append(
+            values = _take(self.original_values, members) + self.noise[index]
+            groups.append(
                 Group(
                     self.release.label(index),
                     Rows(values, len(members)),
@@ -75,14 +75,14 @@ class View:
                     self.by_label.get(self.class_labels[index], ()),
                 )
             )
-        return tuple(found)
+        return tuple(groups)
 
     @cached_property
     def seen(self) -> tuple[Group, ...]:
         """The classes as a reader sees them, noise and all: rows that nothing tells apart."""
         values = self.published_values
         return tuple(
-            Group(self.described(rows[0]), Rows(_taken(values, rows), len(rows)), (), rows)
+            Group(self.described(rows[0]), Rows(_take(values, rows), len(rows)), (), rows)
             for rows in self._alike((*self.names, *self.besides)).values()
         )
 
@@ -104,13 +104,13 @@ class View:
         the rows with equal labels: whoever sees the rows can count them.
         """
         secret = self.published_values
-        rest = [name for name in self.columns if name not in (*self.names, self.case.sensitive)]
-        rest = [name for name in rest if secret is None or self._cells(name) != secret]
+        besides = [name for name in self.columns if name not in (*self.names, self.case.sensitive)]
+        besides = [name for name in besides if secret is None or self._cells(name) != secret]
         for name in self.publication.index:
-            others = [*self.names, *(one for one in rest if one != name)]
-            if name in rest and _counted(self._cells(name), self._alike(others)):
-                rest.remove(name)
-        return tuple(rest)
+            names = [*self.names, *(column for column in besides if column != name)]
+            if name in besides and _is_count(self._cells(name), self._alike(names)):
+                besides.remove(name)
+        return tuple(besides)
 
     @cached_property
     def by_label(self) -> Mapping[Labels, tuple[int, ...]]:
@@ -119,10 +119,10 @@ class View:
 
     def _alike(self, names: Iterable[str]) -> Mapping[Labels, tuple[int, ...]]:
         cells = [self._cells(name) for name in names]
-        found: dict[Labels, list[int]] = {}
+        rows_of: dict[Labels, list[int]] = {}
         for row in range(self.publication.rows):
-            found.setdefault(tuple(column[row] for column in cells), []).append(row)
-        return {labels: tuple(rows) for labels, rows in found.items()}
+            rows_of.setdefault(tuple(column[row] for column in cells), []).append(row)
+        return {labels: tuple(rows) for labels, rows in rows_of.items()}
 
     def _cells(self, name: str) -> tuple[Hashable, ...]:
         """Return a column so that equal cells are equal; it may be shorter than it should be."""
@@ -144,19 +144,19 @@ class View:
         """The values of the noise rows in each class of the account; None without a column."""
         if self.release is None:
             return ()
-        found: list[list[Hashable]] = [[] for _ in range(self.release.count)]
+        values: list[list[Hashable]] = [[] for _ in range(self.release.count)]
         column = self.release.table.sensitive
         pairs = zip(self.release.noise_class, self.release.noise_value, strict=True)
         for index, code in pairs:
-            found[index].append(None if column is None else known(column.values[code]))
-        return tuple(map(tuple, found))
+            values[index].append(None if column is None else known(column.values[code]))
+        return tuple(map(tuple, values))
 
     @cached_property
     def class_labels(self) -> tuple[Labels, ...]:
         """The labels of each class of the account, in the form of :attr:`by_label`."""
         if self.release is None:
             return ()
-        recoded = {one.column.name: one for one in self.release.recoded}
+        recoded = {recoding.column.name: recoding for recoding in self.release.recoded}
         return tuple(
             tuple(known(recoded[name].label(index)) for name in self.names)
             for index in range(self.release.count)
@@ -175,12 +175,12 @@ class View:
     @cached_property
     def categories(self) -> Mapping[Hashable, object]:
         """Category of each sensitive value, equal values being equal."""
-        return {known(value): one for value, one in (self.case.categories or {}).items()}
+        return {known(value): category for value, category in (self.case.categories or {}).items()}
 
     def described(self, row: int) -> str:
         """Return what is published of a row besides its sensitive value, on one line."""
-        told = (f"{name}={self.columns[name][row]}" for name in (*self.names, *self.besides))
-        return ", ".join(told) or "of all rows"
+        cells = (f"{name}={self.columns[name][row]}" for name in (*self.names, *self.besides))
+        return ", ".join(cells) or "of all rows"
 
     def _values(self, columns: Mapping[str, tuple[object, ...]]) -> tuple[Hashable, ...] | None:
         if self.case.sensitive is None or self.case.sensitive not in columns:
@@ -188,7 +188,7 @@ class View:
         return tuple(map(known, columns[self.case.sensitive]))
 
 
-def _counted(cells: tuple[Hashable, ...], alike: Mapping[Labels, tuple[int, ...]]) -> bool:
+def _is_count(cells: tuple[Hashable, ...], alike: Mapping[Labels, tuple[int, ...]]) -> bool:
     """Say whether cells count the rows of each group from 0 or from 1, as they stand."""
     places = {row: place for rows in alike.values() for place, row in enumerate(rows)}
     return any(
@@ -196,5 +196,5 @@ def _counted(cells: tuple[Hashable, ...], alike: Mapping[Labels, tuple[int, ...]
     )
 
 
-def _taken(values: tuple[Hashable, ...] | None, rows: tuple[int, ...]) -> tuple[Hashable, ...]:
+def _take(values: tuple[Hashable, ...] | None, rows: tuple[int, ...]) -> tuple[Hashable, ...]:
     return () if values is None else tuple(values[row] for row in rows)

@@ -62,9 +62,9 @@ def _connected(trial: Trial) -> Judgement:
     for request, target, region in regions:
         pieces = sorted(map(sorted, nx.connected_components(roads.subgraph(region))))
         if len(pieces) > 1:
-            shown = " and ".join(_some(tuple(piece)) for piece in pieces)
+            listing = " and ".join(_some(tuple(piece)) for piece in pieces)
             return Violation(
-                f"the region of node {target} is in {len(pieces)} pieces: {shown}",
+                f"the region of node {target} is in {len(pieces)} pieces: {listing}",
                 f"{len(pieces)} pieces",
                 "1",
                 input_rows=region,
@@ -96,7 +96,7 @@ def _region_k(trial: Trial) -> Judgement:
         return NotApplicable("the case has no k")
     for request, target in enumerate(release.targets.tolist()):
         region = tuple(release.region(request).tolist())
-        wanted = max(int(release.k[request]), group_size(case) or 0)
+        k = max(int(release.k[request]), group_size(case) or 0)
         if release.insufficient[request]:
             if region:
                 return Violation(
@@ -109,12 +109,11 @@ def _region_k(trial: Trial) -> Judgement:
                 )
             continue
         users = sum(case.users[node] for node in region)
-        if users < wanted:
+        if users < k:
             return Violation(
-                f"region of node {target}, {_some(region)}: {_counted(users, 'users')}, "
-                f"k = {wanted}",
+                f"region of node {target}, {_some(region)}: {_count_text(users, 'users')}, k = {k}",
                 str(users),
-                f">= {wanted}",
+                f">= {k}",
                 input_rows=region,
                 output_rows=(request,),
             )
@@ -124,24 +123,24 @@ def _region_k(trial: Trial) -> Judgement:
 def _reciprocal(trial: Trial) -> Judgement:
     case: CityCase = trial.case
     published = _regions(trial)
-    inside = {node for _, _, region in published for node in region if case.users[node]}
-    if not inside:
+    nodes = {node for _, _, region in published for node in region if case.users[node]}
+    if not nodes:
         return NotApplicable(_NO_REGION)
-    theirs = trial.beside(replace(case, targets=tuple(sorted(inside))))
+    theirs = trial.beside(replace(case, targets=tuple(sorted(nodes))))
     region_of = {target: region for _, target, region in _regions(theirs)}
     for request, target, region in published:
         for node in region:
             if case.users[node] and region_of.get(node) != region:
-                other = region_of.get(node)
+                second = region_of.get(node)
                 return Violation(
                     f"node {target} gets {_some(region)}, but node {node} in it gets "
-                    + ("no region" if other is None else _some(other)),
+                    + ("no region" if second is None else _some(second)),
                     "two regions",
                     "one region for everyone in it",
                     input_rows=(target, node),
                     output_rows=(request,),
                 )
-    return Kept(len(inside))
+    return Kept(len(nodes))
 
 
 def _heat(trial: Trial) -> SectorRelease | NotApplicable:
@@ -165,12 +164,12 @@ def _partition(trial: Trial) -> Judgement:
     )  # fmt: skip
     pairs = np.argwhere(np.triu(crossing, 1))
     if len(pairs):
-        one, other = pairs[0].tolist()
+        i, j = pairs[0].tolist()
         return Violation(
-            f"{_box(boxes[one])} and {_box(boxes[other])} overlap",
+            f"{_box(boxes[i])} and {_box(boxes[j])} overlap",
             "an overlap",
             "none",
-            output_rows=tuple(sorted({int(sector[one]), int(sector[other])})),
+            output_rows=tuple(sorted({int(sector[i]), int(sector[j])})),
         )
     if heat.root is None:
         return Kept(heat.sectors)
@@ -183,12 +182,12 @@ def _partition(trial: Trial) -> Judgement:
             "inside the published area",
             output_rows=(int(sector[outside[0]]),),
         )
-    covered, whole = sum(map(_size, boxes.tolist())), _size(list(heat.root.sides))
-    if covered != whole:
+    covered, area = sum(map(_size, boxes.tolist())), _size(list(heat.root.sides))
+    if covered != area:
         return Violation(
-            f"the sectors cover {float(covered / whole):.6g} of {_box(heat.root.sides)}",
+            f"the sectors cover {float(covered / area):.6g} of {_box(heat.root.sides)}",
             str(covered),
-            str(whole),
+            str(area),
         )
     return Kept(heat.sectors)
 
@@ -204,10 +203,10 @@ def _in_one_piece(trial: Trial) -> Judgement:
         joined = nx.Graph()
         joined.add_nodes_from(range(len(boxes)))
         joined.add_edges_from(
-            (one, other)
-            for one in range(len(boxes))
-            for other in range(one)
-            if _share_an_edge(boxes[one], boxes[other], wraps=heat.plane is None)
+            (i, j)
+            for i in range(len(boxes))
+            for j in range(i)
+            if _share_an_edge(boxes[i], boxes[j], wraps=heat.plane is None)
         )
         pieces = nx.number_connected_components(joined)
         if pieces > 1:
@@ -221,28 +220,28 @@ def _in_one_piece(trial: Trial) -> Judgement:
 
 
 def _sector_k(trial: Trial) -> Judgement:
-    heat, wanted = _heat(trial), group_size(trial.case)
+    heat, k = _heat(trial), group_size(trial.case)
     if isinstance(heat, NotApplicable):
         return heat
-    if wanted is None:
+    if k is None:
         return NotApplicable("the case has no k")
-    counted = _protected(heat, trial.case)
-    drawn = _Drawn.of(heat, trial.case, counted)
+    counted = _counted_kind(heat, trial.case)
+    placed = _Drawn.of(heat, trial.case, counted)
     for index in np.flatnonzero(heat.counts).tolist():
         sector = heat.sector(index)
-        found = min(sector.count, len(drawn.counted(sector, border=True)))
-        if found < wanted:
+        size = min(sector.count, len(placed.counted(sector, border=True)))
+        if size < k:
             return Violation(
-                f"sector {_boxes(sector)}: {_counted(found, counted)}, k = {wanted}",
-                str(found),
-                f">= {wanted}",
-                input_rows=drawn.rows(sector, border=True),
+                f"sector {_boxes(sector)}: {_count_text(size, counted)}, k = {k}",
+                str(size),
+                f">= {k}",
+                input_rows=placed.rows(sector, border=True),
                 output_rows=(index,),
             )
     return kept(int(np.count_nonzero(heat.counts)), "every sector is empty")
 
 
-def _protected(heat: SectorRelease, case: PointsCase) -> Counted:
+def _counted_kind(heat: SectorRelease, case: PointsCase) -> Counted:
     """Return what k is about: people where they are known, unless locations were asked for."""
     if case.users is None or case.parameters.get("count") == Counted.LOCATIONS:
         return heat.counted
@@ -250,20 +249,20 @@ def _protected(heat: SectorRelease, case: PointsCase) -> Counted:
 
 
 def _sector_side(trial: Trial) -> Judgement:
-    heat, least = _heat(trial), trial.case.parameters.get("min_sector_length")
+    heat, minimum = _heat(trial), trial.case.parameters.get("min_sector_length")
     if isinstance(heat, NotApplicable):
         return heat
-    if least is None:
+    if minimum is None:
         return NotApplicable("the case has no least length of a side")
     for index in range(heat.sectors):
         for box in heat.sector(index).boxes:
             side = min(_sides(box, heat.plane))
-            if side < float(least) * (1 - EXACT):
+            if side < float(minimum) * (1 - EXACT):
                 return Violation(
                     f"{_box(box.sides)} of sector {index} has a side of {side:.6g} m,"
-                    f" least {least} m",
+                    f" least {minimum} m",
                     f"{side:.6g} m",
-                    f">= {least} m",
+                    f">= {minimum} m",
                     output_rows=(index,),
                 )
     return Kept(heat.sectors)
@@ -273,32 +272,32 @@ def _sector_density(trial: Trial) -> Judgement:
     heat = _heat(trial)
     if isinstance(heat, NotApplicable):
         return heat
-    drawn, tolerance = _Drawn.of(heat, trial.case), GLOBE if heat.plane is None else EXACT
+    placed, tolerance = _Drawn.of(heat, trial.case), GLOBE if heat.plane is None else EXACT
     for index in range(heat.sectors):
         sector = heat.sector(index)
-        least = len(drawn.counted(sector, border=False))
-        most = len(drawn.counted(sector, border=True))
-        if not least <= sector.count <= most:
-            span = str(least) if least == most else f"{least} to {most}"
+        low = len(placed.counted(sector, border=False))
+        high = len(placed.counted(sector, border=True))
+        if not low <= sector.count <= high:
+            span = str(low) if low == high else f"{low} to {high}"
             return Violation(
                 f"sector {_boxes(sector)} says {sector.count} {heat.counted} and has {span}",
                 str(sector.count),
                 span,
-                input_rows=drawn.rows(sector, border=True),
+                input_rows=placed.rows(sector, border=True),
                 output_rows=(index,),
             )
         area = sum(_area(box, heat.plane) for box in sector.boxes)
         if not area:
             # All of it is beyond the edges of the map, where nothing is large or small.
             continue
-        for what, found, true in (
+        for figure, stated, true in (
             ("an area", sector.area, area),
             ("a density", sector.density, sector.count / area),
         ):
-            if not math.isclose(found, true, rel_tol=tolerance):
+            if not math.isclose(stated, true, rel_tol=tolerance):
                 return Violation(
-                    f"sector {_boxes(sector)} says {what} of {found:.6g} and has {true:.6g}",
-                    f"{found:.6g}",
+                    f"sector {_boxes(sector)} says {figure} of {stated:.6g} and has {true:.6g}",
+                    f"{stated:.6g}",
                     f"{true:.6g}",
                     output_rows=(index,),
                 )
@@ -309,10 +308,10 @@ def _counted_once(trial: Trial) -> Judgement:
     heat, case = _heat(trial), trial.case
     if isinstance(heat, NotApplicable):
         return heat
-    drawn = _Drawn.of(heat, case)
+    placed = _Drawn.of(heat, case)
     sectors = map(heat.sector, range(heat.sectors))
     lost = set(range(len(case.positions))).difference(
-        *(drawn.rows(sector, border=True) for sector in sectors)
+        *(placed.rows(sector, border=True) for sector in sectors)
     )
     if lost:
         row = min(lost)
@@ -324,11 +323,11 @@ def _counted_once(trial: Trial) -> Judgement:
         )
     total = int(heat.counts.sum())
     # A user may be in several sectors, a location may not.
-    people = len(set(drawn.whose))
+    people = len(set(placed.whose))
     if total < people or (heat.counted is Counted.LOCATIONS and total != people):
-        least = ">= " if heat.counted is Counted.USERS else ""
+        sign = ">= " if heat.counted is Counted.USERS else ""
         return Violation(
-            f"the sectors count {total} of {people} {heat.counted}", str(total), f"{least}{people}"
+            f"the sectors count {total} of {people} {heat.counted}", str(total), f"{sign}{people}"
         )
     return kept(len(case.positions), "there are no points")
 
@@ -354,7 +353,7 @@ def _as_a_set(outcome: object) -> object:
         return fingerprint(outcome)
     heat = outcome.release
     sectors = (heat.sector(index) for index in range(heat.sectors))
-    return sorted((sorted(box.sides for box in one.boxes), one.count) for one in sectors)
+    return sorted((sorted(box.sides for box in sector.boxes), sector.count) for sector in sectors)
 
 
 @dataclass(frozen=True)
@@ -396,7 +395,7 @@ class _Drawn:
     def rows(self, sector: Sector, *, border: bool) -> tuple[int, ...]:
         """Return the points in a sector, with or without those on its border."""
         out = self.margin if border else -self.margin
-        inside = (
+        points = (
             point
             for point, (x, y) in zip(self.point, self.places, strict=True)
             if any(
@@ -404,21 +403,21 @@ class _Drawn:
                 for box in sector.boxes
             )
         )
-        return tuple(dict.fromkeys(inside))
+        return tuple(dict.fromkeys(points))
 
     def counted(self, sector: Sector, *, border: bool) -> set[object]:
         """Return whom or what a sector counts."""
         return {self.whose[row] for row in self.rows(sector, border=border)}
 
 
-def _share_an_edge(one: Box, other: Box, *, wraps: bool) -> bool:
+def _share_an_edge(a: Box, b: Box, *, wraps: bool) -> bool:
     """Say whether two boxes touch along more than a point; in degrees also at the antimeridian."""
-    tall = min(one.north, other.north) > max(one.south, other.south)
-    wide = min(one.east, other.east) > max(one.west, other.west)
-    beside = one.east == other.west or other.east == one.west
+    tall = min(a.north, b.north) > max(a.south, b.south)
+    wide = min(a.east, b.east) > max(a.west, b.west)
+    beside = a.east == b.west or b.east == a.west
     if wraps:
-        beside |= 180.0 in (one.east, other.east) and -180.0 in (one.west, other.west)
-    above = one.north == other.south or other.north == one.south
+        beside |= 180.0 in (a.east, b.east) and -180.0 in (a.west, b.west)
+    above = a.north == b.south or b.north == a.south
     return (tall and (beside or wide)) or (wide and above)
 
 
@@ -448,13 +447,13 @@ def _sides(box: Box, plane: Plane | None) -> tuple[float, float]:
     return metres * box.width * math.cos(math.radians(widest)), metres * box.height
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what.removesuffix('s') if number == 1 else what}"
+def _count_text(number: int, noun: str) -> str:
+    return f"{number} {noun.removesuffix('s') if number == 1 else noun}"
 
 
-def _some(nodes: Sequence[int], most: int = 12) -> str:
-    shown = ", ".join(map(str, nodes[:most]))
-    return f"{{{shown}, … {len(nodes)} nodes}}" if len(nodes) > most else f"{{{shown}}}"
+def _some(nodes: Sequence[int], limit: int = 12) -> str:
+    listing = ", ".join(map(str, nodes[:limit]))
+    return f"{{{listing}, … {len(nodes)} nodes}}" if len(nodes) > limit else f"{{{listing}}}"
 
 
 def _box(sides: Sequence[float]) -> str:
@@ -463,8 +462,8 @@ def _box(sides: Sequence[float]) -> str:
 
 
 def _boxes(sector: Sector) -> str:
-    more = f" and {len(sector.boxes) - 1} more" if len(sector.boxes) > 1 else ""
-    return _box(sector.boxes[0].sides) + more
+    tail = f" and {len(sector.boxes) - 1} more" if len(sector.boxes) > 1 else ""
+    return _box(sector.boxes[0].sides) + tail
 
 
 _CLOAKING = "Density-Aware Adaptive k-Anonymity: connected regions of at least k users"

@@ -63,14 +63,14 @@ def fingerprint(outcome: object) -> object:
     if not isinstance(outcome, Publication):
         return repr(outcome)
     release = outcome.release
-    found = [
+    parts = [
         (field.name, _plain(getattr(release, field.name)))
         for field in fields(release)
         if field.name not in ("city", "points", "graph", "attributes")
     ]
     if isinstance(release, ClusterRelease):
-        found.append(("labels", [release.labels(each) for each in range(release.count)]))
-    return found
+        parts.append(("labels", [release.labels(each) for each in range(release.count)]))
+    return parts
 
 
 def _plain(value: Any) -> object:
@@ -87,7 +87,7 @@ def deterministic(trial: Trial) -> Judgement:
     if not (isinstance(first, list) and isinstance(again, list)):
         return Violation("the same case was published once and refused once", "two outcomes", "one")
     pairs = zip(first, again, strict=False)
-    name = next((one[0] for one, other in pairs if one != other), "form")
+    name = next((a[0] for a, b in pairs if a != b), "form")
     return Violation(f"two runs on the same case differ in their {name}", "two outcomes", "one")
 
 
@@ -103,17 +103,17 @@ def refuses_clearly(trial: Trial) -> Judgement:
     """Look at how the subject refuses, here and when nobody could be hidden among so many."""
     k = group_size(trial.case)
     _, people = population(trial.case)
-    asked = [(k, trial.outcome)]
+    answers = [(k, trial.outcome)]
     if k is not None and k <= people and _varies(trial):
-        asked.append((people + 1, trial.answer(with_group_size(trial.case, people + 1))))
+        answers.append((people + 1, trial.answer(with_group_size(trial.case, people + 1))))
     compared = 0
-    for wanted, outcome in asked:
-        compared += isinstance(outcome, Refusal) or (wanted is not None and wanted > people)
+    for size, outcome in answers:
+        compared += isinstance(outcome, Refusal) or (size is not None and size > people)
         if not isinstance(outcome, Refusal):
             parts = published_parts(outcome)
-            if wanted is not None and wanted > people and parts:
+            if size is not None and size > people and parts:
                 return Violation(
-                    f"{parts} parts are published of {people} people, k = {wanted}",
+                    f"{parts} parts are published of {people} people, k = {size}",
                     "a publication",
                     "a refusal",
                 )
@@ -153,11 +153,11 @@ _NO_GROUP = NotApplicable("the case has no k of 2 or more")
 def _serves_when_it_can(trial: Trial, case: CityCase, k: int) -> Judgement:
     reach, outcome = case.city.reachable, trial.outcome
     if isinstance(outcome, Refusal):
-        least = min(int(reach[target]) for target in case.targets)
-        if least < k:
+        fewest = min(int(reach[target]) for target in case.targets)
+        if fewest < k:
             return NotApplicable("too few users are in reach of a target")
         return Violation(
-            f"refused though {least} users can be reached from every target, k = {k}: {outcome}",
+            f"refused though {fewest} users can be reached from every target, k = {k}: {outcome}",
             "a refusal",
             "regions",
             input_rows=case.targets,
@@ -170,11 +170,11 @@ def _serves_when_it_can(trial: Trial, case: CityCase, k: int) -> Judgement:
         # What a method says beforehand that it needs is no reason to complain that it asks for it.
         if case.city.reachable_nodes[target] < int(str(release.parameters.get("least_nodes", 1))):
             continue
-        wanted = max(_wanted_near(trial, case, target), k)
-        if reach[target] >= wanted:
+        enough = max(_wanted_near(trial, case, target), k)
+        if reach[target] >= enough:
             return Violation(
                 f"node {target} is told that the {reach[target]} users in reach do not suffice,"
-                f" k = {wanted}",
+                f" k = {enough}",
                 "insufficient",
                 "a region",
                 input_rows=(target,),
@@ -201,17 +201,17 @@ def monotone(trial: Trial) -> Judgement:
         return _NO_GROUP
     if not _varies(trial):
         return NotApplicable("k is fixed")
-    more = published_parts(trial.answer(with_group_size(trial.case, k + 1)))
+    harder = published_parts(trial.answer(with_group_size(trial.case, k + 1)))
     now = published_parts(trial.outcome)
     # A smaller k may well give fewer sectors or clusters; it may not serve fewer requests.
-    least = more if isinstance(trial.case, CityCase) else min(more, 1)
-    if now < least:
+    minimum = harder if isinstance(trial.case, CityCase) else min(harder, 1)
+    if now < minimum:
         return Violation(
-            f"k = {k + 1} publishes {more} parts and k = {k} publishes {now}",
+            f"k = {k + 1} publishes {harder} parts and k = {k} publishes {now}",
             f"{now} parts",
-            f">= {least}",
+            f">= {minimum}",
         )
-    return kept(least, "nothing was published for k + 1")
+    return kept(minimum, "nothing was published for k + 1")
 
 
 def population(case: Case) -> tuple[int, int]:

@@ -31,17 +31,17 @@ def truthful_labels(trial: Trial) -> Judgement:
     if view is None:
         return UNPUBLISHED
     if view.release is not None:
-        found = _outside_its_class(view, view.release)
-        if found is not None:
-            return found
+        violation = _outside_its_class(view, view.release)
+        if violation is not None:
+            return violation
     possible, unreadable = fits(view.case, view.publication)
-    for one in unreadable if view.release is not None else ():
+    for entry in unreadable if view.release is not None else ():
         return Violation(
-            f"column {one.column}: label {_text(one.label)} cannot be read, with an account",
-            _text(one.label),
+            f"column {entry.column}: label {_text(entry.label)} cannot be read, with an account",
+            _text(entry.label),
             "a label as kproof writes it",
             (),
-            one.rows,
+            entry.rows,
         )
     moved = Promise.SENSITIVE_KEPT in trial.subject.promises
     if moved:
@@ -75,7 +75,7 @@ def _in_doubt(view: View, unreadable: Sequence[Unreadable]) -> InDoubt | None:
     The reason names no label, so that a reader is told once of all of them.
     """
     if unreadable:
-        columns = ", ".join(dict.fromkeys(one.column for one in unreadable))
+        columns = ", ".join(dict.fromkeys(entry.column for entry in unreadable))
         return InDoubt(f"labels of {columns} cannot be read")
     absent = [name for name in view.case.quasi_identifiers if name not in view.columns]
     strange = [
@@ -135,21 +135,21 @@ def sensitive_values_kept(trial: Trial) -> Judgement:
         return NotApplicable("the case has no sensitive values")
     if view.published_values is None:
         return NotApplicable("no sensitive values were published")
-    found: Violation | InDoubt | None
+    violation: Violation | InDoubt | None
     if view.release is None:
-        found = _altered(trial, view) or _moved(trial, view)
+        violation = _find_changes(trial, view) or _find_moves(trial, view)
     else:
-        found = _replayed(view.release) or _class_by_class(view)
-    return found or kept(view.publication.rows, "no row was published")
+        violation = _replay(view.release) or _class_by_class(view)
+    return violation or kept(view.publication.rows, "no row was published")
 
 
 def _outside_its_class(view: View, release: Release) -> Violation | None:
     """Find an original that the label of its own class does not cover."""
-    for one in release.recoded:
-        name = one.column.name
+    for recoding in release.recoded:
+        name = recoding.column.name
         hierarchy = view.case.hierarchies.get(name, {})
         for index, members in enumerate(view.members):
-            reading = own_covering(one.label(index), hierarchy=hierarchy)
+            reading = own_covering(recoding.label(index), hierarchy=hierarchy)
             outside = [
                 row
                 for row in members
@@ -159,9 +159,9 @@ def _outside_its_class(view: View, release: Release) -> Violation | None:
                 value = view.case.columns[name][outside[0]]
                 return Violation(
                     f"record {outside[0]} has {name}={_text(value)}, but its class is published "
-                    f"as {name}={one.label(index)}",
+                    f"as {name}={recoding.label(index)}",
                     _text(value),
-                    f"in {one.label(index)}",
+                    f"in {recoding.label(index)}",
                     tuple(outside),
                     view.by_label.get(view.class_labels[index], ()),
                 )
@@ -177,37 +177,35 @@ def _another_table(view: View, release: Release) -> Violation | None:
             str(table.rows),
             str(view.case.rows),
         )
-    held = [*table.quasi_identifiers, *([table.sensitive] if table.sensitive else [])]
-    for column in held:
+    columns = [*table.quasi_identifiers, *([table.sensitive] if table.sensitive else [])]
+    for column in columns:
         for row, code in enumerate(column.codes.tolist()):
-            value, given = column.values[code], view.case.columns[column.name][row]
-            if not same(None if value is MISSING else value, given):
+            value, original = column.values[code], view.case.columns[column.name][row]
+            if not same(None if value is MISSING else value, original):
                 return Violation(
-                    f"record {row} has {column.name}={_text(given)}, "
+                    f"record {row} has {column.name}={_text(original)}, "
                     f"its account has {_text(value)}",
                     _text(value),
-                    _text(given),
+                    _text(original),
                     (row,),
                 )
     return None
 
 
-def _unequal(
-    found: int, wanted: int, account: str, input_rows: tuple[int, ...]
-) -> Violation | None:
-    if found == wanted:
+def _unequal(count: int, due: int, account: str, input_rows: tuple[int, ...]) -> Violation | None:
+    if count == due:
         return None
     return Violation(
-        f"{found} rows published; {account} make {wanted}", str(found), str(wanted), input_rows
+        f"{count} rows published; {account} make {due}", str(count), str(due), input_rows
     )
 
 
-def _replayed(release: Release) -> Violation | None:
+def _replay(release: Release) -> Violation | None:
     """Replay the swaps on the groups as they were formed."""
     start = release.group_of if release.formed_as is None else release.formed_as
     group_of = start.tolist()
-    for one, other in release.swaps.tolist():
-        group_of[one], group_of[other] = group_of[other], group_of[one]
+    for i, j in release.swaps.tolist():
+        group_of[i], group_of[j] = group_of[j], group_of[i]
     astray = tuple(np.flatnonzero(np.array(group_of) != release.group_of).tolist())
     if not astray:
         return None
@@ -225,15 +223,15 @@ def _class_by_class(view: View) -> Violation | None:
     """Compare the values published under each label with those of the classes that bear it."""
     if view.published_values is None:
         return None
-    wanted: dict[object, Counter[object]] = {}
+    expected: dict[object, Counter[object]] = {}
     members: dict[object, list[int]] = {}
     for labels, group in zip(view.class_labels, view.groups, strict=True):
-        wanted.setdefault(labels, Counter()).update(map(loose, _plain(group.rows.values)))
+        expected.setdefault(labels, Counter()).update(map(loose, _plain(group.rows.values)))
         members.setdefault(labels, []).extend(group.input_rows)
     for labels, rows in view.by_label.items():
-        published = Counter(loose(one) for one in _plain(view.published_values[r] for r in rows))
-        there = wanted.get(labels, Counter())
-        added, lost = published - there, there - published
+        published = Counter(loose(cell) for cell in _plain(view.published_values[r] for r in rows))
+        values = expected.get(labels, Counter())
+        added, lost = published - values, values - published
         if added or lost:
             return Violation(
                 f"class {view.described(rows[0])}: {_difference(added, lost)}",
@@ -245,7 +243,7 @@ def _class_by_class(view: View) -> Violation | None:
     return None
 
 
-def _altered(trial: Trial, view: View) -> Violation | None:
+def _find_changes(trial: Trial, view: View) -> Violation | None:
     """Compare the values of all published rows with those of all originals."""
     if view.case.sensitive is None:
         return None
@@ -253,6 +251,7 @@ def _altered(trial: Trial, view: View) -> Violation | None:
     published = [loose(value) for value in view.columns[view.case.sensitive]]
     added = Counter(published) - Counter(original)
     lost = Counter(original) - Counter(published)
+    # Whoever may leave records out may lose values, and still may not add any.
     if trial.subject.suppresses:
         lost = Counter()
     if not added and not lost:
@@ -266,7 +265,7 @@ def _altered(trial: Trial, view: View) -> Violation | None:
     )
 
 
-def _moved(trial: Trial, view: View) -> Violation | InDoubt | None:
+def _find_moves(trial: Trial, view: View) -> Violation | InDoubt | None:
     """Find values that nobody who fits the labels has, where the labels alone are in order.
 
     That the same values are there is one half of the promise. Without labels that say whose they
@@ -308,8 +307,8 @@ def _difference(added: Counter[object], lost: Counter[object]) -> str:
 
 
 def _multiset(counts: Counter[object]) -> str:
-    shown = (f"{number} x {_value(value)}" for value, number in counts.items())
-    return ", ".join(sorted(shown)) or "none"
+    texts = (f"{number} x {_value(value)}" for value, number in counts.items())
+    return ", ".join(sorted(texts)) or "none"
 
 
 def _value(value: object) -> str:

@@ -31,22 +31,22 @@ def agrees_with_brute_force(trial: Trial) -> Judgement:
     # A checker is asked about the roles it is given, not about what else is in the table.
     roles = (*case.quasi_identifiers, *([case.sensitive] if case.sensitive else ()))
     view = View(case, TablePublication({name: case.columns[name] for name in roles}))
-    wanted = decides(
+    expected = decides(
         verdict.definition,
         [group.rows for group in view.groups],
         verdict.parameters,
         view.categories,
     )
-    if wanted is None:
+    if expected is None:
         return NotApplicable("the definition says nothing of the case")
-    if verdict.holds == wanted:
+    if verdict.holds == expected:
         return Kept()
-    asked = ", ".join(f"{name} = {value}" for name, value in verdict.parameters.items())
+    settings = ", ".join(f"{name} = {value}" for name, value in verdict.parameters.items())
     return Violation(
-        f"{verdict.definition} ({asked}) {_word(wanted)} by its definition, "
+        f"{verdict.definition} ({settings}) {_word(expected)} by its definition, "
         f"and the checker says that it {_word(verdict.holds)}",
         _word(verdict.holds),
-        _word(wanted),
+        _word(expected),
         tuple(range(case.rows)),
     )
 
@@ -61,10 +61,10 @@ def checker_idempotent(trial: Trial) -> Judgement:
     after = trial.answer(trial.case)
     for answer, when in ((again, "a second time"), (after, "after another table")):
         if answer != first:
-            said = _word(answer.holds) if isinstance(answer, TableVerdict) else f"fails: {answer}"
+            reply = _word(answer.holds) if isinstance(answer, TableVerdict) else f"fails: {answer}"
             return Violation(
-                f"{first.definition} {_word(first.holds)}, and {when} it {said}",
-                said,
+                f"{first.definition} {_word(first.holds)}, and {when} it {reply}",
+                reply,
                 _word(first.holds),
             )
     return Kept(2)

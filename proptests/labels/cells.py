@@ -44,12 +44,12 @@ def known(value: object) -> Hashable:
     return str(value)
 
 
-def same(one: object, other: object) -> bool:
+def same(first: object, second: object) -> bool:
     """Say whether two values are the same but for the type: ``34``, ``34.0`` and ``"34"`` are.
 
     An empty text and a missing value are, since a file has one way to write both.
     """
-    return loose(one) == loose(other)
+    return loose(first) == loose(second)
 
 
 def loose(value: object) -> Hashable:
@@ -71,15 +71,15 @@ def point(value: object) -> tuple[str, Any] | None:
         return "date", datetime(value.year, value.month, value.day)
     if not isinstance(value, str):
         return None
-    shown = value.strip()
+    text = value.strip()
     try:
-        if _ISO.fullmatch(shown):
-            return "date", datetime.fromisoformat(shown).replace(tzinfo=None)
-        if shown == "24:00":
+        if _ISO.fullmatch(text):
+            return "date", datetime.fromisoformat(text).replace(tzinfo=None)
+        if text == "24:00":
             # The end of a day, which no time of day reaches.
             return "time", time.max
-        if _CLOCK.fullmatch(shown):
-            return "time", time.fromisoformat(shown.zfill(5))
+        if _CLOCK.fullmatch(text):
+            return "time", time.fromisoformat(text.zfill(5))
     except ValueError:
         pass
     return None
@@ -88,11 +88,11 @@ def point(value: object) -> tuple[str, Any] | None:
 def _number(value: object) -> Fraction | None:
     """Return a number, or the one that a text shows, exactly."""
     if isinstance(value, str):
-        shown = value.strip()
-        if _NUMBER.fullmatch(shown):
-            return Fraction(shown)
-        if _RATIO.fullmatch(shown) and int(shown.partition("/")[2]):
-            return Fraction(shown)
+        text = value.strip()
+        if _NUMBER.fullmatch(text):
+            return Fraction(text)
+        if _RATIO.fullmatch(text) and int(text.partition("/")[2]):
+            return Fraction(text)
         return None
     if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
         return None

@@ -137,7 +137,7 @@ def columns_of(frame: Any) -> dict[str, tuple[object, ...]]:
     series: list[Any] = []
     try:
         series += nw.from_native(frame, eager_only=True).iter_columns()
-        names = [one.name for one in series]
+        names = [column.name for column in series]
     except TypeError:
         admissible = "a pandas, Polars or PyArrow table that is not lazy"
         raise InvalidArgument("frame", type(frame).__name__, admissible) from None
@@ -146,7 +146,7 @@ def columns_of(frame: Any) -> dict[str, tuple[object, ...]]:
     for name, times in Counter(map(str, names)).items():
         if times > 1:
             raise DataError(f"column {shown(name)} is there {times} times; rename one")
-    return {str(one.name): tuple(map(_plain, one.to_list())) for one in series}
+    return {str(column.name): tuple(map(_plain, column.to_list())) for column in series}
 
 
 def index_of(frame: Any) -> dict[str, tuple[object, ...]]:
@@ -167,17 +167,17 @@ def index_of(frame: Any) -> dict[str, tuple[object, ...]]:
 
     if not isinstance(frame, pd.DataFrame):
         return {}
-    index, taken = frame.index, set(map(str, frame.columns))
+    index, used = frame.index, set(map(str, frame.columns))
     levels: dict[str, tuple[object, ...]] = {}
     for place in range(index.nlevels):
         name = index.names[place]
-        told = "the index" if index.nlevels == 1 else f"level {place} of the index"
+        label = "the index" if index.nlevels == 1 else f"level {place} of the index"
         if name is not None:
-            told = f"{told}, {name}" if str(name) in taken else str(name)
-        while told in taken:
-            told = f"{told} of the frame"
-        taken.add(told)
-        levels[told] = tuple(map(_plain, index.get_level_values(place).tolist()))
+            label = f"{label}, {name}" if str(name) in used else str(name)
+        while label in used:
+            label = f"{label} of the frame"
+        used.add(label)
+        levels[label] = tuple(map(_plain, index.get_level_values(place).tolist()))
     if index.nlevels == 1 and index.names[0] is None and _counts_up(*levels.values()):
         return {}
     return levels
@@ -198,7 +198,7 @@ def _plain(value: Any) -> object:
     if isinstance(value, (set, frozenset)):
         return frozenset(map(_plain, value))
     if isinstance(value, Mapping):
-        return tuple((_plain(key), _plain(one)) for key, one in value.items())
+        return tuple((_plain(key), _plain(item)) for key, item in value.items())
     if pd.api.types.is_scalar(value) and pd.isna(value):
         return None
     if isinstance(value, pd.Timestamp):

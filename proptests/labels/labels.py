@@ -113,8 +113,8 @@ class Label:
     @cached_property
     def understood(self) -> bool:
         """Whether the label is a value of the column, or can be understood in some way."""
-        found = self.interpretations
-        return self.vocabulary.has(self.published) or any(one.understood for one in found)
+        ways = self.interpretations
+        return self.vocabulary.has(self.published) or any(way.understood for way in ways)
 
     def covers(self, value: object) -> bool | None:
         """Say whether a value is covered in some way; None if not, and nothing is understood."""
@@ -123,13 +123,13 @@ class Label:
         return False if self.understood else None
 
     def _covered(self, value: object) -> bool:
-        found = self.interpretations
-        return same(self.published, value) or any(one.covering(value) for one in found)
+        ways = self.interpretations
+        return same(self.published, value) or any(way.covering(value) for way in ways)
 
     def _found(self) -> Iterator[Interpretation]:
         label, known = self.published, self.vocabulary
         if missing(label):
-            yield Interpretation(_everything)
+            yield Interpretation(_any_value)
         elif isinstance(label, str):
             yield from self._in_text(label)
         elif hasattr(label, "left") and hasattr(label, "right") and hasattr(label, "closed"):
@@ -146,29 +146,29 @@ class Label:
             yield from self._elements(list(label))
 
     def _in_text(self, label: str) -> Iterator[Interpretation]:
-        shown, tree = label.strip(), self.vocabulary.hierarchy
-        if shown.lower() in _EVERYTHING or set(shown) == {"*"}:
-            yield Interpretation(_everything)
-        if shown.lower() in _NOTHING_KNOWN:
+        text, tree = label.strip(), self.vocabulary.hierarchy
+        if text.lower() in _EVERYTHING or set(text) == {"*"}:
+            yield Interpretation(_any_value)
+        if text.lower() in _NOTHING_KNOWN:
             yield Interpretation(missing)
-        if shown in tree or shown in tree.values():
-            yield Interpretation(lambda value: shown in _above(value, tree))
-        yield from _ranges(shown, self.vocabulary)
-        yield from _calendar(shown, self.vocabulary)
-        if "*" in shown and set(shown) != {"*"}:
-            yield self._if_it_covers_any(_masked(shown))
-        yield from self._regions(shown)
+        if text in tree or text in tree.values():
+            yield Interpretation(lambda value: text in _above(value, tree))
+        yield from _ranges(text, self.vocabulary)
+        yield from _calendar(text, self.vocabulary)
+        if "*" in text and set(text) != {"*"}:
+            yield self._if_it_covers_any(_mask_pattern(text))
+        yield from self._regions(text)
         if not self.nested:
-            yield from self._sets(shown)
-            if shown.startswith("{"):
-                own = own_covering(label, hierarchy=tree)
-                if own is not None:
+            yield from self._sets(text)
+            if text.startswith("{"):
+                covering = own_covering(label, hierarchy=tree)
+                if covering is not None:
                     # As far as it is understood it is a set, too; this is about what it covers.
-                    yield Interpretation(own, understood=False)
+                    yield Interpretation(covering, understood=False)
 
-    def _regions(self, shown: str) -> Iterator[Interpretation]:
-        region = shown.removesuffix(_OR_UNKNOWN)
-        if region != shown:
+    def _regions(self, text: str) -> Iterator[Interpretation]:
+        region = text.removesuffix(_OR_UNKNOWN)
+        if region != text:
             yield Interpretation(missing)
         if region == _EVERYWHERE:
             yield Interpretation(lambda value: not missing(value))
@@ -183,11 +183,11 @@ class Label:
         known = self.vocabulary
         return Interpretation(covering, known.words or any(map(covering, known.texts)))
 
-    def _sets(self, shown: str) -> Iterator[Interpretation]:
-        constructed = _CONSTRUCTED.fullmatch(shown)
-        wrapped = _WRAPPED.fullmatch(constructed[1] if constructed else shown)
-        body = next(one for one in wrapped.groups() if one is not None) if wrapped else shown
-        if not wrapped and shown[:1] in ("[", "("):
+    def _sets(self, text: str) -> Iterator[Interpretation]:
+        constructed = _CONSTRUCTED.fullmatch(text)
+        wrapped = _WRAPPED.fullmatch(constructed[1] if constructed else text)
+        body = next(group for group in wrapped.groups() if group is not None) if wrapped else text
+        if not wrapped and text[:1] in ("[", "("):
             return
         # A dash lists words; beside another separator, or before a number, it is something else.
         dashed = [_bare(part) for part in body.split("-")]
@@ -199,7 +199,7 @@ class Label:
                 yield from self._elements([part for part in parts if part])
                 yield Interpretation(_run_of(parts, separator), understood=False)
         # A tuple of one has a comma, so "(20-30)" is no tuple.
-        if wrapped and not shown.startswith("("):
+        if wrapped and not text.startswith("("):
             yield from self._elements([_bare(body)])
 
     def _elements(self, elements: list[object]) -> Iterator[Interpretation]:
@@ -308,10 +308,10 @@ def _own_range(element: str) -> Iterator[Covering]:
             yield _between(low, high, high_counts=element.endswith("]"))
 
 
-def _ranges(shown: str, known: ColumnVocabulary) -> Iterator[Interpretation]:
-    compared, around = _COMPARED.fullmatch(shown), _AROUND.fullmatch(shown)
-    plain = _GROUPED.sub(lambda found: found[0].replace(",", ""), shown)
-    if plain != shown:
+def _ranges(text: str, known: ColumnVocabulary) -> Iterator[Interpretation]:
+    compared, around = _COMPARED.fullmatch(text), _AROUND.fullmatch(text)
+    plain = _GROUPED.sub(lambda match: match[0].replace(",", ""), text)
+    if plain != text:
         yield from _ranges(plain, known)
         if point(plain) is not None:
             yield Interpretation(lambda value: same(plain, value), known.has(plain))
@@ -325,22 +325,22 @@ def _ranges(shown: str, known: ColumnVocabulary) -> Iterator[Interpretation]:
         middle, off = Fraction(around[1]), Fraction(around[2])
         covering = _between(("number", middle - off), ("number", middle + off))
         yield Interpretation(covering, known.reaches(("number", middle)))
-    elif shown.endswith("+") and point(shown[:-1]) is not None:
-        end = point(shown[:-1])
+    elif text.endswith("+") and point(text[:-1]) is not None:
+        end = point(text[:-1])
         yield Interpretation(_between(end, None), known.reaches(end))
-    elif shown[:1] in ("[", "(") and shown[-1:] in ("]", ")"):
-        counts, up_to = shown[0] == "[", shown[-1] == "]"
-        for low, high in _ends(shown[1:-1], _BETWEEN_IN_BRACKETS):
+    elif text[:1] in ("[", "(") and text[-1:] in ("]", ")"):
+        counts, up_to = text[0] == "[", text[-1] == "]"
+        for low, high in _ends(text[1:-1], _BETWEEN_IN_BRACKETS):
             covering = _between(low, high, low_counts=counts, high_counts=up_to)
             yield Interpretation(covering, known.reaches(low, high))
     else:
-        for low, high in _ends(shown, _BETWEEN):
+        for low, high in _ends(text, _BETWEEN):
             yield Interpretation(_between(low, high), known.reaches(low, high))
 
 
-def _calendar(shown: str, known: ColumnVocabulary) -> Iterator[Interpretation]:
+def _calendar(text: str, known: ColumnVocabulary) -> Iterator[Interpretation]:
     """Yield a stretch of the calendar, where the column has dates."""
-    covering = stretch(shown)
+    covering = stretch(text)
     if "date" in known.lines and covering is not None:
         yield Interpretation(covering)
 
@@ -356,11 +356,11 @@ def _ends(
             low, high = body[:start].strip(), body[start + len(separator) :].strip()
             below, above = low in ("-inf", "-∞"), high in ("inf", "+inf", "∞", "+∞")
             first, last = point(low), point(high)
-            if (below or first) and (above or last) and _ascending(first, last):
+            if (below or first) and (above or last) and _in_order(first, last):
                 yield first, last
 
 
-def _ascending(first: tuple[str, Any] | None, last: tuple[str, Any] | None) -> bool:
+def _in_order(first: tuple[str, Any] | None, last: tuple[str, Any] | None) -> bool:
     if first is None or last is None:
         return True
     return bool(first[0] == last[0] and first[1] <= last[1])
@@ -379,24 +379,24 @@ def _between(
         place = point(value)
         if place is None or any(end is not None and end[0] != place[0] for end in (low, high)):
             return False
-        here = place[1]
-        above = low is None or low[1] < here or (low_counts and low[1] == here)
-        return above and (high is None or here < high[1] or (high_counts and high[1] == here))
+        spot = place[1]
+        above = low is None or low[1] < spot or (low_counts and low[1] == spot)
+        return above and (high is None or spot < high[1] or (high_counts and high[1] == spot))
 
     return covering
 
 
-def _everything(_: object) -> bool:
+def _any_value(_: object) -> bool:
     return True
 
 
-def _masked(shown: str) -> Covering:
-    exact = re.escape(shown).replace(r"\*", ".")
+def _mask_pattern(text: str) -> Covering:
+    exact = re.escape(text).replace(r"\*", ".")
     patterns = [exact]
-    if shown.count("*") == 1:
-        patterns.append(".*".join(map(re.escape, shown.split("*"))))
+    if text.count("*") == 1:
+        patterns.append(".*".join(map(re.escape, text.split("*"))))
     compiled = [re.compile(pattern, re.DOTALL) for pattern in patterns]
-    return lambda value: not missing(value) and any(one.fullmatch(str(value)) for one in compiled)
+    return lambda value: not missing(value) and any(rx.fullmatch(str(value)) for rx in compiled)
 
 
 def _run_of(parts: list[str], separator: str) -> Covering:
@@ -405,17 +405,17 @@ def _run_of(parts: list[str], separator: str) -> Covering:
     def covering(value: object) -> bool:
         if not isinstance(value, str) or separator not in value:
             return False
-        own = [_bare(part) for part in value.split(separator)]
-        starts = range(len(parts) - len(own) + 1)
-        return any(parts[start : start + len(own)] == own for start in starts)
+        items = [_bare(part) for part in value.split(separator)]
+        starts = range(len(parts) - len(items) + 1)
+        return any(parts[start : start + len(items)] == items for start in starts)
 
     return covering
 
 
 def _bare(part: str) -> str:
-    shown = part.strip()
-    quoted = len(shown) > 1 and shown[0] == shown[-1] and shown[0] in "'\""
-    return shown[1:-1] if quoted else shown
+    text = part.strip()
+    quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "'\""
+    return text[1:-1] if quoted else text
 
 
 def _above(value: object, hierarchy: Mapping[str, str]) -> set[str]:
@@ -427,8 +427,8 @@ def _above(value: object, hierarchy: Mapping[str, str]) -> set[str]:
     node = value.isoformat() if isinstance(value, date) else str(value)
     if node not in hierarchy and node not in roots:
         return set()
-    found = {node}
-    while (parent := hierarchy.get(node, node)) not in found:
-        found.add(parent)
+    nodes = {node}
+    while (parent := hierarchy.get(node, node)) not in nodes:
+        nodes.add(parent)
         node = parent
-    return found
+    return nodes

@@ -50,7 +50,7 @@ def fits(case: TableCase, publication: TablePublication) -> tuple[Fits, tuple[Un
     >>> possible.sum(axis=1).tolist(), unreadable
     ([2, 2, 1], ())
     """
-    found = np.ones((publication.rows, case.rows), dtype=np.bool_)
+    possible = np.ones((publication.rows, case.rows), dtype=np.bool_)
     unreadable = []
     for name in case.quasi_identifiers:
         if name not in publication.everything:
@@ -64,13 +64,15 @@ def fits(case: TableCase, publication: TablePublication) -> tuple[Fits, tuple[Un
                 covered = _covered_by_own(label, values, vocabulary.hierarchy)
             else:
                 covered = list(map(Label(label, vocabulary).covers, values))
-            table[row] = [one is not False for one in covered]
+            table[row] = [answer is not False for answer in covered]
             if None in covered:
                 rows = tuple(np.flatnonzero(label_of == row).tolist())
                 unreadable.append(Unreadable(name, label, rows))
+                # With an account a label is as kproof writes it: what cannot be read covers nobody.
+                # Without one it is in doubt, and may be anybody's.
                 table[row] &= publication.release is None
-        found &= table[np.ix_(label_of, value_of)]
-    return found, tuple(unreadable)
+        possible &= table[np.ix_(label_of, value_of)]
+    return possible, tuple(unreadable)
 
 
 def with_sensitive(possible: Fits, case: TableCase, publication: TablePublication) -> Fits:
@@ -117,6 +119,7 @@ def _distinct(cells: Sequence[object]) -> tuple[list[object], NDArray[np.int64]]
     distinct: list[object] = []
     codes: list[int] = []
     for cell in cells:
+        # A dictionary takes True for 1, and a label may tell them apart.
         key = (type(cell).__name__ if isinstance(cell, (bool, str)) else "", known(cell))
         if key not in place:
             place[key] = len(distinct)

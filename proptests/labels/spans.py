@@ -31,12 +31,12 @@ def span_of(label: str) -> tuple[datetime, datetime] | None:
     >>> [end.year for end in span_of("1980s")], span_of("2020-13")
     ([1980, 1990], None)
     """
-    found, run = _FORM.fullmatch(label), _RUN.fullmatch(label)
+    match, run = _FORM.fullmatch(label), _RUN.fullmatch(label)
     if run is not None and "0000" < run[1] <= run[2] < "9999":
         return datetime(int(run[1]), 1, 1), datetime(int(run[2]) + 1, 1, 1)
-    if found is None:
+    if match is None:
         return None
-    parts = {name: one for name, one in found.groupdict().items() if one is not None}
+    parts = {name: text for name, text in match.groupdict().items() if text is not None}
     year = int(parts["year"])
     try:
         if "week" in parts:

@@ -31,10 +31,10 @@ class ColumnVocabulary:
     @classmethod
     def of(cls, values: Iterable[object], hierarchy: Mapping[str, str]) -> ColumnVocabulary:
         """Return the vocabulary of a column with these values."""
-        there = list(values)
-        lines = frozenset(place[0] for place in map(point, there) if place is not None)
-        texts = frozenset(str(value) for value in there if not missing(value))
-        return cls(hierarchy, frozenset(map(loose, there)), texts, lines)
+        cells = list(values)
+        lines = frozenset(place[0] for place in map(point, cells) if place is not None)
+        texts = frozenset(str(value) for value in cells if not missing(value))
+        return cls(hierarchy, frozenset(map(loose, cells)), texts, lines)
 
     @classmethod
     def like(cls, value: object, hierarchy: Mapping[str, str]) -> ColumnVocabulary:

@@ -75,9 +75,9 @@ class CityService(Service):
     @rule(person=people, turn=st.integers(0, 3))
     def move(self, person: int, turn: int) -> None:
         """Let a user walk along one street, if there is one."""
-        here = self.where[person]
-        near = sorted({sum(road) - here for road in self.layout.roads if here in road})
-        self.where[person] = near[turn % len(near)] if near else here
+        node = self.where[person]
+        near = sorted({sum(road) - node for road in self.layout.roads if node in road})
+        self.where[person] = near[turn % len(near)] if near else node
 
     @rule(person=people, k=_SIZES)
     def ask(self, person: int, k: int) -> None:
@@ -129,15 +129,17 @@ class CityService(Service):
         for place, (answer, moment) in enumerate(zip(self.history, self.moments, strict=True)):
             fitting = self._by_method(place) if observer is Observer.METHOD else None
             for person, region in _regions(answer.outcome, answer.people):
-                inside = frozenset(one for one, node in moment.items() if node in region)
+                candidates = frozenset(user for user, node in moment.items() if node in region)
                 if region:
                     served.add(person)
                 if fitting is not None:
-                    inside = frozenset(one for one in moment if fitting[moment[one]] == region)
+                    candidates = frozenset(
+                        user for user in moment if fitting[moment[user]] == region
+                    )
                 elif not region:
                     continue
-                sets.setdefault(person, []).append(inside)
-        return [Candidates(one, one, tuple(sets[one])) for one in sorted(served)]
+                sets.setdefault(person, []).append(candidates)
+        return [Candidates(person, person, tuple(sets[person])) for person in sorted(served)]
 
     def _by_method(self, place: int) -> Mapping[int, frozenset[int]]:
         """Return the region of every node with users, as a service without a past gives it."""
@@ -150,6 +152,6 @@ class CityService(Service):
 def _regions(outcome: object, whose: tuple[int, ...]) -> Iterator[tuple[int, frozenset[int]]]:
     """Run through the regions of requests, empty for those that are not served."""
     release = outcome.release if isinstance(outcome, Publication) else None
-    for request, one in enumerate(whose):
+    for request, person in enumerate(whose):
         nodes = release.region(request).tolist() if isinstance(release, RegionRelease) else []
-        yield one, frozenset(nodes)
+        yield person, frozenset(nodes)

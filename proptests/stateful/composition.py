@@ -49,7 +49,7 @@ class Candidates:
         >>> Candidates(0, "Flu", (frozenset({"Flu", "HIV"}), frozenset({"Flu"}))).disclosed
         False
         """
-        return self.left == {self.truth} and all(len(one) > 1 for one in self.sets)
+        return self.left == {self.truth} and all(len(candidates) > 1 for candidates in self.sets)
 
 
 class Composed(AssertionError):
@@ -66,10 +66,10 @@ class Composed(AssertionError):
     def __init__(self, candidates: Candidates, history: Iterable[object]) -> None:
         self.candidates = candidates
         self.history = tuple(history)
-        sets = [f"{{{', '.join(sorted(map(str, one)))}}}" for one in candidates.sets]
+        sets = [f"{{{', '.join(sorted(map(str, names)))}}}" for names in candidates.sets]
         lines = [
             f"person {candidates.person}: {' and '.join(sets)} leave {candidates.truth} alone",
-            *(f"request {number}: {one}" for number, one in enumerate(self.history, 1)),
+            *(f"request {number}: {request}" for number, request in enumerate(self.history, 1)),
         ]
         super().__init__("\n".join(lines))
 

@@ -128,9 +128,9 @@ def run(
         verbosity=Verbosity.quiet,
     )
     # The seed is a mark on the class, which is the caller's.
-    own = seeded(SEED.read(seed))(type(machine.__name__, (machine,), {}))
+    subclass = seeded(SEED.read(seed))(type(machine.__name__, (machine,), {}))
     try:
-        run_state_machine_as_test(own, settings=limits)
-    except AssertionError as found:
-        return found
+        run_state_machine_as_test(subclass, settings=limits)
+    except AssertionError as failure:
+        return failure
     return None

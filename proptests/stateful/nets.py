@@ -53,10 +53,10 @@ class NetRun(RuleBasedStateMachine):
         """Fire one of the bindings that are enabled."""
         chosen = data.draw(st.integers(0, len(self.enabled) - 1), label="which")
         firing, marking = self.enabled[chosen]
-        before = self._expanded()
+        before = self._expanded_state()
         self._arrive(marking)
         if before is not None:
-            arcs = [one for one in self.space.successors(before) if one[0] == firing]
+            arcs = [arc for arc in self.space.successors(before) if arc[0] == firing]
             assert [state for _, state in arcs] == [self.space.find(marking)], (
                 f"{firing} leads to {marking}; the state space has it lead to"
                 f" {', '.join(str(self.space.marking(state)) for _, state in arcs) or 'nothing'}"
@@ -72,20 +72,20 @@ class NetRun(RuleBasedStateMachine):
     @invariant()
     def is_a_state(self) -> None:
         """Look for the marking among the states."""
-        whole = self.space.full
-        found = self.space.find(self.marking) is not None
-        assert found or not whole, f"the state space does not have {self.marking}"
+        full = self.space.full
+        known = self.space.find(self.marking) is not None
+        assert known or not full, f"the state space does not have {self.marking}"
 
     @invariant()
     def same_firings(self) -> None:
         """Compare what can happen, and that nothing can, with the arcs of the state."""
-        state = self._expanded()
+        state = self._expanded_state()
         if state is None:
             return
         explored = [firing for firing, _ in self.space.successors(state)]
         enabled = [firing for firing, _ in self.enabled]
         assert explored == enabled, (
-            f"in {self.marking} there are {_listed(enabled)}; explored: {_listed(explored)}"
+            f"in {self.marking} there are {_join(enabled)}; explored: {_join(explored)}"
         )
         dead = state in self.space.dead
         assert dead == (not enabled), f"{self.marking} is {'' if dead else 'not '}called dead"
@@ -102,7 +102,7 @@ class NetRun(RuleBasedStateMachine):
         self.marking = marking
         self.enabled = list(firings(self.net, marking))
 
-    def _expanded(self) -> int | None:
+    def _expanded_state(self) -> int | None:
         """Return the state of the marking if its arcs are known."""
         state = self.space.find(self.marking)
         return state if state is not None and state < self.space.expanded else None
@@ -138,28 +138,28 @@ def net_machine(
     >>> print(run(masked, examples=20))  # doctest: +ELLIPSIS
     PublshdData: ...: 0, which was 1
     """
-    exploring: Explorer = explorer or _explored
+    exploring: Explorer = explorer or _explore
 
-    def prepared(one: Net) -> tuple[Net, StateSpace]:
+    def with_space(sample: Net) -> tuple[Net, StateSpace]:
         try:
-            return one, exploring(one)
+            return sample, exploring(sample)
         except NetError:
             reject()
 
-    drawn: st.SearchStrategy[Any] = (
-        st.just((net, exploring(net))) if isinstance(net, Net) else net.map(prepared)
+    strategy: st.SearchStrategy[Any] = (
+        st.just((net, exploring(net))) if isinstance(net, Net) else net.map(with_space)
     )
     members = {
         "__doc__": "Runs of a net beside its state space.",
-        "drawn": drawn,
+        "drawn": strategy,
         "conserved": conserved,
     }
     return type("NetMachine", (NetRun,), members)
 
 
-def _explored(net: Net) -> StateSpace:
+def _explore(net: Net) -> StateSpace:
     return explore(net, budget=Budget(states=2_000))
 
 
-def _listed(found: list[Firing]) -> str:
-    return ", ".join(map(str, found)) or "no firings"
+def _join(firings: list[Firing]) -> str:
+    return ", ".join(map(str, firings)) or "no firings"

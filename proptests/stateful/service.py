@@ -75,9 +75,9 @@ class ServedRequest:
 
     def __str__(self) -> str:
         """Return the request and what came of it on one line."""
-        asked = ", ".join(f"{name}={value}" for name, value in self.case.parameters.items())
+        settings = ", ".join(f"{name}={value}" for name, value in self.case.parameters.items())
         came = "published" if self.published else f"refused, {self.outcome}"
-        return f"{asked}, for {', '.join(map(str, self.people)) or 'nobody'}: {came}"
+        return f"{settings}, for {', '.join(map(str, self.people)) or 'nobody'}: {came}"
 
 
 class ServiceBroken(AssertionError):
@@ -99,8 +99,10 @@ class ServiceBroken(AssertionError):
         self.invariant = invariant
         self.violation = violation
         self.history = tuple(history)
-        asked = [f"request {number}: {one}" for number, one in enumerate(self.history, 1)]
-        super().__init__("\n".join((f"{invariant}: {violation.sentence}", *asked)))
+        requests = [
+            f"request {number}: {request}" for number, request in enumerate(self.history, 1)
+        ]
+        super().__init__("\n".join((f"{invariant}: {violation.sentence}", *requests)))
 
 
 class Service(RuleBasedStateMachine):
@@ -151,9 +153,9 @@ class Service(RuleBasedStateMachine):
         self._refuses(outcome)
         self._holds(case, outcome)
         if self.composing:
-            for found in self.candidates():
-                if found.disclosed:
-                    raise Composed(found, self.history)
+            for candidates in self.candidates():
+                if candidates.disclosed:
+                    raise Composed(candidates, self.history)
         return outcome
 
     def candidates(self) -> list[Candidates]:
@@ -168,32 +170,34 @@ class Service(RuleBasedStateMachine):
         """Count what publications disclose together, and lead the search towards it."""
         if self.only is not None and not self.composing:
             return
-        found = self.candidates()
-        if any(one.disclosed for one in found):
+        persons = self.candidates()
+        if any(candidates.disclosed for candidates in persons):
             event("publications together disclose what none of them does")
-        if found:
-            target(-min(len(one.left) for one in found), label="fewest candidates left")
+        if persons:
+            target(
+                -min(len(candidates.left) for candidates in persons), label="fewest candidates left"
+            )
 
     def looks_at(self, invariant: str) -> bool:
         """Say whether an invariant, or a check, is to be looked at."""
         return self.only is None or invariant in self.only
 
-    def fail(self, invariant: str, sentence: str, found: str, wanted: str) -> None:
+    def fail(self, invariant: str, sentence: str, actual: str, expected: str) -> None:
         """Say that an invariant does not hold, if it is one that is looked at."""
         if self.looks_at(invariant):
-            raise ServiceBroken(invariant, Violation(sentence, found, wanted), self.history)
+            raise ServiceBroken(invariant, Violation(sentence, actual, expected), self.history)
 
     def _keeps(self) -> None:
         for number, (answer, before) in enumerate(zip(self.history, self._shown, strict=False), 1):
             if contents(answer.outcome) != before:
                 self.fail(KEPT, f"publication {number} has changed", "changed", "unchanged")
         for number, (thing, then) in enumerate(self._shelf, 1):
-            if _written(thing) != then:
+            if _plain(thing) != then:
                 self.fail(KEPT, f"what call {number} returned has changed", "changed", "unchanged")
         for answer in self.history[len(self._shown) :]:
             self._shown.append(contents(answer.outcome))
         for thing in self._returned[len(self._shelf) :]:
-            self._shelf.append((thing, _written(thing)))
+            self._shelf.append((thing, _plain(thing)))
 
     def _refuses(self, outcome: object) -> None:
         if isinstance(outcome, Refusal) and not outcome.documented:
@@ -203,9 +207,9 @@ class Service(RuleBasedStateMachine):
     def _holds(self, case: Any, outcome: Any) -> None:
         """Look at the checks; whatever else they ask is asked of services without a past."""
 
-        def publish(asked: Any) -> Any:
-            if asked is not case:
-                return self.fresh().publish(asked)
+        def publish(request: Any) -> Any:
+            if request is not case:
+                return self.fresh().publish(request)
             if isinstance(outcome, Refusal):
                 raise outcome.error
             return outcome
@@ -237,11 +241,11 @@ def opened(opener: Opener, how: Mapping[str, Any]) -> tuple[Subject, list[Any]]:
     returned: list[Any] = []
 
     @wraps(service)
-    def remembered(*given: Any, **named: Any) -> Any:
-        returned.append(service(*given, **named))
+    def remember(*arguments: Any, **keywords: Any) -> Any:
+        returned.append(service(*arguments, **keywords))
         return returned[-1]
 
-    return subject_of(remembered, **how), returned
+    return subject_of(remember, **how), returned
 
 
 def contents(outcome: Any) -> object:
@@ -251,14 +255,14 @@ def contents(outcome: Any) -> object:
     cells = {name: list(map(repr, values)) for name, values in outcome.columns.items()}
     account = outcome.release
     arrays = {
-        one.name: getattr(account, one.name).tolist()
-        for one in (fields(account) if is_dataclass(account) else ())
-        if isinstance(getattr(account, one.name), np.ndarray)
+        field.name: getattr(account, field.name).tolist()
+        for field in (fields(account) if is_dataclass(account) else ())
+        if isinstance(getattr(account, field.name), np.ndarray)
     }
     return cells, arrays
 
 
-def _written(thing: Any) -> object:
+def _plain(thing: Any) -> object:
     """Return what a function returned, a frame or anything else, as plain values."""
     return cells(thing) if hasattr(thing, "columns") else repr(thing)
 

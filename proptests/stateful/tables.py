@@ -106,8 +106,8 @@ class TableService(Service):
             if isinstance(answer.outcome, TablePublication):
                 left = values_left(answer.case, answer.outcome)
                 secrets = map(loose, answer.case.columns["s"])
-                for person, secret, one in zip(answer.people, secrets, left, strict=True):
-                    self._left[person, secret] = (*self._left.get((person, secret), ()), one)
+                for person, secret, remaining in zip(answer.people, secrets, left, strict=True):
+                    self._left[person, secret] = (*self._left.get((person, secret), ()), remaining)
         self._read = len(self.history)
         return [Candidates(person, secret, sets) for (person, secret), sets in self._left.items()]
 
@@ -116,8 +116,8 @@ class TableService(Service):
         case = self.history[-1].case
         k = case.parameters.get("k", 0)
         if k > case.rows and isinstance(outcome, TablePublication) and outcome.rows:
-            found = f"{outcome.rows} rows are published of {case.rows} records, k = {k}"
-            self.fail(REFUSES, found, "a publication", "a refusal")
+            sentence = f"{outcome.rows} rows are published of {case.rows} records, k = {k}"
+            self.fail(REFUSES, sentence, "a publication", "a refusal")
 
     def _categories(self) -> dict[object, object] | None:
         if not self.subject.parameters & {"p", "alpha"}:

@@ -64,10 +64,10 @@ def sparse_graphs(draw: DrawFn, *, most: int = 9) -> tuple[int, Edges]:
 def hubs(draw: DrawFn) -> tuple[int, Edges]:
     """Draw a graph in which user 0 is a friend of nearly everybody."""
     users = draw(st.integers(2, 10))
-    star = {(0, other) for other in range(1, users)}
+    star = {(0, friend) for friend in range(1, users)}
     away = draw(st.sets(st.integers(1, users - 1), max_size=2))
-    others = draw(edges_among(users=users, most=4))
-    return users, frozenset(star - {(0, other) for other in away}) | others
+    edges = draw(edges_among(users=users, most=4))
+    return users, frozenset(star - {(0, friend) for friend in away}) | edges
 
 
 @st.composite
@@ -86,7 +86,7 @@ def loners(draw: DrawFn) -> tuple[int, Edges]:
     users, edges = draw(sparse_graphs(most=5))
     alone, before = draw(st.integers(1, 6)), draw(st.booleans())
     shift = alone if before else 0
-    return users + alone, frozenset((one + shift, other + shift) for one, other in edges)
+    return users + alone, frozenset((u + shift, v + shift) for u, v in edges)
 
 
 PATHS: SearchStrategy[tuple[int, Edges]] = st.integers(1, 9).map(
@@ -118,9 +118,9 @@ def graph_cases(
     columns: dict[str, tuple[object, ...]] = {}
     if attributes and users:
         for name, values in (("age", (30, 31, 45, None)), ("town", ("a", "b", None))):
-            given = draw(st.lists(st.sampled_from(values), min_size=users, max_size=users))
+            cells = draw(st.lists(st.sampled_from(values), min_size=users, max_size=users))
             # A column of which nothing is known is no column.
-            columns[name] = tuple(given) if any(given) else (values[0], *given[1:])
+            columns[name] = tuple(cells) if any(cells) else (values[0], *cells[1:])
     return GraphCase(
         users=users,
         friendships=tuple(sorted(edges)),

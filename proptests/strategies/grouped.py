@@ -46,9 +46,9 @@ def _groups(draw: st.DrawFn, k: int, distinct: int) -> _Group:
     number = min(size, max(1, distinct + draw(st.sampled_from((0, 1, -1)))))
     if draw(st.booleans()):
         return _Group(tuple(_LETTERS[place % number] for place in range(size)))
-    most = min(size, max(1, size // distinct + draw(st.sampled_from((0, 1, -1)))))
-    rest = tuple(_LETTERS[1 + place % (len(_LETTERS) - 1)] for place in range(size - most))
-    return _Group((*_LETTERS[:1] * most, *rest))
+    largest = min(size, max(1, size // distinct + draw(st.sampled_from((0, 1, -1)))))
+    tail = tuple(_LETTERS[1 + place % (len(_LETTERS) - 1)] for place in range(size - largest))
+    return _Group((*_LETTERS[:1] * largest, *tail))
 
 
 @st.composite
@@ -75,14 +75,14 @@ def near_thresholds(draw: st.DrawFn, names: frozenset[str]) -> TableCase:
     k, distinct = draw(st.integers(2, 5)), draw(st.integers(2, 4))
     groups = draw(st.lists(_groups(k, distinct), min_size=1, max_size=4))
     kind = draw(st.sampled_from(_KINDS))
-    secret = tuple(one for group in groups for one in group.values)
+    secret = tuple(letter for group in groups for letter in group.values)
     columns: dict[str, tuple[object, ...]] = {
         "q1": tuple(value(kind, place) for place, group in enumerate(groups) for _ in group.values)
     }
     if draw(st.booleans()):
         columns["q2"] = tuple(place % 2 for place in range(len(secret)))
     ranked: dict[object, object] = {
-        one: "ABC"[place % 3] for place, one in enumerate(sorted(set(secret)))
+        letter: "ABC"[place % 3] for place, letter in enumerate(sorted(set(secret)))
     }
     categories = ranked if names & {"p", "alpha"} else None
     request = draw(
@@ -96,7 +96,9 @@ def near_thresholds(draw: st.DrawFn, names: frozenset[str]) -> TableCase:
     )
     exact = _exactly(draw(st.sampled_from(groups)), k, distinct, secret)
     nudge = draw(st.sampled_from(_NUDGES))
-    request |= {name: _nudged(name, one, nudge) for name, one in exact.items() if name in request}
+    request |= {
+        name: _nudge(name, figure, nudge) for name, figure in exact.items() if name in request
+    }
     return TableCase(
         {**columns, "s": secret},
         tuple(columns),
@@ -119,11 +121,11 @@ def _exactly(
     }
 
 
-def _nudged(name: str, exact: Fraction | int, nudge: Fraction) -> Any:
+def _nudge(name: str, exact: Fraction | int, nudge: Fraction) -> Any:
     if isinstance(exact, int):
         return exact
-    least = Fraction(1, 1000) if name == "mu" else Fraction(0)
-    return str(min(Fraction(1), max(least, exact + nudge)))
+    floor = Fraction(1, 1000) if name == "mu" else Fraction(0)
+    return str(min(Fraction(1), max(floor, exact + nudge)))
 
 
 @st.composite
@@ -162,7 +164,7 @@ def many_rows(
         "q3": tuple(cells.choices(_LETTERS[:5], k=rows)),
     }
     ranked: dict[object, object] = {
-        one: "ABC"[_LETTERS.index(one) % 3] for one in sorted(set(secret))
+        letter: "ABC"[_LETTERS.index(letter) % 3] for letter in sorted(set(secret))
     }
     categories = ranked if names & {"p", "alpha"} else None
     request = draw(

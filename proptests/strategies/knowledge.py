@@ -25,11 +25,6 @@ def background_knowledge(case: TableCase) -> st.SearchStrategy[BackgroundKnowled
     case
         The microdata; at least one row and a sensitive column.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is no row or no sensitive column.
-
     Examples
     --------
     >>> from hypothesis import find
@@ -53,9 +48,9 @@ def _background_knowledge(
     draw: st.DrawFn, case: TableCase, values: tuple[object, ...]
 ) -> BackgroundKnowledge:
     rows = st.lists(st.integers(0, case.rows - 1), unique=True, max_size=4)
-    wanted = draw(st.none() | rows)
-    known = [row for row in draw(rows) if row not in (wanted or ())]
-    victims = None if wanted is None else tuple(draw(_victims(case, values, row)) for row in wanted)
+    chosen = draw(st.none() | rows)
+    known = [row for row in draw(rows) if row not in (chosen or ())]
+    victims = None if chosen is None else tuple(draw(_victims(case, values, row)) for row in chosen)
     return BackgroundKnowledge(
         victims=victims,
         members=tuple(draw(_members(case, values, row)) for row in known),
@@ -67,28 +62,30 @@ def _background_knowledge(
 
 @st.composite
 def _victims(draw: st.DrawFn, case: TableCase, values: tuple[object, ...], row: int) -> Person:
-    others = tuple(one for one in dict.fromkeys(values) if one not in (None, values[row]))
-    excluded = draw(_some(others, least=0)) if others else ()
-    seen = draw(st.none() | _seen(case, row))
-    return Person(row=row if seen is None else None, quasi_identifiers=seen, excluded=excluded)
+    alternatives = tuple(
+        value for value in dict.fromkeys(values) if value not in (None, values[row])
+    )
+    excluded = draw(_some(alternatives, minimum=0)) if alternatives else ()
+    qi = draw(st.none() | _known_cells(case, row))
+    return Person(row=row if qi is None else None, quasi_identifiers=qi, excluded=excluded)
 
 
 @st.composite
 def _members(draw: st.DrawFn, case: TableCase, values: tuple[object, ...], row: int) -> Person:
     # Of a row the value is taken from the microdata; a missing one can be given in no other way.
-    seen = None if values[row] is None else draw(st.none() | _seen(case, row))
-    if seen is None:
+    qi = None if values[row] is None else draw(st.none() | _known_cells(case, row))
+    if qi is None:
         return Person(row=row)
-    return Person(quasi_identifiers=seen, value=values[row])
+    return Person(quasi_identifiers=qi, value=values[row])
 
 
-def _seen(case: TableCase, row: int) -> st.SearchStrategy[dict[str, object] | None]:
+def _known_cells(case: TableCase, row: int) -> st.SearchStrategy[dict[str, object] | None]:
     """Draw what is known of a row's quasi-identifiers; None if they are missing."""
-    there = tuple(name for name in case.quasi_identifiers if case.columns[name][row] is not None)
-    if not there:
+    present = tuple(name for name in case.quasi_identifiers if case.columns[name][row] is not None)
+    if not present:
         return st.none()
-    return _some(there).map(lambda names: {name: case.columns[name][row] for name in names})
+    return _some(present).map(lambda names: {name: case.columns[name][row] for name in names})
 
 
-def _some(of: tuple[One, ...], *, least: int = 1) -> st.SearchStrategy[tuple[One, ...]]:
-    return st.lists(st.sampled_from(of), min_size=least, unique=True).map(tuple)
+def _some(of: tuple[One, ...], *, minimum: int = 1) -> st.SearchStrategy[tuple[One, ...]]:
+    return st.lists(st.sampled_from(of), min_size=minimum, unique=True).map(tuple)

@@ -102,7 +102,7 @@ _ASKING: tuple[tuple[Function, Colour], ...] = (
 _OFFERING: tuple[tuple[Function, Colour, Colour], ...] = (
     (Function("below", lambda n: range(min(n, 2))), _NUMBER, _NUMBER),
     (Function("between", lambda n: iter((n, 0, n // 2, 0))), _FEW, _NUMBER),
-    (Function("others", lambda r: [one for one in "zxy" if one != r]), _RING, _RING),
+    (Function("others", lambda r: [letter for letter in "zxy" if letter != r]), _RING, _RING),
 )
 """Functions with the colours of their argument and of what they offer."""
 
@@ -168,8 +168,8 @@ class Crossing:
         return replace(
             self.net,
             transitions=tuple(
-                replace(one, guard=one.guard & condition) if one.name == self.transition else one
-                for one in self.net.transitions
+                replace(t, guard=t.guard & condition) if t.name == self.transition else t
+                for t in self.net.transitions
             ),
         )
 
@@ -220,17 +220,17 @@ def markings(
     >>> print(find(markings(build.net()), lambda one: one.total("Q") > 1))
     Q: 2·0
     """
-    most = integer("tokens", tokens, least=0)
-    drawn = {
-        place.name: st.lists(one, max_size=most)
+    limit = integer("tokens", tokens, least=0)
+    strategies = {
+        place.name: st.lists(strategy, max_size=limit)
         for place in net.places
-        if not (one := _tokens(net, place.colour, of or {})).is_empty
+        if not (strategy := _tokens(net, place.colour, of or {})).is_empty
     }
-    return st.fixed_dictionaries(drawn).map(
-        lambda there: net.marking(
+    return st.fixed_dictionaries(strategies).map(
+        lambda bags: net.marking(
             {
                 name: Bag(tuple((1, Constant(token, net.place[name].colour)) for token in some))
-                for name, some in there.items()
+                for name, some in bags.items()
             }
         )
     )
@@ -249,31 +249,31 @@ def _tokens(
     known = dict.fromkeys(
         token
         for place in net.places
-        for there in net.initial[place.name]
-        for token in _parts(place.colour, there, colour)
+        for outer in net.initial[place.name]
+        for token in _parts(place.colour, outer, colour)
     )
     return st.sampled_from(list(known)) if known else st.nothing()
 
 
-def _parts(colour: Colour, token: Token, wanted: Colour) -> list[Token]:
+def _parts(colour: Colour, token: Token, target: Colour) -> list[Token]:
     """Return what a token has of a colour."""
-    if colour == wanted:
+    if colour == target:
         return [token]
     if isinstance(colour, Product) and isinstance(token, tuple):
         pairs = zip(colour.parts, token, strict=True)
-        return [one for part, its in pairs for one in _parts(part, its, wanted)]
+        return [piece for part, its in pairs for piece in _parts(part, its, target)]
     return []
 
 
 @st.composite
 def _nets(draw: st.DrawFn, places: int, transitions: int, *, functions: bool) -> Net:
     build = NetBuilder("drawn")
-    there: dict[str, Colour] = {}
-    drawn = draw(st.lists(_places(functions=functions), min_size=1, max_size=places))
-    for number, (colour, initial) in enumerate(drawn):
-        there[f"P{number}"] = colour
+    colours: dict[str, Colour] = {}
+    specs = draw(st.lists(_places(functions=functions), min_size=1, max_size=places))
+    for number, (colour, initial) in enumerate(specs):
+        colours[f"P{number}"] = colour
         build.place(f"P{number}", colour, initial)
-    inscribed = st.lists(_transitions(there, functions=functions), max_size=transitions)
+    inscribed = st.lists(_transitions(colours, functions=functions), max_size=transitions)
     for number, inscriptions in enumerate(draw(inscribed)):
         build.transition(f"t{number}", **inscriptions)
     return build.net()
@@ -289,15 +289,15 @@ def _places(draw: st.DrawFn, *, functions: bool) -> tuple[Colour, Bag]:
 
 
 def _constants(colour: Colour) -> st.SearchStrategy[Constant]:
-    return _one_of(Constant(token, colour) for token in _known(colour))
+    return _one_of(Constant(token, colour) for token in _few_tokens(colour))
 
 
-def _known(colour: Colour) -> tuple[Token, ...]:
+def _few_tokens(colour: Colour) -> tuple[Token, ...]:
     """Return the tokens of a colour; of an open one so few that they meet."""
     if colour.values is not None:
         return colour.values
     if isinstance(colour, Product):
-        return tuple(cartesian(*map(_known, colour.parts)))
+        return tuple(cartesian(*map(_few_tokens, colour.parts)))
     return (0, 1, 5)
 
 
@@ -320,15 +320,15 @@ def _transitions(
     """Draw what :meth:`NetBuilder.transition` takes."""
     scope = _Scope(places, functions)
     return {
-        "takes": _summed(draw(st.lists(_arcs(scope, binding=True), max_size=2))),
-        "reads": _summed(draw(st.lists(_arcs(scope, binding=True), max_size=1))),
+        "takes": _sum(draw(st.lists(_arcs(scope, binding=True), max_size=2))),
+        "reads": _sum(draw(st.lists(_arcs(scope, binding=True), max_size=1))),
         "choices": tuple(draw(st.lists(_choices(scope), max_size=1))) if functions else (),
         "guard": AllOf(tuple(draw(st.lists(_conditions(scope), max_size=1)))),
-        "puts": _summed(draw(st.lists(_arcs(scope, binding=False), max_size=2))),
+        "puts": _sum(draw(st.lists(_arcs(scope, binding=False), max_size=2))),
     }
 
 
-def _summed(arcs: Iterable[tuple[str, Bag]]) -> dict[str, Bag]:
+def _sum(arcs: Iterable[tuple[str, Bag]]) -> dict[str, Bag]:
     total: dict[str, Bag] = {}
     for name, bag in arcs:
         total[name] = total.get(name, NOTHING) + bag
@@ -347,9 +347,9 @@ def _bags(draw: st.DrawFn, scope: _Scope, colour: Colour, *, binding: bool) -> B
     kind = draw(st.integers(0, 10))
     if kind > 6 and colour.size is not None:
         if kind > 8 and isinstance(colour, Product):
-            first, *others = colour.parts
-            rest = [draw(_terms(scope, part, binding=binding)) for part in others]
-            return Bag.of(TupleOf((everything(first), *rest)))
+            first, *parts = colour.parts
+            terms = [draw(_terms(scope, part, binding=binding)) for part in parts]
+            return Bag.of(TupleOf((everything(first), *terms)))
         if kind % 2:
             return Bag.of(everything(colour))
         return everything(colour) - draw(_terms(scope, colour, binding=False))
@@ -377,23 +377,23 @@ def _leaves(draw: st.DrawFn, scope: _Scope, colour: Colour, *, binding: bool) ->
     """Draw a constant or a variable; one of an open colour must be bound or become so."""
     variables = _variables(colour)
     if colour.size is None and not binding:
-        variables = [one for one in variables if one in scope.bound]
+        variables = [variable for variable in variables if variable in scope.bound]
     if draw(st.integers(0, 3)) == 0 or not variables:
         return draw(_constants(colour))
-    one = draw(st.sampled_from(variables))
+    variable = draw(st.sampled_from(variables))
     if colour.size is None:
-        scope.bound[one] = None
-    return one
+        scope.bound[variable] = None
+    return variable
 
 
 @st.composite
 def _choices(draw: st.DrawFn, scope: _Scope) -> Choice:
     function, argument, offered = draw(st.sampled_from(_OFFERING))
-    given = draw(_leaves(scope, argument, binding=False))
+    term = draw(_leaves(scope, argument, binding=False))
     chosen = draw(st.sampled_from(_variables(offered)))
     if chosen.of.size is None:
         scope.bound[chosen] = None
-    return Choice(chosen, function, (given,))
+    return Choice(chosen, function, (term,))
 
 
 def _conditions(scope: _Scope) -> st.SearchStrategy[Condition]:
@@ -401,9 +401,9 @@ def _conditions(scope: _Scope) -> st.SearchStrategy[Condition]:
     simple = comparisons if scope.functions else _comparisons(scope)
     return st.one_of(
         simple,
-        simple.map(lambda one: ~one),
-        st.builds(lambda one, other: one & other, simple, simple),
-        st.builds(lambda one, other: one | other, simple, simple),
+        simple.map(lambda condition: ~condition),
+        st.builds(lambda left, right: left & right, simple, simple),
+        st.builds(lambda left, right: left | right, simple, simple),
     )
 
 
@@ -411,8 +411,8 @@ def _conditions(scope: _Scope) -> st.SearchStrategy[Condition]:
 def _comparisons(draw: st.DrawFn, scope: _Scope) -> Condition:
     colour = draw(_one_of(scope.places.values()))
     compared: Callable[[Term, Term], Condition] = draw(st.sampled_from(_COMPARISONS))
-    one = draw(_terms(scope, colour, binding=False))
-    return compared(one, draw(_terms(scope, colour, binding=False)))
+    left = draw(_terms(scope, colour, binding=False))
+    return compared(left, draw(_terms(scope, colour, binding=False)))
 
 
 @st.composite

@@ -181,9 +181,9 @@ def requests(
         # Random noise is refused without a seed.
         "noise": lambda: st.sampled_from(_NOISE if "seed" in names else _NOISE[:-1]),
     }
-    found = {name: draw(one()) for name, one in strategies.items() if name in names}
+    values = {name: draw(strategy()) for name, strategy in strategies.items() if name in names}
     options = {name: choices for name, choices in OPTIONS.items() if name in names}
-    return found | {name: draw(st.sampled_from(choices)) for name, choices in options.items()}
+    return values | {name: draw(st.sampled_from(choices)) for name, choices in options.items()}
 
 
 def _variety(
@@ -195,17 +195,17 @@ def _variety(
     ranks = {name: rank for rank, name in enumerate(dict.fromkeys(categories.values()))}
     # A missing value is a category of its own that weighs nothing.
     kinds = {categories.get(value) for value in counts}
-    whole = sum(ranks[categories[value]] for value in counts if value in categories)
-    return len(kinds), Fraction(whole, max(len(ranks) - 1, 1))
+    total = sum(ranks[categories[value]] for value in counts if value in categories)
+    return len(kinds), Fraction(total, max(len(ranks) - 1, 1))
 
 
-def _least(most: int) -> st.SearchStrategy[int]:
-    return _mostly(range(min(2, most), most + 1), [most + 1])
+def _least(largest: int) -> st.SearchStrategy[int]:
+    return _mostly(range(min(2, largest), largest + 1), [largest + 1])
 
 
-def _weights(most: Fraction) -> st.SearchStrategy[str]:
-    feasible = [weight for weight in (Fraction(1, 2), Fraction(1), most) if weight <= most]
-    return _mostly(list(dict.fromkeys(map(str, feasible))), [str(most + Fraction(1, 2))])
+def _weights(largest: Fraction) -> st.SearchStrategy[str]:
+    feasible = [weight for weight in (Fraction(1, 2), Fraction(1), largest) if weight <= largest]
+    return _mostly(list(dict.fromkeys(map(str, feasible))), [str(largest + Fraction(1, 2))])
 
 
 def _mostly(feasible: Sequence[Value], beyond: Sequence[Value]) -> st.SearchStrategy[Value]:

@@ -61,9 +61,9 @@ def grids(draw: DrawFn, *, most: int = 4) -> Roads:
     rows, cols = draw(st.integers(1, most)), draw(st.integers(1, most))
     spots = tuple((col, row) for row in range(rows) for col in range(cols))
     roads = tuple(
-        (one, other)
-        for one, other in combinations(range(len(spots)), 2)
-        if abs(spots[one][0] - spots[other][0]) + abs(spots[one][1] - spots[other][1]) == 1
+        (i, j)
+        for i, j in combinations(range(len(spots)), 2)
+        if abs(spots[i][0] - spots[j][0]) + abs(spots[i][1] - spots[j][1]) == 1
     )
     return _with_closed_roads(draw, Roads(spots, roads))
 
@@ -91,18 +91,18 @@ def gabriel_roads(spots: tuple[Pair, ...]) -> tuple[Pair, ...]:
     ((0, 2), (1, 2), (2, 3))
     """
 
-    def apart(one: Pair, other: Pair, third: Pair) -> bool:
+    def apart(a: Pair, b: Pair, third: Pair) -> bool:
         # An angle of 90 degrees or more at the third spot puts it in the circle.
-        (ax, ay), (bx, by), (cx, cy) = one, other, third
+        (ax, ay), (bx, by), (cx, cy) = a, b, third
         return (ax - cx) * (bx - cx) + (ay - cy) * (by - cy) > 0
 
     return tuple(
-        (one, other)
-        for one, other in combinations(range(len(spots)), 2)
+        (i, j)
+        for i, j in combinations(range(len(spots)), 2)
         if all(
-            apart(spots[one], spots[other], third)
+            apart(spots[i], spots[j], third)
             for place, third in enumerate(spots)
-            if place not in (one, other)
+            if place not in (i, j)
         )
     )
 
@@ -115,7 +115,7 @@ def separate_parts(draw: DrawFn) -> Roads:
     for part in draw(st.lists(planar_roads(nodes=4), min_size=2, max_size=3)):
         start, east = len(positions), max((x for x, _ in positions), default=-10) + 10
         positions += tuple((x + east, y) for x, y in part.positions)
-        roads += tuple((one + start, other + start) for one, other in part.roads)
+        roads += tuple((i + start, j + start) for i, j in part.roads)
     return Roads(positions, roads)
 
 
@@ -152,8 +152,8 @@ def city_cases(
     if one_way and layout.roads:
         # For each street: open both ways, or one way or the other.
         choice = st.lists(st.integers(0, 2), min_size=len(layout.roads), max_size=len(layout.roads))
-        drawn = zip(layout.roads, draw(choice), strict=True)
-        ways = tuple((one, two) if way == 1 else (two, one) for (one, two), way in drawn if way)
+        directions = zip(layout.roads, draw(choice), strict=True)
+        ways = tuple((i, j) if way == 1 else (j, i) for (i, j), way in directions if way)
     return CityCase(
         users=people,
         roads=layout.roads,
@@ -188,10 +188,10 @@ def _with_closed_roads(draw: DrawFn, layout: Roads) -> Roads:
 
 
 def _parameters(
-    draw: DrawFn, known: Mapping[str, SearchStrategy[Any]], asked: frozenset[str]
+    draw: DrawFn, known: Mapping[str, SearchStrategy[Any]], names: frozenset[str]
 ) -> dict[str, Any]:
-    values = {name: draw(strategy) for name, strategy in known.items() if name in asked}
-    if "split_n_locations" in asked:
+    values = {name: draw(strategy) for name, strategy in known.items() if name in names}
+    if "split_n_locations" in names:
         values["split_n_locations"] = values.get("min_k", 2) + draw(st.integers(0, 4))
     return values
 
@@ -265,7 +265,7 @@ def _on_the_globe(lat: float, lon: float) -> tuple[float, float]:
 _SMALL = st.integers(0, 2)
 _NEAR = st.one_of(
     st.tuples(_SMALL, _SMALL),
-    st.tuples(_SMALL, _SMALL).map(lambda at: (at[0] + 30, at[1] + 30)),
+    st.tuples(_SMALL, _SMALL).map(lambda pair: (pair[0] + 30, pair[1] + 30)),
     st.tuples(st.integers(-40, 40), st.integers(-40, 40)),
 )
 """Two clusters and some strays."""
@@ -279,7 +279,7 @@ def _every_path(parameters: frozenset[str]) -> Iterable[CityCase]:
     known = {"k": 2, "min_k": 2, "depth": 1, "seed": 0}
     values = {name: value for name, value in known.items() if name in parameters}
     everything = product(product(range(3), repeat=3), range(3))
-    for users, target in sorted(everything, key=lambda one: (sum(one[0]), one)):
+    for users, target in sorted(everything, key=lambda pair: (sum(pair[0]), pair)):
         yield CityCase(users, ((0, 1), (1, 2)), (target,), parameters=values)
 
 

@@ -85,9 +85,9 @@ def small_tables(
     categories = ranked if parameters & {"p", "alpha"} else None
     for size in range(1, rows + 1):
         for cells in product(product(values, "ab"), repeat=size):
-            own, secret = zip(*cells, strict=True)
+            column, secret = zip(*cells, strict=True)
             yield TableCase(
-                {"q1": own, "s": secret}, ("q1",), "s", parameters=request, categories=categories
+                {"q1": column, "s": secret}, ("q1",), "s", parameters=request, categories=categories
             )
 
 

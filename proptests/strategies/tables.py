@@ -43,11 +43,6 @@ _BIAS = 8
 class TableShape:
     """What drawn tables look like.
 
-    Raises
-    ------
-    InvalidArgument
-        If a number is out of range, or there is no name or no kind to choose from.
-
     Examples
     --------
     >>> TableShape(least=5, most=4)
@@ -174,16 +169,16 @@ class _Column:
 def _column(
     draw: st.DrawFn,
     kinds: tuple[Values, ...],
-    most: int,
+    high: int,
     *,
-    least: int = 1,
+    low: int = 1,
     bias: int = 0,
     missing: bool,
 ) -> _Column:
     kind = draw(st.sampled_from(kinds))
-    breadth = draw(st.integers(min(least, most), most))
+    breadth = draw(st.integers(min(low, high), high))
     # Few values are taken from anywhere; many fill the whole range.
-    first, step = draw(st.integers(1, 80)), draw(st.integers(1, 6 if most <= 100 else 1))
+    first, step = draw(st.integers(1, 80)), draw(st.integers(1, 6 if high <= 100 else 1))
     return _Column(kind, first, step, breadth, bias, missing and draw(st.booleans()))
 
 
@@ -191,18 +186,18 @@ def _column(
 def _table_cases(draw: st.DrawFn, names: frozenset[str], shape: TableShape) -> TableCase:
     # Columns that are not used are drawn all the same: what follows then keeps its place, and a
     # column can be left out while the rows stay as they are.
-    wanted, plans = [], []
+    picks, plans = [], []
     for _ in shape.names:
-        wanted.append(draw(st.booleans()))
+        picks.append(draw(st.booleans()))
         plans.append(_column(draw, shape.kinds, shape.breadth, missing=shape.missing))
-    used = [index for index, one in enumerate(wanted) if one] or [0]
+    used = [index for index, pick in enumerate(picks) if pick] or [0]
     plans.append(
         _column(
             draw,
             shape.sensitive_kinds,
             shape.sensitive_breadth,
             # A table with one sensitive value can promise little: let most have more.
-            least=2,
+            low=2,
             bias=_BIAS if shape.skewed else 0,
             missing=shape.missing,
         )
@@ -230,13 +225,13 @@ def _table_cases(draw: st.DrawFn, names: frozenset[str], shape: TableShape) -> T
     )
     trees = {}
     for index in range(len(shape.names)) if shape.hierarchies else ():
-        leaves = sorted(str(one) for one in column(index) if one is not None)
+        leaves = sorted(str(leaf) for leaf in column(index) if leaf is not None)
         if leaves and plans[index].kind.is_text:
             tree = draw(hierarchies(leaves))
             if index in used:
                 trees[shape.names[used.index(index)]] = tree
-    there = [name for name in shape.containers if name in containers()] or ["pandas"]
-    container = draw(st.sampled_from(there))
+    available = [name for name in shape.containers if name in containers()] or ["pandas"]
+    container = draw(st.sampled_from(available))
     labels = draw(_indexes(len(rows))) if shape.indexes and container == "pandas" else None
     return TableCase(
         columns=columns,
@@ -254,7 +249,7 @@ def _table_cases(draw: st.DrawFn, names: frozenset[str], shape: TableShape) -> T
 @st.composite
 def _categories(draw: st.DrawFn, values: tuple[Any, ...]) -> dict[object, object] | None:
     present = sorted(set(values) - {None})
-    return {one: draw(st.sampled_from(_CATEGORIES)) for one in present} or None
+    return {value: draw(st.sampled_from(_CATEGORIES)) for value in present} or None
 
 
 def _indexes(rows: int) -> st.SearchStrategy[tuple[object, ...] | None]:

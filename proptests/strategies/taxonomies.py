@@ -84,7 +84,7 @@ def _hierarchies(draw: st.DrawFn, leaves: tuple[str, ...], inner: int) -> dict[s
     return tree | {nodes[0]: root}
 
 
-def _fresh(label: str, taken: tuple[str, ...]) -> str:
-    while label in taken:
+def _fresh(label: str, used: tuple[str, ...]) -> str:
+    while label in used:
         label += "'"
     return label

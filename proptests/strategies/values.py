@@ -92,11 +92,6 @@ def value(kind: Values, number: int) -> object:
     number
         From 0 to 999,999.
 
-    Raises
-    ------
-    InvalidArgument
-        If the number is not in that range.
-
     Examples
     --------
     >>> [value(kind, 27) for kind in (Values.INTEGERS, Values.LETTERS, Values.CODES)]
@@ -118,7 +113,7 @@ def value(kind: Values, number: int) -> object:
         case Values.INTEGERS:
             return number
         case Values.LETTERS:
-            return _spelled(number, ascii_lowercase)
+            return _spell(number, ascii_lowercase)
         case Values.DECIMALS:
             return number / 10
         case Values.SIGNED:
@@ -137,11 +132,11 @@ def value(kind: Values, number: int) -> object:
             measured = (number // 2 + 1) / 7
             return nextafter(measured, inf) if number % 2 else measured
         case Values.UNICODE:
-            return _spelled(number, FRAGMENTS)
+            return _spell(number, FRAGMENTS)
     raise InvalidArgument("kind", kind, one_of(kind, Values))
 
 
-def _spelled(number: int, alphabet: Sequence[str]) -> str:
+def _spell(number: int, alphabet: Sequence[str]) -> str:
     """Return the number in the numeration whose words are all non-empty rows of letters."""
     word = alphabet[number % len(alphabet)]
     while number := number // len(alphabet):

@@ -77,39 +77,39 @@ def table_subject(
     """
     reference = anonymizer if isinstance(anonymizer, str) else reference_of(anonymizer)
     thing = load(anonymizer) if isinstance(anonymizer, str) else anonymizer
-    named = _name(thing) if reference is None else reference
+    name = _name(thing) if reference is None else reference
     answer: Callable[[TableCase], TablePublication]
-    wanted = ("k", *needed(promises))
+    names = ("k", *needed(promises))
     if call is not None:
-        taken = frozenset(wanted)
-        answer = partial(_framed, partial(call, thing))
+        supported = frozenset(names)
+        answer = partial(_publish_frame, partial(call, thing))
     elif isinstance(thing, Command):
-        taken, answer = thing.binding.parameters, _read_back(thing)
+        supported, answer = thing.binding.parameters, _read_back(thing)
     elif _is_estimator(thing):
-        binding = _settings(thing, named, wanted)
-        taken = binding.parameters
-        answer = partial(_framed, partial(_fitted, thing, binding))
+        binding = _settings(thing, name, names)
+        supported = binding.parameters
+        answer = partial(_publish_frame, partial(_fit, thing, binding))
     elif callable(thing):
-        binding = bind(thing, named=named, wanted=wanted)
-        taken = binding.parameters
-        answer = partial(_framed, partial(_called, thing, binding))
+        binding = bind(thing, named=name, wanted=names)
+        supported = binding.parameters
+        answer = partial(_publish_frame, partial(_call, thing, binding))
     else:
         raise InvalidArgument(
-            "anonymizer", named, "a function, or an object with fit_transform or fit and transform"
+            "anonymizer", name, "a function, or an object with fit_transform or fit and transform"
         )
     if parameters is not None:
-        taken = frozenset(parameters)
+        supported = frozenset(parameters)
     values = dict(fixed or {})
-    driven(promises, taken | values.keys())
+    driven(promises, supported | values.keys())
     recipe = None
     if reference is not None and call is None:
-        recipe = ("kproof.proptests.subjects.adapters:reloaded", reference, *sorted(taken))
+        recipe = ("kproof.proptests.subjects.adapters:reloaded", reference, *sorted(supported))
     return Subject(
-        name=named,
+        name=name,
         kind=Kind.TABLE,
         promises=promises,
         publish=answer,
-        parameters=taken,
+        parameters=supported,
         errors=(KProofError, *errors),
         reference=None if call is not None else reference,
         source="the promises it was given",
@@ -172,10 +172,10 @@ def publication(result: Any, names: Iterable[str] = ()) -> TablePublication:
     except DataError as error:
         # No reader can make anything of it either; a refusal it is not.
         raise TypeError(f"it returned a frame in which {error}") from None
-    found = TablePublication(columns, release, index=index)
-    if found.rows == 0:
+    published = TablePublication(columns, release, index=index)
+    if published.rows == 0:
         raise NothingPublished("it returned a frame without rows")
-    return found
+    return published
 
 
 def _eager(result: Any) -> Any:
@@ -187,7 +187,7 @@ def _eager(result: Any) -> Any:
     return result.collect() if type(result).__name__ == "LazyFrame" else result
 
 
-def _framed(publish: Callable[[Any, TableCase], Any], case: TableCase) -> TablePublication:
+def _publish_frame(publish: Callable[[Any, TableCase], Any], case: TableCase) -> TablePublication:
     """Hand a new frame to a function and note what it changed in it."""
     frame = frame_of(case)
     before = contents(frame)
@@ -195,8 +195,8 @@ def _framed(publish: Callable[[Any, TableCase], Any], case: TableCase) -> TableP
         result = publish(frame, case)
     except SystemExit as stop:
         raise RuntimeError(f"it ended the process with status {stop.code}") from stop
-    found = publication(result, case.columns)
-    return replace(found, changed=changed(before, frame))
+    published = publication(result, case.columns)
+    return replace(published, changed=changed(before, frame))
 
 
 def changed(before: Mapping[str, list[str]], frame: Any) -> tuple[str, ...]:
@@ -209,36 +209,36 @@ def changed(before: Mapping[str, list[str]], frame: Any) -> tuple[str, ...]:
 def contents(frame: Any) -> dict[str, list[str]]:
     """Return the cells of a frame as texts, which tell 1 from 1.0 and do not change with it."""
     try:
-        found = {name: list(map(repr, values)) for name, values in columns_of(frame).items()}
+        cells = {name: list(map(repr, values)) for name, values in columns_of(frame).items()}
     except DataError:  # a column was added that is there already
         return {str(name): [] for name in frame.columns}
     if hasattr(frame, "index"):
-        found["the index"] = list(map(repr, frame.index))
-    return found
+        cells["the index"] = list(map(repr, frame.index))
+    return cells
 
 
-def _called(function: Any, binding: Binding, frame: Any, case: TableCase) -> Any:
+def _call(function: Any, binding: Binding, frame: Any, case: TableCase) -> Any:
     return function(frame, **binding.of(case))
 
 
-def _fitted(thing: Any, binding: Binding, frame: Any, case: TableCase) -> Any:
+def _fit(thing: Any, binding: Binding, frame: Any, case: TableCase) -> Any:
     """Set up a new estimator, so that nothing of an earlier case is left in it, and apply it."""
-    given = binding.of(case)
+    arguments = binding.of(case)
     if isinstance(thing, type):
-        one = thing(**given)
+        estimator = thing(**arguments)
     else:
-        one = copy.deepcopy(thing)
-        if given:
-            one.set_params(**given)
-    if hasattr(one, "fit_transform"):
-        return one.fit_transform(frame)
-    fitted = one.fit(frame)
-    return (one if fitted is None else fitted).transform(frame)
+        estimator = copy.deepcopy(thing)
+        if arguments:
+            estimator.set_params(**arguments)
+    if hasattr(estimator, "fit_transform"):
+        return estimator.fit_transform(frame)
+    fitted = estimator.fit(frame)
+    return (estimator if fitted is None else fitted).transform(frame)
 
 
-def _settings(thing: Any, named: str, wanted: Iterable[str]) -> Binding:
+def _settings(thing: Any, name: str, names: Iterable[str]) -> Binding:
     if isinstance(thing, type):
-        return bind(thing, named=named, skip=0, wanted=wanted)
+        return bind(thing, named=name, skip=0, wanted=names)
     if not hasattr(thing, "get_params"):
         return Binding({}, frozenset())
     return bind_names(thing.get_params(deep=False))
@@ -263,5 +263,5 @@ def _read_back(command: Command) -> Callable[[TableCase], TablePublication]:
 def _name(thing: Any) -> str:
     if isinstance(thing, partial):
         return _name(thing.func)
-    found = getattr(thing, "__qualname__", None) or getattr(thing, "__name__", None)
-    return found or type(thing).__name__
+    name = getattr(thing, "__qualname__", None) or getattr(thing, "__name__", None)
+    return name or type(thing).__name__

@@ -105,14 +105,14 @@ class Binding:
         InvalidArgument
             If one that is required has no value.
         """
-        given: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for name, meaning in self.arguments.items():
             value = _value(meaning, case)
             if value is not None:
-                given[name] = value
+                values[name] = value
             elif name in self.required:
                 raise InvalidArgument(name, None, "a table that has one")
-        return given
+        return values
 
 
 def bind(
@@ -153,32 +153,34 @@ def bind(
     does not know
     """
     try:
-        found = list(signature(function).parameters.values())
+        parameters = list(signature(function).parameters.values())
     except (TypeError, ValueError):
         raise InvalidArgument("anonymizer", named, "call=, as it shows no signature") from None
-    first = [one for one in found[:skip] if one.kind is not Parameter.KEYWORD_ONLY]
+    first = [
+        parameter for parameter in parameters[:skip] if parameter.kind is not Parameter.KEYWORD_ONLY
+    ]
     if len(first) < skip or (first and first[0].kind is Parameter.VAR_KEYWORD):
         raise InvalidArgument("anonymizer", named, "a function whose first argument is a frame")
-    rest = found[skip:]
+    remaining = parameters[skip:]
     arguments: dict[str, str] = {}
     required: set[str] = set()
-    for one in rest:
-        if one.kind in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD):
+    for parameter in remaining:
+        if parameter.kind in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD):
             continue
-        meaning = meaning_of(one.name)
-        needed = one.default is Parameter.empty
-        if meaning is None or one.kind is Parameter.POSITIONAL_ONLY:
-            if needed:
+        meaning = meaning_of(parameter.name)
+        is_required = parameter.default is Parameter.empty
+        if meaning is None or parameter.kind is Parameter.POSITIONAL_ONLY:
+            if is_required:
                 raise InvalidArgument(
                     "anonymizer",
                     named,
-                    f"call= to supply {one.name}, which the suite does not know",
+                    f"call= to supply {parameter.name}, which the suite does not know",
                 )
             continue
-        arguments[one.name] = meaning
-        if needed:
-            required.add(one.name)
-    if any(one.kind is Parameter.VAR_KEYWORD for one in rest):
+        arguments[parameter.name] = meaning
+        if is_required:
+            required.add(parameter.name)
+    if any(parameter.kind is Parameter.VAR_KEYWORD for parameter in remaining):
         known = set(arguments.values())
         arguments |= {name: name for name in (*_OPEN, *wanted) if name not in known}
     return Binding(arguments, frozenset(required))

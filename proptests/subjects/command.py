@@ -155,11 +155,11 @@ class Command:
 
 def _run(words: Sequence[str], limit: Fraction) -> None:
     with (
-        tempfile.TemporaryFile() as said,
+        tempfile.TemporaryFile() as output,
         subprocess.Popen(
             words,
             stdin=subprocess.DEVNULL,
-            stdout=said,
+            stdout=output,
             stderr=subprocess.PIPE,
             start_new_session=True,
         ) as process,
@@ -173,7 +173,7 @@ def _run(words: Sequence[str], limit: Fraction) -> None:
             raise
         if process.returncode != 0:
             # What a program has to say belongs on standard error, and is often on standard output.
-            raise _ended(process.returncode, complaint.strip() or _last_of(said))
+            raise _failure_of(process.returncode, complaint.strip() or _last_of(output))
 
 
 def _last_of(file: IO[bytes]) -> bytes:
@@ -181,9 +181,11 @@ def _last_of(file: IO[bytes]) -> bytes:
     return file.read()
 
 
-def _ended(status: int, said: bytes) -> Failed | Crashed:
+def _failure_of(status: int, message: bytes) -> Failed | Crashed:
     """Return what it means that a program ended so."""
-    lines = [line.strip() for line in said.decode("utf-8", "replace").splitlines() if line.strip()]
+    lines = [
+        line.strip() for line in message.decode("utf-8", "replace").splitlines() if line.strip()
+    ]
     last = f": {lines[-1]}" if lines else ""
     if status < 0:
         return Crashed(f"it was ended by signal {-status}{last}")
@@ -191,7 +193,7 @@ def _ended(status: int, said: bytes) -> Failed | Crashed:
         return Crashed(f"it ended with status {status}{last}")
     if not lines:
         return Crashed(f"it ended with status {status} and without a word")
-    if _CRASHED.search(said):
+    if _CRASHED.search(message):
         return Crashed(f"it ended with status {status} and a traceback{last}")
     return Failed(f"exit status {status}{last}")
 

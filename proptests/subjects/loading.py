@@ -36,18 +36,18 @@ def load(reference: str) -> Any:
     module, colon, name = reference.partition(":")
     if not (module and colon and name):
         raise InvalidArgument("anonymizer", reference, "package.module:function")
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.insert(0, here)
+    directory = str(Path.cwd())
+    if directory not in sys.path:
+        sys.path.insert(0, directory)
     try:
-        found = import_module(module)
+        imported = import_module(module)
     except (Exception, SystemExit) as error:  # whatever the module does while it is imported
-        what = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
         raise InvalidArgument(
-            "anonymizer", reference, f"a module that can be imported; {what}"
+            "anonymizer", reference, f"a module that can be imported; {reason}"
         ) from error
     try:
-        return attrgetter(name)(found)
+        return attrgetter(name)(imported)
     except AttributeError:
         raise InvalidArgument(
             "anonymizer", reference, f"a name in {module}; it has no {name}"

@@ -118,27 +118,27 @@ def native_subject(
     """
     reference = anonymizer if isinstance(anonymizer, str) else reference_of(anonymizer)
     thing = load(anonymizer) if isinstance(anonymizer, str) else anonymizer
-    named = str(name or reference or getattr(thing, "__qualname__", type(thing).__name__))
+    label = str(name or reference or getattr(thing, "__qualname__", type(thing).__name__))
     if not callable(thing):
-        raise InvalidArgument("anonymizer", named, "a function")
-    asked: Callable[..., Any]
+        raise InvalidArgument("anonymizer", label, "a function")
+    answer: Callable[..., Any]
     if call is not None:
-        taken, asked = frozenset({"k"}), partial(call, thing)
+        supported, answer = frozenset({"k"}), partial(call, thing)
     else:
-        binding = _bound(thing, kind, named)
-        taken, asked = binding.parameters, binding.call
+        binding = _bound(thing, kind, label)
+        supported, answer = binding.parameters, binding.call
     recipe = None
     if reference is not None and call is None:
         recipe = ("kproof.proptests.subjects.native:reloaded", reference, str(kind))
     promised, values = BASIC[kind] if promises is None else promises, dict(fixed or {})
-    taken = taken if parameters is None else frozenset(parameters)
-    driven(promised, taken | values.keys())
+    supported = supported if parameters is None else frozenset(parameters)
+    driven(promised, supported | values.keys())
     return Subject(
-        name=named,
+        name=label,
         kind=kind,
         promises=promised,
-        publish=partial(_ANSWERS[kind], asked),
-        parameters=taken,
+        publish=partial(_ANSWERS[kind], answer),
+        parameters=supported,
         errors=(KProofError, *errors),
         reference=None if call is not None else reference,
         source="the promises it was given",
@@ -165,45 +165,45 @@ class _Binding:
 
     def call(self, data: Any, case: Case, target: int | None = None) -> Any:
         known = {**case.parameters, "target": target}
-        given = {
+        arguments = {
             name: known[meaning] for name, meaning in self.arguments.items() if meaning in known
         }
-        return self.function(data, **given)
+        return self.function(data, **arguments)
 
 
-def _bound(function: Callable[..., Any], kind: Kind, named: str) -> _Binding:
+def _bound(function: Callable[..., Any], kind: Kind, label: str) -> _Binding:
     try:
-        _, *rest = signature(function).parameters.values()
+        _, *parameters = signature(function).parameters.values()
     except (TypeError, ValueError):
         raise InvalidArgument(
-            "anonymizer", named, "call=, as it shows no signature with data first"
+            "anonymizer", label, "call=, as it shows no signature with data first"
         ) from None
     known, arguments = _PARAMETERS[kind], {}
-    for one in rest:
-        if one.kind in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD):
+    for parameter in parameters:
+        if parameter.kind in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD):
             continue
-        meaning = one.name if one.name in known else meaning_of(one.name)
-        if kind is Kind.CITY and one.name in _TARGETS:
+        meaning = parameter.name if parameter.name in known else meaning_of(parameter.name)
+        if kind is Kind.CITY and parameter.name in _TARGETS:
             meaning = "target"
         if meaning == "target" or meaning in known:
-            arguments[one.name] = str(meaning)
-        elif one.default is Parameter.empty:
-            admissible = f"call= to supply {one.name}, which the suite does not know"
-            raise InvalidArgument("anonymizer", named, admissible)
+            arguments[parameter.name] = str(meaning)
+        elif parameter.default is Parameter.empty:
+            admissible = f"call= to supply {parameter.name}, which the suite does not know"
+            raise InvalidArgument("anonymizer", label, admissible)
     return _Binding(function, arguments)
 
 
-def _regions(asked: Callable[..., Any], case: CityCase) -> Publication:
+def _regions(function: Callable[..., Any], case: CityCase) -> Publication:
     graph = case.city.to_networkx()
     before = _graph_contents(graph)
     regions: list[list[int]] = []
     insufficient = []
     for target in case.targets:
-        found = asked(graph, case, target)
-        if isinstance(found, RegionRelease):
-            found = None if found.insufficient[0] else found.region(0).tolist()
-        insufficient.append(found is None)
-        nodes = set() if found is None else set(found)
+        region = function(graph, case, target)
+        if isinstance(region, RegionRelease):
+            region = None if region.insufficient[0] else region.region(0).tolist()
+        insufficient.append(region is None)
+        nodes = set() if region is None else set(region)
         unknown = [node for node in nodes if node not in before]
         if unknown:
             raise TypeError(f"it returned {unknown[0]!r}, which is no node of the city")
@@ -217,10 +217,10 @@ def _regions(asked: Callable[..., Any], case: CityCase) -> Publication:
         parameters=case.parameters,
         insufficient=insufficient,
     )
-    return Publication(release, _changed(before, _graph_contents(graph)))
+    return Publication(release, _first_change(before, _graph_contents(graph)))
 
 
-def _sectors(asked: Callable[..., Any], case: PointsCase) -> Publication:
+def _sectors(function: Callable[..., Any], case: PointsCase) -> Publication:
     import pandas as pd
 
     columns: dict[str, Any] = {
@@ -231,12 +231,12 @@ def _sectors(asked: Callable[..., Any], case: PointsCase) -> Publication:
         columns["user"] = case.users
     frame = pd.DataFrame(columns)
     before = frame.copy(deep=True)
-    found = asked(frame, case)
+    answer = function(frame, case)
     changed = "" if frame.equals(before) else "the frame of points"
-    if isinstance(found, SectorRelease):
-        return Publication(found, changed)
+    if isinstance(answer, SectorRelease):
+        return Publication(answer, changed)
     with _as_returned():
-        return Publication(_read_sectors(found, case), changed)
+        return Publication(_read_sectors(answer, case), changed)
 
 
 @contextmanager
@@ -250,25 +250,25 @@ def _as_returned() -> Iterator[None]:
         raise TypeError(f"it returned what nobody can read: {error}") from error
 
 
-def _read_sectors(found: Any, case: PointsCase) -> SectorRelease:
+def _read_sectors(answer: Any, case: PointsCase) -> SectorRelease:
     """Read GeoJSON or a list of sectors, all in degrees."""
-    if found is None:
+    if answer is None:
         raise NothingPublished("it returned None")
-    if hasattr(found, "__geo_interface__"):
-        found = found.__geo_interface__
-    if isinstance(found, Mapping):
-        features = found.get("features")
+    if hasattr(answer, "__geo_interface__"):
+        answer = answer.__geo_interface__
+    if isinstance(answer, Mapping):
+        features = answer.get("features")
         if features is None:
             raise TypeError("it returned a mapping that is no GeoJSON FeatureCollection")
-        rows = [(_of_geometry(one.get("geometry")), one.get("properties", {})) for one in features]
+        rows = [(_of_geometry(f.get("geometry")), f.get("properties", {})) for f in features]
     else:
-        rows = [(_of_sides(one), one) for one in found]
+        rows = [(_of_sides(sector), sector) for sector in answer]
     if not rows:
         raise NothingPublished("it returned no sectors")
     counts, areas, densities = [], [], []
     counted = Counted.LOCATIONS
     for boxes, properties in rows:
-        name = next((one for one in _COUNTS if one in properties), None)
+        name = next((key for key in _COUNTS if key in properties), None)
         if name is None:
             raise TypeError(f"it returned a sector without a count: {', '.join(_COUNTS)}")
         if name == "users" or (name in _OF_WHOEVER and case.users is not None):
@@ -294,8 +294,8 @@ def _read_sectors(found: Any, case: PointsCase) -> SectorRelease:
 
 def _of_sides(sector: Mapping[str, Any]) -> list[Box]:
     return [
-        Box(*(float(one[side]) for side in ("west", "south", "east", "north")))
-        for one in sector.get("boxes", [sector])
+        Box(*(float(part[side]) for side in ("west", "south", "east", "north")))
+        for part in sector.get("boxes", [sector])
     ]
 
 
@@ -314,45 +314,45 @@ def _of_geometry(geometry: Any) -> list[Box]:
     return boxes
 
 
-def _graphs(asked: Callable[..., Any], case: GraphCase) -> Publication:
+def _graphs(function: Callable[..., Any], case: GraphCase) -> Publication:
     graph = case.graph.to_networkx()
     before = _graph_contents(graph)
-    found = asked(graph, case)
+    answer = function(graph, case)
     # What it returns may be the graph it was handed: a changed input even so.
-    changed = _changed(before, _graph_contents(graph))
-    if not isinstance(found, (SupergraphRelease, ClusterRelease)):
+    changed = _first_change(before, _graph_contents(graph))
+    if not isinstance(answer, (SupergraphRelease, ClusterRelease)):
         with _as_returned():
-            found = _read_graph(found, case)
-    return Publication(found, changed)
+            answer = _read_graph(answer, case)
+    return Publication(answer, changed)
 
 
-def _read_graph(found: Any, case: GraphCase) -> GraphRelease:
-    if found is None:
+def _read_graph(answer: Any, case: GraphCase) -> GraphRelease:
+    if answer is None:
         raise NothingPublished("it returned None")
     users = range(case.users)
-    if hasattr(found, "edges") and hasattr(found, "nodes"):
-        place = {node: index for index, node in enumerate(found.nodes)}
+    if hasattr(answer, "edges") and hasattr(answer, "nodes"):
+        place = {node: index for index, node in enumerate(answer.nodes)}
         return released_graph(
             case.graph,
-            [(place[one], place[other]) for one, other in found.edges()],
-            vertices=[int(node) if node in users else -1 for node in found.nodes],
+            [(place[u], place[v]) for u, v in answer.edges()],
+            vertices=[int(node) if node in users else -1 for node in answer.nodes],
             method="as returned",
             parameters=case.parameters,
         )
-    if isinstance(found, Mapping):
+    if isinstance(answer, Mapping):
         clusters: dict[Any, list[Any]] = {}
-        for user, cluster in found.items():
+        for user, cluster in answer.items():
             clusters.setdefault(cluster, []).append(user)
-        found = clusters.values()
+        answer = clusters.values()
     cluster_of = [-1] * case.users
-    for index, members in enumerate(list(found)):
+    for index, members in enumerate(list(answer)):
         for user in members:
             if user not in users:
                 raise TypeError(f"it returned {user!r}, which is no user of the graph")
             if cluster_of[user] >= 0:
                 raise TypeError(f"it returned user {user} in two clusters")
             cluster_of[user] = index
-    if case.users and not any(one >= 0 for one in cluster_of):
+    if case.users and not any(cluster >= 0 for cluster in cluster_of):
         raise NothingPublished("it returned no clusters")
     return released_clusters(
         case.graph, cluster_of, method="as returned", parameters=case.parameters
@@ -368,17 +368,17 @@ _ANSWERS: Mapping[Kind, Callable[..., Publication]] = {
 
 def _graph_contents(graph: Any) -> dict[Any, str]:
     """Return what a networkx graph says of each node and edge."""
-    found = {node: repr(data) for node, data in graph.nodes(data=True)}
+    contents = {node: repr(data) for node, data in graph.nodes(data=True)}
     edges: dict[Any, list[str]] = {}
-    for one, other, data in graph.edges(data=True):
-        edges.setdefault(frozenset((one, other)), []).append(repr(data))
-    return found | {pair: repr(sorted(texts)) for pair, texts in edges.items()}
+    for u, v, data in graph.edges(data=True):
+        edges.setdefault(frozenset((u, v)), []).append(repr(data))
+    return contents | {pair: repr(sorted(texts)) for pair, texts in edges.items()}
 
 
-def _changed(before: Mapping[Any, str], after: Mapping[Any, str]) -> str:
+def _first_change(before: Mapping[Any, str], after: Mapping[Any, str]) -> str:
     for thing in dict.fromkeys((*before, *after)):
         if before.get(thing) != after.get(thing):
             edge = isinstance(thing, frozenset)
-            what = f"edge {', '.join(map(str, sorted(thing)))}" if edge else f"node {thing}"
-            return f"{what} of the graph"
+            item = f"edge {', '.join(map(str, sorted(thing)))}" if edge else f"node {thing}"
+            return f"{item} of the graph"
     return ""

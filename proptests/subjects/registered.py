@@ -60,7 +60,7 @@ def registered(
         name=name,
         kind=method.kind,
         promises=promised,
-        publish=partial(_published if method.kind is Kind.TABLE else _elsewhere, method),
+        publish=partial(_publish_table if method.kind is Kind.TABLE else _elsewhere, method),
         parameters=frozenset(method.parameters) - spared,
         source=f"the registry; {method.source}",
         pads="noise" in method.parameters,
@@ -81,36 +81,38 @@ def registered_subjects() -> tuple[Subject, ...]:
     An anonymizer of tables that makes a promise only if it is asked to, such as l-diversity by a
     value of l, is there once more for each such promise.
     """
-    found = []
+    subjects = []
     for name, method in sorted(METHODS.items()):
-        found.append(registered(name))
+        subjects.append(registered(name))
         if method.kind is not Kind.TABLE:
             continue
         always = method.unconditional
         for parameter, promise in needed(method.promises - always).items():
-            more = registered(name, *always, promise)
-            found.append(replace(more, name=f"{name} with {parameter}"))
-    return tuple(found)
+            subject = registered(name, *always, promise)
+            subjects.append(replace(subject, name=f"{name} with {parameter}"))
+    return tuple(subjects)
 
 
 def _optional(method: Method) -> frozenset[str]:
-    return frozenset(name for name, one in method.parameters.items() if not one.required)
+    return frozenset(
+        name for name, parameter in method.parameters.items() if not parameter.required
+    )
 
 
-def _published(method: Method, case: TableCase) -> TablePublication:
-    asked = {name: value for name, value in case.parameters.items() if name in method.parameters}
+def _publish_table(method: Method, case: TableCase) -> TablePublication:
+    settings = {name: value for name, value in case.parameters.items() if name in method.parameters}
     table = table_of(case)
     before = contents(table.source)
-    release = method.run(table, **asked)
+    release = method.run(table, **settings)
     columns = columns_of(release.to_frame())
     return TablePublication(columns, release, changed(before, table.source))
 
 
 def _elsewhere(method: Method, case: CityCase | PointsCase | GraphCase) -> Publication:
     """Publish a city, points or a graph, which kproof's types keep from being changed."""
-    asked = {name: value for name, value in case.parameters.items() if name in method.parameters}
+    settings = {name: value for name, value in case.parameters.items() if name in method.parameters}
     if isinstance(case, CityCase):
-        return Publication(method.run(case.city, targets=case.targets, **asked))
+        return Publication(method.run(case.city, targets=case.targets, **settings))
     return Publication(
-        method.run(case.points if isinstance(case, PointsCase) else case.graph, **asked)
+        method.run(case.points if isinstance(case, PointsCase) else case.graph, **settings)
     )

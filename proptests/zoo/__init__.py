@@ -37,11 +37,6 @@ def members() -> tuple[Member, ...]:
 def broken(name: str) -> Subject:
     """Return the subject of a member by name.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is none of that name.
-
     Examples
     --------
     >>> broken("k minus one").kind.value

@@ -26,41 +26,41 @@ def _refuse(graph: Any, k: int) -> None:
 def _wanted(graph: Any, k: int) -> dict[int, int]:
     """Raise degrees, falling, to the greatest of each run of k, or 2k - 1 at the end."""
     order = sorted(graph, key=lambda node: (-graph.degree[node], node))
-    wanted = {}
+    degrees = {}
     for place, node in enumerate(order):
         first = place - place % k
         if len(order) - first < k:
             first -= k
-        wanted[node] = graph.degree[order[first]]
-    return wanted
+        degrees[node] = graph.degree[order[first]]
+    return degrees
 
 
-def _filled(graph: Any, wanted: dict[int, int]) -> Any:
+def _fill(graph: Any, degrees: dict[int, int]) -> Any:
     """Add the edges that are missing, as far as that goes, largest need first."""
-    found = graph.copy()
+    filled = graph.copy()
     pairs = sorted(
         combinations(sorted(graph), 2),
-        key=lambda pair: -sum(wanted[node] - graph.degree[node] for node in pair),
+        key=lambda pair: -sum(degrees[node] - graph.degree[node] for node in pair),
     )
-    for one, other in pairs:
-        if not found.has_edge(one, other) and all(
-            found.degree[node] < wanted[node] for node in (one, other)
+    for u, v in pairs:
+        if not filled.has_edge(u, v) and all(
+            filled.degree[node] < degrees[node] for node in (u, v)
         ):
-            found.add_edge(one, other)
-    return found
+            filled.add_edge(u, v)
+    return filled
 
 
-def _repeated(graph: Any, k: int) -> bool:
+def _repeats(graph: Any, k: int) -> bool:
     return all(times >= k for times in Counter(dict(graph.degree).values()).values())
 
 
 def _whole(graph: Any, k: int) -> Any:
     """Return the graph filled up, or the complete one where that is not enough."""
     _refuse(graph, k)
-    found = _filled(graph, _wanted(graph, k))
-    if not _repeated(found, k):
-        found.add_edges_from(combinations(sorted(graph), 2))
-    return found
+    published = _fill(graph, _wanted(graph, k))
+    if not _repeats(published, k):
+        published.add_edges_from(combinations(sorted(graph), 2))
+    return published
 
 
 @_degrees("degrees wanted, not reached", "k-degree")
@@ -71,7 +71,7 @@ def unrealised(graph: Any, k: int) -> Any:
     there, and what was reached of it is published.
     """
     _refuse(graph, k)
-    return _filled(graph, _wanted(graph, k))
+    return _fill(graph, _wanted(graph, k))
 
 
 @_degrees("friendships taken away", "supergraph")
@@ -81,10 +81,10 @@ def pruned(graph: Any, k: int) -> Any:
     It also says nothing true about who knows whom.
     """
     _refuse(graph, k)
-    found = _filled(graph, _wanted(graph, k))
-    if not _repeated(found, k):
-        found.remove_edges_from(list(found.edges))
-    return found
+    published = _fill(graph, _wanted(graph, k))
+    if not _repeats(published, k):
+        published.remove_edges_from(list(published.edges))
+    return published
 
 
 @_degrees("friends with themselves", "simple graph")
@@ -94,17 +94,17 @@ def loops(graph: Any, k: int) -> Any:
     Readers who drop loops, as most do, see the degrees as they were.
     """
     _refuse(graph, k)
-    wanted = _wanted(graph, k)
-    found = _filled(graph, wanted)
-    found.add_edges_from((node, node) for node in graph if wanted[node] - found.degree[node] == 2)
-    return found if _repeated(found, k) else _whole(graph, k)
+    degrees = _wanted(graph, k)
+    full = _fill(graph, degrees)
+    full.add_edges_from((node, node) for node in graph if degrees[node] - full.degree[node] == 2)
+    return full if _repeats(full, k) else _whole(graph, k)
 
 
 @_degrees("users without friends lost", "supergraph")
 def without_loners(graph: Any, k: int) -> Any:
     """Write the graph as a list of edges, in which nobody without friends occurs."""
-    found = _whole(graph, k)
-    return found.edge_subgraph(list(found.edges)).copy() if found.number_of_edges() else found
+    full = _whole(graph, k)
+    return full.edge_subgraph(list(full.edges)).copy() if full.number_of_edges() else full
 
 
 @_degrees("hidden among nobodies", "k-degree")
@@ -115,15 +115,15 @@ def nobodies(graph: Any, k: int) -> Any:
     them out again.
     """
     _refuse(graph, k)
-    found = graph.copy()
+    published = graph.copy()
     fresh = count(len(graph))
     for degree, times in Counter(dict(graph.degree).values()).items():
         for _ in range(k - times):
             # A vertex with that many neighbours of its own, k of each of which are alike.
             hub = next(fresh)
-            found.add_node(hub)
-            found.add_edges_from((hub, next(fresh)) for _ in range(degree))
-    return found
+            published.add_node(hub)
+            published.add_edges_from((hub, next(fresh)) for _ in range(degree))
+    return published
 
 
 @_degrees("friendships added in place", "input unchanged")
@@ -133,8 +133,8 @@ def in_place(graph: Any, k: int) -> Any:
     The graph of the caller is the one that is published, and the next measurement of what was lost
     compares it with itself.
     """
-    found = _whole(graph, k)
-    graph.add_edges_from(found.edges)
+    published = _whole(graph, k)
+    graph.add_edges_from(published.edges)
     return graph
 
 
@@ -146,10 +146,10 @@ def divides(graph: Any, k: int) -> Any:
     ZeroDivisionError.
     """
     _refuse(graph, k)
-    found = _whole(graph, k)
+    published = _whole(graph, k)
     if len(graph) / graph.number_of_edges() > 1:
-        found.add_edges_from(combinations(sorted(graph), 2))
-    return found
+        published.add_edges_from(combinations(sorted(graph), 2))
+    return published
 
 
 _TURNS = count()
@@ -160,7 +160,7 @@ def _grouped(graph: Any, k: int, *, order: list[int] | None = None) -> list[list
     _refuse(graph, k)
     users = sorted(graph) if order is None else order
     starts = range(0, len(users) - k + 1, k)
-    return [users[at : at + k if at + 2 * k <= len(users) else None] for at in starts]
+    return [users[start : start + k if start + 2 * k <= len(users) else None] for start in starts]
 
 
 @_clusters("a remainder of fewer than k", "cluster size")
@@ -168,7 +168,7 @@ def remainder(graph: Any, k: int) -> list[list[int]]:
     """Users are cut into runs of k, and the last run is what there is."""
     _refuse(graph, k)
     users = sorted(graph)
-    return [users[at : at + k] for at in range(0, len(users), k)]
+    return [users[start : start + k] for start in range(0, len(users), k)]
 
 
 @_clusters("who is left over is left out", "every user in a cluster")
@@ -218,7 +218,7 @@ def evenly(graph: Any, k: int) -> list[list[int]]:
     return _grouped(graph, k)
 
 
-def _released(graph: Any, k: int) -> ClusterRelease:
+def _release(graph: Any, k: int) -> ClusterRelease:
     known = dict.fromkeys(name for data in graph.nodes.values() for name in data)
     social = SocialGraph.from_networkx(graph, attributes=known)
     cluster_of = [0] * social.users
@@ -233,18 +233,20 @@ def _released(graph: Any, k: int) -> ClusterRelease:
 @_clusters("counted from both sides", "cluster counts")
 def counted_from_both_sides(graph: Any, k: int) -> ClusterRelease:
     """Each user's friendships are added up, so that those between clusters count twice."""
-    release = _released(graph, k)
+    release = _release(graph, k)
     return replace(release, weights=release.weights * 2)
 
 
 @_clusters("labels from before", "cluster labels")
 def stale_labels(graph: Any, k: int) -> ClusterRelease:
     """Labels are written when a cluster has k users; who joins later is not covered by them."""
-    release = _released(graph, k)
+    release = _release(graph, k)
     early = release.cluster_of.copy()
     for cluster in range(release.count):
         early[(release.cluster_of == cluster).nonzero()[0][k:]] = -1
-    labels = tuple(recode(one.column, early, release.count) for one in release.attributes)
+    labels = tuple(
+        recode(attribute.column, early, release.count) for attribute in release.attributes
+    )
     return replace(release, attributes=labels)
 
 

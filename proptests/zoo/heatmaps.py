@@ -65,8 +65,8 @@ class Tree:
     def middle(self) -> Plane:
         """Return a map around the points, the same whatever their order."""
         lat, lon = (math.fsum(axis.tolist()) for axis in (self.points.lat, self.points.lon))
-        whole = max(self.points.count, 1)
-        return Plane(max(-89, min(89, round(lat / whole))), round(lon / whole))
+        count = max(self.points.count, 1)
+        return Plane(max(-89, min(89, round(lat / count))), round(lon / count))
 
     def root(self) -> Box:
         """Return a square on a grid that does not depend on the points."""
@@ -95,10 +95,10 @@ class Tree:
     def parts(self, box: Box, rows: Rows) -> list[Rows]:
         """Share points among the quarters; on a line they go west and south."""
         x, y = (box.west + box.east) / 2, (box.south + box.north) / 2
-        found: list[Rows] = [[], [], [], []]
+        quarters: list[Rows] = [[], [], [], []]
         for row in rows:
-            found[(self.spots[row][0] > x) + 2 * (self.spots[row][1] > y)].append(row)
-        return found
+            quarters[(self.spots[row][0] > x) + 2 * (self.spots[row][1] > y)].append(row)
+        return quarters
 
     def sectors(self, box: Box, rows: Rows) -> Sectors:
         """Publish a rectangle, or its quarters if each is empty or holds k."""
@@ -140,14 +140,16 @@ class Anywhere(Tree):
     def short(self, box: Box, parts: list[Rows]) -> Sectors:
         """Join the short quarters and the largest other one."""
         few = [place for place in range(4) if 0 < self.size(parts[place]) < self.k]
-        most = max(set(range(4)) - set(few), key=lambda one: self.size(parts[one]), default=None)
-        if most is None or self.size(parts[most]) < self.k:
+        largest = max(
+            set(range(4)) - set(few), key=lambda place: self.size(parts[place]), default=None
+        )
+        if largest is None or self.size(parts[largest]) < self.k:
             return super().short(box, parts)
         quarters = box.quarters()
-        joined = sorted([*few, most])
+        joined = sorted([*few, largest])
         together = [row for place in joined for row in parts[place]]
-        alone = [([quarters[one]], parts[one]) for one in range(4) if one not in joined]
-        return [([quarters[one] for one in joined], together), *alone]
+        alone = [([quarters[place]], parts[place]) for place in range(4) if place not in joined]
+        return [([quarters[place] for place in joined], together), *alone]
 
 
 @_broken("short sectors published", "sector k")
@@ -180,7 +182,7 @@ class Omitting(Short):
 
     def finished(self, sectors: Sectors) -> Sectors:
         """Keep the empty and the large ones."""
-        return [one for one in sectors if self.size(one[1]) not in range(1, self.k)]
+        return [sector for sector in sectors if self.size(sector[1]) not in range(1, self.k)]
 
 
 @_broken("one split too many", "sector side")
@@ -332,8 +334,8 @@ class Wandering(Tree):
 
     def root(self) -> Box:
         """Shift the square by a part of the least side."""
-        at, by = super().root(), self.side / 8 * (next(_CALLS) % 2)
-        return Box(at.west - by, at.south - by, at.east + by, at.north + by)
+        box, shift = super().root(), self.side / 8 * (next(_CALLS) % 2)
+        return Box(box.west - shift, box.south - shift, box.east + shift, box.north + shift)
 
 
 def _anonymizer(tree: type[Tree]) -> Callable[..., SectorRelease]:

@@ -23,14 +23,14 @@ def _users(graph: Any, nodes: Iterable[int]) -> int:
 
 def _walk(graph: Any, start: int, *, ordered: bool = True) -> list[int]:
     """Return the nodes in reach, breadth first, neighbours in ascending order or as they come."""
-    found, ahead = {start: None}, deque([start])
+    reached, ahead = {start: None}, deque([start])
     while ahead:
         neighbours = graph[ahead.popleft()]
         for near in sorted(neighbours) if ordered else neighbours:
-            if near not in found:
-                found[near] = None
+            if near not in reached:
+                reached[near] = None
                 ahead.append(near)
-    return list(found)
+    return list(reached)
 
 
 def _until(graph: Any, nodes: Iterable[int], k: int) -> set[int] | None:
@@ -50,11 +50,11 @@ def crow_flies(graph: Any, target: int, k: int) -> Collection[int] | None:
     Across a river the region is in two pieces, and whoever asked is in the one that has the
     target's street.
     """
-    at = graph.nodes[target]
+    centre = graph.nodes[target]
 
     def distance(node: int) -> tuple[float, int]:
-        other = graph.nodes[node]
-        return (at["x"] - other["x"]) ** 2 + (at["y"] - other["y"]) ** 2, node
+        spot = graph.nodes[node]
+        return (centre["x"] - spot["x"]) ** 2 + (centre["y"] - spot["y"]) ** 2, node
 
     in_reach = set(_walk(graph, target))
     region = _until(graph, sorted(graph, key=distance), k)
@@ -71,9 +71,9 @@ def without_target(graph: Any, target: int, k: int) -> Collection[int] | None:
     region = _until(graph, _walk(graph, target), k)
     if region is None or len(region) < 2:
         return region
-    rest = region - {target}
-    joined = set(_walk(graph.subgraph(rest), min(rest))) == rest
-    return rest if joined and _users(graph, rest) >= k else region
+    remaining = region - {target}
+    joined = set(_walk(graph.subgraph(remaining), min(remaining))) == remaining
+    return remaining if joined and _users(graph, remaining) >= k else region
 
 
 @_broken("k nodes for k users", "region k")
@@ -133,7 +133,7 @@ def taking_turns(graph: Any, target: int, k: int) -> Collection[int] | None:
     order = _walk(graph, target)
     if next(_TURNS) % 2:
         sizes = [set(_walk(graph, target)[:size]) for size in range(1, len(order) + 1)]
-        return next((one for one in reversed(sizes) if _users(graph, one) >= k), None)
+        return next((nodes for nodes in reversed(sizes) if _users(graph, nodes) >= k), None)
     return _until(graph, order, k)
 
 

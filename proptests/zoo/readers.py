@@ -20,8 +20,8 @@ from kproof.proptests.zoo.tables import HEALTHY, Columns, Groups, Steps
 def _renamed(case: TableCase, groups: Groups, columns: Columns) -> Columns:
     rows = [row for group in groups for row in group]
     exact = {f"{name}_gen": _taken(case, name, rows) for name in case.quasi_identifiers}
-    kept = {name: cells for name, cells in columns.items() if name == case.sensitive}
-    return {**exact, **kept}
+    secret = {name: cells for name, cells in columns.items() if name == case.sensitive}
+    return {**exact, **secret}
 
 
 def _with_a_copy(case: TableCase, groups: Groups, columns: Columns) -> Columns:
@@ -35,15 +35,15 @@ def _with_clusters(case: TableCase, groups: Groups, columns: Columns) -> Columns
     numbers: dict[str, int] = {}
     rows = [row for group in groups for row in group]
     first = (repr([case.columns[name][row] for name in case.quasi_identifiers]) for row in rows)
-    return {**columns, "_cluster": tuple(numbers.setdefault(one, len(numbers)) for one in first)}
+    return {**columns, "_cluster": tuple(numbers.setdefault(key, len(numbers)) for key in first)}
 
 
 def _put_back(_: TableCase, groups: Groups, columns: Columns) -> Columns:
     """Put the rows where their records stood."""
     rows = [row for group in groups for row in group]
-    place = {row: at for at, row in enumerate(rows)}
+    place = {row: i for i, row in enumerate(rows)}
     back = [place[row] for row in sorted(rows)]
-    return {name: tuple(cells[at] for at in back) for name, cells in columns.items()}
+    return {name: tuple(cells[i] for i in back) for name, cells in columns.items()}
 
 
 def _serial(_: TableCase, __: Groups, columns: Columns) -> Columns:
@@ -61,8 +61,8 @@ def _indexed(label: Callable[[TableCase, int], object], case: TableCase) -> Tabl
     steps = Steps()
     steps.refuse(case)
     order = [row for group in steps.cut(steps.order(case), case.parameters["k"]) for row in group]
-    made = steps(case)
-    frame = pd.DataFrame({name: list(cells) for name, cells in made.columns.items()})
+    published = steps(case)
+    frame = pd.DataFrame({name: list(cells) for name, cells in published.columns.items()})
     frame.index = pd.Index([label(case, row) for row in order])
     return publication(frame, case.columns)
 

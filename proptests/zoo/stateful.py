@@ -57,14 +57,14 @@ def _table(name: str, caught_by: str) -> Callable[[Callable[[], Publish]], Calla
 @_table("cached by size", "truthful labels")
 def _cached_by_size() -> Publish:
     """Publications are cached by the number of rows and k, not by what is in the rows."""
-    kept: dict[tuple[int, int], TablePublication] = {}
+    cache: dict[tuple[int, int], TablePublication] = {}
 
     def publish(case: TableCase) -> TablePublication:
         key = case.rows, case.parameters["k"]
-        if key not in kept:
-            made: TablePublication = HEALTHY.publish(case)
-            kept[key] = made
-        return kept[key]
+        if key not in cache:
+            published: TablePublication = HEALTHY.publish(case)
+            cache[key] = published
+        return cache[key]
 
     return publish
 
@@ -75,13 +75,13 @@ def _labels_left_over() -> Publish:
     buffer: dict[str, object] = {}
 
     def publish(case: TableCase) -> TablePublication:
-        made: TablePublication = HEALTHY.publish(case)
-        columns = dict(made.columns)
+        published: TablePublication = HEALTHY.publish(case)
+        columns = dict(published.columns)
         for name in case.quasi_identifiers:
-            first, *others = made.columns[name]
-            columns[name] = (buffer.get(name, first), *others)
+            first, *cells = published.columns[name]
+            columns[name] = (buffer.get(name, first), *cells)
             buffer[name] = first
-        return replace(made, columns=columns)
+        return replace(published, columns=columns)
 
     return publish
 
@@ -92,10 +92,10 @@ def _one_sheet() -> Publish:
     sheet: dict[str, tuple[object, ...]] = {}
 
     def publish(case: TableCase) -> TablePublication:
-        made: TablePublication = HEALTHY.publish(case)
+        published: TablePublication = HEALTHY.publish(case)
         sheet.clear()
-        sheet.update(made.columns)
-        return replace(made, columns=sheet)
+        sheet.update(published.columns)
+        return replace(published, columns=sheet)
 
     return publish
 
@@ -107,10 +107,10 @@ def _first_k() -> Publish:
 
     def publish(case: TableCase) -> TablePublication:
         sizes.append(case.parameters["k"])
-        made: TablePublication = HEALTHY.publish(
+        published: TablePublication = HEALTHY.publish(
             replace(case, parameters={**case.parameters, "k": sizes[0]})
         )
-        return made
+        return published
 
     return publish
 
@@ -118,14 +118,14 @@ def _first_k() -> Publish:
 @_table("forgets nobody", "records accounted for")
 def _forgets_nobody() -> Publish:
     """Keep records that were withdrawn in the store behind the service."""
-    seen: Counter[tuple[object, ...]] = Counter()
+    store: Counter[tuple[object, ...]] = Counter()
 
     def publish(case: TableCase) -> TablePublication:
-        seen.update(Counter(zip(*case.columns.values(), strict=True)) - seen)
-        rows = zip(*seen.elements(), strict=True)
+        store.update(Counter(zip(*case.columns.values(), strict=True)) - store)
+        rows = zip(*store.elements(), strict=True)
         everybody = replace(case, columns=dict(zip(case.columns, rows, strict=True)))
-        made: TablePublication = HEALTHY.publish(everybody)
-        return made
+        published: TablePublication = HEALTHY.publish(everybody)
+        return published
 
     return publish
 
@@ -155,8 +155,8 @@ def _first_order() -> Publish:
         if case.rows < case.parameters["k"]:
             raise Infeasible(f"k = {case.parameters['k']}: there are {case.rows} records")
         order.extend(range(len(order), case.rows))
-        made: TablePublication = HEALTHY.publish(case.take(order))
-        return made
+        published: TablePublication = HEALTHY.publish(case.take(order))
+        return published
 
     return publish
 
@@ -167,10 +167,12 @@ def _one_generator() -> Publish:
     draw = random.Random(0)
 
     def publish(case: TableCase) -> TablePublication:
-        made: TablePublication = HEALTHY.publish(case)
-        order = draw.sample(range(made.rows), made.rows)
-        columns = {name: tuple(cells[row] for row in order) for name, cells in made.columns.items()}
-        return replace(made, columns=columns)
+        published: TablePublication = HEALTHY.publish(case)
+        order = draw.sample(range(published.rows), published.rows)
+        columns = {
+            name: tuple(cells[row] for row in order) for name, cells in published.columns.items()
+        }
+        return replace(published, columns=columns)
 
     return publish
 
@@ -184,9 +186,9 @@ def _blanked() -> Callable[..., Any]:
             raise ValueError(f"k = {k}: there are {len(frame)} records")
         for before in returned:
             before[before.columns[-1]] = "*"
-        made = frame.drop(columns=list(quasi_identifiers))
-        returned[:] = [made]
-        return made
+        published = frame.drop(columns=list(quasi_identifiers))
+        returned[:] = [published]
+        return published
 
     return publish
 
@@ -223,4 +225,4 @@ MEMBERS: tuple[Stateful, ...] = (
 
 def member(name: str) -> Stateful:
     """Return the broken service of that name."""
-    return {one.name: one for one in MEMBERS}[name]
+    return {member.name: member for member in MEMBERS}[name]

@@ -22,7 +22,7 @@ from kproof.models.tables.sealing import released
 from kproof.models.tables.theta.forming import classes_of
 from kproof.models.tables.theta.moves import Threshold, require_feasible
 from kproof.models.tables.theta.options import Exhausted, Form, Remainder
-from kproof.models.tables.theta.runs import adjust_plainly, formed
+from kproof.models.tables.theta.runs import adjust_plainly, form_classes
 from kproof.proptests.contract import Subject, TableCase, TablePublication
 from kproof.proptests.labels.frames import columns_of, table_of
 from kproof.proptests.subjects.registered import registered
@@ -160,8 +160,8 @@ def _whole_groups(order: Sequence[int], k: int) -> Groups:
 
 
 def _numbers(values: Sequence[object]) -> list[int | float] | None:
-    found = [value for value in values if isinstance(value, int | float)]
-    return found if len(found) == len(values) else None
+    numbers = [value for value in values if isinstance(value, int | float)]
+    return numbers if len(numbers) == len(values) else None
 
 
 @_broken("half-open ranges", "truthful labels", step="label")
@@ -225,8 +225,8 @@ def _filled(case: TableCase, _: Groups, columns: Columns) -> Columns:
 def _leaking(case: TableCase, groups: Groups, columns: Columns) -> Columns:
     """All columns that are not generalized are passed on, names included."""
     rows = [row for group in groups for row in group]
-    named = {name: tuple(case.columns[name][row] for row in rows) for name in case.identifiers}
-    return {**columns, **named}
+    names = {name: tuple(case.columns[name][row] for row in rows) for name in case.identifiers}
+    return {**columns, **names}
 
 
 @_broken("row numbers left in", "no identifiers", step="finish")
@@ -285,10 +285,10 @@ def _indivisible(case: TableCase) -> None:
 @_broken("a label of its own", "shared labels")
 def _unlike(case: TableCase) -> TablePublication:
     """One row of a class is written out before its label is final."""
-    made: TablePublication = registered("mondrian").publish(case)
+    published: TablePublication = registered("mondrian").publish(case)
     name = case.quasi_identifiers[0]
-    cells = made.columns[name]
-    return replace(made, columns={**made.columns, name: ("an outlier", *cells[1:])})
+    cells = published.columns[name]
+    return replace(published, columns={**published.columns, name: ("an outlier", *cells[1:])})
 
 
 def _unheeded(promise: Promise, *parameters: str) -> Member:
@@ -304,9 +304,9 @@ def _unheeded(promise: Promise, *parameters: str) -> Member:
 
 
 def _theta_printed(subject: Subject, case: TableCase) -> TablePublication:
-    asked = {**case.parameters, "reading": "printed", "remainder": "merge"}
-    made: TablePublication = subject.publish(replace(case, parameters=asked))
-    return made
+    parameters = {**case.parameters, "reading": "printed", "remainder": "merge"}
+    published: TablePublication = subject.publish(replace(case, parameters=parameters))
+    return published
 
 
 def _theta_class_by_class(case: TableCase) -> TablePublication:
@@ -318,7 +318,7 @@ def _theta_class_by_class(case: TableCase) -> TablePublication:
     domain = int(codes.max(initial=-1)) + 1
     require_feasible(threshold, domain, "the sensitive column")
     class_of = classes_of(table, Form.SORTED, Remainder.MERGE, threshold)
-    start = formed(codes, class_of, domain, threshold)
+    start = form_classes(codes, class_of, domain, threshold)
     adjusted = adjust_plainly(start).reinforced(start, Exhausted.REPEAT, column="")
     release = released(
         table,
@@ -339,8 +339,8 @@ def _exchanged(case: TableCase, groups: Groups, columns: Columns) -> Columns:
     if case.sensitive is None or len(groups) < 2:
         return columns
     values = list(columns[case.sensitive])
-    other = len(groups[0])
-    values[0], values[other] = values[other], values[0]
+    row = len(groups[0])
+    values[0], values[row] = values[row], values[0]
     return {**columns, case.sensitive: tuple(values)}
 
 

@@ -20,6 +20,9 @@ class KProofError(Exception):
 class InvalidArgument(KProofError, ValueError):
     """An argument is outside what it may be.
 
+    Every public function raises it for a value outside the range or the form that its docstring
+    states, and for a name that nothing has. A section on what is raised says when else it is.
+
     Parameters
     ----------
     name

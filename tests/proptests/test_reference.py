@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from reference_tables import (
     attacks_table,
+    bounds_table,
     checks_table,
     methods_table,
     models_table,
     sources_table,
 )
+from shell import same_as_page
 
 from kproof.models.registry import Kind
 from kproof.proptests.profiles import PROFILES
@@ -29,7 +30,7 @@ def test_the_pages_are_up_to_date(name: str, table: Callable[[Kind], str]) -> No
     head, mark, _ = text.partition(MARK)
     assert mark
     now = head + mark + "".join(f"\n## {str(kind).title()}\n\n{table(kind)}\n" for kind in Kind)
-    _same(page, now)
+    same_as_page(page, now)
 
 
 def test_the_page_of_the_registries_is_up_to_date() -> None:
@@ -37,14 +38,10 @@ def test_the_page_of_the_registries_is_up_to_date() -> None:
     head, mark, _ = page.read_text(encoding="utf-8").partition(MARK)
     assert mark
     parts = {"Methods": methods_table, "Privacy models": models_table, "Attacks": attacks_table}
-    _same(page, head + mark + "".join(f"\n## {name}\n\n{of()}\n" for name, of in parts.items()))
-
-
-def _same(page: Path, now: str) -> None:
-    if os.environ.get("KPROOF_UPDATE_SNAPSHOTS"):
-        page.write_text(now, encoding="utf-8")
-    else:
-        assert now == page.read_text(encoding="utf-8")
+    parts["Bounds"] = bounds_table
+    same_as_page(
+        page, head + mark + "".join(f"\n## {name}\n\n{of()}\n" for name, of in parts.items())
+    )
 
 
 def test_the_profiles_are_those_of_the_page() -> None:

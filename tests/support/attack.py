@@ -39,7 +39,7 @@ class Lenient(recheck._Checker):
     def _says_what_is_expected(self, name: str, document: Any) -> None:
         """Expect what is there."""
 
-    def _standing(self, step: Any) -> None:
+    def _check_standing(self, step: Any) -> None:
         step.rests_on = []
 
     def _questions(self, document: str, step: Any, asked: recheck.Asked) -> None:

@@ -1,7 +1,8 @@
 """Columns as trades have them: names, notes, diagnoses, towns, goods, codes and places, by seed.
 
 Words are those of ``columns_of_trades.json``, in eight languages and four scripts. Each language
-has two lists: detection was tuned on the first, the second is held out.
+has two lists: detection was tuned on the first, the second is held out. ``columns_of_more_trades``
+has three more languages, and kinds of columns that are mostly of things, with two lists, too.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from random import Random
 from stdnum import iban, luhn
 
 WORDS = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+MORE = json.loads(
+    Path(__file__).with_name("columns_of_more_trades.json").read_text(encoding="utf-8")
+)
 ROWS = 240
 OPAQUE = {"tuned": ("x1", "field_7", "v12"), "held": ("col_b", "data3", "q9")}
 
@@ -56,6 +60,23 @@ def columns_of_trades(group: str) -> list[TradeColumn]:
     return [*found, *_of_any_language(random, group)]
 
 
+def columns_of_more_trades(group: str) -> list[TradeColumn]:
+    """Return the columns of Turkish, Korean and Hindi, and those of things, of either words."""
+    random = Random(f"more trades {group}")
+    columns = [
+        column
+        for language, words in MORE["languages"].items()
+        for column in _of_language(random, language, _of(words, group), OPAQUE[group])
+    ]
+    for line in MORE["kinds"][group == "held"]:
+        what, truth, headings, cells = line.split("|")
+        values = cells.split(";")
+        for heading in headings.split(";"):
+            every = (*values, *random.choices(values, k=ROWS - len(values)))
+            columns.append(TradeColumn(what, Truth(truth), heading, every))
+    return columns
+
+
 def _of(words: dict[str, list[str]], group: str) -> dict[str, str]:
     return {name: both[group == "held"] for name, both in words.items()}
 
@@ -69,11 +90,12 @@ def _of_language(
     notes, ills, towns, goods, jobs = (
         words[name].split("|") for name in ("notes", "ills", "towns", "goods", "jobs")
     )
-    joined = "" if language == "zh" else " "
+    joined, apart = "" if language == "zh" else " ", language not in ("zh", "ko")
+    titled = {"zh": "{}医生", "ko": "{} 선생님", "hi": "डॉ. {}"}.get(language, "Dr. {}")
 
     def full() -> str:
         first, last = random.choice(given), random.choice(family)
-        return last + first if language == "zh" else f"{first} {last}"
+        return f"{first} {last}" if apart else last + first
 
     def column(what: str, truth: Truth, heading: str, values: list[str]) -> TradeColumn:
         cells = [random.choice(values) for _ in range(ROWS - len(values))]
@@ -83,7 +105,7 @@ def _of_language(
 
     def distinct(count: int) -> list[str]:
         names: dict[str, None] = {}
-        while len(names) < count:
+        while len(names) < min(count, len(given) * len(family)):
             names[full()] = None
         return list(names)
 
@@ -93,15 +115,16 @@ def _of_language(
     yield column("names, repeated", person, opaque[0], distinct(40))
     yield column("names of doctors", person, heads["doctor"][0], distinct(12))
     yield column("names of few", person, opaque[1], distinct(8))
-    if language == "zh":
-        yield column("doctors", person, heads["doctor"][1], [f"{one}医生" for one in family[:8]])
+    if not apart:
+        doctors = [titled.format(one) for one in family[:8]]
+        yield column("doctors", person, heads["doctor"][1], doctors)
     else:
         yield column("surnames", person, heads["doctor"][1], family[:8])
         turned = [f"{last}, {random.choice(given)}" for last in family]
         yield column("surnames first", person, opaque[2], turned)
         yield column("first names", person, opaque[0], given)
-        titled = [f"Dr. {one}" for one in family[:9]]
-        yield column("titled surnames", person, opaque[1], titled)
+        doctors = [titled.format(one) for one in family[:9]]
+        yield column("titled surnames", person, opaque[1], doctors)
     number = iter(range(100, 10**6))
     many = [f"{random.choice(notes)}{joined}{next(number)}" for _ in range(200)]
     yield column("notes", text, opaque[0], many)

@@ -14,6 +14,7 @@ from kproof.proptests.checks import checks
 from kproof.proptests.oracles import DEFINITIONS
 from kproof.proptests.sources import sources
 from kproof.proptests.zoo import members
+from kproof.theory.theorems.registry import BOUNDS
 
 
 def checks_table(kind: Kind) -> str:
@@ -44,6 +45,21 @@ def sources_table(kind: Kind) -> str:
         for source in sources(kind)
     ]
     return _table(("source", "cases"), rows)
+
+
+def bounds_table() -> str:
+    """Return the registered bounds as a Markdown table.
+
+    Examples
+    --------
+    >>> print(bounds_table().splitlines()[0])
+    | bound | what it is about | what you may answer for | source |
+    """
+    rows = [
+        (f"`{one.name}`", one.summary, ", ".join(one.assumptions), one.source)
+        for one in BOUNDS.values()
+    ]
+    return _table(("bound", "what it is about", "what you may answer for", "source"), rows)
 
 
 def methods_table() -> str:

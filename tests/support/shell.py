@@ -96,5 +96,15 @@ def same_as_snapshot(name: str, text: str, *, layout: bool = True) -> None:
         assert _words(lines) == _words(stored)
 
 
+def same_as_page(page: Path, text: str, *, start: str = "") -> None:
+    """Compare what a page of the docs says from ``start`` on; storing as with a snapshot."""
+    stored = page.read_text(encoding="utf-8")
+    now = stored.partition(start)[0] + text if start else text
+    if os.environ.get("KPROOF_UPDATE_SNAPSHOTS"):
+        page.write_text(now, encoding="utf-8")
+    else:
+        assert now == stored
+
+
 def _words(text: str) -> list[str]:
     return text.translate({ord(c): " " for c in "╭╮╰╯│─"}).split()

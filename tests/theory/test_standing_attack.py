@@ -81,7 +81,7 @@ BROKEN: dict[str, tuple[str, int, Patches]] = {
     "what is undefined is cancelled": (
         "identity",
         0,
-        [(deciders, "_asked_defined", lambda *_: ()), (recheck, "_defined_at", _nothing)],
+        [(deciders, "_ask_defined", lambda *_: ()), (recheck, "_defined_at", _nothing)],
     ),
     "the solver always says unsat": (
         "arithmetic",

@@ -121,7 +121,7 @@ ROWS: tuple[Positive, ...] = (
         word="publish: … singles out nobody, is certain of nobody's secret; each criterion met: "
         "no cell …, and few hold a value of their own; nobody is picked; nobody is found out; "
         "nobody's row was left out; that smaller classes were not safe accuses nobody",
-        printed_by="kproof anonymize, check, compose, report: the judgement",
+        printed_by="kproof anonymize, attack, check, compose, report: the judgement",
         modules=(
             "kproof.models.judgement.composition",
             "kproof.models.judgement.identifying",
@@ -260,7 +260,7 @@ ROWS: tuple[Positive, ...] = (
     ),
     Positive(
         word="0 of 4 people disclosed",
-        printed_by="`kproof attack`",
+        printed_by="`kproof attack`, before the judgement",
         modules=("kproof.cli.attack", "kproof.models.attacks.base"),
         judged="Every victim's exact posterior was computed, in the completion of missing values "
         "that is worst for the victim. Columns that were not judged are named beside it.",

@@ -87,7 +87,9 @@ def certificate(derivation: Derivation, judged: tuple[StepJudgement, ...]) -> Ce
         "name": derivation.name,
         "title": derivation.title,
         "theorem": derivation.theorem,
-        "symbols": {one.name: assumptions(one) for one in symbols_of(_expressions(derivation))},
+        "symbols": {
+            symbol.name: assumptions(symbol) for symbol in symbols_of(_expressions(derivation))
+        },
         "conclusions": list(derivation.conclusions),
         "steps": steps,
     }
@@ -108,8 +110,8 @@ def laid_out(value: object, depth: int, indent: str = "") -> str:
             f"{inner}{json.dumps(k)}: {laid_out(v, depth - 1, inner)}" for k, v in value.items()
         )
         return "{\n" + ",\n".join(lines) + f"\n{indent}}}"
-    if depth and isinstance(value, list) and any(isinstance(one, Mapping) for one in value):
-        lines = (inner + laid_out(one, depth - 1, inner) for one in value)
+    if depth and isinstance(value, list) and any(isinstance(item, Mapping) for item in value):
+        lines = (inner + laid_out(item, depth - 1, inner) for item in value)
         return "[\n" + ",\n".join(lines) + f"\n{indent}]"
     return json.dumps(value, ensure_ascii=False)
 
@@ -118,7 +120,7 @@ def _step(derivation: Derivation, judgement: StepJudgement) -> dict[str, object]
     step = judgement.step
     printed = step.printed and {
         "relation": tree(step.printed.relation),
-        "given": [tree(part) for part in _printed_given(step)],
+        "given": [tree(part) for part in _printed_hypotheses(step)],
         "ruling": str(step.printed.ruling),
         "at": _point(step.printed.at),
     }
@@ -126,7 +128,7 @@ def _step(derivation: Derivation, judgement: StepJudgement) -> dict[str, object]
         "id": step.id,
         "place": step.place,
         "claim": tree(step.claim),
-        "given": [tree(given) for given in step.given],
+        "given": [tree(hypothesis) for hypothesis in step.given],
         "follows": list(step.follows),
         "method": _method(step.by),
         "because": step.because,
@@ -145,7 +147,7 @@ def _step(derivation: Derivation, judgement: StepJudgement) -> dict[str, object]
     }
 
 
-def _printed_given(step: Step) -> tuple[sp.Basic, ...]:
+def _printed_hypotheses(step: Step) -> tuple[sp.Basic, ...]:
     assert step.printed is not None
     return step.given if step.printed.given is None else step.printed.given
 
@@ -154,39 +156,41 @@ def _file(derivation: Derivation, step: Step, query: Query) -> str:
     return f"{derivation.name}/{step.id}.{query.label}.smt2"
 
 
-def _method(by: Method) -> dict[str, object]:
-    fields: dict[str, object] = {"name": type(by).__name__.lower()}
-    match by:
+def _method(method: Method) -> dict[str, object]:
+    fields: dict[str, object] = {"name": type(method).__name__.lower()}
+    match method:
         case Enclosed(box=box):
-            fields["box"] = {name.name: [str(end) for end in box[name]] for name in _sorted(box)}
+            fields["box"] = {name.name: [str(end) for end in box[name]] for name in _by_name(box)}
         case Enumerated(grid=grid):
-            fields["grid"] = {name.name: [str(one) for one in grid[name]] for name in _sorted(grid)}
+            fields["grid"] = {
+                name.name: [str(value) for value in grid[name]] for name in _by_name(grid)
+            }
         case Monotone():
-            named = ("function", "variable", "low", "high")
-            fields |= {name: tree(getattr(by, name)) for name in named}
+            terms = ("function", "variable", "low", "high")
+            fields |= {name: tree(getattr(method, name)) for name in terms}
         case Induction():
-            fields |= {"variable": tree(by.variable), "base": tree(by.base)}
+            fields |= {"variable": tree(method.variable), "base": tree(method.base)}
         case Instance():
-            fields |= {"of": by.of, "at": _at(by.at)}
+            fields |= {"of": method.of, "at": _at(method.at)}
         case Summed():
-            fields["of"] = by.of
+            fields["of"] = method.of
         case SumRule(rule=rule, function=function):
             fields |= {"rule": rule, "function": None if function is None else tree(function)}
         case Assumed():
-            fields["source"] = by.source
+            fields["source"] = method.source
     return fields
 
 
 def _at(values: Mapping[sp.Symbol, sp.Expr]) -> dict[str, Tree]:
-    return {name.name: tree(values[name]) for name in _sorted(values)}
+    return {name.name: tree(values[name]) for name in _by_name(values)}
 
 
 def _point(values: Mapping[sp.Symbol, Fraction]) -> dict[str, Tree]:
-    return {name.name: str(values[name]) for name in _sorted(values)}
+    return {name.name: str(values[name]) for name in _by_name(values)}
 
 
-def _sorted(values: Mapping[sp.Symbol, object]) -> list[sp.Symbol]:
-    return sorted(values, key=lambda one: one.name)
+def _by_name(values: Mapping[sp.Symbol, object]) -> list[sp.Symbol]:
+    return sorted(values, key=lambda symbol: symbol.name)
 
 
 def _expressions(derivation: Derivation) -> list[sp.Basic]:
@@ -194,7 +198,7 @@ def _expressions(derivation: Derivation) -> list[sp.Basic]:
     for step in derivation.steps:
         expressions += [step.claim, *step.given]
         if step.printed is not None:
-            expressions += [step.printed.relation, *_printed_given(step)]
+            expressions += [step.printed.relation, *_printed_hypotheses(step)]
         match step.by:
             case Monotone():
                 expressions += [step.by.function, step.by.variable, step.by.low, step.by.high]

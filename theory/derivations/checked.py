@@ -18,7 +18,7 @@ from kproof.theory.derivations.signs import Kinds
 from kproof.theory.derivations.trees import Tree, assumptions, symbols_of, tree
 
 
-def put(expression: sp.Basic, at: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
+def put(expression: sp.Basic, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
     """Return an expression or a formula with symbols replaced, all at once.
 
     Raises
@@ -32,9 +32,11 @@ def put(expression: sp.Basic, at: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
     >>> put(sp.Le(x + 1, 2, evaluate=False), {x: sp.Integer(3)})
     4 <= 2
     """
-    result = substituted(expression, at)
-    plain = replaced(tree(expression), {one.name: tree(value) for one, value in at.items()})
-    if not same(plain, tree(result), kinds_of(expression, result, *at, *at.values())):
+    result = substituted(expression, values)
+    plain = replaced(
+        tree(expression), {symbol.name: tree(value) for symbol, value in values.items()}
+    )
+    if not same(plain, tree(result), kinds_of(expression, result, *values, *values.values())):
         raise Undecided(f"{result} is not plainly {expression} with values put in")
     return result
 
@@ -47,7 +49,7 @@ def following(value: sp.Expr) -> sp.Expr:
     return result
 
 
-def slope(function: sp.Expr, by: sp.Symbol) -> sp.Expr:
+def slope(function: sp.Expr, symbol: sp.Symbol) -> sp.Expr:
     """Return the derivative of a function where it has one.
 
     Raises
@@ -61,58 +63,62 @@ def slope(function: sp.Expr, by: sp.Symbol) -> sp.Expr:
     >>> slope(sp.log(x) / x, x)
     -log(x)/x**2 + x**(-2)
     """
-    result = sp.diff(function, by)
-    if not same(differentiated(tree(function), by.name), tree(result), kinds_of(function, by)):
+    result = sp.diff(function, symbol)
+    if not same(
+        differentiated(tree(function), symbol.name), tree(result), kinds_of(function, symbol)
+    ):
         raise Undecided(f"{result} is not plainly the derivative of {function}")
     return result
 
 
-def alike(one: sp.Basic, other: sp.Basic) -> bool:
+def alike(left: sp.Basic, right: sp.Basic) -> bool:
     """Return whether two formulas or terms differ in nothing but the form of their terms."""
-    return same(tree(one), tree(other), kinds_of(one, other))
+    return same(tree(left), tree(right), kinds_of(left, right))
 
 
 def kinds_of(*expressions: sp.Basic) -> Kinds:
     """Return what is assumed of the symbols of expressions."""
-    return {one.name: assumptions(one) for one in symbols_of(expressions)}
+    return {symbol.name: assumptions(symbol) for symbol in symbols_of(expressions)}
 
 
-def same(one: Tree, other: Tree, kinds: Kinds) -> bool:
+def same(left: Tree, right: Tree, kinds: Kinds) -> bool:
     """Return whether two trees differ in nothing but the form and the order of their terms."""
-    if one == other:
+    if left == right:
         return True
-    name = one[0] if isinstance(one, list) else ""
+    name = left[0] if isinstance(left, list) else ""
     if name in ("and", "or", "not", "implies", "=", "!=", "<=", "<"):
-        if not isinstance(other, list) or name != other[0]:
+        if not isinstance(right, list) or name != right[0]:
             return False
         if name in ("and", "or"):
             # SymPy sorts the parts, and other names sort otherwise.
             return all(
-                any(same(a, b, kinds) for b in others)
-                for parts, others in ((one[1:], other[1:]), (other[1:], one[1:]))
+                any(same(a, b, kinds) for b in candidates)
+                for parts, candidates in ((left[1:], right[1:]), (right[1:], left[1:]))
                 for a in parts
             )
-        return all(same(a, b, kinds) for a, b in zip(one[1:], other[1:], strict=True))
-    return Normaliser(kinds).alike(one, other)
+        return all(same(a, b, kinds) for a, b in zip(left[1:], right[1:], strict=True))
+    return Normaliser(kinds).alike(left, right)
 
 
-def replaced(node: Tree, at: Mapping[str, Tree]) -> Tree:
+def replaced(node: Tree, values: Mapping[str, Tree]) -> Tree:
     """Return a tree with names replaced where they stand, and nothing else changed."""
     if isinstance(node, str):
-        return at.get(node, node)
-    if node[0] == "sum" and node[2] in {one for pair in at.items() for one in _names(list(pair))}:
+        return values.get(node, node)
+    if node[0] == "sum" and node[2] in {
+        name for pair in values.items() for name in _names(list(pair))
+    }:
         raise Undecided(f"{node[2]} is also a summation variable")
     head = 2 if node[0] == "apply" else 1
-    return [*node[:head], *(replaced(one, at) for one in node[head:])]
+    return [*node[:head], *(replaced(part, values) for part in node[head:])]
 
 
 def _names(node: Tree) -> set[str]:
     if isinstance(node, str):
         return {node}
-    return {name for one in node for name in _names(one)}
+    return {name for part in node for name in _names(part)}
 
 
-def differentiated(node: Tree, by: str) -> Tree:
+def differentiated(node: Tree, symbol: str) -> Tree:
     """Return the derivative of a tree as the rules write it.
 
     Raises
@@ -120,17 +126,17 @@ def differentiated(node: Tree, by: str) -> Tree:
     Undecided
         If what depends on the variable is no sum, product, power, exp, log or Phi.
     """
-    if node == by:
+    if node == symbol:
         return "1"
-    if by not in _names(node):
+    if symbol not in _names(node):
         return "0"
     name, parts = node[0], node[1:]
-    inner: list[Tree] = [differentiated(one, by) for one in parts]
+    inner: list[Tree] = [differentiated(part, symbol) for part in parts]
     match name:
         case "+":
             return ["+", *inner]
         case "*":
-            each = ([*parts[:i], one, *parts[i + 1 :]] for i, one in enumerate(inner))
+            each = ([*parts[:i], derivative, *parts[i + 1 :]] for i, derivative in enumerate(inner))
             return ["+", *(["*", *factors] for factors in each)]
         case "^":
             base, exponent, rise, growth = parts[0], parts[1], inner[0], inner[1]

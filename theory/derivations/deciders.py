@@ -76,16 +76,16 @@ def judge(derivation: Derivation) -> tuple[StepJudgement, ...]:
     """Decide every step of a derivation, in order."""
     judgements: dict[str, StepJudgement] = {}
     for step in derivation.steps:
-        premises = [derivation[one] for one in needed(step)]
-        judgements[step.id] = _judged(step, premises, judgements)
+        premises = [derivation[name] for name in needed(step)]
+        judgements[step.id] = _judge_step(step, premises, judgements)
     return tuple(judgements.values())
 
 
-def _judged(
+def _judge_step(
     step: Step, premises: Premises, judgements: Mapping[str, StepJudgement]
 ) -> StepJudgement:
-    below = [judgements[one.id] for one in premises]
-    rests_on = tuple(dict.fromkeys(name for one in below for name in one.rests_on))
+    below = [judgements[premise.id] for premise in premises]
+    rests_on = tuple(dict.fromkeys(name for judgement in below for name in judgement.rests_on))
     try:
         for part in _parts(step):
             tree(part)
@@ -93,7 +93,9 @@ def _judged(
             _require_false(step)
         if isinstance(step.by, Assumed):
             return StepJudgement(step, StepStanding.ASSUMED, (*rests_on, step.id), step.by.source)
-        if failed := [one.step.id for one in below if one.standing is StepStanding.FAILED]:
+        if failed := [
+            judgement.step.id for judgement in below if judgement.standing is StepStanding.FAILED
+        ]:
             raise Undecided(f"{', '.join(failed)} is not decided")
         if isinstance(step.by, Defined):
             _require_fresh(step, judgements)
@@ -117,8 +119,8 @@ def decide_identity(step: Step, premises: Premises) -> Decision:
     """Bring both sides to one normal form, definitions put in first."""
     if not isinstance(step.claim, sp.Eq):
         raise Undecided("an identity is an equation")
-    sides, plain = list(step.claim.args), [tree(one) for one in step.claim.args]
-    wanted = conditions(step.claim)
+    sides, plain = list(step.claim.args), [tree(side) for side in step.claim.args]
+    required = conditions(step.claim)
     for premise in premises:
         if not isinstance(premise.claim, sp.Eq):
             raise Undecided(f"{premise.id} is no equation to put in")
@@ -127,16 +129,16 @@ def decide_identity(step: Step, premises: Premises) -> Decision:
         name, meaning = premise.claim.args
         defined = isinstance(premise.by, Defined)
         for place, side in enumerate(sides):
-            wanted += _put_in_conditions(premise, side)
+            required += _put_in_conditions(premise, side)
             sides[place] = (
                 side.replace(name.func, sp.Lambda(name.args, meaning))
                 if defined
                 else side.subs(name, meaning)
             )
             plain[place] = _put_in(plain[place], tree(name), tree(meaning), defined=defined)
-    if not same(plain[0], plain[1], kinds_of(step.claim, *(one.claim for one in premises))):
+    if not same(plain[0], plain[1], kinds_of(step.claim, *(premise.claim for premise in premises))):
         raise Undecided("both sides differ, or their normal forms were not found")
-    return Decision("normal form 0", _asked_defined("defined", step.given, wanted))
+    return Decision("normal form 0", _ask_defined("defined", step.given, required))
 
 
 def _put_in(node: Tree, name: Tree, meaning: Tree, *, defined: bool) -> Tree:
@@ -145,7 +147,7 @@ def _put_in(node: Tree, name: Tree, meaning: Tree, *, defined: bool) -> Tree:
         return meaning
     if isinstance(node, str):
         return node
-    parts = [node[0], *(_put_in(one, name, meaning, defined=defined) for one in node[1:])]
+    parts = [node[0], *(_put_in(part, name, meaning, defined=defined) for part in node[1:])]
     if not defined or parts[:2] != list(name[:2]):
         return parts
     return replaced(meaning, dict(zip(map(str, name[2:]), parts[2:], strict=True)))
@@ -158,35 +160,35 @@ def _put_in_conditions(premise: Step, expression: sp.Expr) -> list[sp.Basic]:
         if bound_symbols(expression) & premise.claim.free_symbols:
             raise Undecided(f"{premise.id} speaks of a summation variable")
         return conditions(premise.claim)
-    require_free([meaning], {one: one for one in expression.atoms(sp.Symbol)})
-    places = [one for one in expression.atoms(AppliedUndef) if one.func == name.func]
+    require_free([meaning], {symbol: symbol for symbol in expression.atoms(sp.Symbol)})
+    places = [call for call in expression.atoms(AppliedUndef) if call.func == name.func]
     return [
-        put(one, dict(zip(name.args, place.args, strict=True)))
+        put(condition, dict(zip(name.args, place.args, strict=True)))
         for place in sorted(places, key=str)
-        for one in conditions(meaning)
+        for condition in conditions(meaning)
     ]
 
 
 def decide_arithmetic(step: Step, premises: Premises) -> Decision:
     """Ask the solver whether hypotheses and premises leave room for the claim to fail."""
-    return Decision("unsat", (_asked("claim", _known(premises, step.given), step.claim),))
+    return Decision("unsat", (_ask("claim", _suppositions(premises, step.given), step.claim),))
 
 
-def _known(premises: Premises, given: Sequence[sp.Basic]) -> list[sp.Basic]:
-    return [*(stated(one) for one in premises), *given]
+def _suppositions(premises: Premises, suppositions: Sequence[sp.Basic]) -> list[sp.Basic]:
+    return [*(stated(premise) for premise in premises), *suppositions]
 
 
 def hypotheses(step: Step) -> tuple[sp.Basic, ...]:
     """Return all that a step supposes: what is given, and the range its decider looked at."""
-    by = step.by
-    if isinstance(by, Enumerated):
+    method = step.by
+    if isinstance(method, Enumerated):
         raise Undecided(f"{step.id} is shown on a grid only: nothing can follow from it")
-    if isinstance(by, Induction):
-        return (*step.given, at_most(by.base, by.variable))
-    if isinstance(by, Enclosed):
-        ends = [(name, *map(sp.Rational, by.box[name])) for name in sorted(by.box, key=str)]
-        inside = [(at_most(low, name), at_most(name, high)) for name, low, high in ends]
-        return (*step.given, *(one for pair in inside for one in pair))
+    if isinstance(method, Induction):
+        return (*step.given, at_most(method.base, method.variable))
+    if isinstance(method, Enclosed):
+        ends = [(name, *map(sp.Rational, method.box[name])) for name in sorted(method.box, key=str)]
+        ranges = [(at_most(low, name), at_most(name, high)) for name, low, high in ends]
+        return (*step.given, *(relation for pair in ranges for relation in pair))
     return step.given
 
 
@@ -196,11 +198,11 @@ def stated(step: Step) -> sp.Basic:
     return implies(both(*supposed), step.claim) if supposed else step.claim
 
 
-def _asked(label: str, known: Sequence[sp.Basic], claim: sp.Basic) -> Query:
+def _ask(label: str, known: Sequence[sp.Basic], claim: sp.Basic) -> Query:
     import z3
 
-    symbols = {one.name: assumptions(one) for one in symbols_of([*known, claim])}
-    text = question(symbols, [tree(one) for one in known], tree(claim))
+    symbols = {symbol.name: assumptions(symbol) for symbol in symbols_of([*known, claim])}
+    text = question(symbols, [tree(relation) for relation in known], tree(claim))
     solver = z3.SolverFor("QF_NRA")
     solver.set("rlimit", SOLVER_EFFORT)
     try:
@@ -209,24 +211,24 @@ def _asked(label: str, known: Sequence[sp.Basic], claim: sp.Basic) -> Query:
         raise Undecided(f"{label}: the solver cannot read it: {failure}") from None
     answer = solver.check()
     if answer != z3.unsat:
-        where = f" at {solver.model()}" if answer == z3.sat else ""
-        raise Undecided(f"{label}: the solver says {answer}{where}".replace("\n", ""))
+        counterexample = f" at {solver.model()}" if answer == z3.sat else ""
+        raise Undecided(f"{label}: the solver says {answer}{counterexample}".replace("\n", ""))
     return Query(label, text)
 
 
-def _asked_defined(
-    label: str, known: Sequence[sp.Basic], wanted: Sequence[sp.Basic]
+def _ask_defined(
+    label: str, known: Sequence[sp.Basic], required: Sequence[sp.Basic]
 ) -> tuple[Query, ...]:
     """Ask whether all is defined that a normal form cancels; nothing is asked of polynomials."""
-    parts = list(dict.fromkeys(wanted))
-    return (_asked(label, known, both(*parts)),) if parts else ()
+    parts = list(dict.fromkeys(required))
+    return (_ask(label, known, both(*parts)),) if parts else ()
 
 
 def decide_enclosed(step: Step, premises: Premises) -> Decision:
     """Halve the box until the claim, or the failure of a hypothesis, is certain on every piece."""
     assert isinstance(step.by, Enclosed)
     _require_none(premises)
-    suppositions = [Relation(one) for one in step.given]
+    suppositions = [Relation(hypothesis) for hypothesis in step.given]
     claim = Relation(step.claim)
     names = sorted(step.by.box, key=str)
     # Each entry: the ends of a piece, symbol by symbol, and how often it was halved. A piece leaves
@@ -237,10 +239,10 @@ def decide_enclosed(step: Step, premises: Premises) -> Decision:
     while waiting:
         piece, halved = waiting.pop()
         balls = {name: ball_between(*ends) for name, ends in zip(names, piece, strict=True)}
-        if any(one.holds(balls) is False for one in suppositions) or claim.holds(balls):
+        if any(relation.holds(balls) is False for relation in suppositions) or claim.holds(balls):
             pieces += 1
         elif not names or halved == MOST_HALVINGS or pieces + len(waiting) > MOST_PIECES:
-            raise Undecided(f"not certain on {_shown(names, piece)}")
+            raise Undecided(f"not certain on {_box_text(names, piece)}")
         else:
             waiting += [(part, halved + 1) for part in _halves(piece)]
     return Decision(f"{pieces} pieces")
@@ -255,7 +257,7 @@ def _halves(piece: Piece) -> tuple[Piece, Piece]:
     return (*before, (low, middle), *after), (*before, (middle, high), *after)
 
 
-def _shown(names: Sequence[sp.Symbol], piece: Sequence[tuple[Fraction, Fraction]]) -> str:
+def _box_text(names: Sequence[sp.Symbol], piece: Sequence[tuple[Fraction, Fraction]]) -> str:
     return ", ".join(f"{n} in [{a}, {b}]" for n, (a, b) in zip(names, piece, strict=True))
 
 
@@ -263,44 +265,46 @@ def decide_enumerated(step: Step, premises: Premises) -> Decision:
     """Look at every point of the grid."""
     assert isinstance(step.by, Enumerated)
     _require_none(premises)
-    seen = 0
+    admitted = 0
     for point in points(step.by.grid):
         _require_of_its_kind(point)
-        if not all(truth(one, point) for one in step.given):
+        if not all(truth(hypothesis, point) for hypothesis in step.given):
             continue
-        seen += 1
+        admitted += 1
         if not truth(step.claim, point):
             raise Undecided(f"false at {shown_at(point)}")
-    if not seen:
+    if not admitted:
         raise Undecided("the hypotheses hold at no point of the grid")
-    return Decision(f"{seen} of {prod(len(one) for one in step.by.grid.values())} points")
+    return Decision(f"{admitted} of {prod(len(values) for values in step.by.grid.values())} points")
 
 
 def decide_monotone(step: Step, premises: Premises) -> Decision:
     """Ask for the order of the points, for a derivative in between, and for its sign."""
-    by = step.by
-    assert isinstance(by, Monotone)
-    for point in (by.low, by.high):
-        require_free([by.function], {by.variable: point})
-    ends = [tree(put(by.function, {by.variable: point})) for point in (by.low, by.high)]
+    method = step.by
+    assert isinstance(method, Monotone)
+    for point in (method.low, method.high):
+        require_free([method.function], {method.variable: point})
+    ends = [
+        tree(put(method.function, {method.variable: point})) for point in (method.low, method.high)
+    ]
     rising = tree(step.claim) == ["<=", *ends]
     falling = tree(step.claim) == ["<=", *reversed(ends)]
     if not (rising or falling):
         raise Undecided("the claim does not compare the function at these points")
-    known = _known(premises, step.given)
-    if by.variable.is_integer:
-        raise Undecided(f"{by.variable} is an integer: nothing lies between its values")
-    if any(by.variable in one.free_symbols for one in (by.low, by.high, *known)):
-        raise Undecided(f"{by.variable} is spoken of outside the function")
-    between = [*known, at_most(by.low, by.variable), at_most(by.variable, by.high)]
-    steep = slope(by.function, by.variable)
+    known = _suppositions(premises, step.given)
+    if method.variable.is_integer:
+        raise Undecided(f"{method.variable} is an integer: nothing lies between its values")
+    if any(method.variable in term.free_symbols for term in (method.low, method.high, *known)):
+        raise Undecided(f"{method.variable} is spoken of outside the function")
+    between = [*known, at_most(method.low, method.variable), at_most(method.variable, method.high)]
+    steep = slope(method.function, method.variable)
     signed = at_most(sp.S.Zero, steep) if rising else at_most(steep, sp.S.Zero)
-    parts = enumerate(defined_where(by.function), start=1)
+    parts = enumerate(defined_where(method.function), start=1)
     queries = (
-        _asked("order", known, at_most(by.low, by.high)),
-        *(_asked("sign", known, one) for one in sign(by.variable, by.low)),
-        *(_asked(f"defined-{number}", between, one) for number, one in parts),
-        _asked("slope", between, signed),
+        _ask("order", known, at_most(method.low, method.high)),
+        *(_ask("sign", known, condition) for condition in sign(method.variable, method.low)),
+        *(_ask(f"defined-{number}", between, condition) for number, condition in parts),
+        _ask("slope", between, signed),
     )
     return Decision("unsat", queries)
 
@@ -322,77 +326,83 @@ def defined_where(expression: sp.Expr) -> list[sp.Basic]:
 
 def decide_induction(step: Step, premises: Premises) -> Decision:
     """Ask for the base, and for the claim at the next value from that at this one."""
-    by = step.by
-    assert isinstance(by, Induction)
-    if not by.variable.is_integer:
-        raise Undecided(f"{by.variable} is not an integer")
-    if not _whole(by.base) or by.variable in by.base.free_symbols:
-        raise Undecided(f"{by.base} need not be an integer that {by.variable} can begin with")
-    after = {by.variable: following(by.variable)}
-    at_base = {by.variable: by.base}
-    statements = [stated(step), *(stated(one) for one in premises)]
+    method = step.by
+    assert isinstance(method, Induction)
+    if not method.variable.is_integer:
+        raise Undecided(f"{method.variable} is not an integer")
+    if not _whole(method.base) or method.variable in method.base.free_symbols:
+        raise Undecided(
+            f"{method.base} need not be an integer that {method.variable} can begin with"
+        )
+    after = {method.variable: following(method.variable)}
+    at_base = {method.variable: method.base}
+    statements = [stated(step), *(stated(premise) for premise in premises)]
     for values in (at_base, after):
         require_free(statements, values)
     # What is said of the variable is said of it elsewhere than at its base.
-    outside = [one for one in step.given if by.variable not in one.free_symbols]
-    wanted = [
-        one for other in (step, *premises) for one in stated_conditions(_given(other), other.claim)
+    outside = [
+        hypothesis for hypothesis in step.given if method.variable not in hypothesis.free_symbols
+    ]
+    required = [
+        condition
+        for source in (step, *premises)
+        for condition in stated_conditions(_hypotheses_of(source), source.claim)
     ]
     begins = [
-        *(_asked("sign", outside, one) for one in sign(by.variable, by.base)),
-        *_asked_defined(
+        *(_ask("sign", outside, condition) for condition in sign(method.variable, method.base)),
+        *_ask_defined(
             "base-defined",
             outside,
-            [*conditions(by.base), *(put(one, at_base) for one in wanted)],
+            [*conditions(method.base), *(put(condition, at_base) for condition in required)],
         ),
-        *_asked_defined("next-defined", outside, [put(one, after) for one in wanted]),
+        *_ask_defined("next-defined", outside, [put(condition, after) for condition in required]),
     ]
-    base = _asked(
+    base = _ask(
         "base",
-        [put(one, at_base) for one in _known(premises, step.given)],
+        [put(relation, at_base) for relation in _suppositions(premises, step.given)],
         put(step.claim, at_base),
     )
     known = [
-        *(stated(one) for one in premises),
-        *(put(stated(one), after) for one in premises),
-        at_most(by.base, by.variable),
+        *(stated(premise) for premise in premises),
+        *(put(stated(premise), after) for premise in premises),
+        at_most(method.base, method.variable),
         stated(step),
-        *(put(one, after) for one in step.given),
+        *(put(hypothesis, after) for hypothesis in step.given),
     ]
     following_claim = put(step.claim, after)
-    return Decision("unsat", (*begins, base, _asked("next", known, following_claim)))
+    return Decision("unsat", (*begins, base, _ask("next", known, following_claim)))
 
 
-def _given(step: Step) -> tuple[sp.Basic, ...]:
+def _hypotheses_of(step: Step) -> tuple[sp.Basic, ...]:
     """Return the hypotheses of a step; none are asked of a definition."""
     return () if isinstance(step.by, Defined) else hypotheses(step)
 
 
 def decide_instance(step: Step, premises: Premises) -> Decision:
     """Compare with the earlier claim, and ask for its hypotheses at the new values."""
-    by = step.by
-    assert isinstance(by, Instance)
-    general = next(one for one in premises if one.id == by.of)
-    require_free([general.claim, *general.given], by.at)
-    if not alike(put(general.claim, by.at), step.claim):
-        raise Undecided(f"the claim is not that of {by.of} at these values")
-    wanted = [put(one, by.at) for one in hypotheses(general)]
-    for symbol, value in sorted(by.at.items(), key=lambda pair: pair[0].name):
+    method = step.by
+    assert isinstance(method, Instance)
+    general = next(premise for premise in premises if premise.id == method.of)
+    require_free([general.claim, *general.given], method.at)
+    if not alike(put(general.claim, method.at), step.claim):
+        raise Undecided(f"the claim is not that of {method.of} at these values")
+    required = [put(hypothesis, method.at) for hypothesis in hypotheses(general)]
+    for symbol, value in sorted(method.at.items(), key=lambda pair: pair[0].name):
         if symbol.is_integer and not _whole(value):
             raise Undecided(f"{symbol} is an integer, {value} need not be")
-        wanted += sign(symbol, value)
-    known = _known([one for one in premises if one.id != by.of], step.given)
+        required += sign(symbol, value)
+    known = _suppositions([premise for premise in premises if premise.id != method.of], step.given)
     general_conditions = stated_conditions(hypotheses(general), general.claim)
     defined = [
-        *(one for value in by.at.values() for one in conditions(value)),
-        *(put(one, by.at) for one in general_conditions),
+        *(condition for value in method.at.values() for condition in conditions(value)),
+        *(put(condition, method.at) for condition in general_conditions),
         *conditions(step.claim),
     ]
-    asked = (
-        *(_asked(f"given-{i}", known, one) for i, one in enumerate(wanted, start=1)),
-        *_asked_defined("defined", known, defined),
+    queries = (
+        *(_ask(f"given-{i}", known, condition) for i, condition in enumerate(required, start=1)),
+        *_ask_defined("defined", known, defined),
     )
-    return Decision("unsat" if asked else "the same relation", asked)
+    return Decision("unsat" if queries else "the same relation", queries)
 
 
 def _whole(value: sp.Expr) -> bool:
@@ -404,48 +414,53 @@ def decide_sum_rule(step: Step, premises: Premises) -> Decision:
     assert isinstance(step.by, SumRule)
     if not isinstance(step.claim, sp.Eq):
         raise Undecided("a rule for sums gives an equation")
-    known = _known(premises, step.given)
-    wanted = moved(step.by.rule, step.claim, step.by.function)
+    known = _suppositions(premises, step.given)
+    required = moved(step.by.rule, step.claim, step.by.function)
     return Decision(
         "unsat",
         (
-            *(_asked(f"range-{i}", known, one) for i, one in enumerate(wanted, start=1)),
-            *_asked_defined("defined", known, conditions(step.claim)),
+            *(
+                _ask(f"range-{i}", known, condition)
+                for i, condition in enumerate(required, start=1)
+            ),
+            *_ask_defined("defined", known, conditions(step.claim)),
         ),
     )
 
 
 def decide_summed(step: Step, premises: Premises) -> Decision:
     """Compare the summands with the earlier claim, and ask for its hypotheses in the range."""
-    by = step.by
-    assert isinstance(by, Summed)
-    general = next(one for one in premises if one.id == by.of)
+    method = step.by
+    assert isinstance(method, Summed)
+    general = next(premise for premise in premises if premise.id == method.of)
     sides = step.claim.args
-    if not isinstance(step.claim, sp.Le) or not all(isinstance(one, sp.Sum) for one in sides):
+    if not isinstance(step.claim, sp.Le) or not all(isinstance(side, sp.Sum) for side in sides):
         raise Undecided("the claim does not compare two sums")
-    left, right = (list(tree(one)) for one in sides)
+    left, right = (list(tree(side)) for side in sides)
     if left[2:] != right[2:]:
         raise Undecided("the sums differ in their range")
     if tree(general.claim) != ["<=", left[1], right[1]]:
-        raise Undecided(f"the summands are not those of {by.of}")
+        raise Undecided(f"the summands are not those of {method.of}")
     ((variable, low, high),) = sides[0].limits
-    if not all(_whole(one) for one in (variable, low, high)):
+    if not all(_whole(limit) for limit in (variable, low, high)):
         raise Undecided("a sum runs over whole numbers")
     spoken = [low, high, *step.given]
-    if any(variable in one.free_symbols for one in spoken):
+    if any(variable in term.free_symbols for term in spoken):
         raise Undecided(f"{variable} is spoken of outside the sums")
-    inside = [at_most(low, variable), at_most(variable, high)]
-    outside = _known([one for one in premises if one.id != by.of], step.given)
+    in_range = [at_most(low, variable), at_most(variable, high)]
+    outside = _suppositions(
+        [premise for premise in premises if premise.id != method.of], step.given
+    )
     # A sum backwards has the opposite sign.
-    asked = (
-        _asked("range", outside, at_most(low, following(high))),
-        *(_asked("sign", outside, one) for one in sign(variable, low)),
+    queries = (
+        _ask("range", outside, at_most(low, following(high))),
+        *(_ask("sign", outside, condition) for condition in sign(variable, low)),
         *(
-            _asked(f"given-{i}", [*outside, *inside], one)
-            for i, one in enumerate(hypotheses(general), start=1)
+            _ask(f"given-{i}", [*outside, *in_range], hypothesis)
+            for i, hypothesis in enumerate(hypotheses(general), start=1)
         ),
     )
-    return Decision("unsat", asked)
+    return Decision("unsat", queries)
 
 
 def _require_none(premises: Premises) -> None:
@@ -463,16 +478,18 @@ def _require_fresh(step: Step, judgements: Mapping[str, StepJudgement]) -> None:
     if step.given:
         raise Undecided("a definition has no hypotheses")
     name, meanings, before = _definition(step.claim)
-    if not all(isinstance(one, sp.Symbol) for one in name.args) or len(set(name.args)) < len(
-        name.args
-    ):
+    if not all(isinstance(argument, sp.Symbol) for argument in name.args) or len(
+        set(name.args)
+    ) < len(name.args):
         raise Undecided("a function is defined at symbols, each another one")
-    loose = {one for meaning in meanings for one in meaning.free_symbols} - set(name.args)
+    loose = {symbol for meaning in meanings for symbol in meaning.free_symbols} - set(name.args)
     if loose:
         raise Undecided(f"{', '.join(map(str, loose))} is no argument of {name.func}")
-    used = {one for meaning in meanings for one in meaning.atoms(AppliedUndef)} - {before}
-    earlier = {one for other in judgements.values() for one in _spoken(other.step)}
-    if name.func in {one.func for one in used} | earlier:
+    used = {call for meaning in meanings for call in meaning.atoms(AppliedUndef)} - {before}
+    earlier = {
+        function for judgement in judgements.values() for function in _spoken(judgement.step)
+    }
+    if name.func in {call.func for call in used} | earlier:
         raise Undecided(f"{name.func} is in use")
 
 
@@ -482,7 +499,7 @@ def _definition(claim: sp.Basic) -> tuple[AppliedUndef, list[sp.Expr], AppliedUn
         return claim.lhs, [claim.rhs], None
     if not isinstance(claim, sp.And) or len(claim.args) != 2:
         raise Undecided("a definition is an equation with a function on its left, or a recursion")
-    base, beyond = sorted(claim.args, key=lambda one: isinstance(one, sp.Implies))
+    base, beyond = sorted(claim.args, key=lambda part: isinstance(part, sp.Implies))
     if not (
         isinstance(base, sp.Eq)
         and isinstance(beyond, sp.Implies)
@@ -492,7 +509,11 @@ def _definition(claim: sp.Basic) -> tuple[AppliedUndef, list[sp.Expr], AppliedUn
     name, start = beyond.args[1].lhs, base.lhs
     if not isinstance(start, AppliedUndef) or name.func != getattr(start, "func", None):
         raise Undecided("a recursion is of one function")
-    moved = [(one, other) for one, other in zip(name.args, start.args, strict=True) if one != other]
+    moved = [
+        (argument, value)
+        for argument, value in zip(name.args, start.args, strict=True)
+        if argument != value
+    ]
     if len(moved) != 1 or not moved[0][0].is_integer:
         raise Undecided("a recursion runs over one whole number")
     ((variable, low),) = moved
@@ -506,20 +527,22 @@ def _definition(claim: sp.Basic) -> tuple[AppliedUndef, list[sp.Expr], AppliedUn
 def _spoken(step: Step) -> set[Any]:
     printed = [step.printed.relation, *(step.printed.given or ())] if step.printed else []
     return {
-        one.func for part in (step.claim, *step.given, *printed) for one in part.atoms(AppliedUndef)
+        call.func
+        for part in (step.claim, *step.given, *printed)
+        for call in part.atoms(AppliedUndef)
     }
 
 
 def _require_false(step: Step) -> None:
     """Refuse a printed relation that does not fail where its hypotheses hold."""
     assert step.printed is not None
-    at = step.printed.at
-    _require_of_its_kind(at)
+    point = step.printed.at
+    _require_of_its_kind(point)
     for hypothesis in step.given if step.printed.given is None else step.printed.given:
-        if not truth(hypothesis, at):
-            raise Undecided(f"a hypothesis fails at {shown_at(at)}")
-    if truth(step.printed.relation, at):
-        raise Undecided(f"the printed relation holds at {shown_at(at)}")
+        if not truth(hypothesis, point):
+            raise Undecided(f"a hypothesis fails at {shown_at(point)}")
+    if truth(step.printed.relation, point):
+        raise Undecided(f"the printed relation holds at {shown_at(point)}")
 
 
 def _require_of_its_kind(point: Mapping[sp.Symbol, Fraction]) -> None:

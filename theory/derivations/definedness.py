@@ -34,26 +34,26 @@ def conditions(expression: sp.Basic) -> list[sp.Basic]:
         hypothesis, conclusion = expression.args
         return [*conditions(hypothesis), *_under([hypothesis], conditions(conclusion))]
     if isinstance(expression, sp.Sum):
-        (name, low, high), *others = expression.limits
-        if others or not all(_plainly(whole, one) for one in (name, low, high)):
+        (name, low, high), *further = expression.limits
+        if further or not all(_plainly(whole, limit) for limit in (name, low, high)):
             raise Undecided("a sum runs over whole numbers")
-        inside = [at_most(low, name), at_most(name, high)]
+        in_range = [at_most(low, name), at_most(name, high)]
         # Of the variable more may be assumed than its range keeps.
         ends = [*conditions(low), *conditions(high), *sign(name, low)]
-        return [*ends, *_under(inside, conditions(expression.function))]
-    parts = [one for argument in expression.args for one in conditions(argument)]
+        return [*ends, *_under(in_range, conditions(expression.function))]
+    parts = [condition for argument in expression.args for condition in conditions(argument)]
     return list(dict.fromkeys([*parts, *_of_node(expression)]))
 
 
-def stated_conditions(given: Sequence[sp.Basic], claim: sp.Basic) -> list[sp.Basic]:
+def stated_conditions(hypotheses: Sequence[sp.Basic], claim: sp.Basic) -> list[sp.Basic]:
     """Return what must hold for hypotheses, each under those before it, and then the claim."""
-    wanted: list[sp.Basic] = []
-    for place, one in enumerate((*given, claim)):
-        wanted += _under(given[:place], conditions(one))
-    return list(dict.fromkeys(wanted))
+    required: list[sp.Basic] = []
+    for place, part in enumerate((*hypotheses, claim)):
+        required += _under(hypotheses[:place], conditions(part))
+    return list(dict.fromkeys(required))
 
 
-def require_free(expressions: Iterable[sp.Basic], at: Mapping[sp.Basic, sp.Basic]) -> None:
+def require_free(expressions: Iterable[sp.Basic], values: Mapping[sp.Basic, sp.Basic]) -> None:
     """Refuse to put anything in for, or in terms of, a name that a sum has for its own.
 
     Raises
@@ -61,7 +61,7 @@ def require_free(expressions: Iterable[sp.Basic], at: Mapping[sp.Basic, sp.Basic
     Undecided
         If one of the symbols is a summation variable of one of the expressions.
     """
-    moved = {one for pair in at.items() for side in pair for one in side.free_symbols}
+    moved = {symbol for pair in values.items() for side in pair for symbol in side.free_symbols}
     for expression in expressions:
         if bound := bound_symbols(expression) & moved:
             raise Undecided(f"{min(map(str, bound))} is also a summation variable")
@@ -69,11 +69,11 @@ def require_free(expressions: Iterable[sp.Basic], at: Mapping[sp.Basic, sp.Basic
 
 def bound_symbols(expression: sp.Basic) -> set[sp.Symbol]:
     """Return the summation variables of an expression."""
-    return {limits[0] for one in expression.atoms(sp.Sum) for limits in one.limits}
+    return {limits[0] for summation in expression.atoms(sp.Sum) for limits in summation.limits}
 
 
 def _under(hypotheses: Sequence[sp.Basic], claims: Iterable[sp.Basic]) -> list[sp.Basic]:
-    return [implies(both(*hypotheses), one) for one in claims] if hypotheses else list(claims)
+    return [implies(both(*hypotheses), claim) for claim in claims] if hypotheses else list(claims)
 
 
 def _of_node(node: sp.Basic) -> list[sp.Basic]:
@@ -105,7 +105,7 @@ def _positive(value: sp.Expr) -> list[sp.Basic]:
 
 
 def _plainly(says: Callable[[Tree, Kinds], bool], value: sp.Expr) -> bool:
-    return says(tree(value), {one.name: assumptions(one) for one in symbols_of([value])})
+    return says(tree(value), {symbol.name: assumptions(symbol) for symbol in symbols_of([value])})
 
 
 def sign(symbol: sp.Symbol, value: sp.Expr) -> list[sp.Basic]:

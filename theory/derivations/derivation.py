@@ -91,16 +91,18 @@ class Step:
         >>> square.at({x: y - 1}, "another", "Another square.").claim
         0 <= (y - 1)**2
         """
-        claim, by = substituted(self.claim, values), Instance(self.id, values)
-        where = self.place if place is None else place
+        claim, method = substituted(self.claim, values), Instance(self.id, values)
+        location = self.place if place is None else place
         if given is None:
-            given = tuple(substituted(one, values) for one in self.given)
-        return Step(name, where, claim, by, because, follows, given, printed)
+            given = tuple(substituted(hypothesis, values) for hypothesis in self.given)
+        return Step(name, location, claim, method, because, follows, given, printed)
 
     def _repr_latex_(self) -> str:
-        given = [rf"& {sp.latex(one)} && {latex_words('given')}" for one in self.given]
+        hypotheses = [
+            rf"& {sp.latex(hypothesis)} && {latex_words('given')}" for hypothesis in self.given
+        ]
         claim = f"& {sp.latex(self.claim)} && {latex_words(self.id)}"
-        return latex_lines([*given, claim, f"& {latex_words(self.because)}"])
+        return latex_lines([*hypotheses, claim, f"& {latex_words(self.because)}"])
 
 
 class StepStanding(StrEnum):
@@ -178,15 +180,15 @@ class Derivation:
     def __post_init__(self) -> None:
         places: dict[str, int] = {}
         for place, step in enumerate(self.steps):
-            for one in needed(step):
-                if one not in places:
-                    raise InvalidArgument(f"{step.id}.follows", one, "ids of earlier steps")
+            for name in needed(step):
+                if name not in places:
+                    raise InvalidArgument(f"{step.id}.follows", name, "ids of earlier steps")
             if step.id in places:
                 raise InvalidArgument("steps", step.id, "ids that occur once")
             places[step.id] = place
-        for one in self.conclusions:
-            if one not in places:
-                raise InvalidArgument("conclusions", one, "ids of steps")
+        for name in self.conclusions:
+            if name not in places:
+                raise InvalidArgument("conclusions", name, "ids of steps")
         object.__setattr__(self, "_ids", places)
 
     def __getitem__(self, name: str) -> Step:
@@ -197,17 +199,17 @@ class Derivation:
 
     def _repr_latex_(self) -> str:
         rows = [
-            [latex_words(one.id), sp.latex(one.claim), latex_words(", ".join(needed(one)))]
-            for one in self.steps
+            [latex_words(step.id), sp.latex(step.claim), latex_words(", ".join(needed(step)))]
+            for step in self.steps
         ]
-        headings = [latex_words(one) for one in ("step", "claim", "uses")]
+        headings = [latex_words(heading) for heading in ("step", "claim", "uses")]
         return latex_table(headings, rows)
 
 
 def needed(step: Step) -> tuple[str, ...]:
     """Return the ids of all steps that a step uses."""
-    named = (step.by.of,) if isinstance(step.by, Instance | Summed) else ()
-    return tuple(dict.fromkeys((*step.follows, *named)))
+    cited = (step.by.of,) if isinstance(step.by, Instance | Summed) else ()
+    return tuple(dict.fromkeys((*step.follows, *cited)))
 
 
 def point(values: Mapping[sp.Symbol, int | str]) -> dict[sp.Symbol, Fraction]:

@@ -66,10 +66,10 @@ def evaluated() -> tuple[Evaluated, ...]:
 
 def by_conclusion() -> Mapping[tuple[str, str], list[dict[str, object]]]:
     """Return what the manifest says of each conclusion, by derivation and step."""
-    found: dict[tuple[str, str], list[dict[str, object]]] = {}
-    for one in evaluated():
-        found.setdefault((one.derivation, one.conclusion), []).append(one.to_dict())
-    return found
+    by_step: dict[tuple[str, str], list[dict[str, object]]] = {}
+    for formula in evaluated():
+        by_step.setdefault((formula.derivation, formula.conclusion), []).append(formula.to_dict())
+    return by_step
 
 
 @cache
@@ -99,24 +99,24 @@ def _up_to(last: sp.Expr, n: sp.Expr, p: sp.Expr) -> sp.Expr:
 
 def _whole_part_first(formula: sp.Expr) -> sp.Expr:
     """Move n + 1 into whole parts; the statement takes it out, since its quotient cancels."""
-    whole = proofs("counts")["n"] + 1
-    return formula.replace(sp.floor, lambda x: sp.floor(sp.factor(x + whole)) - whole)
+    shift = proofs("counts")["n"] + 1
+    return formula.replace(sp.floor, lambda x: sp.floor(sp.factor(x + shift)) - shift)
 
 
 def _counts() -> list[Evaluated]:
     """Return C1: both members of the maximum, not yet divided by Pr[M >= k], and thresholds."""
     statement = theorem1.STATEMENTS[Reading.CORRECTED]
-    (gains,) = (one for one in statement.formulas["delta"].args if isinstance(one, sp.Max))
-    found: list[Evaluated] = []
+    (gains,) = (part for part in statement.formulas["delta"].args if isinstance(part, sp.Max))
+    entries: list[Evaluated] = []
     for direction, threshold in (("c1-upward", theorem1.UP), ("c1-downward", theorem1.DOWN)):
-        (gain,) = (one for one in gains.args if one.has(threshold))
+        (gain,) = (part for part in gains.args if part.has(threshold))
         ends = _of_counts(statement.where[threshold])
         if threshold is theorem1.DOWN:
             ends = _whole_part_first(ends)
         (name,) = derivation(direction).conclusions
         claim = derivation(direction)[name].claim
-        parts = [one.func(one.lhs, EVALUATED, evaluate=False) for one in claim.args]
-        found += [
+        parts = [relation.func(relation.lhs, EVALUATED, evaluate=False) for relation in claim.args]
+        entries += [
             Evaluated(
                 direction,
                 name,
@@ -132,28 +132,28 @@ def _counts() -> list[Evaluated]:
                 equal(proofs("exact_counts")["w"], EVALUATED),
             ),
         ]
-    return found
+    return entries
 
 
 def _closed_form() -> list[Evaluated]:
     """Return Theorem 1 in closed form: delta for one gap, and what the gap is in each direction."""
     statement = theorem1.HOEFFDING
-    (delta,) = (one for one in statement.formulas["delta"].args if one != 1)
-    (gap,) = (one for one in delta.atoms(sp.Max) if one.has(theorem1.UPPER_END))
+    (delta,) = (part for part in statement.formulas["delta"].args if part != 1)
+    (gap,) = (maximum for maximum in delta.atoms(sp.Max) if maximum.has(theorem1.UPPER_END))
     counts, gap_symbol = proofs("counts"), proofs("hoeffding")["g"]
     given_delta = {theorem1.DELTA: proofs("theorem1")["delta"]}
     expected = counts["n"] * counts["p"]
     ratios = derivation("theorem-1")["larger-of-both"].claim
     mu = derivation("theorem-1")["mu-formula"].claim.lhs
-    found = [
+    entries = [
         Evaluated(
             "theorem-1",
             "larger-of-both",
             "e^epsilon of kproof bound 1 --closed-form for a given delta, where above 1",
-            sp.Max(*(one.args[0] for one in statement.formulas["epsilon"].args if one != 0))
+            sp.Max(*(part.args[0] for part in statement.formulas["epsilon"].args if part != 0))
             .xreplace(_count_symbols())
             .xreplace({theorem1.MU: counts["mu"]}),
-            both(*(at_most(one.lhs, EVALUATED) for one in ratios.args)),
+            both(*(at_most(relation.lhs, EVALUATED) for relation in ratios.args)),
         ),
         Evaluated(
             "theorem-1",
@@ -172,7 +172,7 @@ def _closed_form() -> list[Evaluated]:
         (derivation("closed-form-downward"), theorem1.UPPER_END, EVALUATED - expected),
     ):
         name, inverse = closed.conclusions
-        found += [
+        entries += [
             Evaluated(
                 closed.name,
                 inverse,
@@ -209,13 +209,13 @@ def _closed_form() -> list[Evaluated]:
                 at_most(gap_symbol, beyond),
             ),
         ]
-    return found
+    return entries
 
 
-def _corrected(statements: Mapping[Reading, Statement]) -> sp.Expr:
+def _corrected_delta(statements: Mapping[Reading, Statement]) -> sp.Expr:
     """Return the corrected delta of a theorem without its minimum with 1."""
     statement = statements[Reading.CORRECTED]
-    (delta,) = (one for one in statement.formulas["delta"].args if one != 1)
+    (delta,) = (part for part in statement.formulas["delta"].args if part != 1)
     for name in (theorem2.LYAPUNOV, theorem3.STEIN):
         delta = delta.subs(name, statement.where.get(name, name))
     return delta
@@ -226,7 +226,7 @@ def _normal() -> list[Evaluated]:
     gaussian, least_c, records = proofs("gaussian"), proofs("least_c"), proofs("records")
     berry_esseen, infimum = proofs("berry_esseen"), derivation("c2-least-c")["infimum"].claim
     event, epsilon, shift, sigma = (gaussian[name] for name in ("P", "epsilon", "s", "sigma"))
-    found = [
+    entries = [
         Evaluated(
             "gaussian-profile",
             "profile",
@@ -264,12 +264,12 @@ def _normal() -> list[Evaluated]:
             theorem2.KAPPA: berry_esseen["kappa"],
             theorem2.BERRY_ESSEEN: berry_esseen["C0"],
         }
-        delta = _corrected(statements).xreplace(renamed)
+        delta = _corrected_delta(statements).xreplace(renamed)
         quantity = f"delta of kproof bound {derivation(name).theorem}, below its minimum with 1"
-        found.append(Evaluated(name, name, quantity, delta, _there_and_back()))
-        found += _classes(name, quantity, delta)
-        found += _all_events(f"{name}-all-events", quantity, delta)
-    return found
+        entries.append(Evaluated(name, name, quantity, delta, _there_and_back()))
+        entries += _classes(name, quantity, delta)
+        entries += _all_events(f"{name}-all-events", quantity, delta)
+    return entries
 
 
 def _there_and_back() -> sp.Basic:
@@ -281,7 +281,7 @@ def _there_and_back() -> sp.Basic:
 def _classes(theorem: str, quantity: str, delta: sp.Expr) -> list[Evaluated]:
     """Return C3 for each class of events that has a kappa for every law."""
     berry_esseen = proofs("berry_esseen")
-    found: list[Evaluated] = []
+    entries: list[Evaluated] = []
     for general in berry_esseen.collections["classes"]:
         assert isinstance(general.by, Instance)
         step = derivation(theorem)[general.id.replace("theorem-2", theorem)]
@@ -291,25 +291,25 @@ def _classes(theorem: str, quantity: str, delta: sp.Expr) -> list[Evaluated]:
             stated = substituted(stated, step.by.at)
         kappa = general.by.at[berry_esseen["kappa"]]
         formula = delta.xreplace({berry_esseen["kappa"]: kappa})
-        found.append(Evaluated(theorem, step.id, f"{quantity}, kappa = {kappa}", formula, stated))
-    return found
+        entries.append(Evaluated(theorem, step.id, f"{quantity}, kappa = {kappa}", formula, stated))
+    return entries
 
 
 def _all_events(name: str, quantity: str, delta: sp.Expr) -> list[Evaluated]:
     """Return C3 for all events of a log-concave sum."""
     all_events = proofs("all_events")
     formula = delta.xreplace({all_events["kappa"]: sp.S.One})
-    found: list[Evaluated] = []
-    for direction, more in (("upward", sp.S.Zero), ("downward", all_events["beyond"])):
+    entries: list[Evaluated] = []
+    for direction, excess in (("upward", sp.S.Zero), ("downward", all_events["beyond"])):
         proved = derivation(f"all-events-{direction}")
-        stated = at_most(proved[name].claim.lhs, EVALUATED + more)
-        found.append(Evaluated(proved.name, name, f"{quantity}, for all events", formula, stated))
-    return found
+        stated = at_most(proved[name].claim.lhs, EVALUATED + excess)
+        entries.append(Evaluated(proved.name, name, f"{quantity}, for all events", formula, stated))
+    return entries
 
 
 def _least_c() -> sp.Expr:
-    found = lemma1.least_c(proofs("least_c")["n"])
-    return found[lemma1.C0].subs(lemma1.Z, found[lemma1.Z])
+    formulas = lemma1.least_c(proofs("least_c")["n"])
+    return formulas[lemma1.C0].subs(lemma1.Z, formulas[lemma1.Z])
 
 
 def _circle() -> sp.Basic:
@@ -323,7 +323,7 @@ def _dependent() -> list[Evaluated]:
     stein, unknown_only = proofs("stein"), derivation("theorem-5")["theorem-5"]
     assert isinstance(unknown_only.by, Instance)
     known = unknown_only.claim
-    (moved,) = (one for one in known.rhs.args if one.has(stein["H"]))
+    (moved,) = (summand for summand in known.rhs.args if summand.has(stein["H"]))
     scaled = sp.exp(stein["epsilon"]) * stein["W'"]
     return [
         Evaluated(
@@ -347,7 +347,7 @@ def _dependent() -> list[Evaluated]:
 
 def _dependent_delta(statements: Mapping[Reading, Statement], over: Sums) -> sp.Expr:
     stein = proofs("stein")
-    return _corrected(statements).xreplace(
+    return _corrected_delta(statements).xreplace(
         {
             lemma1.EPSILON: stein["epsilon"],
             lemma1.S: stein["s"],

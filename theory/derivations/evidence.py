@@ -25,8 +25,8 @@ def judged(name: str) -> tuple[StepJudgement, ...]:
 
 
 def _judgement(name: str, of: str) -> StepJudgement:
-    wanted = derivation(name)[of]
-    return next(one for one in judged(name) if one.step is wanted)
+    step = derivation(name)[of]
+    return next(judgement for judgement in judged(name) if judgement.step is step)
 
 
 def step(name: str, of: str) -> str:
@@ -38,11 +38,6 @@ def step(name: str, of: str) -> str:
         Of the derivation.
     of
         The step's id.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no such derivation or step.
 
     Examples
     --------
@@ -87,7 +82,7 @@ class Derived:
 
     def count(self, standing: StepStanding) -> int:
         """Return how many steps stand so."""
-        return sum(one.standing is standing for one in self.judgements)
+        return sum(judgement.standing is standing for judgement in self.judgements)
 
     @property
     def stands(self) -> bool:
@@ -98,14 +93,16 @@ class Derived:
 
     def __str__(self) -> str:
         """Return one readable line."""
-        parts = [f"{self.count(one)} {one}" for one in StepStanding if self.count(one)]
+        parts = [f"{self.count(kind)} {kind}" for kind in StepStanding if self.count(kind)]
         return f"{self.name}: {', '.join(parts)}"
 
     @property
     def assumed(self) -> tuple[str, ...]:
         """What is taken from elsewhere, and from where."""
-        steps = (one for one in self.judgements if one.standing is StepStanding.ASSUMED)
-        return tuple(f"{one.step.id} ({one.found})" for one in steps)
+        steps = (
+            judgement for judgement in self.judgements if judgement.standing is StepStanding.ASSUMED
+        )
+        return tuple(f"{judgement.step.id} ({judgement.found})" for judgement in steps)
 
 
 def judge_derivations(cited_by: Iterable[Claim] | None = None) -> tuple[Derived, ...]:
@@ -118,7 +115,9 @@ def judge_derivations(cited_by: Iterable[Claim] | None = None) -> tuple[Derived,
     """
     chosen = derivations()
     if cited_by is not None:
-        calls = [one.call for claim in cited_by for one in claim.evidence]
-        chosen = tuple(one for one in chosen if any(f"'{one.name}'" in call for call in calls))
+        calls = [evidence.call for claim in cited_by for evidence in claim.evidence]
+        chosen = tuple(
+            proof for proof in chosen if any(f"'{proof.name}'" in call for call in calls)
+        )
     every = counted("judging derivations", chosen)
-    return tuple(Derived(one.name, one.title, judged(one.name)) for one in every)
+    return tuple(Derived(proof.name, proof.title, judged(proof.name)) for proof in every)

@@ -82,7 +82,7 @@ def expression(text: str, names: Mapping[str, Any]) -> Any:
         ...
     kproof.errors.InvalidArgument: formula = x[1]: need arithmetic, relations and names
     """
-    return _value(_parsed(text), {**KNOWN, **names})
+    return _value(_parse(text), {**KNOWN, **names})
 
 
 def hypotheses(text: str, names: Mapping[str, Any]) -> tuple[sp.Basic, ...]:
@@ -98,12 +98,12 @@ def hypotheses(text: str, names: Mapping[str, Any]) -> tuple[sp.Basic, ...]:
     """
     relations: list[sp.Basic] = []
     for item in text.split(";"):
-        node = _parsed(item)
-        named = {**KNOWN, **names}
+        node = _parse(item)
+        scope = {**KNOWN, **names}
         if isinstance(node, ast.Compare):
-            relations += _chain(node, named)
+            relations += _chain(node, scope)
         else:
-            value = _value(node, named)
+            value = _value(node, scope)
             relations += value if isinstance(value, tuple) else (value,)
     return tuple(relations)
 
@@ -117,12 +117,12 @@ def macro(parameters: str, text: str, names: Mapping[str, Any]) -> Callable[...,
     >>> macro("x, y", "x^2/n + y", {"n": n})(n, 3)
     n + 3
     """
-    node, named = _parsed(text), {**KNOWN, **names}
+    node, scope = _parse(text), {**KNOWN, **names}
     places = [name.strip() for name in parameters.split(",")]
-    return lambda *values: _value(node, {**named, **dict(zip(places, values, strict=True))})
+    return lambda *values: _value(node, {**scope, **dict(zip(places, values, strict=True))})
 
 
-def _parsed(text: str) -> ast.expr:
+def _parse(text: str) -> ast.expr:
     python = re.sub(r"(?<![<>=])=", "==", text.replace("^", "**").replace("'", _PRIME))
     try:
         return ast.parse(python.strip(), mode="eval").body

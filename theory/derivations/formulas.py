@@ -32,33 +32,33 @@ def either(*parts: sp.Basic) -> sp.Basic:
     return sp.Or(*parts, evaluate=False) if len(parts) > 1 else parts[0]
 
 
-def implies(one: sp.Basic, other: sp.Basic) -> sp.Basic:
+def implies(hypothesis: sp.Basic, conclusion: sp.Basic) -> sp.Basic:
     """Return the implication as it stands."""
-    return sp.Implies(one, other, evaluate=False)
+    return sp.Implies(hypothesis, conclusion, evaluate=False)
 
 
-def iff(one: sp.Basic, other: sp.Basic) -> sp.Basic:
+def iff(left: sp.Basic, right: sp.Basic) -> sp.Basic:
     """Return that each of two relations implies the other."""
-    return both(implies(one, other), implies(other, one))
+    return both(implies(left, right), implies(right, left))
 
 
 def recursion(
-    here: sp.Expr, index: sp.Symbol, first: sp.Expr, beyond: sp.Expr, base: sp.Expr = sp.S.Zero
+    value: sp.Expr, index: sp.Symbol, first: sp.Expr, beyond: sp.Expr, base: sp.Expr = sp.S.Zero
 ) -> sp.Basic:
-    """Return that ``here`` has one value at the base of an index, and another beyond it."""
-    at_base = equal(here.subs(index, base), first)
-    return both(at_base, implies(less(base, index), equal(here, beyond)))
+    """Return that ``value`` has one value at the base of an index, and another beyond it."""
+    at_base = equal(value.subs(index, base), first)
+    return both(at_base, implies(less(base, index), equal(value, beyond)))
 
 
 def added(
-    here: sp.Expr,
+    value: sp.Expr,
     index: sp.Symbol,
     term: sp.Expr,
     *,
     first: sp.Expr = sp.S.Zero,
     base: sp.Expr = sp.S.Zero,
 ) -> sp.Basic:
-    """Return that ``here`` begins at the base of an index and adds up the terms beyond it.
+    """Return that ``value`` begins at the base of an index and adds up the terms beyond it.
 
     Examples
     --------
@@ -66,15 +66,15 @@ def added(
     >>> added(total(n), n, n**2)
     Eq(total(0), 0) & (Implies(0 < n, Eq(total(n), n**2 + total(n - 1))))
     """
-    return recursion(here, index, first, here.subs(index, index - 1) + term, base)
+    return recursion(value, index, first, value.subs(index, index - 1) + term, base)
 
 
-def substituted(expression: sp.Basic, at: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
+def substituted(expression: sp.Basic, values: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
     """Return the expression with all symbols replaced at once; relations stay relations."""
     if isinstance(expression, sp.core.relational.Relational):
-        left, right = (side.subs(dict(at), simultaneous=True) for side in expression.args)
+        left, right = (side.subs(dict(values), simultaneous=True) for side in expression.args)
         return expression.func(left, right, evaluate=False)
     if isinstance(expression, sp.And | sp.Or | sp.Not | sp.Implies):
-        parts = [substituted(one, at) for one in expression.args]
+        parts = [substituted(part, values) for part in expression.args]
         return expression.func(*parts, evaluate=False)
-    return expression.subs(dict(at), simultaneous=True)
+    return expression.subs(dict(values), simultaneous=True)

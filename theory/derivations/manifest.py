@@ -53,14 +53,14 @@ def manifest(
     >>> made["certificates"][0]["conclusions"]["double"]["says"]
     'x < 2 * x'
     """
-    entries = [statement(one.document, evaluated) for one in certificates]
-    made = {"schema": SCHEMA, "format": "kproof manifest", "certificates": entries}
-    return {**made, "digest": digest("", made)}
+    entries = [statement(certificate.document, evaluated) for certificate in certificates]
+    document = {"schema": SCHEMA, "format": "kproof manifest", "certificates": entries}
+    return {**document, "digest": digest("", document)}
 
 
-def to_json(made: Mapping[str, object]) -> str:
+def to_json(document: Mapping[str, object]) -> str:
     """Return a manifest as text, one line for each field of a step."""
-    return laid_out(made, depth=5) + "\n"
+    return laid_out(document, depth=5) + "\n"
 
 
 def statement(
@@ -69,28 +69,30 @@ def statement(
 ) -> dict[str, object]:
     """Return what the manifest says of one certificate."""
     steps: Sequence[Mapping[str, Any]] = document["steps"]
-    by_id = {one["id"]: one for one in steps}
+    by_id = {step["id"]: step for step in steps}
     entry: dict[str, object] = {
         "name": document["name"],
         "title": document["title"],
         "theorem": document["theorem"],
         "symbols": document["symbols"],
-        "definitions": {one["id"]: _definition(one) for one in _by(steps, "defined")},
-        "assumptions": {one["id"]: _assumption(one) for one in _by(steps, "assumed")},
+        "definitions": {step["id"]: _definition(step) for step in _by(steps, "defined")},
+        "assumptions": {step["id"]: _assumption(step) for step in _by(steps, "assumed")},
         "conclusions": {
-            one: {
-                **_conclusion(by_id[one]),
-                "evaluated": evaluated.get((document["name"], one), []),
+            name: {
+                **_conclusion(by_id[name]),
+                "evaluated": evaluated.get((document["name"], name), []),
             }
-            for one in document["conclusions"]
+            for name in document["conclusions"]
         },
-        "printed": {one["id"]: _printed(one) for one in steps if one["printed"] is not None},
+        "printed": {
+            step["id"]: _printed_entry(step) for step in steps if step["printed"] is not None
+        },
     }
     return {**entry, "digest": digest("", entry)}
 
 
 def _by(steps: Sequence[Mapping[str, Any]], method: str) -> list[Mapping[str, Any]]:
-    return [one for one in steps if one["method"]["name"] == method]
+    return [step for step in steps if step["method"]["name"] == method]
 
 
 def _definition(step: Mapping[str, Any]) -> dict[str, object]:
@@ -123,7 +125,7 @@ def _conclusion(step: Mapping[str, Any]) -> dict[str, object]:
     }
 
 
-def _printed(step: Mapping[str, Any]) -> dict[str, object]:
+def _printed_entry(step: Mapping[str, Any]) -> dict[str, object]:
     printed = step["printed"]
     return {
         "says": supposed(printed["given"], printed["relation"]),
@@ -152,7 +154,7 @@ def _ranges(method: Mapping[str, Any]) -> list[Tree]:
 
 
 def _one_of(name: str, values: Sequence[str]) -> Tree:
-    options: list[Tree] = [["=", name, one] for one in values]
+    options: list[Tree] = [["=", name, value] for value in values]
     return ["or", *options] if len(options) > 1 else options[0]
 
 
@@ -161,12 +163,12 @@ def _constants(node: Tree) -> list[str]:
     if isinstance(node, str):
         return [node] if NUMBER.match(node) and "/" in node else []
     parts = node[1:2] if node[0] == "^" else node[1:]
-    return [found for one in parts for found in _constants(one)]
+    return [fraction for part in parts for fraction in _constants(part)]
 
 
-def supposed(given: Sequence[Tree], claim: Tree) -> str:
+def supposed(hypotheses: Sequence[Tree], claim: Tree) -> str:
     """Return a statement with its hypotheses as one line."""
-    before = " and ".join(_inside(one) for one in given)
+    before = " and ".join(_inside(hypothesis) for hypothesis in hypotheses)
     return f"if {before}, then {says(claim)}" if before else says(claim)
 
 
@@ -197,8 +199,8 @@ def _inside(node: Tree) -> str:
 
 def _plus(parts: Sequence[Tree]) -> str:
     text = says(parts[0])
-    for one in parts[1:]:
-        term = says(one)
+    for part in parts[1:]:
+        term = says(part)
         text += f" - {term[1:]}" if term.startswith("-") else f" + {term}"
     return text
 
@@ -214,21 +216,22 @@ def _factor(node: Tree) -> str:
 
 def _power(parts: Sequence[Tree]) -> str:
     base, exponent = (
-        says(one) if isinstance(one, str) and one.isalnum() else f"({says(one)})" for one in parts
+        says(part) if isinstance(part, str) and part.isalnum() else f"({says(part)})"
+        for part in parts
     )
     return f"{base}^{exponent}"
 
 
-def _applied(parts: Sequence[Tree]) -> str:
+def _call_text(parts: Sequence[Tree]) -> str:
     return f"{parts[0]}({', '.join(map(says, parts[1:]))})"
 
 
-def _summed(parts: Sequence[Tree]) -> str:
-    term, by, low, high = map(says, parts)
-    return f"sum({term} for {by} from {low} to {high})"
+def _sum_text(parts: Sequence[Tree]) -> str:
+    term, variable, low, high = map(says, parts)
+    return f"sum({term} for {variable} from {low} to {high})"
 
 
-def _implied(parts: Sequence[Tree]) -> str:
+def _implication(parts: Sequence[Tree]) -> str:
     return f"if {_inside(parts[0])}, then {_inside(parts[1])}"
 
 
@@ -236,7 +239,7 @@ _WRITTEN: Mapping[str, Callable[[Sequence[Tree]], str]] = {
     "+": _plus,
     "*": _times,
     "^": _power,
-    "apply": _applied,
-    "sum": _summed,
-    "implies": _implied,
+    "apply": _call_text,
+    "sum": _sum_text,
+    "implies": _implication,
 }

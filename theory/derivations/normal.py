@@ -70,7 +70,7 @@ class Quotient:
     def number(value: Fraction | int) -> Quotient:
         """Return a rational number."""
         value = Fraction(value)
-        top, bottom = (_RING.constant(one) for one in (value.numerator, value.denominator))
+        top, bottom = (_RING.constant(part) for part in (value.numerator, value.denominator))
         return Quotient(top, bottom)
 
     @property
@@ -100,11 +100,11 @@ class Quotient:
         if abs(times) > MOST_DEGREE:
             raise Undecided(f"the power {times} is too large")
         ends = (self.top, self.bottom) if times >= 0 else (self.bottom, self.top)
-        return Quotient.of(*(one ** abs(times) for one in ends))
+        return Quotient.of(*(end ** abs(times) for end in ends))
 
 
-def _exactly(one: Any, factor: Any) -> Any:
-    return divmod(one, factor)[0]
+def _exactly(polynomial: Any, factor: Any) -> Any:
+    return divmod(polynomial, factor)[0]
 
 
 _ONE = Quotient.number(1)
@@ -153,7 +153,7 @@ class Normaliser:
         self._per: dict[str, int] = {}
         self._latest: dict[str, int] = {}
 
-    def alike(self, one: Tree, other: Tree) -> bool:
+    def alike(self, left: Tree, right: Tree) -> bool:
         """Return whether two terms have one value wherever both are defined.
 
         Raises
@@ -163,33 +163,33 @@ class Normaliser:
         """
         for _ in range(MOST_ROUNDS):
             try:
-                return not self._reduced(self._term(one, ()) - self._term(other, ())).top
+                return not self._reduce(self._term(left, ()) - self._term(right, ())).top
             except _Finer:
                 continue
         raise Undecided("too many roots or factorials")
 
     def _term(self, node: Tree, bound: tuple[str, ...]) -> Quotient:
-        return self._reduced(self._read(node, bound))
+        return self._reduce(self._read(node, bound))
 
     def _read(self, node: Tree, bound: tuple[str, ...]) -> Quotient:
         if isinstance(node, str):
             return self._leaf(node, bound)
         name, parts = str(node[0]), node[1:]
         if name == "sum":
-            term, by, *ends = parts
-            shown = [self._term(one, bound).key for one in ends]
-            inside = self._term(term, (*bound, str(by)))
-            return self._atom(f"sum {len(bound)} {inside.key} {shown}").value
+            term, variable, *ends = parts
+            end_keys = [self._term(end, bound).key for end in ends]
+            summand = self._term(term, (*bound, str(variable)))
+            return self._atom(f"sum {len(bound)} {summand.key} {end_keys}").value
         if name == "apply":
             name, parts = f"apply {parts[0]}", parts[1:]
-        terms = [self._term(one, bound) for one in parts]
+        terms = [self._term(part, bound) for part in parts]
         match name:
             case "+":
                 return sum(terms[1:], terms[0])
             case "*":
                 result = terms[0]
-                for one in terms[1:]:
-                    result = result * one
+                for factor in terms[1:]:
+                    result = result * factor
                 return result
             case "^":
                 return self._power(*terms, is_whole=whole(parts[1], self._kinds))
@@ -202,14 +202,14 @@ class Normaliser:
                 above = self._reciprocal(n)
                 return self._reciprocal(k) * self._reciprocal(n - k) * above**-1
             case "max" | "min":
-                keys = sorted({one.key for one in terms})
+                keys = sorted({term.key for term in terms})
                 return terms[0] if len(keys) == 1 else self._atom(f"{name} {keys}").value
             case "abs":
                 if self._plainly_positive(terms[0].top, terms[0].bottom):
                     return terms[0]
                 if terms[0].top.leading_coefficient() < 0:
                     terms = [Quotient.number(-1) * terms[0]]
-        keys = [one.key for one in terms]
+        keys = [term.key for term in terms]
         return self._atom(f"{name} {keys}", nonnegative=name in ("abs", "Phi")).value
 
     def _leaf(self, text: str, bound: tuple[str, ...]) -> Quotient:
@@ -244,17 +244,17 @@ class Normaliser:
             raise Undecided("a power of 0")
         result = _ONE
         for factor, times in self._factors(base, signed=is_whole):
-            result *= self._raised(factor, exponent * Quotient.number(times), is_whole=is_whole)
+            result *= self._raise_to(factor, exponent * Quotient.number(times), is_whole=is_whole)
         return result
 
-    def _raised(
+    def _raise_to(
         self, base: Quotient | None, exponent: Quotient, *, is_whole: bool = False
     ) -> Quotient:
         """Return a power of what has no factors, or of e."""
         inner = self._power_atom(base)
         if inner is not None and inner.exponent is not None:
             each = exponent * inner.exponent * Quotient.number(Fraction(1, inner.per))
-            return self._raised(inner.base, each)
+            return self._raise_to(inner.base, each)
         # A whole power says nothing of the sign of its base: where that may be negative, it is
         # another atom than the powers that such a base has not.
         signed = is_whole and base is not None and not self._plainly_positive(base.top, base.bottom)
@@ -275,9 +275,9 @@ class Normaliser:
 
     def _power_atom(self, value: Quotient | None) -> _Atom | None:
         """Return the atom that a value is, if it is a power of what is not negative."""
-        for one in self._atoms.values():
-            if one.value == value and one.exponent is not None and one.nonnegative:
-                return one
+        for atom in self._atoms.values():
+            if atom.value == value and atom.exponent is not None and atom.nonnegative:
+                return atom
         return None
 
     def _exponential(self, exponent: Quotient) -> Quotient:
@@ -285,12 +285,12 @@ class Normaliser:
         for coefficient, part in _parts(exponent):
             each = part * Quotient.number(coefficient)
             atoms = map(self._at, _powers(part.top))
-            logarithms = [(one.value, one.inner) for one in atoms if one.inner is not None]
+            logarithms = [(atom.value, atom.inner) for atom in atoms if atom.inner is not None]
             if logarithms:
                 value, inner = logarithms[0]
                 result *= self._power(inner, each * value**-1, is_whole=False)
             else:
-                result *= self._raised(None, each)
+                result *= self._raise_to(None, each)
         return result
 
     def _logarithm(self, inner: Quotient) -> Quotient:
@@ -309,63 +309,69 @@ class Normaliser:
 
     def _factors(self, product: Quotient, *, signed: bool) -> Iterator[tuple[Quotient, int]]:
         """Yield factors with their exponents: none but the last is negative, unless all may be."""
-        rests = []
+        remainders = []
         for polynomial, sign in ((product.top, 1), (product.bottom, -1)):
             content = abs(int(polynomial.content()))
+            # Prime by prime, or sqrt(8) and 2 sqrt(2) would be different terms.
             for prime, times in fmpz(content).factor():
                 yield Quotient.number(int(prime)), sign * times
-            rest = _exactly(polynomial, _RING.constant(content))
-            for place, times in _powers(rest.term_content()).items():
+            remainder = _exactly(polynomial, _RING.constant(content))
+            for place, times in _powers(remainder.term_content()).items():
                 atom = self._at(place)
                 if signed or atom.nonnegative:
                     yield atom.value, sign * times
-                    rest = _exactly(rest, atom.value.top**times)
-            if signed and rest.leading_coefficient() < 0:
+                    remainder = _exactly(remainder, atom.value.top**times)
+            if signed and remainder.leading_coefficient() < 0:
                 yield Quotient.number(-1), sign
-                rest = -rest
-            rests.append(rest)
-        if signed or self._plainly_positive(rests[1]):
+                remainder = -remainder
+            remainders.append(remainder)
+        if signed or self._plainly_positive(remainders[1]):
             parts = [
-                (Quotient(one, _RING.constant(1)), sign)
-                for one, sign in zip(rests, (1, -1), strict=True)
+                (Quotient(polynomial, _RING.constant(1)), sign)
+                for polynomial, sign in zip(remainders, (1, -1), strict=True)
             ]
         else:
-            parts = [(Quotient(*rests), 1)]
-        yield from (one for one in parts if one[0] != _ONE)
+            parts = [(Quotient(*remainders), 1)]
+        yield from (part for part in parts if part[0] != _ONE)
 
     def _plainly_positive(self, *polynomials: Any) -> bool:
         """Return whether no term of them has a part that may be negative."""
         return all(
             coefficient > 0 and all(self._at(place).nonnegative for place in _places(powers))
-            for one in polynomials
-            for powers, coefficient in one.terms()
+            for polynomial in polynomials
+            for powers, coefficient in polynomial.terms()
         )
 
     # Reduction ------------------------------------------------------------------------------------
 
-    def _reduced(self, quotient: Quotient) -> Quotient:
+    def _reduce(self, quotient: Quotient) -> Quotient:
         """Put in what powers of roots are, the outermost roots first."""
+        # The base of a root has atoms made before it only, so that no root comes back once it is
+        # put in.
         for atom in reversed(list(self._atoms.values())):
             if atom.root:
                 below = _powers(quotient.bottom.term_content()).get(atom.place, 0)
                 if below:
-                    more = atom.value.top ** (-below % atom.per)
-                    quotient = Quotient(quotient.top * more, quotient.bottom * more)
+                    # Both sides are multiplied until the power below is a multiple of `per`: no
+                    # root stays there.
+                    factor = atom.value.top ** (-below % atom.per)
+                    quotient = Quotient(quotient.top * factor, quotient.bottom * factor)
                 ends = (quotient.top, quotient.bottom)
-                if any(one and one.degrees()[atom.place] >= atom.per for one in ends):
+                if any(end and end.degrees()[atom.place] >= atom.per for end in ends):
                     quotient = (
-                        self._put(atom, quotient.top) * self._put(atom, quotient.bottom) ** -1
+                        self._expand_root(atom, quotient.top)
+                        * self._expand_root(atom, quotient.bottom) ** -1
                     )
-                    return self._reduced(quotient)
+                    return self._reduce(quotient)
         return quotient
 
-    def _put(self, root: _Atom, polynomial: Any) -> Quotient:
+    def _expand_root(self, root: _Atom, polynomial: Any) -> Quotient:
         assert root.base is not None
         by_times: dict[int, dict[tuple[int, ...], Any]] = {}
         for powers, coefficient in polynomial.terms():
             times, left = divmod(int(powers[root.place]), root.per)
-            rest = (*powers[: root.place], left, *powers[root.place + 1 :])
-            by_times.setdefault(times, {})[rest] = coefficient
+            monomial = (*powers[: root.place], left, *powers[root.place + 1 :])
+            by_times.setdefault(times, {})[monomial] = coefficient
         result = Quotient.number(0)
         for times, terms in by_times.items():
             result += Quotient(_RING.from_dict(terms), _RING.constant(1)) * root.base**times
@@ -377,18 +383,18 @@ class Normaliser:
         if value.bottom == 1:
             zero = (0,) * MOST_ATOMS
             shift = int(value.top.to_dict().get(zero, 0))
-        rest = value - Quotient.number(shift)
+        unshifted = value - Quotient.number(shift)
         if abs(shift) > MOST_DEGREE:
             raise Undecided(f"a factorial shifted by {shift}")
-        if not rest.top:
+        if not unshifted.top:
             return Quotient.number(Fraction(1, factorial(shift)) if shift >= 0 else 0)
-        latest = self._latest.setdefault(rest.key, shift)
+        latest = self._latest.setdefault(unshifted.key, shift)
         if shift > latest:
-            self._latest[rest.key] = shift
+            self._latest[unshifted.key] = shift
             raise _Finer
-        result = self._atom(f"reciprocal {rest.key} {latest}").value
-        for more in range(shift + 1, latest + 1):
-            result *= rest + Quotient.number(more)
+        result = self._atom(f"reciprocal {unshifted.key} {latest}").value
+        for step in range(shift + 1, latest + 1):
+            result *= unshifted + Quotient.number(step)
         return result
 
 

@@ -120,7 +120,7 @@ def proofs(name: str) -> Proofs:
     """Return what a file of :data:`HOME` says, by its name without the ending."""
     path = HOME / f"{name}.proof"
     if not path.is_file():
-        known = sorted(other.stem for other in HOME.glob("*.proof"))
+        known = sorted(file.stem for file in HOME.glob("*.proof"))
         raise InvalidArgument("proofs", name, one_of(name, known))
     return read(path.read_text(encoding="utf-8"), path.name)
 
@@ -161,8 +161,8 @@ def read(text: str, name: str = "proof") -> Proofs:
         try:
             reader.take(paragraph)
         except InvalidArgument as wrong:
-            where = f"{name}, line {line}: {wrong.name}"
-            raise InvalidArgument(where, wrong.value, wrong.admissible) from wrong
+            location = f"{name}, line {line}: {wrong.name}"
+            raise InvalidArgument(location, wrong.value, wrong.admissible) from wrong
     return reader.done()
 
 
@@ -195,40 +195,40 @@ class _Reader:
 
     def take(self, paragraph: str) -> None:
         """Read one paragraph."""
-        word, _, rest = paragraph.partition(" ")
+        word, _, text = paragraph.partition(" ")
         match word:
             case "symbols":
-                names, _, kinds = rest.partition(": ")
+                names, _, kinds = text.partition(": ")
                 assumed = dict.fromkeys(kinds.split(), True)
                 for kind in assumed:
                     if kind not in _KINDS:
                         raise InvalidArgument("symbols", kind, one_of(kind, _KINDS))
                 self._name({name: sp.Symbol(name, **assumed) for name in names.split()})
             case "functions":
-                self._name({name: sp.Function(name) for name in rest.split()})
+                self._name({name: sp.Function(name) for name in text.split()})
             case "use":
-                file, _, names = rest.partition(": ")
-                other = proofs(file)
-                self._name({name: other[name] for name in names.split()})
-                self.used |= other.steps
+                file, _, names = text.partition(": ")
+                source = proofs(file)
+                self._name({name: source[name] for name in names.split()})
+                self.used |= source.steps
             case "let":
-                self._let(_matched(_LET, rest))
+                self._let(_match(_LET, text))
             case "steps":
-                self._begin(rest)
+                self._begin(text)
             case "proof":
-                name, _, title = rest.partition(": ")
+                name, _, title = text.partition(": ")
                 self._begin(name)
                 self.titles[name] = title
             case "theorem":
-                self.theorems[self.current] = int(rest)
+                self.theorems[self.current] = int(text)
             case "concludes":
-                self.conclusions[self.current] = tuple(rest.split(", "))
+                self.conclusions[self.current] = tuple(text.split(", "))
             case "include":
-                self._collected(*self._included(rest))
+                self._collect(*self._include(text))
             case _:
-                step = self._step(_matched(_STEP, paragraph))
+                step = self._step(_match(_STEP, paragraph))
                 self.steps.setdefault(step.id, step)
-                self._collected(step)
+                self._collect(step)
 
     def _begin(self, name: str) -> None:
         if name in self.collections:
@@ -236,7 +236,7 @@ class _Reader:
         self.current = name
         self.collections[name] = []
 
-    def _collected(self, *steps: Step) -> None:
+    def _collect(self, *steps: Step) -> None:
         if not self.current:
             raise InvalidArgument("steps", steps[0].id, "a collection, begun with steps or proof")
         self.collections[self.current] += steps
@@ -247,63 +247,63 @@ class _Reader:
                 raise InvalidArgument("name", name, "a name that is not taken")
         self.names |= meanings
 
-    def _let(self, said: Mapping[str, str]) -> None:
-        name, text = said["name"], said["text"]
-        if said["parameters"]:
-            self._name({name: macro(said["parameters"], text, self.names)})
+    def _let(self, fields: Mapping[str, str]) -> None:
+        name, text = fields["name"], fields["text"]
+        if fields["parameters"]:
+            self._name({name: macro(fields["parameters"], text, self.names)})
             return
         several = hypotheses(text, self.names)
         self._name({name: several if ";" in text or len(several) > 1 else several[0]})
 
-    def _included(self, rest: str) -> list[Step]:
-        file, colon, names = rest.rpartition(": ")
+    def _include(self, text: str) -> list[Step]:
+        file, colon, names = text.rpartition(": ")
         names, _, target = names.partition(" for ")
-        other = proofs(file) if colon else self
+        source = proofs(file) if colon else self
         included: list[Step] = []
         for name in names.split():
-            if name in other.collections:
-                included += other.collections[name]
-            elif name in other.steps:
-                included.append(other.steps[name])
+            if name in source.collections:
+                included += source.collections[name]
+            elif name in source.steps:
+                included.append(source.steps[name])
             else:
-                raise InvalidArgument("include", name, one_of(name, other.collections))
+                raise InvalidArgument("include", name, one_of(name, source.collections))
         if not target:
             return included
-        wanted = {target}
+        required = {target}
         for step in reversed(included):
-            if step.id in wanted:
-                wanted |= set(needed(step))
-        return [step for step in included if step.id in wanted]
+            if step.id in required:
+                required |= set(needed(step))
+        return [step for step in included if step.id in required]
 
-    def _step(self, said: Mapping[str, str]) -> Step:
-        follows = tuple(said["follows"].split(", ")) if said["follows"] else ()
-        given = self._given(said["given"])
+    def _step(self, fields: Mapping[str, str]) -> Step:
+        follows = tuple(fields["follows"].split(", ")) if fields["follows"] else ()
+        hypotheses = self._hypotheses(fields["given"])
         printed = None
-        if said["printed"]:
+        if fields["printed"]:
             printed = Printed(
-                expression(said["printed"], self.names),
-                Ruling(said["ruling"]),
+                expression(fields["printed"], self.names),
+                Ruling(fields["ruling"]),
                 {
                     symbol: Fraction(str(value))
-                    for symbol, value in self._values(said["at"]).items()
+                    for symbol, value in self._values(fields["at"]).items()
                 },
-                self._given(said["paper"]),
+                self._hypotheses(fields["paper"]),
             )
-        if instance := _INSTANCE.fullmatch(said["claim"]):
-            return self._named(instance["of"]).at(
+        if instance := _INSTANCE.fullmatch(fields["claim"]):
+            return self._find(instance["of"]).at(
                 self._values(instance["at"]),
-                said["id"],
-                said["because"],
-                place=said["place"],
+                fields["id"],
+                fields["because"],
+                place=fields["place"],
                 follows=follows,
-                given=given,
+                given=hypotheses,
                 printed=printed,
             )
-        claim, method = self._claim(said["claim"]), self._method(said["by"] or "")
-        place, because = said["place"] or "", said["because"]
-        return Step(said["id"], place, claim, method, because, follows, given or (), printed)
+        claim, method = self._claim(fields["claim"]), self._method(fields["by"] or "")
+        place, because = fields["place"] or "", fields["because"]
+        return Step(fields["id"], place, claim, method, because, follows, hypotheses or (), printed)
 
-    def _named(self, name: str) -> Step:
+    def _find(self, name: str) -> Step:
         """Return a step by id: of this collection, of this file, or of a file that it uses."""
         for step in self.collections.get(self.current, ()):
             if step.id == name:
@@ -314,38 +314,38 @@ class _Reader:
         return known[name]
 
     def _claim(self, text: str) -> sp.Basic:
-        if said := _SUM.fullmatch(text):
-            here, term, index, base = (
-                self._read(said[part]) for part in ("here", "term", "index", "base")
+        if match := _SUM.fullmatch(text):
+            value, term, index, base = (
+                self._read(match[part]) for part in ("here", "term", "index", "base")
             )
-            first = term.subs(index, base) if said["how"] == "from" else sp.S.Zero
-            return added(here, index, term, first=first, base=base)
-        if said := _RECURSION.fullmatch(text):
-            here, first, index, base, beyond = (
-                self._read(said[part]) for part in ("here", "first", "index", "base", "beyond")
+            first = term.subs(index, base) if match["how"] == "from" else sp.S.Zero
+            return added(value, index, term, first=first, base=base)
+        if match := _RECURSION.fullmatch(text):
+            value, first, index, base, beyond = (
+                self._read(match[part]) for part in ("here", "first", "index", "base", "beyond")
             )
-            if said["how"] == "adds":
-                return added(here, index, beyond, first=first, base=base)
-            return recursion(here, index, first, beyond, base)
+            if match["how"] == "adds":
+                return added(value, index, beyond, first=first, base=base)
+            return recursion(value, index, first, beyond, base)
         claim: sp.Basic = self._read(text)
         return claim
 
     def _method(self, text: str) -> by.Method:
         if text in _PLAIN:
             return _PLAIN[text]
-        if said := _ASSUMPTION.fullmatch(text):
-            return by.Assumed(said[1])
-        if said := _INDUCTION.fullmatch(text):
-            return by.Induction(self._read(said[1]), self._read(said[2]))
-        if said := _SLOPE.fullmatch(text):
-            return by.Monotone(*map(self._read, said.groups()))
-        if said := _ENCLOSURE.fullmatch(text):
-            return by.Enclosed({self._read(said[1]): (Fraction(said[2]), Fraction(said[3]))})
-        if said := _INSTANCE.fullmatch(text):
-            return by.Instance(said["of"], self._values(said["at"]))
+        if match := _ASSUMPTION.fullmatch(text):
+            return by.Assumed(match[1])
+        if match := _INDUCTION.fullmatch(text):
+            return by.Induction(self._read(match[1]), self._read(match[2]))
+        if match := _SLOPE.fullmatch(text):
+            return by.Monotone(*map(self._read, match.groups()))
+        if match := _ENCLOSURE.fullmatch(text):
+            return by.Enclosed({self._read(match[1]): (Fraction(match[2]), Fraction(match[3]))})
+        if match := _INSTANCE.fullmatch(text):
+            return by.Instance(match["of"], self._values(match["at"]))
         raise InvalidArgument("method", text, "identity, arithmetic, definition, induction, ..")
 
-    def _given(self, text: str | None) -> tuple[sp.Basic, ...] | None:
+    def _hypotheses(self, text: str | None) -> tuple[sp.Basic, ...] | None:
         """Return hypotheses: None if none are said, empty if it is said that there are none."""
         if text is None:
             return None
@@ -359,8 +359,8 @@ class _Reader:
         return expression(text, self.names)
 
 
-def _matched(form: re.Pattern[str], text: str) -> Mapping[str, str]:
-    said = form.fullmatch(text)
-    if said is None:
+def _match(form: re.Pattern[str], text: str) -> Mapping[str, str]:
+    match = form.fullmatch(text)
+    if match is None:
         raise InvalidArgument("paragraph", text, "words of the notation")
-    return said.groupdict()
+    return match.groupdict()

@@ -31,7 +31,7 @@ def whole(node: Tree, kinds: Kinds) -> bool:
         natural = times is not None and times.denominator == 1 and times >= 0
         return natural and whole(node[1], kinds)
     if node[0] in ("+", "*", "max", "min", "abs"):
-        return all(whole(one, kinds) for one in node[1:])
+        return all(whole(part, kinds) for part in node[1:])
     return node[0] in ("floor", "ceiling")
 
 
@@ -47,9 +47,9 @@ def nonnegative(node: Tree, kinds: Kinds) -> bool:
             even = times is not None and (times.denominator > 1 or times % 2 == 0)
             return even or nonnegative(node[1], kinds)
         case "max":
-            return any(nonnegative(one, kinds) for one in node[1:])
+            return any(nonnegative(part, kinds) for part in node[1:])
         case "+" | "*" | "min":
-            return all(nonnegative(one, kinds) for one in node[1:])
+            return all(nonnegative(part, kinds) for part in node[1:])
     return node[0] == "abs"
 
 
@@ -66,13 +66,13 @@ def positive(node: Tree, kinds: Kinds) -> bool:
         return node == "pi" or "positive" in kinds.get(node, ()) or (number or 0) > 0
     match node[0]:
         case "+":
-            return all(nonnegative(one, kinds) for one in node[1:]) and any(
-                positive(one, kinds) for one in node[1:]
+            return all(nonnegative(part, kinds) for part in node[1:]) and any(
+                positive(part, kinds) for part in node[1:]
             )
         case "*" | "min":
-            return all(positive(one, kinds) for one in node[1:])
+            return all(positive(part, kinds) for part in node[1:])
         case "max":
-            return any(positive(one, kinds) for one in node[1:])
+            return any(positive(part, kinds) for part in node[1:])
         case "^":
             return positive(node[1], kinds)
     return node[0] in ("exp", "Phi")

@@ -73,13 +73,13 @@ class _Writer:
     def text(self, assumed: Sequence[Tree], claim: Tree) -> str:
         head = ["(set-logic QF_NRA)"]
         for name in sorted(self._symbols):
-            head.append(f"(declare-const {_quoted(name)} Real)")
+            head.append(f"(declare-const {_quote(name)} Real)")
             if "positive" in self._symbols[name]:
-                head.append(f"(assert (> {_quoted(name)} 0))")
+                head.append(f"(assert (> {_quote(name)} 0))")
             elif "nonnegative" in self._symbols[name]:
-                head.append(f"(assert (>= {_quoted(name)} 0))")
-        for one in assumed:
-            self._lines.append(f"(assert {self._term(one)})")
+                head.append(f"(assert (>= {_quote(name)} 0))")
+        for assumption in assumed:
+            self._lines.append(f"(assert {self._term(assumption)})")
         self._lines.append(f"(assert (not {self._term(claim)}))")
         return "\n".join([*head, *self._lines, "(check-sat)"]) + "\n"
 
@@ -89,10 +89,10 @@ class _Writer:
         operator, arguments = node[0], node[1:]
         if operator in _RELATIONS or operator in _FOLDED:
             spelled = _RELATIONS.get(str(operator)) or _FOLDED[str(operator)]
-            return f"({spelled} {' '.join(self._term(one) for one in arguments)})"
+            return f"({spelled} {' '.join(self._term(argument) for argument in arguments)})"
         match operator:
             case "!=":
-                left, right = (self._term(one) for one in arguments)
+                left, right = (self._term(argument) for argument in arguments)
                 return f"(not (= {left} {right}))"
             case "^":
                 return self._power(node)
@@ -100,7 +100,9 @@ class _Writer:
                 inner = self._term(arguments[0])
                 return f"(ite (>= {inner} 0) {inner} (- {inner}))"
             case "max" | "min":
-                return self._extreme(str(operator), [self._term(one) for one in arguments])
+                return self._extreme(
+                    str(operator), [self._term(argument) for argument in arguments]
+                )
             case "exp" | "log" | "floor" | "ceiling" | "Phi":
                 return self._variable(node, str(operator), self._term(arguments[0]))
             case "binomial" | "lambertw" | "apply" | "sum":
@@ -111,7 +113,7 @@ class _Writer:
         if text == "pi":
             return self._variable("pi", "pi")
         if text in self._symbols:
-            return _quoted(text)
+            return _quote(text)
         if not NUMBER.match(text):
             raise InvalidArgument("tree", text, "a number or the name of a symbol")
         sign, plain = text.startswith("-"), text.removeprefix("-")
@@ -121,8 +123,8 @@ class _Writer:
 
     def _power(self, node: Tree) -> str:
         base, exponent = node[1], node[2]
-        whole = isinstance(exponent, str) and exponent.lstrip("-").isdigit()
-        if whole and 1 <= abs(int(str(exponent))) <= MOST_POWER:
+        integral = isinstance(exponent, str) and exponent.lstrip("-").isdigit()
+        if integral and 1 <= abs(int(str(exponent))) <= MOST_POWER:
             factor = self._term(base)
             times = abs(int(str(exponent)))
             product = factor if times == 1 else f"(* {' '.join([factor] * times)})"
@@ -139,8 +141,8 @@ class _Writer:
     def _extreme(self, which: str, terms: list[str]) -> str:
         sign = ">=" if which == "max" else "<="
         chosen = terms[0]
-        for other in terms[1:]:
-            chosen = f"(ite ({sign} {chosen} {other}) {chosen} {other})"
+        for term in terms[1:]:
+            chosen = f"(ite ({sign} {chosen} {term}) {chosen} {term})"
         return chosen
 
     def _variable(self, node: Tree, fact: str | None = None, *arguments: str) -> str:
@@ -149,10 +151,10 @@ class _Writer:
             name = self._opaque[key] = f"t!{len(self._opaque) + 1}"
             self._lines.append(f"(declare-const {name} Real)")
             slots = dict(zip("ab", arguments, strict=False))
-            for one in FACTS[fact] if fact else ():
-                self._lines.append(f"(assert {one.format(t=name, **slots)})")
+            for axiom in FACTS[fact] if fact else ():
+                self._lines.append(f"(assert {axiom.format(t=name, **slots)})")
         return self._opaque[key]
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     return f"|{name}|" if "'" in name else name

@@ -56,7 +56,7 @@ def moved(rule: str, claim: sp.Eq, function: sp.Expr | None = None) -> list[sp.B
         raise Undecided("a summation variable is also free")
     if rule == "linear":
         _require(_combines(claim), "the terms do not add up to 0")
-        return [_forwards(one) for one in sorted(sums, key=str)]
+        return [_forwards(summation) for summation in sorted(sums, key=str)]
     if rule not in _RULES:
         raise Undecided(f"no rule {rule}")
     if not isinstance(claim.lhs, sp.Sum):
@@ -72,42 +72,42 @@ def _require(holds: bool, reason: str) -> None:
         raise Undecided(reason)
 
 
-def _ends(one: sp.Sum) -> tuple[sp.Symbol, sp.Expr, sp.Expr]:
-    ((by, low, high),) = one.limits
-    return by, low, high
+def _ends(summation: sp.Sum) -> tuple[sp.Symbol, sp.Expr, sp.Expr]:
+    ((variable, low, high),) = summation.limits
+    return variable, low, high
 
 
-def _parts(one: sp.Basic) -> tuple[Tree, Tree, Tree, Tree]:
+def _parts(summation: sp.Basic) -> tuple[Tree, Tree, Tree, Tree]:
     """Return the term of a sum, what it runs over, and its ends, as trees."""
-    node = tree(one)
+    node = tree(summation)
     if isinstance(node, str):
         raise Undecided("there is no sum")
-    _, term, by, low, high = node
-    return term, by, low, high
+    _, term, variable, low, high = node
+    return term, variable, low, high
 
 
-def _forwards(one: sp.Sum) -> sp.Basic:
-    _, low, high = _ends(one)
+def _forwards(summation: sp.Sum) -> sp.Basic:
+    _, low, high = _ends(summation)
     return at_most(low, following(high))
 
 
 def _first(claim: sp.Eq, _: sp.Expr | None) -> _Moved:
-    term, by, low, high = _parts(claim.lhs)
-    begins = replaced(term, {str(by): low})
-    rest: Tree = ["sum", term, by, ["+", low, "1"], high]
-    return _Moved(["+", begins, rest], [at_most(*_ends(claim.lhs)[1:])])
+    term, variable, low, high = _parts(claim.lhs)
+    begins = replaced(term, {str(variable): low})
+    remainder: Tree = ["sum", term, variable, ["+", low, "1"], high]
+    return _Moved(["+", begins, remainder], [at_most(*_ends(claim.lhs)[1:])])
 
 
 def _last(claim: sp.Eq, _: sp.Expr | None) -> _Moved:
-    term, by, low, high = _parts(claim.lhs)
-    ends = replaced(term, {str(by): high})
-    rest: Tree = ["sum", term, by, low, ["+", high, "-1"]]
-    return _Moved(["+", ends, rest], [at_most(*_ends(claim.lhs)[1:])])
+    term, variable, low, high = _parts(claim.lhs)
+    ends = replaced(term, {str(variable): high})
+    remainder: Tree = ["sum", term, variable, low, ["+", high, "-1"]]
+    return _Moved(["+", ends, remainder], [at_most(*_ends(claim.lhs)[1:])])
 
 
 def _single(claim: sp.Eq, _: sp.Expr | None) -> _Moved:
-    term, by, low, _ = _parts(claim.lhs)
-    return _Moved(replaced(term, {str(by): low}), [equal(*_ends(claim.lhs)[1:])])
+    term, variable, low, _ = _parts(claim.lhs)
+    return _Moved(replaced(term, {str(variable): low}), [equal(*_ends(claim.lhs)[1:])])
 
 
 def _empty(claim: sp.Eq, _: sp.Expr | None) -> _Moved:
@@ -117,51 +117,57 @@ def _empty(claim: sp.Eq, _: sp.Expr | None) -> _Moved:
 
 def _shift(claim: sp.Eq, _: sp.Expr | None) -> _Moved:
     _require(isinstance(claim.rhs, sp.Sum), "there is no sum on the right")
-    term, by, low, high = _parts(claim.lhs)
+    term, variable, low, high = _parts(claim.lhs)
     shift: Tree = ["+", tree(_ends(claim.rhs)[1]), ["*", "-1", low]]
-    back: Tree = ["+", by, ["*", "-1", shift]]
+    back: Tree = ["+", variable, ["*", "-1", shift]]
     ends: list[Tree] = [["+", low, shift], ["+", high, shift]]
-    return _Moved(["sum", _renamed(term, str(by), back), by, *ends], [])
+    return _Moved(["sum", _substitute(term, str(variable), back), variable, *ends], [])
 
 
-def _renamed(term: Tree, by: str, value: Tree) -> Tree:
+def _substitute(term: Tree, variable: str, value: Tree) -> Tree:
     """Put in a value that may speak of the symbol itself, by way of a name that nothing has."""
-    return replaced(replaced(term, {by: "summand!"}), {"summand!": value})
+    return replaced(replaced(term, {variable: "summand!"}), {"summand!": value})
 
 
 def _telescope(claim: sp.Eq, function: sp.Expr | None) -> _Moved:
     if function is None:
         raise Undecided("a telescope needs its function")
-    term, by, low, high = _parts(claim.lhs)
-    whole = tree(function)
-    step: Tree = ["+", _renamed(whole, str(by), ["+", by, "1"]), ["*", "-1", whole]]
-    limits = [by, low, high]
+    term, variable, low, high = _parts(claim.lhs)
+    node = tree(function)
+    step: Tree = [
+        "+",
+        _substitute(node, str(variable), ["+", variable, "1"]),
+        ["*", "-1", node],
+    ]
+    limits = [variable, low, high]
     kinds = kinds_of(claim, function)
     _require(same(["sum", term, *limits], ["sum", step, *limits], kinds), "no such differences")
     symbol, begin, end = _ends(claim.lhs)
-    ends = [replaced(whole, {str(by): one}) for one in (["+", high, "1"], low)]
-    inside = both(at_most(begin, symbol), at_most(symbol, following(end)))
-    defined = [implies(inside, one) for one in conditions(function)]
+    ends = [replaced(node, {str(variable): bound}) for bound in (["+", high, "1"], low)]
+    in_range = both(at_most(begin, symbol), at_most(symbol, following(end)))
+    defined = [implies(in_range, condition) for condition in conditions(function)]
     return _Moved(["+", ends[0], ["*", "-1", ends[1]]], [_forwards(claim.lhs), *defined])
 
 
 def _combines(claim: sp.Eq) -> bool:
     """Return whether all sums have one range, and their terms add up to 0 at each place of it."""
-    left, right = (_summands(tree(one)) for one in claim.args)
+    left, right = (_summands(tree(side)) for side in claim.args)
     every: list[tuple[Tree, Any]] = [
         *left,
-        *((["*", "-1", factor], one) for factor, one in right),
+        *((["*", "-1", factor], summation) for factor, summation in right),
     ]
     if not every:
         raise Undecided("there are no sums")
-    (_, _, by, low, high), kinds = every[0][1], kinds_of(claim)
+    (_, _, variable, low, high), kinds = every[0][1], kinds_of(claim)
     terms: list[Tree] = []
     for factor, (_, term, name, *ends) in every:
         _require(
             all(same(a, b, kinds) for a, b in zip(ends, (low, high), strict=True)), "ranges differ"
         )
-        terms.append(["*", factor, _renamed(term, str(name), by)])
-    return same(["sum", ["+", "0", *terms], by, low, high], ["sum", "0", by, low, high], kinds)
+        terms.append(["*", factor, _substitute(term, str(name), variable)])
+    return same(
+        ["sum", ["+", "0", *terms], variable, low, high], ["sum", "0", variable, low, high], kinds
+    )
 
 
 def _summands(node: Tree) -> list[tuple[Tree, Tree]]:
@@ -169,9 +175,9 @@ def _summands(node: Tree) -> list[tuple[Tree, Tree]]:
     if node == "0":
         return []
     if node[0] == "+":
-        return [pair for one in node[1:] for pair in _summands(one)]
+        return [pair for term in node[1:] for pair in _summands(term)]
     factors = list(node[1:]) if node[0] == "*" else [node]
-    sums = [one for one in factors if one[0] == "sum"]
+    sums = [factor for factor in factors if factor[0] == "sum"]
     if len(sums) != 1:
         raise Undecided("a term is no sum with a factor")
     factors.remove(sums[0])

@@ -77,7 +77,7 @@ def tree(expression: sp.Basic) -> Tree:
         return str(expression)
     if isinstance(expression, sp.Symbol):
         assumptions(expression)
-        return _named(expression.name)
+        return _require_name(expression.name)
     if expression is sp.pi:
         return "pi"
     if expression is sp.E:
@@ -86,22 +86,26 @@ def tree(expression: sp.Basic) -> Tree:
         return ["=", "0", "0" if expression else "1"]
     kind = type(expression)
     if kind in _TURNED:
-        return [_TURNED[kind], *(tree(one) for one in reversed(expression.args))]
+        return [_TURNED[kind], *(tree(argument) for argument in reversed(expression.args))]
     if kind in _OPERATORS:
-        return [_OPERATORS[kind], *(tree(one) for one in expression.args)]
+        return [_OPERATORS[kind], *(tree(argument) for argument in expression.args)]
     if isinstance(expression, sp.Pow):
         return ["^", tree(expression.base), tree(expression.exp)]
     if isinstance(expression, AppliedUndef):
         if expression.func != sp.Function(expression.func.__name__):
             raise InvalidArgument("function", expression, "one of which nothing is assumed")
-        return ["apply", _named(expression.func.__name__), *(tree(one) for one in expression.args)]
+        return [
+            "apply",
+            _require_name(expression.func.__name__),
+            *(tree(argument) for argument in expression.args),
+        ]
     if isinstance(expression, sp.Sum) and len(expression.limits) == 1:
         (variable, low, high) = expression.limits[0]
         return ["sum", tree(expression.function), tree(variable), tree(low), tree(high)]
     raise InvalidArgument("expression", expression, "an expression that certificates know")
 
 
-def _named(name: str) -> str:
+def _require_name(name: str) -> str:
     if name == "pi" or not NAME.match(name):
         raise InvalidArgument("symbol", name, "letters, digits, _ and ', other than pi")
     return name

@@ -36,35 +36,35 @@ class Relation:
         elif claim in (sp.true, sp.false):
             self._kind = type(claim)
         else:
-            self._parts = [Relation(one) for one in claim.args]
+            self._parts = [Relation(part) for part in claim.args]
 
     def holds(self, values: Mapping[sp.Symbol, Value]) -> bool | None:
         """Return whether it holds at rationals, or all over the balls that are given."""
         for bits in BITS:
             with working_bits(bits):
                 answer = self._at(values)
-            if answer is not None or any(isinstance(one, arb) for one in values.values()):
+            if answer is not None or any(isinstance(value, arb) for value in values.values()):
                 return answer
         return None
 
     def _at(self, values: Mapping[sp.Symbol, Value]) -> bool | None:
         if self._sides:
-            return self._compared(values)
+            return self._compare(values)
         if self._kind is type(sp.true):
             return True
         if self._kind is type(sp.false):
             return False
-        found = [one._at(values) for one in self._parts]
+        outcomes = [part._at(values) for part in self._parts]
         if self._kind is sp.Not:
-            return None if found[0] is None else not found[0]
+            return None if outcomes[0] is None else not outcomes[0]
         if self._kind is sp.Implies:
-            found = [None if found[0] is None else not found[0], found[1]]
+            outcomes = [None if outcomes[0] is None else not outcomes[0], outcomes[1]]
         decisive = self._kind is not sp.And
-        if decisive in found:
+        if decisive in outcomes:
             return decisive
-        return None if None in found else not decisive
+        return None if None in outcomes else not decisive
 
-    def _compared(self, values: Mapping[sp.Symbol, Value]) -> bool | None:
+    def _compare(self, values: Mapping[sp.Symbol, Value]) -> bool | None:
         try:
             left, right = (side(values) for side in self._sides)
         except (NoValueError, Overlap):
@@ -83,20 +83,20 @@ class _Side:
     """A term whose sums are added up, one value of their variable after another."""
 
     def __init__(self, term: sp.Expr) -> None:
-        inner = {one for outer in term.atoms(sp.Sum) for one in outer.function.atoms(sp.Sum)}
-        self._sums = {one: sp.Dummy() for one in term.atoms(sp.Sum) - inner}
+        inner = {nested for outer in term.atoms(sp.Sum) for nested in outer.function.atoms(sp.Sum)}
+        self._sums = {summation: sp.Dummy() for summation in term.atoms(sp.Sum) - inner}
         try:
             self._program = Program(term.xreplace(self._sums), {})
         except TypeError as failure:
             raise Undecided(str(failure)) from None
 
     def __call__(self, values: Mapping[sp.Symbol, Value]) -> Value:
-        totals = {name: _added(one, values) for one, name in self._sums.items()}
+        totals = {name: _sum_of(summation, values) for summation, name in self._sums.items()}
         return self._program({**values, **totals})
 
 
-def _added(one: sp.Sum, values: Mapping[sp.Symbol, Value]) -> Value:
-    ((by, *limits),) = one.limits
+def _sum_of(summation: sp.Sum, values: Mapping[sp.Symbol, Value]) -> Value:
+    ((variable, *limits),) = summation.limits
     low, high = (_Side(end)(values) for end in limits)
     if (
         not (isinstance(low, Fraction) and isinstance(high, Fraction))
@@ -104,14 +104,14 @@ def _added(one: sp.Sum, values: Mapping[sp.Symbol, Value]) -> Value:
         or not -1 <= high - low <= MOST_TERMS
     ):
         raise NoValueError("a sum without whole ends, backwards or too long")
-    term = _Side(one.function)
+    term = _Side(summation.function)
     total: Value = Fraction(0)
     for place in range(int(low), int(high) + 1):
-        more = term({**values, by: Fraction(place)})
-        if isinstance(total, Fraction) and isinstance(more, Fraction):
-            total = total + more
+        summand = term({**values, variable: Fraction(place)})
+        if isinstance(total, Fraction) and isinstance(summand, Fraction):
+            total = total + summand
         else:
-            total = ball_of(total) + ball_of(more)
+            total = ball_of(total) + ball_of(summand)
     return total
 
 

@@ -84,7 +84,7 @@ class Enclosure(NotebookText):
         """
         if ball.is_nan():
             raise Undecided("a value could not be enclosed at the working precision")
-        lower, upper = (_clipped(end, low, high) for end in _ends(ball, digits))
+        lower, upper = (_clip(end, low, high) for end in _ends(ball, digits))
         return cls(lower, upper)
 
     @classmethod
@@ -162,8 +162,8 @@ def quotient(numerator: Decimal, denominator: Decimal) -> float | None:
     """
     if not (numerator.is_finite() and denominator.is_finite()):
         return None
-    found = float(_context(DIGITS).divide(numerator, denominator))
-    return found if isfinite(found) else None
+    nearest = float(_context(DIGITS).divide(numerator, denominator))
+    return nearest if isfinite(nearest) else None
 
 
 @lru_cache
@@ -179,28 +179,28 @@ def _ends(ball: arb, digits: int) -> tuple[Decimal, Decimal]:
         return low, high
     middle, radius, exponent = (int(part) for part in ball.mid_rad_10exp(digits + 5))
     return (
-        _rounded(middle - radius, exponent, _context(digits, ROUND_FLOOR)),
-        _rounded(middle + radius, exponent, _context(digits, ROUND_CEILING)),
+        _round(middle - radius, exponent, _context(digits, ROUND_FLOOR)),
+        _round(middle + radius, exponent, _context(digits, ROUND_CEILING)),
     )
 
 
-def _clipped(end: Decimal, low: int | None, high: int | None) -> Decimal:
+def _clip(end: Decimal, low: int | None, high: int | None) -> Decimal:
     if low is not None and end <= low:
         return Decimal(low)
     return Decimal(high) if high is not None and end >= high else end
 
 
-def _rounded(whole: int, exponent: int, context: Context) -> Decimal:
-    if not whole:
+def _round(significand: int, exponent: int, context: Context) -> Decimal:
+    if not significand:
         return _ZERO
-    size = len(str(abs(whole))) + exponent
+    size = len(str(abs(significand))) + exponent
     if abs(size) < MAX_EMAX // 2:
-        return context.create_decimal(whole).scaleb(exponent, context)
+        return context.create_decimal(significand).scaleb(exponent, context)
     # Beyond any exponent a decimal has: the nearest one on the safe side.
-    outward = (whole < 0) == (context.rounding == ROUND_FLOOR)
+    outward = (significand < 0) == (context.rounding == ROUND_FLOOR)
     if size < 0:
-        return _LEAST.copy_sign(Decimal(whole)) if outward else _ZERO
-    return (_INFINITY if outward else _MOST).copy_sign(Decimal(whole))
+        return _LEAST.copy_sign(Decimal(significand)) if outward else _ZERO
+    return (_INFINITY if outward else _MOST).copy_sign(Decimal(significand))
 
 
 def _plain(value: Decimal) -> str:

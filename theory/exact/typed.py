@@ -54,11 +54,6 @@ def rational(
     below, most
         Exclusive or inclusive upper end.
 
-    Raises
-    ------
-    InvalidArgument
-        If the value is not a finite number or lies outside the range.
-
     Examples
     --------
     >>> rational("p", 0.3)
@@ -85,11 +80,6 @@ def rational(
 def integer(name: str, value: object, *, least: int | None = None, most: int | None = None) -> int:
     """Return ``value`` as an int; ``3.0`` and ``"3"`` are 3, ``3.5`` is an error.
 
-    Raises
-    ------
-    InvalidArgument
-        If the value is not a whole number or lies outside the range.
-
     Examples
     --------
     >>> integer("k", "10", least=1)
@@ -113,22 +103,6 @@ def integer(name: str, value: object, *, least: int | None = None, most: int | N
     return exact.numerator
 
 
-def theorem_number(theorem: object, name: str = "theorem") -> int:
-    """Return the number of a theorem of the bounds paper, 1 to 5.
-
-    Raises
-    ------
-    InvalidArgument
-        If it is no such number; names the argument.
-
-    Examples
-    --------
-    >>> theorem_number("3")
-    3
-    """
-    return integer(name, theorem, least=1, most=5)
-
-
 def choice(name: str, value: object, options: Iterable[Option]) -> Option:
     """Return the option that a text names.
 
@@ -140,11 +114,6 @@ def choice(name: str, value: object, options: Iterable[Option]) -> Option:
         A member of an enumeration, or its text.
     options
         The enumeration, or those of its members that are admissible.
-
-    Raises
-    ------
-    InvalidArgument
-        If no option has this text; the message lists them.
 
     Examples
     --------
@@ -158,8 +127,8 @@ def choice(name: str, value: object, options: Iterable[Option]) -> Option:
     """
     admissible = tuple(options)
     if not isinstance(value, str) or value not in admissible:
-        *others, last = admissible
-        known = f"{', '.join(others)} or {last}{did_you_mean(value, admissible)}"
+        *former, last = admissible
+        known = f"{', '.join(former)} or {last}{did_you_mean(value, admissible)}"
         raise InvalidArgument(name, value, known)
     return admissible[admissible.index(value)]
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @telling
 def falsify(
-    bound: int | Statement | UserBound,
+    bound: int | str | Statement | UserBound,
     *,
     reading: str | Reading | None = None,
     family: Family | None = None,
@@ -41,10 +41,10 @@ def falsify(
     Parameters
     ----------
     bound
-        The number of a shipped theorem, 1 to 5; a statement of one; or a function of keyword
-        arguments, each one of the names that the scenes of the family offer (n, p, k, s, epsilon,
-        variance, ...; see ``arguments`` of the scene), that returns a number, an Enclosure or a
-        ball, and None where it claims nothing.
+        The number of a shipped theorem, 1 to 5, or the name of a shipped bound, such as blocks; a
+        statement of a theorem; or a function of keyword arguments, each one of the names that the
+        scenes of the family offer (n, p, k, s, epsilon, variance, ...; see ``arguments`` of the
+        scene), that returns a number, an Enclosure or a ball, and None where it claims nothing.
     reading
         With the number of a theorem: ``printed``, ``derived`` or ``corrected`` (default).
     family
@@ -87,21 +87,27 @@ def falsify(
         ...
     kproof.errors.InvalidArgument: family = None: need a family with a function, such as Counts()
     """
-    from kproof.theory.exact.typed import choice, theorem_number
-    from kproof.theory.falsify.families import Family, Question, default_family
+    from kproof.theory.exact.typed import choice
+    from kproof.theory.falsify.families import Family, Question
     from kproof.theory.falsify.gap import Target, name_of, shipped_claim, user_claim
     from kproof.theory.falsify.scenes import Scene
     from kproof.theory.falsify.search import Under, search
     from kproof.theory.reading import Reading
     from kproof.theory.theorems.bounds import ALL, Events
+    from kproof.theory.theorems.registry import OwnBound, named, theorem_of
     from kproof.theory.theorems.statements import Statement
 
     if claims not in ("delta", "epsilon"):
         raise InvalidArgument("claims", claims, "delta or epsilon")
-    wanted = choice("under", under, Under)
+    excuse = choice("under", under, Under)
     if family is not None and not isinstance(family, Family):
         raise InvalidArgument("family", family, "a family, such as Counts()")
     question = Question.EPSILON if claims == "delta" else Question.DELTA
+    if not (callable(bound) or isinstance(bound, Statement)):
+        entry = named(bound, "bound")
+        if isinstance(entry, OwnBound):
+            bound = entry.claim.target
+            family = entry.family(Reading.CORRECTED) if family is None else family
     if callable(bound):
         if family is None:
             raise InvalidArgument("family", None, "a family with a function, such as Counts()")
@@ -118,21 +124,22 @@ def falsify(
         if isinstance(bound, Statement):
             if reading is not None:
                 raise InvalidArgument("reading", reading, "none with a statement, which is one")
-            theorem, text = bound.theorem, bound.reading
+            shipped, text = theorem_of(bound.theorem), bound.reading
         else:
-            theorem = theorem_number(bound, "bound")
+            shipped = theorem_of(bound, "bound")
             text = choice("reading", Reading.CORRECTED if reading is None else reading, Reading)
-        if theorem > 1:
+        theorem = shipped.number
+        if not shipped.counts:
             if claims == "epsilon":
                 raise InvalidArgument("claims", claims, f"delta with theorem {theorem}")
             # The paper's statements hold at an epsilon of their own; the corrected ones at any.
             question = Question.EPSILON if text is Reading.CORRECTED else Question.OWN
-        family = default_family(theorem, text) if family is None else family
+        family = shipped.family(text) if family is None else family
         name = f"theorem {theorem}, {text.value}"
 
         def judge(scene: Scene) -> Target:
             return shipped_claim(theorem, text, scene, events=fewer)
 
     return search(
-        judge, bound=name, family=family, question=question, under=wanted, cluster=cluster
+        judge, bound=name, family=family, question=question, under=excuse, cluster=cluster
     )

@@ -28,6 +28,7 @@ from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
 from kproof.theory.theorems.bounds import Bound
 from kproof.theory.theorems.moments import Moments
+from kproof.theory.theorems.registry import theorem_of
 
 
 class Lambda1(StrEnum):
@@ -90,8 +91,8 @@ class Blocks(Scene):
         together = rational("alike", alike, least=0, most=1)
         if together < 1 and width > 6:
             raise InvalidArgument("size", size, "at most 6 records in a block unless alike = 1")
-        seen = integer("known", known, least=0, most=count)
-        if seen == count * width + alone:
+        known_blocks = integer("known", known, least=0, most=count)
+        if known_blocks == count * width + alone:
             raise InvalidArgument("known", known, "an unknown record")
         law = as_record(record)
         if isinstance(law, Normal):
@@ -106,7 +107,7 @@ class Blocks(Scene):
             lambda1=choice("lambda1", lambda1, Lambda1),
             s=rational("s", s, above=0),
             k=integer("k", k, least=1, most=count * width + alone),
-            known=seen,
+            known=known_blocks,
         )
 
     @property
@@ -135,22 +136,23 @@ class Blocks(Scene):
         The paper's own statements take the unconditional moments of the unknown records, the
         corrected one takes those given the known values.
         """
-        if theorem not in (3, 5):
+        entry = theorem_of(theorem)
+        if not entry.dependent:
             raise InvalidArgument("theorem", theorem, "3 or 5 for blocks of dependent records")
-        if theorem == 3 and self.known:
+        if self.known and not entry.unknown_only:
             raise InvalidArgument("known", self.known, "0 with theorem 3")
         fraction = self.lambda1 is Lambda1.FRACTION
         known = [place * self.size for place in range(self.known)]
         adversary = Adversary.of(
             s=self.s,
-            known=known if theorem == 5 else None,
+            known=known if entry.unknown_only else None,
             neighbourhood=None if fraction else self.size,
             lambda1=Fraction(self.blocks * self.size, self.n) if fraction else None,
         )
         if reading is Reading.CORRECTED or not self.known:
             moments = _moments(self.law)
         else:
-            moments = _unconditioned(_unconditional(*self._world))
+            moments = _sums_without_law(_unconditional(*self._world))
         return bound(
             theorem,
             reading=reading,
@@ -163,20 +165,20 @@ class Blocks(Scene):
     def arguments(self) -> dict[str, object]:
         """Return n, s, k, epsilon or delta and the fields."""
         names = ("n", "s", "k", "known", "blocks", "size", "record", "singles", "alike")
-        return {**{name: getattr(self, name) for name in names}, **self._asked()}
+        return {**{name: getattr(self, name) for name in names}, **self._question()}
 
     def simpler(self) -> Iterator[Blocks]:
         """Yield fewer or smaller blocks, a simpler law, less known, simpler s and epsilon."""
         for blocks in wholes(self.blocks, max(1, self.known)):
-            yield self._resized(blocks=blocks)
+            yield self._resize(blocks=blocks)
         for blocks in wholes(self.blocks, 1):
-            yield self._resized(blocks=blocks, known=min(self.known, blocks))
+            yield self._resize(blocks=blocks, known=min(self.known, blocks))
         for size in wholes(self.size, 1):
-            yield self._resized(size=size)
+            yield self._resize(size=size)
         # As a fraction, lambda_1 is below 1.
         for singles in wholes(self.singles, int(self.lambda1 is Lambda1.FRACTION)):
-            yield self._resized(singles=singles)
-        yield from self._moved(
+            yield self._resize(singles=singles)
+        yield from self._moves(
             known=wholes(self.known, 0),
             k=wholes(self.k, 1),
             record=simpler_atoms(self.record),
@@ -184,7 +186,7 @@ class Blocks(Scene):
             s=positive(self.s),
         )
 
-    def _resized(self, **changes: Any) -> Blocks:
+    def _resize(self, **changes: Any) -> Blocks:
         """Return the scene with other numbers of records, written in one way only."""
         scene = replace(self, **changes)
         if scene.size == 1:
@@ -235,14 +237,14 @@ def _moments(law: IndependentBlocks) -> Moments:
 
 
 @lru_cache(maxsize=4096)
-def _unconditioned(law: IndependentBlocks) -> Moments:
+def _sums_without_law(law: IndependentBlocks) -> Moments:
     """Return the sums without the law, which would say that they are not what is asked for."""
     return replace(Moments.from_law(law), joint=None, bernoulli=False)
 
 
 def _independent(laws: list[tuple[Block, int]]) -> IndependentBlocks:
-    kept = [(law, count) for law, count in laws if count]
-    return IndependentBlocks([law for law, _ in kept], counts=[count for _, count in kept])
+    present = [(law, count) for law, count in laws if count]
+    return IndependentBlocks([law for law, _ in present], counts=[count for _, count in present])
 
 
 @lru_cache

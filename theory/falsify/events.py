@@ -69,10 +69,10 @@ def delta_over(
     exponent = rational("epsilon", epsilon, least=0)
     with working_bits(_BITS):
         scale = as_arb(exponent).exp()
-        here, there = _placed(law, Fraction(0)), _placed(law, distance)
-        places = sorted(here.keys() | there.keys())
+        atoms, shifted = _atoms(law, Fraction(0)), _atoms(law, distance)
+        places = sorted(atoms.keys() | shifted.keys())
         best = arb(0)
-        for left, right in ((here, there), (there, here)):
+        for left, right in ((atoms, shifted), (shifted, atoms)):
             excess = [left[place] - scale * right[place] for place in places]
             best = best.max(_largest(excess, kind.intervals))
         return Enclosure.from_arb(best, low=0, high=1)
@@ -84,7 +84,7 @@ def _half_lines_are_worst(law: Law, shift: Fraction) -> bool:
     return isinstance(law, LatticeLaw) and law.log_concave and (shift / law.step).denominator == 1
 
 
-def _placed(law: LatticeLaw, shift: Fraction) -> defaultdict[Fraction, arb]:
+def _atoms(law: LatticeLaw, shift: Fraction) -> defaultdict[Fraction, arb]:
     window = law.window(arb(0))
     masses = defaultdict(lambda: arb(0))
     for index, mass in enumerate(window.masses, start=window.start):

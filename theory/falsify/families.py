@@ -98,12 +98,12 @@ class Family(ABC):
         >>> len(cases), cases[0].call, cases[-1].call
         (9, "n=1, p='1/2', k=1, epsilon=1", "n=2, p='2/3', k=2, epsilon=1")
         """
-        asked: list[dict[str, Fraction]] = [{}]
+        levels: list[dict[str, Fraction]] = [{}]
         if question is Question.EPSILON:
-            asked = [{"epsilon": value} for value in self.epsilons]
+            levels = [{"epsilon": value} for value in self.epsilons]
         elif question is Question.DELTA:
-            asked = [{"delta": value} for value in self.deltas]
-        cases = [replace(scene, **at) for scene in self.scenes() for at in asked]
+            levels = [{"delta": value} for value in self.deltas]
+        cases = [replace(scene, **level) for scene in self.scenes() for level in levels]
         if not cases:
             raise InvalidArgument("family", type(self).__name__, "a box with at least one case")
         return sorted(cases, key=lambda scene: scene.key)
@@ -217,28 +217,41 @@ class DependentRecords(Family):
                 )
 
 
-def default_family(theorem: int, reading: Reading) -> Family:
-    """Return the box that a shipped theorem is searched in unless another is given.
+def of_counts(_reading: Reading) -> Family:
+    """Return the box of Theorem 1."""
+    return Counts()
+
+
+def of_independent(_reading: Reading) -> Family:
+    """Return the box of Theorem 2."""
+    return IndependentRecords()
+
+
+def of_independent_known(_reading: Reading) -> Family:
+    """Return the box of Theorem 4."""
+    return IndependentRecords(sizes=(2, 3, 5, 8, 13, 21, 34, 55), known=(1, 4))
+
+
+def of_dependent(reading: Reading, known: tuple[int, ...] = (0,)) -> Family:
+    """Return the box of Theorem 3.
 
     The Stein bounds of corrected Theorems 3 and 5 fall below 1 only for thousands of records, and
     so their boxes have a few large scenes.
     """
-    if theorem == 1:
-        return Counts()
-    if theorem == 2:
-        return IndependentRecords()
-    if theorem == 4:
-        return IndependentRecords(sizes=(2, 3, 5, 8, 13, 21, 34, 55), known=(1, 4))
-    known = (0,) if theorem == 3 else (1, 9)
-    if reading is Reading.CORRECTED:
-        return DependentRecords(
-            blocks=(9, 4_000),
-            sizes=(1, 2),
-            singles=(0,),
-            records=(COINS[0], WIDE[0]),
-            alike=(Fraction(1),),
-            shifts=(Fraction(1), Fraction(2)),
-            epsilons=(Fraction(1, 10),),
-            known=known,
-        )
-    return DependentRecords(known=known)
+    if reading is not Reading.CORRECTED:
+        return DependentRecords(known=known)
+    return DependentRecords(
+        blocks=(9, 4_000),
+        sizes=(1, 2),
+        singles=(0,),
+        records=(COINS[0], WIDE[0]),
+        alike=(Fraction(1),),
+        shifts=(Fraction(1), Fraction(2)),
+        epsilons=(Fraction(1, 10),),
+        known=known,
+    )
+
+
+def of_dependent_known(reading: Reading) -> Family:
+    """Return the box of Theorem 5."""
+    return of_dependent(reading, known=(1, 9))

@@ -20,7 +20,7 @@ from kproof.errors import InvalidArgument, one_of
 from kproof.forms import JsonForm
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.precision import START_BITS, working_bits
-from kproof.theory.exact.typed import Number, as_arb, choice, rational, theorem_number
+from kproof.theory.exact.typed import Number, as_arb, choice, rational
 from kproof.theory.falsify.blocks import Blocks
 from kproof.theory.falsify.events import delta_over
 from kproof.theory.falsify.joints import Joint
@@ -29,6 +29,7 @@ from kproof.theory.laws import Normal
 from kproof.theory.profiles import exact as exact_value
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.bounds import ALL, SCHEMA, Events, Status
+from kproof.theory.theorems.registry import theorem_of
 
 UserBound: TypeAlias = "Callable[..., Number | Enclosure | arb | None]"
 """A bound written as a function: keyword arguments of a scene in, delta (or epsilon) out."""
@@ -61,8 +62,8 @@ class Target:
     @property
     def vacuous(self) -> bool:
         """Whether the claim holds for every law: a delta of 1 or more, or an infinite epsilon."""
-        most = Decimal(1) if self.quantity == "delta" else Decimal("Infinity")
-        return self.claimed is not None and self.claimed.lower >= most
+        trivial = Decimal(1) if self.quantity == "delta" else Decimal("Infinity")
+        return self.claimed is not None and self.claimed.lower >= trivial
 
     def beside_truth(self, place: Scene) -> Gap:
         """Return the gap between the claim and the exact value at the scene it was made for.
@@ -73,8 +74,8 @@ class Target:
         if place.delta is not None:
             exact = exact_value(place.law, shift=place.shift, delta=place.delta)
         else:
-            at = place.epsilon if place.epsilon is not None else Fraction(self.at.upper)
-            exact = delta_over(place.law, shift=place.shift, epsilon=at, events=self.events)
+            epsilon = place.epsilon if place.epsilon is not None else Fraction(self.at.upper)
+            exact = delta_over(place.law, shift=place.shift, epsilon=epsilon, events=self.events)
         return Gap(**vars(self), exact=exact)
 
 
@@ -109,14 +110,16 @@ class Gap(Target):
         >>> print(theorem_gap(1, "printed", n=3, p="0.5", k=2, epsilon=2))
         delta claimed 0.01434549 < exact 0.75 at epsilon = 2
         """
-        where = "epsilon" if self.quantity == "delta" else "delta"
+        given_quantity = "epsilon" if self.quantity == "delta" else "delta"
         if self.claimed is None:
-            return f"{self.quantity} not claimed, exact {self.exact} at {where} = {self.at}"
+            return (
+                f"{self.quantity} not claimed, exact {self.exact} at {given_quantity} = {self.at}"
+            )
         sign = "<" if self._below else ">=" if self.claimed.lower >= self.exact.upper else "~"
         excuse = f" ({'; '.join(self.broken)}: fails)" if self.broken else ""
         return (
             f"{self.quantity} claimed {self.claimed} {sign} exact {self.exact} "
-            f"at {where} = {self.at}{excuse}"
+            f"at {given_quantity} = {self.at}{excuse}"
         )
 
     to_dict = JsonForm(
@@ -155,11 +158,6 @@ def theorem_gap(
     Gap
         For all events, or for those that the corrected statement speaks of.
 
-    Raises
-    ------
-    InvalidArgument
-        If a parameter is missing, unknown or out of range.
-
     Examples
     --------
     >>> print(theorem_gap(2, "printed", n=9, record={0: "1/2", 2: "1/2"}))
@@ -169,7 +167,7 @@ def theorem_gap(
         ...
     kproof.errors.InvalidArgument: theorem = 5: need theorem 1 for a truncated count
     """
-    number = theorem_number(theorem)
+    number = theorem_of(theorem).number
     place = scene(**parameters)
     kind = None if events is None else Events.parse(events)
     which = choice("reading", reading, Reading)
@@ -228,8 +226,8 @@ def scene(**parameters: Any) -> Scene:
     kproof.errors.InvalidArgument: parameters = 'n, epsilon': need n, p, k (a count); n, record \
 (independent records); blocks, size, record (dependent ones); or joint (any few)
     """
-    for kind, needed in _SCENES:
-        if needed <= parameters.keys():
+    for kind, required in _SCENES:
+        if required <= parameters.keys():
             accepted = signature(kind.of).parameters
             for name in parameters:
                 if name not in accepted:
@@ -258,18 +256,18 @@ def shipped_claim(
     """Return what a shipped theorem claims at a scene, for all its events or for fewer."""
     claim = place.bound(theorem, reading)
     quantity = "epsilon" if place.delta is not None else "delta"
-    value, at = claim.delta, claim.epsilon
+    value, level = claim.delta, claim.epsilon
     if quantity == "epsilon":
-        value, at = at, value
+        value, level = level, value
     fails = [h for h in claim.hypotheses if h.status is Status.FAILS]
     broken = tuple(h.name for h in fails if not h.hidden)
-    if at is None:
+    if level is None:
         # Without an epsilon there is nothing to compare with; the failing hypothesis says why.
-        at, value = Enclosure.exactly(0), None
+        level, value = Enclosure.exactly(0), None
     return Target(
         bound=f"theorem {theorem}, {reading.value}",
         quantity=quantity,
-        at=at,
+        at=level,
         claimed=value,
         events=_fewer(claim.events, events),
         broken=broken,
@@ -278,15 +276,17 @@ def shipped_claim(
     )
 
 
-def _fewer(stated: Events, asked: Events | None) -> Events:
+def _fewer(stated: Events, events: Events | None) -> Events:
     """Return the events asked for, which must be among those that a statement speaks of."""
-    if asked is None:
+    if events is None:
         return stated
     if stated.intervals is not None and (
-        asked.intervals is None or asked.intervals > stated.intervals
+        events.intervals is None or events.intervals > stated.intervals
     ):
-        raise InvalidArgument("events", asked, f"events among {stated}, which the statement covers")
-    return asked
+        raise InvalidArgument(
+            "events", events, f"events among {stated}, which the statement covers"
+        )
+    return events
 
 
 def _option(events: Events | None) -> str:
@@ -295,7 +295,7 @@ def _option(events: Events | None) -> str:
 
 def user_claim(bound: UserBound, place: Scene, *, claims: str, events: Events) -> Target:
     """Return what a function claims at a scene."""
-    at = question(place, claims)
+    level = question(place, claims)
     if claims == "epsilon" and events != ALL:
         raise InvalidArgument("events", events, "all events with a claim of epsilon")
     name = name_of(bound)
@@ -304,7 +304,7 @@ def user_claim(bound: UserBound, place: Scene, *, claims: str, events: Events) -
     return Target(
         bound=name,
         quantity=claims,
-        at=Enclosure.exactly(at),
+        at=Enclosure.exactly(level),
         claimed=read_claim(name, bound(**asked_for(bound, place.arguments()))),
         events=events,
         broken=(),

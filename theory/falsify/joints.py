@@ -91,11 +91,11 @@ class Joint(Scene):
 
     def arguments(self) -> dict[str, object]:
         """Return the joint law, s, whether the first record is known, and epsilon or delta."""
-        return {"joint": self.joint, "s": self.s, "known": self.known, **self._asked()}
+        return {"joint": self.joint, "s": self.s, "known": self.known, **self._question()}
 
     def simpler(self) -> Iterator[Joint]:
         """Yield simpler s and epsilon; joint laws are listed, simplest first."""
-        yield from self._moved(s=positive(self.s))
+        yield from self._moves(s=positive(self.s))
 
     @property
     def weight(self) -> tuple[int, int, int]:
@@ -142,6 +142,11 @@ class JointRecords(Family):
                 )
 
 
+def of_blocks(_reading: Reading) -> Family:
+    """Return the box of block bounds, in which :func:`of_independent` makes their claim."""
+    return JointRecords(values=(2, 3), sizes=(1, 2))
+
+
 def of_independent(joint: Outcomes, s: Fraction, epsilon: Fraction) -> Enclosure | None:
     """B1, where the records are independent."""
     laws = _independent(joint)
@@ -156,12 +161,12 @@ def of_least_mass(joint: Outcomes, s: Fraction, epsilon: Fraction) -> Enclosure 
     if laws is None:
         return None
     masses = [block_mass(law, block=2, shift=s).mass for law in laws]
-    most = max(masses)
-    if not most:
+    largest = max(masses)
+    if not largest:
         return None
-    share = Fraction(masses.count(most), len(masses))
+    share = Fraction(masses.count(largest), len(masses))
     return block_bound(
-        n=len(laws), beta=most, block=2, least_share=share, s=s, epsilon=epsilon
+        n=len(laws), beta=largest, block=2, least_share=share, s=s, epsilon=epsilon
     ).delta
 
 
@@ -186,20 +191,20 @@ def of_dependency_graph(joint: Outcomes, s: Fraction, epsilon: Fraction) -> Encl
     """B5b with a graph that is none: edges between records that depend on each other in pairs."""
     n = len(joint[0][0])
     graph = nx.empty_graph(n)
-    for one, other in combinations(range(n), 2):
+    for first_record, second_record in combinations(range(n), 2):
         pair: dict[tuple[int, int], Fraction] = {}
         for values, mass in joint:
-            both = values[one], values[other]
-            pair[both] = pair.get(both, Fraction(0)) + mass
-        first, second = _marginal(joint, one), _marginal(joint, other)
+            values_pair = values[first_record], values[second_record]
+            pair[values_pair] = pair.get(values_pair, Fraction(0)) + mass
+        first, second = _marginal(joint, first_record), _marginal(joint, second_record)
         if any(
             pair.get((a, b), Fraction(0)) != first[a] * second[b] for a in first for b in second
         ):
-            graph.add_edge(one, other)
+            graph.add_edge(first_record, second_record)
     masses: dict[Fraction, int] = {}
     for record in independent_set(graph, dict.fromkeys(range(n), 1)):
         near = sorted(graph.neighbors(record))
-        laws = _given(joint, record, near)
+        laws = _conditional_laws(joint, record, near)
         mass = min(block_mass(FiniteLattice(law), block=2, shift=s).mass for law in laws)
         masses[mass] = masses.get(mass, 0) + 1
     return blocks_delta(masses, block=2, epsilon=epsilon)
@@ -215,15 +220,15 @@ def of_same_mean(joint: Outcomes, s: Fraction, epsilon: Fraction) -> Enclosure |
     return blocks_delta({mean: len(masses)}, block=2, epsilon=epsilon)
 
 
-def _given(joint: Outcomes, record: int, near: list[int]) -> list[dict[int, Fraction]]:
+def _conditional_laws(joint: Outcomes, record: int, near: list[int]) -> list[dict[int, Fraction]]:
     """Return the laws of a record given all values that others can have."""
-    found: dict[tuple[int, ...], dict[int, Fraction]] = {}
+    laws: dict[tuple[int, ...], dict[int, Fraction]] = {}
     for values, mass in joint:
-        law = found.setdefault(tuple(values[other] for other in near), {})
+        law = laws.setdefault(tuple(values[neighbour] for neighbour in near), {})
         law[values[record]] = law.get(values[record], Fraction(0)) + mass
     return [
         {value: mass / sum(law.values(), Fraction(0)) for value, mass in law.items()}
-        for law in found.values()
+        for law in laws.values()
     ]
 
 
@@ -237,38 +242,42 @@ def _marginal(joint: Outcomes, record: int) -> Mapping[int, Fraction]:
 
 def _independent(joint: Outcomes) -> list[FiniteLattice] | None:
     """Return the laws of records that are independent of one another, or None."""
-    there = dict(joint)
+    masses = dict(joint)
     marginals = [_marginal(joint, record) for record in range(len(joint[0][0]))]
     for values in product(*marginals):
         mass = Fraction(1)
         for law, value in zip(marginals, values, strict=True):
             mass *= law[value]
-        if there.get(values, Fraction(0)) != mass:
+        if masses.get(values, Fraction(0)) != mass:
             return None
     return [FiniteLattice(dict(law)) for law in marginals]
 
 
 def _field(joint: Outcomes) -> MarkovField | None:
     """Return the field with the fewest edges that a positive joint law is."""
-    there, n = dict(joint), len(joint[0][0])
+    masses, n = dict(joint), len(joint[0][0])
     values = [sorted(_marginal(joint, record)) for record in range(n)]
     cells = list(product(*values))
-    if len(there) < len(cells):
+    if len(masses) < len(cells):
         return None
     graph = nx.empty_graph(n)
-    for one, other in combinations(range(n), 2):
-        if any(_ratio(there, cell, one, other, values) for cell in cells):
-            graph.add_edge(one, other)
+    for record_a, record_b in combinations(range(n), 2):
+        if any(_ratio(masses, cell, record_a, record_b, values) for cell in cells):
+            graph.add_edge(record_a, record_b)
     tables: dict[int, dict[tuple[int, ...], dict[int, Fraction]]] = {}
     for record in range(n):
         near = sorted(graph.neighbors(record))
         rows: dict[tuple[int, ...], dict[int, Fraction]] = {}
         for cell in cells:
-            given = tuple(cell[neighbour] for neighbour in near)
-            same = [other for other in cells if all(other[at] == cell[at] for at in near)]
-            total = sum((there[other] for other in same), Fraction(0))
-            rows[given] = {
-                value: sum((there[o] for o in same if o[record] == value), Fraction(0)) / total
+            condition = tuple(cell[neighbour] for neighbour in near)
+            same = [
+                sibling
+                for sibling in cells
+                if all(sibling[neighbour] == cell[neighbour] for neighbour in near)
+            ]
+            total = sum((masses[sibling] for sibling in same), Fraction(0))
+            rows[condition] = {
+                value: sum((masses[o] for o in same if o[record] == value), Fraction(0)) / total
                 for value in values[record]
             }
         tables[record] = rows
@@ -276,22 +285,22 @@ def _field(joint: Outcomes) -> MarkovField | None:
 
 
 def _ratio(
-    there: Mapping[tuple[int, ...], Fraction],
+    masses: Mapping[tuple[int, ...], Fraction],
     cell: tuple[int, ...],
-    one: int,
-    other: int,
+    record_a: int,
+    record_b: int,
     values: list[list[int]],
 ) -> bool:
     """Return whether an odds ratio of two records given all others is not 1."""
 
     def at(first: int, second: int) -> Fraction:
         moved = list(cell)
-        moved[one], moved[other] = first, second
-        return there[tuple(moved)]
+        moved[record_a], moved[record_b] = first, second
+        return masses[tuple(moved)]
 
     return any(
-        at(a, b) * at(values[one][0], values[other][0])
-        != at(a, values[other][0]) * at(values[one][0], b)
-        for a in values[one]
-        for b in values[other]
+        at(a, b) * at(values[record_a][0], values[record_b][0])
+        != at(a, values[record_b][0]) * at(values[record_a][0], b)
+        for a in values[record_a]
+        for b in values[record_b]
     )

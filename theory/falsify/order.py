@@ -43,20 +43,20 @@ def ancestors(value: Fraction) -> list[Fraction]:
     size, sign = abs(value), -1 if value < 0 else 1
     terms: list[int] = []
     near = {Fraction(0)}
-    rest = size
+    remainder = size
     # The continued fraction of a rational is finite, which ends the loop.
     while True:
-        term = rest.numerator // rest.denominator
-        near.update(_continued([*terms, other]) for other in (*wholes(term, 1), term))
+        term = remainder.numerator // remainder.denominator
+        near.update(_continued_fraction([*terms, last]) for last in (*wholes(term, 1), term))
         terms.append(term)
-        if rest == term:
+        if remainder == term:
             break
-        rest = 1 / (rest - term)
-    simpler = (sign * other for other in near if height(other) < height(size))
-    return sorted(simpler, key=lambda other: (height(other), other))
+        remainder = 1 / (remainder - term)
+    simpler = (sign * candidate for candidate in near if height(candidate) < height(size))
+    return sorted(simpler, key=lambda candidate: (height(candidate), candidate))
 
 
-def _continued(terms: list[int]) -> Fraction:
+def _continued_fraction(terms: list[int]) -> Fraction:
     """Return the value of a continued fraction."""
     value = Fraction(terms[-1])
     for term in reversed(terms[:-1]):
@@ -91,29 +91,30 @@ def simpler_atoms(atoms: Atoms) -> Iterator[Atoms]:
     >>> [[str(mass) for _, mass in law] for law in simpler_atoms(coin)]
     [['1/2', '1/2']]
     """
-    seen = {atoms}
+    yielded = {atoms}
     for candidate in _nearby(atoms):
         law = tuple(sorted(candidate.items()))
-        if law not in seen and len(law) > 1 and atoms_height(law) < atoms_height(atoms):
-            seen.add(law)
+        if law not in yielded and len(law) > 1 and atoms_height(law) < atoms_height(atoms):
+            yielded.add(law)
             yield law
 
 
 def _nearby(atoms: Atoms) -> Iterator[dict[Fraction, Fraction]]:
     values, masses = [value for value, _ in atoms], [mass for _, mass in atoms]
     even = Fraction(1, len(atoms))
+    # Even masses first: the plainest law with these values.
     yield dict.fromkeys(values, even)
     for place, (value, mass) in enumerate(atoms):
-        rest = atoms[:place] + atoms[place + 1 :]
-        if len(rest) > 1:
-            yield {x: m / (1 - mass) for x, m in rest}
-        for other in ancestors(mass):
-            if 0 < other < 1:
-                share = (1 - other) / (1 - mass)
-                yield {x: m * share for x, m in rest} | {value: other}
+        remaining = atoms[:place] + atoms[place + 1 :]
+        if len(remaining) > 1:
+            yield {x: m / (1 - mass) for x, m in remaining}
+        for simpler in ancestors(mass):
+            if 0 < simpler < 1:
+                share = (1 - simpler) / (1 - mass)
+                yield {x: m * share for x, m in remaining} | {value: simpler}
         for nearer in ancestors(value):
             if nearer not in values:
-                yield dict(rest) | {nearer: mass}
+                yield dict(remaining) | {nearer: mass}
     for factor in (Fraction(1, 2), Fraction(1, 3), Fraction(2), Fraction(3)):
         yield {value * factor: mass for value, mass in atoms}
     yield {-value: mass for value, mass in atoms}

@@ -33,6 +33,7 @@ from kproof.theory.theorems.assumptions import Assumption
 from kproof.theory.theorems.bounds import Bound
 from kproof.theory.theorems.moments import Moments
 from kproof.theory.theorems.record_moments import RecordMoments
+from kproof.theory.theorems.registry import theorem_of
 
 Record: TypeAlias = "Atoms | Normal"
 RecordLike: TypeAlias = "Mapping[Any, Number] | FiniteLattice | Normal"
@@ -88,14 +89,14 @@ class Scene(ABC):
             if value != field.default:
                 parts.append(f"{field.name}={written(value)}")
         # epsilon and delta, which the base class declares, read best at the end.
-        at = [part for part in parts if part.startswith(("epsilon=", "delta="))]
-        return ", ".join([part for part in parts if part not in at] + at)
+        last = [part for part in parts if part.startswith(("epsilon=", "delta="))]
+        return ", ".join([part for part in parts if part not in last] + last)
 
-    def _asked(self) -> dict[str, Fraction]:
-        asked = {"epsilon": self.epsilon, "delta": self.delta}
-        return {name: value for name, value in asked.items() if value is not None}
+    def _question(self) -> dict[str, Fraction]:
+        levels = {"epsilon": self.epsilon, "delta": self.delta}
+        return {name: value for name, value in levels.items() if value is not None}
 
-    def _moved(self, **moves: Iterable[Any]) -> Iterator[Self]:
+    def _moves(self, **moves: Iterable[Any]) -> Iterator[Self]:
         """Yield the scenes with one field moved: those given, and where the scene is asked."""
         if self.epsilon is not None:
             moves["epsilon"] = positive(self.epsilon)
@@ -152,7 +153,7 @@ class Count(Scene):
 
     def bound(self, theorem: int, reading: Reading) -> Bound:
         """Return what Theorem 1 claims here."""
-        if theorem != 1:
+        if not theorem_of(theorem).counts:
             raise InvalidArgument("theorem", theorem, "theorem 1 for a truncated count")
         return bound(
             1,
@@ -166,7 +167,7 @@ class Count(Scene):
 
     def arguments(self) -> dict[str, object]:
         """Return n, p, k, s and epsilon or delta."""
-        return {"n": self.n, "p": self.p, "k": self.k, "s": self.shift, **self._asked()}
+        return {"n": self.n, "p": self.p, "k": self.k, "s": self.shift, **self._question()}
 
     def simpler(self) -> Iterator[Count]:
         """Yield smaller n and k, and simpler p, epsilon and delta."""
@@ -174,7 +175,7 @@ class Count(Scene):
             yield replace(self, n=n, k=min(self.k, n))
             if self.k - (self.n - n) >= 1:
                 yield replace(self, n=n, k=self.k - (self.n - n))
-        yield from self._moved(k=wholes(self.k, 1), p=(p for p in positive(self.p) if p < 1))
+        yield from self._moves(k=wholes(self.k, 1), p=(p for p in positive(self.p) if p < 1))
 
     @property
     def weight(self) -> tuple[int, int, int]:
@@ -241,7 +242,8 @@ class Records(Scene):
 
     def bound(self, theorem: int, reading: Reading) -> Bound:
         """Return what a theorem claims here; 3 and 5 take each record as its own neighbourhood."""
-        if theorem not in (2, 3, 4, 5):
+        entry = theorem_of(theorem)
+        if entry.counts:
             raise InvalidArgument("theorem", theorem, "2 to 5 for a sum of records")
         law = None if isinstance(self.record, Normal) else FiniteLattice(dict(self.record))
         return bound(
@@ -250,12 +252,12 @@ class Records(Scene):
             moments=Moments.iid(self._moments, n=self.n, law=law),
             adversary=Adversary.of(
                 s=self.s,
-                known=range(self.known) if theorem in (4, 5) else None,
-                neighbourhood=1 if theorem in (3, 5) else None,
+                known=range(self.known) if entry.unknown_only else None,
+                neighbourhood=1 if entry.dependent else None,
             ),
             k=self.k,
             epsilon=self.epsilon,
-            assume=(Assumption.LOG_CONCAVITY,) if law is None and theorem in (2, 4) else (),
+            assume=(Assumption.LOG_CONCAVITY,) if law is None and not entry.dependent else (),
         )
 
     @cached_property
@@ -282,8 +284,14 @@ class Records(Scene):
             "raw_fourth": moments.fourth,
         }
         totals = {name: None if x is None else unknown * x for name, x in sums.items()}
-        own = {"n": self.n, "s": self.s, "k": self.k, "known": self.known, "record": self.record}
-        return {**own, **totals, **self._asked()}
+        own_fields = {
+            "n": self.n,
+            "s": self.s,
+            "k": self.k,
+            "known": self.known,
+            "record": self.record,
+        }
+        return {**own_fields, **totals, **self._question()}
 
     def simpler(self) -> Iterator[Records]:
         """Yield fewer records, smaller k, a simpler law of a record, simpler s and epsilon."""
@@ -291,7 +299,7 @@ class Records(Scene):
             yield replace(self, n=n, k=min(self.k, n))
         for known in wholes(self.known, 0):
             yield replace(self, n=self.n - self.known + known, k=1, known=known)
-        yield from self._moved(
+        yield from self._moves(
             known=wholes(self.known, 0),
             k=wholes(self.k, 1),
             record=simpler_records(self.record),
@@ -335,7 +343,7 @@ def simpler_records(record: Record) -> Iterator[Record]:
 
 def positive(value: Fraction) -> Iterator[Fraction]:
     """Yield the simpler rationals near a number that are more than 0."""
-    return (other for other in ancestors(value) if other > 0)
+    return (candidate for candidate in ancestors(value) if candidate > 0)
 
 
 def _record_height(record: Record) -> int:

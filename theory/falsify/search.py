@@ -82,10 +82,10 @@ class Search:
     def __str__(self) -> str:
         """Return one readable line."""
         empty = f", {self.vacuous} of them vacuous," if self.vacuous else ""
-        looked = f"{self.claims} claims{empty} at {self.cases} cases of {self.family}"
+        cases = f"{self.claims} claims{empty} at {self.cases} cases of {self.family}"
         if self.witness is None:
-            return f"{self.bound}: no witness among {looked} ({_extent(self.box)})"
-        return f"{self.bound}: {self.witness.call}: {self.witness} (after {looked})"
+            return f"{self.bound}: no witness among {cases} ({_extent(self.box)})"
+        return f"{self.bound}: {self.witness.call}: {self.witness} (after {cases})"
 
     to_dict = JsonForm(schema=SCHEMA)
 
@@ -136,19 +136,19 @@ def search(
     """
     start = perf_counter()
     cases = family.cases(question)
-    found = (
+    outcome = (
         _look(cases, judge, under) if cluster is None else _together(cluster, cases, judge, under)
     )
-    if not found.claims:
+    if not outcome.claims:
         raise InvalidArgument(
-            "bound", bound, f"a bound that claims something in the box: {found.reason}"
+            "bound", bound, f"a bound that claims something in the box: {outcome.reason}"
         )
     moves = 0
     witness: Gap | None = None
     first: str | None = None
-    if found.refuted is not None:
-        first = found.refuted[1].call
-        witness, moves = shrunk(*found.refuted, judge, under)
+    if outcome.refuted is not None:
+        first = outcome.refuted[1].call
+        witness, moves = shrunk(*outcome.refuted, judge, under)
     return Search(
         bound=bound,
         outcome=SearchOutcome.NONE if witness is None else SearchOutcome.FOUND,
@@ -158,64 +158,67 @@ def search(
         moves=moves,
         family=type(family).__name__,
         box=family.box(question),
-        cases=found.cases,
-        claims=found.claims,
-        vacuous=found.vacuous,
-        tight=found.tight,
+        cases=outcome.cases,
+        claims=outcome.claims,
+        vacuous=outcome.vacuous,
+        tight=outcome.tight,
         elapsed=perf_counter() - start,
     )
 
 
 def _look(cases: Sequence[Scene], judge: Judge, under: Under) -> _Looked:
     """Look at cases until one refutes the claim."""
-    found = _Looked()
+    outcome = _Looked()
     for scene in cases:
-        found.cases += 1
+        outcome.cases += 1
         try:
             target = judge(scene)
         except (ArithmeticError, ValueError) as failure:
             if isinstance(failure, InvalidArgument):
                 raise
-            found.reason = str(failure)
+            outcome.reason = str(failure)
             continue
         if not _is_made(target, under):
-            found.reason = "; ".join(target.broken or target.hidden) or found.reason
+            outcome.reason = "; ".join(target.broken or target.hidden) or outcome.reason
             continue
-        found.claims += 1
+        outcome.claims += 1
         if target.vacuous:
-            found.vacuous += 1
+            outcome.vacuous += 1
             continue
         gap = target.beside_truth(scene)
         if gap.refutes:
-            found.refuted = scene, gap
+            outcome.refuted = scene, gap
             break
-        found.tight += gap.tight
-    return found
+        outcome.tight += gap.tight
+    return outcome
 
 
 def _together(cluster: Cluster, cases: Sequence[Scene], judge: Judge, under: Under) -> _Looked:
     """Look at cases in several processes; return what one process finds that looks in order."""
     parts = [cases[first : first + _TOGETHER] for first in range(0, len(cases), _TOGETHER)]
-    looked: dict[int, _Looked] = {}
-    for place, one in cluster.answers(_look, parts, judge, under, doing="looking at cases"):
-        looked[place] = one
-        refuted = min((at for at, other in looked.items() if other.refuted), default=len(parts))
-        if all(at in looked for at in range(refuted)):
-            break
-    found = _Looked()
-    for place in sorted(looked):
-        one = looked[place]
-        found = _Looked(
-            found.cases + one.cases,
-            found.claims + one.claims,
-            found.vacuous + one.vacuous,
-            found.tight + one.tight,
-            one.reason if one.claims < one.cases else found.reason,
-            one.refuted,
+    by_part: dict[int, _Looked] = {}
+    for place, part in cluster.answers(_look, parts, judge, under, doing="looking at cases"):
+        by_part[place] = part
+        refuted = min(
+            (position for position, answer in by_part.items() if answer.refuted), default=len(parts)
         )
-        if one.refuted is not None:
+        # Parts come in any order; the answer is final once all before the first refuted one are in.
+        if all(position in by_part for position in range(refuted)):
             break
-    return found
+    outcome = _Looked()
+    for place in sorted(by_part):
+        part = by_part[place]
+        outcome = _Looked(
+            outcome.cases + part.cases,
+            outcome.claims + part.claims,
+            outcome.vacuous + part.vacuous,
+            outcome.tight + part.tight,
+            part.reason if part.claims < part.cases else outcome.reason,
+            part.refuted,
+        )
+        if part.refuted is not None:
+            break
+    return outcome
 
 
 def shrunk(scene: Scene, gap: Gap, judge: Judge, under: Under) -> tuple[Gap, int]:
@@ -223,9 +226,9 @@ def shrunk(scene: Scene, gap: Gap, judge: Judge, under: Under) -> tuple[Gap, int
     moves = 0
     # Every move lowers the key, and no chain of falling keys is endless.
     while True:
-        simpler = {other for other in scene.simpler() if other.key < scene.key}
-        for candidate in sorted(simpler, key=lambda other: other.key):
-            smaller = _refuted(candidate, judge, under)
+        simpler = {neighbour for neighbour in scene.simpler() if neighbour.key < scene.key}
+        for candidate in sorted(simpler, key=lambda neighbour: neighbour.key):
+            smaller = _refutation(candidate, judge, under)
             if smaller is not None:
                 scene, gap = candidate, smaller
                 moves += 1
@@ -234,7 +237,7 @@ def shrunk(scene: Scene, gap: Gap, judge: Judge, under: Under) -> tuple[Gap, int
             return gap, moves
 
 
-def _refuted(scene: Scene, judge: Judge, under: Under) -> Gap | None:
+def _refutation(scene: Scene, judge: Judge, under: Under) -> Gap | None:
     """Return the gap if the claim is made at this scene and is false there."""
     try:
         target = judge(scene)

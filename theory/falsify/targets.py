@@ -28,6 +28,7 @@ from kproof.theory.falsify.families import (
 from kproof.theory.falsify.gap import UserBound
 from kproof.theory.falsify.joints import (
     JointRecords,
+    of_blocks,
     of_dependency_graph,
     of_field,
     of_group,
@@ -37,6 +38,7 @@ from kproof.theory.falsify.joints import (
 )
 from kproof.theory.falsify.order import Atoms
 from kproof.theory.falsify.search import Search
+from kproof.theory.reading import Reading
 from kproof.theory.theorems.approximation import corrected_delta
 
 _ONE = (Fraction(1),)
@@ -78,8 +80,8 @@ def without_boundary_atom(n: int, p: Fraction, k: int, epsilon: Fraction) -> flo
 
 def without_normalising(n: int, p: Fraction, k: int, delta: Fraction) -> int | None:
     """Theorem 1.1's precondition with the right atoms, not divided by Pr[M >= k] (Z5)."""
-    least = max(comb(n, k) * p**k * (1 - p) ** (n - k), p**n)
-    return _SOME_EPSILON if delta >= least else None
+    threshold = max(comb(n, k) * p**k * (1 - p) ** (n - k), p**n)
+    return _SOME_EPSILON if delta >= threshold else None
 
 
 def without_the_mean(n: int, p: Fraction, k: int, epsilon: Fraction) -> float | None:
@@ -92,15 +94,15 @@ def without_the_mean(n: int, p: Fraction, k: int, epsilon: Fraction) -> float | 
 def at_any_epsilon(n: int, p: Fraction, k: int, epsilon: Fraction) -> float:
     """Theorem 1.2 mended, but for the smallest epsilon its proof needs (Z8)."""
     low, high = _ends(n, p, epsilon)
-    released = _released(n, p, k)
+    released = _release_chance(n, p, k)
     tails = (exp(-2 * (n * p - place) ** 2 / n) / released for place in (low, high))
     return max(*tails, *_atoms(n, p, k))
 
 
 def finite_from_printed_delta(n: int, p: Fraction, k: int, delta: Fraction) -> int | None:
     """Theorem 1.1's precondition alone: from this delta on, some finite epsilon exists (Z9)."""
-    least = comb(n, k) * p**k * (1 - p) ** (n - k) + (1 - p) ** n
-    return _SOME_EPSILON if delta >= least else None
+    threshold = comb(n, k) * p**k * (1 - p) ** (n - k) + (1 - p) ** n
+    return _SOME_EPSILON if delta >= threshold else None
 
 
 def intervals_for_all(
@@ -145,21 +147,21 @@ def _tails(n: int, p: Fraction, k: int, epsilon: Fraction) -> tuple[float, float
     return (
         exp(-2 * max(0.0, n * p - low) ** 2 / n),
         exp(-2 * max(0.0, high - n * p) ** 2 / n),
-        _released(n, p, k),
+        _release_chance(n, p, k),
     )
 
 
-def _released(n: int, p: Fraction, k: int) -> float:
+def _release_chance(n: int, p: Fraction, k: int) -> float:
     return float(sum(comb(n, j) * p**j * (1 - p) ** (n - j) for j in range(k, n + 1)))
 
 
 def _atoms(n: int, p: Fraction, k: int) -> tuple[float, float]:
     """Return the masses of the least and of the greatest count."""
-    released = _released(n, p, k)
+    released = _release_chance(n, p, k)
     return float(comb(n, k) * p**k * (1 - p) ** (n - k)) / released, float(p**n) / released
 
 
-def _moved(chance: Fraction, distances: tuple[Fraction, ...]) -> tuple[Atoms, ...]:
+def _translates(chance: Fraction, distances: tuple[Fraction, ...]) -> tuple[Atoms, ...]:
     """Return a coin moved down by each distance: raw moments change, privacy does not."""
     return tuple(((-distance, 1 - chance), (1 - distance, chance)) for distance in distances)
 
@@ -191,7 +193,7 @@ TARGETS: Mapping[str, Defect] = MappingProxyType(
                 blocks=(100, 400),
                 sizes=(1,),
                 singles=(0,),
-                records=_moved(Fraction(1, 1000), _DISTANCES),
+                records=_translates(Fraction(1, 1000), _DISTANCES),
                 alike=_ONE,
                 lambda1=(Lambda1.NEIGHBOURHOOD,),
                 shifts=(Fraction(1, 20),),
@@ -234,7 +236,7 @@ TARGETS: Mapping[str, Defect] = MappingProxyType(
 
 STATEMENTS_ON_BLOCKS: Mapping[str, Defect] = MappingProxyType(
     {
-        "B1": Defect(of_independent, JointRecords(values=(2, 3), sizes=(1, 2))),
+        "B1": Defect(of_independent, of_blocks(Reading.CORRECTED)),
         "B2": Defect(of_least_mass, JointRecords()),
         "B5a": Defect(of_group, JointRecords(sizes=(1, 2), values=(2, 3))),
         "B5b": Defect(of_field, JointRecords(sizes=(2, 3), parts=(9,), epsilons=(Fraction(0),))),

@@ -74,8 +74,8 @@ class CheckedStatement:
         against = [f"needs {', '.join(self.axioms)}"] if self.axioms else []
         against += [f"not as pinned, {text}" for text in self.changed]
         against += [f"hypotheses without a model: {self.modelled}"] if self.modelled else []
-        said = "; ".join(against) or "checked, no axiom, as pinned, its hypotheses have a model"
-        return f"{self.file}.v, {self.name}: {said}"
+        verdict = "; ".join(against) or "checked, no axiom, as pinned, its hypotheses have a model"
+        return f"{self.file}.v, {self.name}: {verdict}"
 
 
 @dataclass(frozen=True)
@@ -96,10 +96,10 @@ class KernelReport:
     @property
     def accepted(self) -> bool:
         """Whether every listed theorem is there and stands, and none else is pinned."""
-        return not self.failures and self._standing == len(STATEMENTS)
+        return not self.failures and self._sound_count == len(STATEMENTS)
 
     @property
-    def _standing(self) -> int:
+    def _sound_count(self) -> int:
         return sum(checked.stands for checked in self.statements)
 
     def __str__(self) -> str:
@@ -108,7 +108,7 @@ class KernelReport:
         if any(checked.changed for checked in self.statements):
             lines.append(f"the pinned statements were printed by {MADE_WITH}")
         lines.append(
-            f"{self._standing} of {len(STATEMENTS)} theorems checked by Rocq {self.version} "
+            f"{self._sound_count} of {len(STATEMENTS)} theorems checked by Rocq {self.version} "
             f"without an axiom, as pinned, in {sum(self.seconds.values()):.0f} s"
         )
         return "\n".join(lines)
@@ -135,8 +135,8 @@ def check_kernel(*, progress: Callable[[str], None] | None = None) -> KernelRepo
         checked: tuple[CheckedStatement, ...] = ()
         # Of theorems that are not as pinned the models fail: the difference says more.
         if MODELS.stem in seconds:
-            checked, more = _judged(rocq, failures)
-            failures += more
+            checked, model_failures = _judge(rocq, failures)
+            failures += model_failures
         return KernelReport(rocq.version(), seconds, checked, tuple(failures))
 
 
@@ -162,37 +162,35 @@ def compiled(
 def printed_by(rocq: Rocq) -> tuple[ByRocq, dict[str, str]]:
     """Return the listed theorems as Rocq prints them, and those that it does not know."""
     listed = [f"{known.file}.{known.name}" for known in STATEMENTS]
-    return print_all(listed, partial(rocq.ask, f"{_required()}\n{PRINTING}"))
+    return print_all(listed, partial(rocq.ask, f"{_requires()}\n{PRINTING}"))
 
 
-def _required() -> str:
+def _requires() -> str:
     # Required, not imported: what a file declares for those who import it stays outside.
     return f"From kproof Require {' '.join(source.stem for source in SOURCES)}."
 
 
-def _judged(
-    rocq: Rocq, against_models: list[str]
-) -> tuple[tuple[CheckedStatement, ...], list[str]]:
+def _judge(rocq: Rocq, against_models: list[str]) -> tuple[tuple[CheckedStatement, ...], list[str]]:
     pinned = pinning.pinned_statements()
     printed, refused = printed_by(rocq)
-    failures = [f"{name}: not there: {said}" for name, said in refused.items()]
+    failures = [f"{name}: not there: {refusal}" for name, refusal in refused.items()]
     listed = {f"{known.file}.{known.name}": known for known in STATEMENTS}
     failures += [f"{name}: pinned, but not listed" for name in pinned.statements.keys() - listed]
-    there = {name: known for name, known in listed.items() if name in printed.statements}
-    models = {name: f"kproof.{MODELS.stem}.{known.name}_model" for name, known in there.items()}
+    present = {name: known for name, known in listed.items() if name in printed.statements}
+    models = {name: f"kproof.{MODELS.stem}.{known.name}_model" for name, known in present.items()}
     fits = {
         name: f"Definition fits_{place} : ltac:(hypotheses_of @kproof.{name}) := {model}."
         for place, (name, model) in enumerate(models.items())
     }
-    unfit = dict.fromkeys(there, "; ".join(against_models))
+    unfit = dict.fromkeys(present, "; ".join(against_models))
     if not against_models:
-        required = f"{_required()} From kproof Require {MODELS.stem}."
+        required = f"{_requires()} From kproof Require {MODELS.stem}."
         unfit = rocq.ask(required + HYPOTHESES, fits)[1]
-        asked = {name: f"Print Assumptions {models[name]}." for name in there.keys() - unfit}
-        answers, unasked = rocq.ask(required, asked)
+        commands = {name: f"Print Assumptions {models[name]}." for name in present.keys() - unfit}
+        answers, unasked = rocq.ask(required, commands)
         unfit |= {name: ", ".join(_axioms(answer)) for name, answer in answers.items()} | unasked
-    asked = {name: f"Print Assumptions kproof.{name}." for name in there}
-    answers = rocq.ask(_required(), asked)[0]
+    commands = {name: f"Print Assumptions kproof.{name}." for name in present}
+    answers = rocq.ask(_requires(), commands)[0]
     return tuple(
         CheckedStatement(
             known.name,
@@ -202,7 +200,7 @@ def _judged(
             unfit[name],
             printed.hash_of(name),
         )
-        for name, known in there.items()
+        for name, known in present.items()
     ), failures
 
 
@@ -211,5 +209,5 @@ def _axioms(answer: str) -> tuple[str, ...]:
         return ()
     # Each axiom begins a line with its name and a colon; its type may go on in others.
     axioms = answer.strip().removeprefix("Axioms:")
-    named = re.findall(r"^([\w.']+)\s*:", axioms, flags=re.MULTILINE)
-    return tuple(named) or (axioms[:200] or "nothing said",)
+    axioms_named = re.findall(r"^([\w.']+)\s*:", axioms, flags=re.MULTILINE)
+    return tuple(axioms_named) or (axioms[:200] or "nothing said",)

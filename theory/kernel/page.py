@@ -17,19 +17,19 @@ def side_by_side() -> str:
             if f"{source.stem}.{name}" in pinned
         ]
     parts += ["```\n", "## Theorems\n"]
-    parts += [_shown(one) for one in STATEMENTS]
+    parts += [_section(statement) for statement in STATEMENTS]
     return "\n".join(parts).rstrip("\n") + "\n"
 
 
-def _shown(one: KernelStatement) -> str:
-    lines = [f"### `{one.name}`\n", f"{one.says}\n", f"$${one.formula}$$\n"]
+def _section(statement: KernelStatement) -> str:
+    lines = [f"### `{statement.name}`\n", f"{statement.says}\n", f"$${statement.formula}$$\n"]
     known = []
-    if one.python:
-        known.append(f"Python: {', '.join(f'`{name}`' for name in one.python)}")
-    if one.rows:
-        known.append(f"ledger: {', '.join(one.rows)}")
+    if statement.python:
+        known.append(f"Python: {', '.join(f'`{name}`' for name in statement.python)}")
+    if statement.rows:
+        known.append(f"ledger: {', '.join(statement.rows)}")
     if known:
-        lines.append(f"{'; '.join(known)}. `theory/rocq/{one.file}.v`:\n")
+        lines.append(f"{'; '.join(known)}. `theory/rocq/{statement.file}.v`:\n")
     else:
-        lines.append(f"`theory/rocq/{one.file}.v`:\n")
-    return "\n".join([*lines, "```coq", one.rocq, "```\n"])
+        lines.append(f"`theory/rocq/{statement.file}.v`:\n")
+    return "\n".join([*lines, "```coq", statement.rocq, "```\n"])

@@ -92,12 +92,14 @@ def print_all(
     statements = {name: normal(text).partition(" : ")[2] for name, text in answers.items()}
     definitions: dict[str, str] = {}
     todo = list(statements.values())
-    asked: set[str] = set()
+    printed: set[str] = set()
     while todo:
         words = {word for word in _words(*todo) if word.partition(".")[0] in files - {word}}
-        answers, more = ask({name: f"Print kproof.{name}." for name in sorted(words - asked)})
-        asked |= words
-        refused |= more
+        answers, newly_refused = ask(
+            {name: f"Print kproof.{name}." for name in sorted(words - printed)}
+        )
+        printed |= words
+        refused |= newly_refused
         todo = [normal(text) for text in answers.values()]
         # For a constructor Rocq prints its whole type, which is printed for its own name as well.
         definitions |= {
@@ -156,9 +158,9 @@ def _words(*texts: str) -> set[str]:
     return {word.removeprefix("kproof.") for word in words}
 
 
-def _around(text: str, other: str) -> str:
+def _around(text: str, reference: str) -> str:
     """Return the part of a text in which it begins to differ from another."""
-    alike = takewhile(lambda pair: pair[0] == pair[1], zip(text, other, strict=False))
+    alike = takewhile(lambda pair: pair[0] == pair[1], zip(text, reference, strict=False))
     same = sum(1 for _ in alike)
     start, end = max(0, same - 60), same + 60
     return ("…" if start else "") + text[start:end] + ("…" if end < len(text) else "")

@@ -111,8 +111,8 @@ class Rocq:
             ran = self.run("-q", "-w", "-all", "-R", ".", "kproof", name)
         except subprocess.TimeoutExpired:
             return f"it took more than {SECONDS} s"
-        said = " ".join(ran.stderr.split())[:400]
-        return (said or f"it ended with {ran.returncode}") if ran.returncode else ""
+        message = " ".join(ran.stderr.split())[:400]
+        return (message or f"it ended with {ran.returncode}") if ran.returncode else ""
 
     def ask(self, before: str, commands: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
         """Return what Rocq answers to each command, by key, and what it says of those it refuses.
@@ -126,9 +126,9 @@ class Rocq:
         """
         refused: dict[str, str] = {}
         while len(refused) < min(REFUSALS, len(commands)):
-            asked = [key for key in commands if key not in refused]
+            pending = [key for key in commands if key not in refused]
             head = [*before.splitlines(), ""]
-            lines = [f'Goal True. idtac "{_MARK}{key}". Abort. {commands[key]}' for key in asked]
+            lines = [f'Goal True. idtac "{_MARK}{key}". Abort. {commands[key]}' for key in pending]
             write_scratch(self.proofs / "Asked.v", "\n".join([*head, *lines]) + "\n")
             try:
                 ran = self.run("-q", "-w", "-all", "-R", ".", "kproof", "Asked.v")
@@ -137,12 +137,12 @@ class Rocq:
             if not ran.returncode:
                 parts = f"\n{ran.stdout}".split(f"\n{_MARK}")[1:]
                 return dict(part.partition("\n")[::2] for part in parts), refused
-            said = " ".join(ran.stderr.split())[:400]
-            at = _REFUSED_AT.search(ran.stderr)
-            place = int(at[1]) - len(head) - 1 if at else -1
+            message = " ".join(ran.stderr.split())[:400]
+            position = _REFUSED_AT.search(ran.stderr)
+            place = int(position[1]) - len(head) - 1 if position else -1
             if place < 0:
-                return {}, dict.fromkeys(commands, said)
-            refused[asked[place]] = said
+                return {}, dict.fromkeys(commands, message)
+            refused[pending[place]] = message
         return {}, {key: refused.get(key, "not asked") for key in commands}
 
     def foreign_paths(self) -> list[str]:
@@ -153,9 +153,11 @@ class Rocq:
             return ["unknown"]
         # The first line is a heading; a logical path has no space, a folder may have.
         folders = [line.partition(" ")[2] for line in answers["paths"].splitlines()[1:]]
-        own = (Path(installed), self.proofs.resolve())
+        own_folders = (Path(installed), self.proofs.resolve())
         return [
             name
             for name in folders
-            if not any(Path(name).resolve().is_relative_to(folder.resolve()) for folder in own)
+            if not any(
+                Path(name).resolve().is_relative_to(folder.resolve()) for folder in own_folders
+            )
         ]

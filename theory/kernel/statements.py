@@ -53,23 +53,20 @@ class KernelStatement:
     @property
     def rocq(self) -> str:
         """What Rocq was asked to check, word for word, with what its section supposes."""
-        return "\n".join((*_supposed(self.name, self.file), statement_of(self.name, self.file)))
+        return "\n".join(
+            (*_section_hypotheses(self.name, self.file), statement_of(self.name, self.file))
+        )
 
 
 def statement_of(name: str, file: str) -> str:
     """Return the text of a theorem or definition of ``theory/rocq``, without its proof.
-
-    Raises
-    ------
-    InvalidArgument
-        If the file has none of that name.
 
     Examples
     --------
     >>> print(statement_of("nonneg", "Laws"))
     Definition nonneg f := forall i, 0 <= f`_i.
     """
-    return _found(name, file)[0]
+    return _find(name, file)[0]
 
 
 def defined_in(file: str) -> dict[str, str]:
@@ -84,26 +81,28 @@ def defined_in(file: str) -> dict[str, str]:
     return {name: statement_of(name, file) for name in names}
 
 
-def _found(name: str, file: str) -> re.Match[str]:
+def _find(name: str, file: str) -> re.Match[str]:
     pattern = rf"^(?:{_KINDS}) {re.escape(name)}(?![\w']).*?\.(?=\s*$)"
-    found = re.search(pattern, _text(file), flags=re.DOTALL | re.MULTILINE)
-    if found is None:
+    match = re.search(pattern, _text(file), flags=re.DOTALL | re.MULTILINE)
+    if match is None:
         raise InvalidArgument("name", name, f"a theorem or definition of {file}.v")
-    return found
+    return match
 
 
-def _supposed(name: str, file: str) -> list[str]:
+def _section_hypotheses(name: str, file: str) -> list[str]:
     """Return the variables and hypotheses of the sections that a theorem stands in."""
-    before = _text(file)[: _found(name, file).start()]
+    before = _text(file)[: _find(name, file).start()]
     open_sections: list[list[str]] = []
     kinds = "Section|End|Variables?|Hypothes[ie]s|Let"
-    for one in re.finditer(rf"^({kinds}) .*?\.(?=\s*$)", before, flags=re.DOTALL | re.MULTILINE):
-        if one[1] == "Section":
+    for command in re.finditer(
+        rf"^({kinds}) .*?\.(?=\s*$)", before, flags=re.DOTALL | re.MULTILINE
+    ):
+        if command[1] == "Section":
             open_sections.append([])
-        elif one[1] == "End":
+        elif command[1] == "End":
             open_sections.pop()
         else:
-            open_sections[-1].append(one[0])
+            open_sections[-1].append(command[0])
     return [line for section in open_sections for line in section]
 
 
@@ -417,10 +416,10 @@ def statement(name: str) -> KernelStatement:
     >>> statement("count_atom").file
     'Counts'
     """
-    for one in STATEMENTS:
-        if one.name == name:
-            return one
-    raise InvalidArgument("name", name, one_of(name, (one.name for one in STATEMENTS)))
+    for known in STATEMENTS:
+        if known.name == name:
+            return known
+    raise InvalidArgument("name", name, one_of(name, (known.name for known in STATEMENTS)))
 
 
 def checked_for(row: str) -> tuple[str, ...]:
@@ -431,4 +430,4 @@ def checked_for(row: str) -> tuple[str, ...]:
     >>> checked_for("K3")
     ('blocks_attained',)
     """
-    return tuple(one.name for one in STATEMENTS if row in one.rows)
+    return tuple(known.name for known in STATEMENTS if row in known.rows)

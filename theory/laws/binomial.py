@@ -34,11 +34,6 @@ class TruncatedBinomial(LatticeLaw):
     k
         Least count, 0 <= k <= n; 0 is no condition.
 
-    Raises
-    ------
-    InvalidArgument
-        If a parameter is out of range.
-
     Examples
     --------
     >>> law = TruncatedBinomial(4, "1/2", 3)
@@ -114,20 +109,20 @@ class TruncatedBinomial(LatticeLaw):
             return as_arb(n * p), as_arb(n * p * q)
         if k == n:
             return arb(n), arb(0)
-        wanted = ctx.prec
+        precision = ctx.prec
         # Far above n p the variance is the small difference of numbers near n².
-        for bits in ladder(start=wanted + 64):
+        for bits in ladder(start=precision + 64):
             with working_bits(bits):
                 mean, variance = self._conditional_moments(k, as_arb(n * p), as_arb(q))
-            if variance.rel_accuracy_bits() >= wanted:
+            if variance.rel_accuracy_bits() >= precision:
                 break
         return +mean, +variance
 
     def _conditional_moments(self, k: int, centre: arb, q: arb) -> tuple[arb, arb]:
-        least = self._least_mass()
-        following = least * as_arb(self._ratio(k, 1))
-        above = k * q * least
-        square = (k - centre) * above + q * (centre * (1 - least) + (k + 1) * q * following)
+        mass = self._least_mass()
+        following = mass * as_arb(self._ratio(k, 1))
+        above = k * q * mass
+        square = (k - centre) * above + q * (centre * (1 - mass) + (k + 1) * q * following)
         return centre + above, square - above**2
 
     def _least_mass(self) -> arb:
@@ -149,18 +144,24 @@ class TruncatedBinomial(LatticeLaw):
         peak = min(self._n, max(self._k, int((self._n + 1) * self._p)))
         first, last = self._k, self._n
         if spare > 0:
+            # Only where to stop is decided here: the bound on what is beyond is worked out anew at
+            # full precision below.
             with working_bits(_REACH_BITS):
                 first = peak - self._reach(peak, -1, spare)
                 last = peak + self._reach(peak, 1, spare)
         within_budget(last - first + 1, self)
         up, down = odds.numerator, odds.denominator
         right, left = [arb(1)], [arb(1)]
+        # From the peak outwards every ratio is at most 1: the balls' radii shrink with the weights,
+        # and none overflows.
         for j in range(peak, last):
             right.append(right[-1] * ((self._n - j) * up) / ((j + 1) * down))
         for j in range(peak, first, -1):
             left.append(left[-1] * (j * down) / ((self._n - j + 1) * up))
         weights = left[:0:-1] + right
         dropped = self._beyond(first, -1, left[-1]) + self._beyond(last, 1, right[-1])
+        # What was left out may be anything up to the bound: so the total is only known up to it,
+        # and with it each mass.
         total = sum(weights, arb(0)) + arb(0).union(dropped)
         return Window(
             first - self._k, [weight / total for weight in weights], (dropped / total).upper()
@@ -187,13 +188,14 @@ class TruncatedBinomial(LatticeLaw):
             j = peak + direction * steps
             if not self._ratio(j, direction):
                 return True
+            # Ratios fall outwards: the geometric bound holds from the first one below 1.
             if self._ratio(j, direction) >= 1:
                 return False
             drop = level - arb(j + 1).lgamma() - arb(self._n - j + 1).lgamma()
             return bool(self._beyond(j, direction, (drop + direction * steps * odds).exp()) < spare)
 
-        most = self._n - peak if direction > 0 else peak - self._k
-        return bisect_left(range(most), True, key=is_far)
+        farthest = self._n - peak if direction > 0 else peak - self._k
+        return bisect_left(range(farthest), True, key=is_far)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TruncatedBinomial) and self._key == other._key

@@ -201,42 +201,42 @@ def _largest(
     total = 0
     for run in _runs(masses, shift):
         weights = [int(masses[point] * scale) for point in run]
-        taken = _packed(weights, size)
-        total += sum(taken)
+        packing = _pack(weights, size)
+        total += sum(packing)
         starts += [
             (run[place], Fraction(weight * size, scale))
-            for place, weight in enumerate(taken)
+            for place, weight in enumerate(packing)
             if weight
         ]
-        met += [run[place] for place in _meeting(weights, size)]
+        met += [run[place] for place in _hitting_set(weights, size)]
     return BlockMass(size, shift, Fraction(total * size, scale), tuple(starts), tuple(met), exact)
 
 
-def _packed(weights: Sequence[int], size: int) -> list[int]:
+def _pack(weights: Sequence[int], size: int) -> list[int]:
     """Return how much to take of the ``size`` from each place on, all that fits from the left.
 
     Examples
     --------
-    >>> _packed([1, 2, 3, 1], 2)
+    >>> _pack([1, 2, 3, 1], 2)
     [1, 1, 1]
     """
     left = list(weights)
-    taken = []
+    packing = []
     for start in range(len(weights) - size + 1):
-        most = min(left[start : start + size])
-        taken.append(most)
-        if most:
+        common = min(left[start : start + size])
+        packing.append(common)
+        if common:
             for place in range(start, start + size):
-                left[place] -= most
-    return taken
+                left[place] -= common
+    return packing
 
 
-def _meeting(weights: Sequence[int], size: int) -> list[int]:
+def _hitting_set(weights: Sequence[int], size: int) -> list[int]:
     """Return places of least weight of which every ``size`` in a row hold one.
 
     Examples
     --------
-    >>> _meeting([1, 2, 3, 1], 2)
+    >>> _hitting_set([1, 2, 3, 1], 2)
     [1, 3]
     """
     if len(weights) < size:
@@ -252,11 +252,11 @@ def _meeting(weights: Sequence[int], size: int) -> list[int]:
         before.append(best)
     last = range(len(weights) - size, len(weights))
     place = min(last, key=cost.__getitem__)
-    found = []
+    places = []
     while place >= 0:
-        found.append(place)
+        places.append(place)
         place = before[place]
-    return found[::-1]
+    return places[::-1]
 
 
 __all__ = ["BlockMass", "block_mass", "block_masses", "longest_block"]

@@ -91,12 +91,12 @@ class Block:
     @cached_property
     def sum(self) -> FiniteLattice:
         """The law of the sum of the block's records."""
-        return FiniteLattice(_added((_total(o), mass) for o, mass in self._joint.items()))
+        return FiniteLattice(_sum_by_key((_total(o), mass) for o, mass in self._joint.items()))
 
     def marginal(self, position: Number) -> FiniteLattice:
         """Return the law of one record, positions counted from 0."""
         place = integer("position", position, least=0, most=self.size - 1)
-        return FiniteLattice(_added((o[place], mass) for o, mass in self._joint.items()))
+        return FiniteLattice(_sum_by_key((o[place], mass) for o, mass in self._joint.items()))
 
     def part(self, positions: Sequence[int]) -> Block:
         """Return the joint law of the records at some positions, in this order.
@@ -106,11 +106,13 @@ class Block:
         >>> Block({(0, 0, 1): "1/2", (1, 1, 1): "1/2"}).part((1, 2)).outcomes[0]
         ((Fraction(0, 1), Fraction(1, 1)), Fraction(1, 2))
         """
-        return Block(_added((tuple(o[p] for p in positions), m) for o, m in self._joint.items()))
+        return Block(
+            _sum_by_key((tuple(o[p] for p in positions), m) for o, m in self._joint.items())
+        )
 
     def probability(self, known: Mapping[int, Number]) -> Fraction:
         """Return the probability that the records at these positions have these values."""
-        return _total(self._agreeing(known).values())
+        return _total(self._outcomes_with(known).values())
 
     def given(self, known: Mapping[int, Number]) -> Block:
         """Return the joint law of the other records, in their order.
@@ -120,15 +122,17 @@ class Block:
         InvalidArgument
             If a position does not exist, no record is left or the values have probability zero.
         """
-        agreeing = self._agreeing(known)
+        agreeing = self._outcomes_with(known)
         total = _total(agreeing.values())
         if not total:
             raise improbable(known)
-        rest = [place for place in range(self.size) if place not in known]
-        if not rest:
+        unknown = [place for place in range(self.size) if place not in known]
+        if not unknown:
             raise InvalidArgument("known", known, f"at most {self.size - 1} of the records")
         return Block(
-            _added((tuple(o[p] for p in rest), mass / total) for o, mass in agreeing.items())
+            _sum_by_key(
+                (tuple(o[p] for p in unknown), mass / total) for o, mass in agreeing.items()
+            )
         )
 
     @cached_property
@@ -151,29 +155,29 @@ class Block:
             return (places,)
         groups: list[tuple[int, ...]] = []
         while places:
-            first, *others = places
-            inside = (
-                (first, *rest)
+            first, *later = places
+            candidates = (
+                (first, *chosen)
                 for count in range(len(places))
-                for rest in combinations(others, count)
+                for chosen in combinations(later, count)
             )
             group = next(
-                g for g in inside if self.splits(g, tuple(p for p in places if p not in g))
+                g for g in candidates if self.splits(g, tuple(p for p in places if p not in g))
             )
             groups.append(group)
             places = tuple(place for place in places if place not in group)
         return tuple(groups)
 
-    def splits(self, ones: Sequence[int], others: Sequence[int]) -> bool:
+    def splits(self, left: Sequence[int], right: Sequence[int]) -> bool:
         """Say whether the records at some positions are independent of those at others."""
-        first = _added((tuple(o[p] for p in ones), mass) for o, mass in self._joint.items())
-        second = _added((tuple(o[p] for p in others), mass) for o, mass in self._joint.items())
-        both = _added(
-            ((tuple(o[p] for p in ones), tuple(o[p] for p in others)), mass)
+        first = _sum_by_key((tuple(o[p] for p in left), mass) for o, mass in self._joint.items())
+        second = _sum_by_key((tuple(o[p] for p in right), mass) for o, mass in self._joint.items())
+        joint = _sum_by_key(
+            ((tuple(o[p] for p in left), tuple(o[p] for p in right)), mass)
             for o, mass in self._joint.items()
         )
-        return len(both) == len(first) * len(second) and all(
-            mass == first[one] * second[other] for (one, other), mass in both.items()
+        return len(joint) == len(first) * len(second) and all(
+            mass == first[a] * second[b] for (a, b), mass in joint.items()
         )
 
     def admits(self, edges: Collection[tuple[int, int]]) -> bool:
@@ -184,15 +188,17 @@ class Block:
         graphs with all edges inside their factors.
         """
         near: dict[int, set[int]] = {place: {place} for place in range(self.size)}
-        for one, other in edges:
-            near[one].add(other)
-            near[other].add(one)
-        if all(other in near[one] for group in self.factors for one in group for other in group):
+        for i, j in edges:
+            near[i].add(j)
+            near[j].add(i)
+        if all(j in near[i] for group in self.factors for i in group for j in group):
             return True
         return self.size <= MOST_SPLIT and all(
-            self.splits(ones, sorted(near.keys() - set().union(*(near[one] for one in ones))))
+            self.splits(
+                members, sorted(near.keys() - set().union(*(near[place] for place in members)))
+            )
             for count in range(1, self.size)
-            for ones in combinations(range(self.size), count)
+            for members in combinations(range(self.size), count)
         )
 
     @cached_property
@@ -202,16 +208,16 @@ class Block:
         That of the graph of pairs that depend on each other, where this is a dependency graph,
         else the largest factor. No dependency graph has less than the first.
         """
-        whole = max(map(len, self.factors))
+        largest = max(map(len, self.factors))
         if self.size > MOST_SPLIT:
-            return whole
+            return largest
         pairs = [
             (i, j) for i, j in combinations(range(self.size), 2) if not self.splits((i,), (j,))
         ]
         ends = Counter(chain.from_iterable(pairs))
-        return 1 + max(ends.values(), default=0) if self.admits(pairs) else whole
+        return 1 + max(ends.values(), default=0) if self.admits(pairs) else largest
 
-    def _agreeing(self, known: Mapping[int, Number]) -> dict[tuple[Fraction, ...], Fraction]:
+    def _outcomes_with(self, known: Mapping[int, Number]) -> dict[tuple[Fraction, ...], Fraction]:
         values = known_values(known, range(self.size), self)
         return {
             outcome: mass
@@ -336,16 +342,16 @@ class IndependentBlocks(SumOfTerms):
         # Blocks that are one object, of which the same is known, share what is left of them.
         left: dict[tuple[int, tuple[tuple[int, Fraction], ...]], Block] = {}
         for block, indexes in self._members:
-            here = {place: values[i] for place, i in enumerate(indexes) if i in values}
-            rest = tuple(i for i in indexes if i not in values)
-            case = (id(block), tuple(here.items()))
+            fixed = {place: values[i] for place, i in enumerate(indexes) if i in values}
+            unknown = tuple(i for i in indexes if i not in values)
+            case = (id(block), tuple(fixed.items()))
             if case not in left:
-                if here and not block.probability(here):
-                    raise improbable({indexes[place]: value for place, value in here.items()})
-                if rest:
-                    left[case] = block.given(here) if here else block
-            if rest:
-                members.append((left[case], rest))
+                if fixed and not block.probability(fixed):
+                    raise improbable({indexes[place]: value for place, value in fixed.items()})
+                if unknown:
+                    left[case] = block.given(fixed) if fixed else block
+            if unknown:
+                members.append((left[case], unknown))
         law = IndependentBlocks.__new__(IndependentBlocks)
         law._members = tuple(members)
         law._known = self.known | values.keys()
@@ -386,20 +392,20 @@ class IndependentBlocks(SumOfTerms):
 
     def admits(self, graph: nx.Graph) -> bool:
         """Say whether this is a dependency graph of the records, exactly for small blocks."""
-        seen: set[tuple[int, tuple[tuple[int, int], ...]]] = set()
+        admitted: set[tuple[int, tuple[tuple[int, int], ...]]] = set()
         for block, indexes in self._members:
             edges = tuple(
                 (i, j)
                 for i, j in combinations(range(block.size), 2)
                 if graph.has_edge(indexes[i], indexes[j])
             )
-            if (id(block), edges) not in seen and not block.admits(edges):
+            if (id(block), edges) not in admitted and not block.admits(edges):
                 return False
-            seen.add((id(block), edges))
+            admitted.add((id(block), edges))
         return True
 
 
-def _added(pairs: Iterable[tuple[K, Fraction]]) -> dict[K, Fraction]:
+def _sum_by_key(pairs: Iterable[tuple[K, Fraction]]) -> dict[K, Fraction]:
     """Return the sums of the masses by key."""
     sums: dict[K, Fraction] = {}
     for key, mass in pairs:

@@ -118,11 +118,6 @@ def conditional_masses(
         How good a choice of records is, less being better; by default the records with the largest
         sum of masses are chosen.
 
-    Raises
-    ------
-    InvalidArgument
-        If the law is none of these, or an argument is out of range.
-
     Notes
     -----
     Why these masses are sound stands at the head of this module.
@@ -152,15 +147,15 @@ def conditional_masses(
     hidden = indexes_of(known, law.records) if known else frozenset()
 
     @cache
-    def measure(one: LatticeLaw) -> Fraction:
-        return block_mass(one, block=size, shift=step).mass
+    def measure(lattice: LatticeLaw) -> Fraction:
+        return block_mass(lattice, block=size, shift=step).mass
 
     owed: tuple[str, ...] = ()
     how = Separation.GROUPS
     if isinstance(law, IndependentSum):
-        found = _alone(law, measure, hidden)
+        masses = _alone(law, measure, hidden)
     elif isinstance(law, IndependentBlocks):
-        found = _in_groups(law, measure, hidden)
+        masses = _in_groups(law, measure, hidden)
     else:
         how = Separation.FIELD
         if isinstance(law, MarkovChain):
@@ -168,23 +163,17 @@ def conditional_masses(
         else:
             owed = law.owed
             sets = _in_field(law, measure, hidden)
-        found = min(sets, key=lambda one: (worth or _few)(_counted(one)))
-    return ConditionalMasses(_counted(found), tuple(sorted(found)), how, size, step, owed)
+        masses = min(sets, key=lambda candidate: (worth or _few)(_count_masses(candidate)))
+    return ConditionalMasses(_count_masses(masses), tuple(sorted(masses)), how, size, step, owed)
 
 
 def indexes_of(
     known: Collection[int], records: Collection[int], *, name: str = "known"
 ) -> frozenset[int]:
-    """Return indexes as a set if all of them are records.
-
-    Raises
-    ------
-    InvalidArgument
-        If one is not.
-    """
-    there = records if isinstance(records, range) else frozenset(records)
+    """Return indexes as a set if all of them are records."""
+    present = records if isinstance(records, range) else frozenset(records)
     for index in known:
-        if isinstance(index, bool) or not isinstance(index, int) or index not in there:
+        if isinstance(index, bool) or not isinstance(index, int) or index not in present:
             raise InvalidArgument(name, index, f"indexes of the {len(records)} records")
     return frozenset(known)
 
@@ -192,7 +181,9 @@ def indexes_of(
 def _alone(law: IndependentSum, measure: _Measure, hidden: frozenset[int]) -> dict[int, Fraction]:
     """Return the mass of each independent record."""
     return _positive(
-        (index, measure(one)) for index, one in law.of_records() if index not in hidden
+        (index, measure(record_law))
+        for index, record_law in law.of_records()
+        if index not in hidden
     )
 
 
@@ -202,32 +193,35 @@ def _in_groups(
     """Return the mass of one record of each group that is independent of the others."""
     # Blocks that are one object, of which the same places are known, share what they come to.
     shared: dict[tuple[int, frozenset[int]], list[tuple[int, Fraction]]] = {}
-    found: dict[int, Fraction] = {}
+    masses: dict[int, Fraction] = {}
     for block, indexes in law.members:
         places = frozenset(place for place, index in enumerate(indexes) if index in hidden)
         key = id(block), places
         if key not in shared:
             shared[key] = [
-                one
+                representative
                 for factor in block.factors
-                if (one := _of_group(block.part(factor), factor, places, measure)) is not None
+                if (representative := _of_group(block.part(factor), factor, places, measure))
+                is not None
             ]
-        found |= _positive((indexes[place], mass) for place, mass in shared[key])
-    return found
+        masses |= _positive((indexes[place], mass) for place, mass in shared[key])
+    return masses
 
 
 def _of_group(
     group: Block, places: Sequence[int], hidden: frozenset[int], measure: _Measure
 ) -> tuple[int, Fraction] | None:
     """Return the place that stands for a group, and the least mass of its sum."""
-    told = [at for at, place in enumerate(places) if place in hidden]
+    known_places = [i for i, place in enumerate(places) if place in hidden]
     left = [place for place in places if place not in hidden]
     if not left:
         return None
-    if not told:
+    if not known_places:
         return left[0], measure(group.sum)
-    cases = {tuple(outcome[at] for at in told) for outcome, _ in group.outcomes}
-    sums = (group.given(dict(zip(told, values, strict=True))).sum for values in cases)
+    # The bound holds whatever the adversary knows of the others: the least mass over all that these
+    # can be.
+    cases = {tuple(outcome[i] for i in known_places) for outcome, _ in group.outcomes}
+    sums = (group.given(dict(zip(known_places, values, strict=True))).sum for values in cases)
     return left[0], min(map(measure, sums))
 
 
@@ -235,18 +229,18 @@ def _along_chain(
     chain: MarkovChain, measure: _Measure, hidden: frozenset[int]
 ) -> Iterator[dict[int, Fraction]]:
     """Yield sets of records of a chain, no two beside each other, with their least masses."""
-    least: dict[frozenset[FiniteLattice], Fraction] = {}
+    least_masses: dict[frozenset[FiniteLattice], Fraction] = {}
     masses = []
     for index, laws in zip(chain.records, chain.conditional_laws(), strict=True):
-        if laws not in least:
-            least[laws] = min(map(measure, laws))
+        if laws not in least_masses:
+            least_masses[laws] = min(map(measure, laws))
         if index not in hidden:
-            masses.append((index, least[laws]))
+            masses.append((index, least_masses[laws]))
     # Between two stretches the chain forgets its state: records there are not neighbours.
-    stretch = {index: at for at, group in enumerate(chain.groups()) for index in group}
+    stretch = {index: i for i, group in enumerate(chain.groups()) for index in group}
     joined = [
-        other == one + 1 and stretch[one] == stretch[other]
-        for (one, _), (other, _) in pairwise(masses)
+        later == earlier + 1 and stretch[earlier] == stretch[later]
+        for (earlier, _), (later, _) in pairwise(masses)
     ]
     # A long chain has few different masses.
     for weigh in map(cache, _WEIGHTS):
@@ -295,7 +289,7 @@ def _few(masses: Masses) -> Fraction:
     return -sum((mass * count for mass, count in masses.items()), start=Fraction(0))
 
 
-def _counted(masses: Mapping[int, Fraction]) -> dict[Fraction, int]:
+def _count_masses(masses: Mapping[int, Fraction]) -> dict[Fraction, int]:
     counts = Counter(mass for mass in masses.values() if mass)
     return dict(sorted(counts.items(), reverse=True))
 

@@ -54,17 +54,19 @@ class ConditionalTable:
     def __init__(self, rows: Rows) -> None:
         if not rows:
             raise InvalidArgument("rows", "{}", "at least one")
-        found: dict[Values, FiniteLattice] = {}
+        laws: dict[Values, FiniteLattice] = {}
         degree = len(next(iter(rows)))
-        for given, law in rows.items():
-            name = f"rows[{listing(given)}]"
-            if len(given) != degree:
-                raise InvalidArgument(name, listing(given), f"{degree} values, as in the first row")
-            values = tuple(rational(f"value in {name}", value) for value in given)
-            if values in found:
+        for condition, law in rows.items():
+            name = f"rows[{listing(condition)}]"
+            if len(condition) != degree:
+                raise InvalidArgument(
+                    name, listing(condition), f"{degree} values, as in the first row"
+                )
+            values = tuple(rational(f"value in {name}", value) for value in condition)
+            if values in laws:
                 raise InvalidArgument(name, listing(values), "each tuple of values once")
-            found[values] = law if isinstance(law, FiniteLattice) else _row(name, law)
-        self.rows: Mapping[Values, FiniteLattice] = found
+            laws[values] = law if isinstance(law, FiniteLattice) else _row(name, law)
+        self.rows: Mapping[Values, FiniteLattice] = laws
         self.degree = degree
 
     def __repr__(self) -> str:
@@ -83,11 +85,11 @@ class ConditionalTable:
 
     @cached_property
     def _laws(self) -> Mapping[Values, RowLaw]:
-        return {given: dict(law.atoms) for given, law in self.rows.items()}
+        return {condition: dict(law.atoms) for condition, law in self.rows.items()}
 
-    def law(self, given: Values) -> RowLaw:
+    def law(self, condition: Values) -> RowLaw:
         """Return the positive probabilities of the values given the neighbours; none for no row."""
-        return self._laws.get(given, {})
+        return self._laws.get(condition, {})
 
     def odds(
         self, place: int, common: Sequence[int]
@@ -107,14 +109,14 @@ class ConditionalTable:
             The values of the shared neighbours and that of the neighbour; the odds ratios against
             the least value of both, one for each value of the record.
         """
-        least = min(given[place] for given in self.rows)
-        for given, law in self._laws.items():
-            base = self._laws[(*given[:place], least, *given[place + 1 :])]
+        reference = min(condition[place] for condition in self.rows)
+        for condition, law in self._laws.items():
+            base = self._laws[(*condition[:place], reference, *condition[place + 1 :])]
             first = self.values[0]
             ratios = tuple(
                 law[value] * base[first] / (law[first] * base[value]) for value in self.values
             )
-            yield (tuple(given[at] for at in common), (given[place],)), ratios
+            yield (tuple(condition[i] for i in common), (condition[place],)), ratios
 
 
 def listing(values: Iterable[object]) -> str:
@@ -127,5 +129,5 @@ def _row(name: str, law: Mapping[Any, Number]) -> FiniteLattice:
     try:
         return FiniteLattice(law)
     except InvalidArgument as error:
-        what = f"sum of {name}" if error.name == "sum of masses" else f"{name}: {error.name}"
-        raise InvalidArgument(what, error.value, error.admissible) from None
+        subject = f"sum of {name}" if error.name == "sum of masses" else f"{name}: {error.name}"
+        raise InvalidArgument(subject, error.value, error.admissible) from None

@@ -108,11 +108,11 @@ class MarkovField:
             odd = min(set(tables) ^ set(range(n)), key=repr)
             admissible = f"a table for each node of the graph, 0 to {n - 1}, and for no other"
             raise InvalidArgument("tables", f"record {odd}", admissible)
-        self._tables = tuple(_named(record, tables[record]) for record in range(n))
+        self._tables = tuple(_table_of(record, tables[record]) for record in range(n))
         self._known: Mapping[int, Fraction] = {}
         for record, table in enumerate(self._tables):
             self._check_fit(record, table)
-        self._components = self._connected()
+        self._components = self._find_components()
         # For each component with a probability of 0: its joint laws, or None if too many to list.
         self._listed: dict[tuple[int, ...], list[Block] | None] = {}
         checked: dict[tuple[int, ...], _Odds] = {}
@@ -189,11 +189,11 @@ class MarkovField:
             if value not in self._tables[record].values:
                 raise improbable({record: value})
         for component in self._listed:
-            here = {
+            fixed = {
                 place: field._known[r] for place, r in enumerate(component) if r in field._known
             }
             if fresh.keys() & set(component) and not any(
-                law.probability(here) for law in self._joint_laws(component)
+                law.probability(fixed) for law in self._joint_laws(component)
             ):
                 raise improbable(known)
         return field
@@ -209,21 +209,21 @@ class MarkovField:
         component = next((c for c in self._listed if record in c), None)
         laws = None if component is None else self._listed[component]
         if component is None or laws is None:
-            fixed = [(at, self._known[r]) for at, r in enumerate(around) if r in self._known]
+            fixed = [(i, self._known[r]) for i, r in enumerate(around) if r in self._known]
             return frozenset(
                 law
-                for given, law in table.rows.items()
-                if all(given[at] == value for at, value in fixed)
+                for condition, law in table.rows.items()
+                if all(condition[i] == value for i, value in fixed)
             )
-        known = [(at, self._known[r]) for at, r in enumerate(component) if r in self._known]
-        places = [component.index(other) for other in around]
-        seen = {
-            tuple(outcome[at] for at in places)
+        known = [(i, self._known[r]) for i, r in enumerate(component) if r in self._known]
+        places = [component.index(neighbour) for neighbour in around]
+        conditions = {
+            tuple(outcome[i] for i in places)
             for law in laws
             for outcome, _ in law.outcomes
-            if all(outcome[at] == value for at, value in known)
+            if all(outcome[i] == value for i, value in known)
         }
-        return frozenset(table.rows[given] for given in seen)
+        return frozenset(table.rows[condition] for condition in conditions)
 
     def law(self) -> IndependentBlocks:
         """Return the law of the sum of the unknown records, from the joint law of each component.
@@ -245,8 +245,8 @@ class MarkovField:
                     "conditional laws that one joint law has, and no other",
                 )
             members.append((laws[0], component))
-        whole = IndependentBlocks.placed(members)
-        return whole.given(self._known) if self._known else whole
+        joint = IndependentBlocks.placed(members)
+        return joint.given(self._known) if self._known else joint
 
     def _joint_laws(self, component: tuple[int, ...]) -> list[Block]:
         """Return the joint laws of a component, or refuse because there are too many outcomes."""
@@ -258,11 +258,13 @@ class MarkovField:
             )
         return laws
 
-    def _connected(self) -> tuple[tuple[int, ...], ...]:
+    def _find_components(self) -> tuple[tuple[int, ...], ...]:
         """Return the connected components, each rising."""
         import networkx as nx
 
-        return tuple(sorted(tuple(sorted(one)) for one in nx.connected_components(self.graph)))
+        return tuple(
+            sorted(tuple(sorted(component)) for component in nx.connected_components(self.graph))
+        )
 
     def _check_fit(self, record: int, table: ConditionalTable) -> None:
         around = self._neighbours[record]
@@ -272,15 +274,19 @@ class MarkovField:
                 f"rows for {table.degree} neighbours",
                 f"rows for its {len(around)} neighbours in the graph ({listing(around)})",
             )
-        for given in table.rows:
-            for other, value in zip(around, given, strict=True):
-                if value not in self._tables[other].values:
-                    admissible = f"values that record {other} can have"
-                    raise InvalidArgument(f"tables[{record}][{listing(given)}]", value, admissible)
+        for condition in table.rows:
+            for neighbour, value in zip(around, condition, strict=True):
+                if value not in self._tables[neighbour].values:
+                    admissible = f"values that record {neighbour} can have"
+                    raise InvalidArgument(
+                        f"tables[{record}][{listing(condition)}]", value, admissible
+                    )
 
     def _complete(self, record: int) -> bool:
         table = self._tables[record]
-        combinations = prod(len(self._tables[other].values) for other in self._neighbours[record])
+        combinations = prod(
+            len(self._tables[neighbour].values) for neighbour in self._neighbours[record]
+        )
         return table.positive and len(table.rows) == combinations
 
     def _require_closed(
@@ -293,32 +299,32 @@ class MarkovField:
             for j in self._neighbours[i]:
                 if i > j:
                     continue
-                one, other = self._odds(i, j, checked), self._odds(j, i, checked)
+                odds_i, odds_j = self._odds(i, j, checked), self._odds(j, i, checked)
                 # The first is written by (shared, value of j) with one ratio for each value of i.
                 turned = {
                     (shared, (value,)): tuple(
-                        other[shared, (mine,)][at] for mine in self._tables[i].values
+                        odds_j[shared, (mine,)][position] for mine in self._tables[i].values
                     )
-                    for shared in {shared for shared, _ in other}
-                    for at, value in enumerate(self._tables[j].values)
+                    for shared in {shared for shared, _ in odds_j}
+                    for position, value in enumerate(self._tables[j].values)
                 }
-                if one != turned:
+                if odds_i != turned:
                     raise _contradiction(i, j)
 
     def _odds(self, record: int, neighbour: int, checked: dict[tuple[int, ...], _Odds]) -> _Odds:
         """Return the odds ratios of a record and a neighbour by the values of what they share."""
         around = self._neighbours[record]
-        others = set(self._neighbours[neighbour])
+        beyond = set(self._neighbours[neighbour])
         place = around.index(neighbour)
-        common = [at for at, node in enumerate(around) if node in others]
+        common = [i for i, node in enumerate(around) if node in beyond]
         # Records of a lattice share tables, and then this too.
         key = id(self._tables[record]), place, *common
         if key not in checked:
-            found: _Odds = {}
-            for where, ratios in self._tables[record].odds(place, common):
-                if found.setdefault(where, ratios) != ratios:
+            odds: _Odds = {}
+            for condition, ratios in self._tables[record].odds(place, common):
+                if odds.setdefault(condition, ratios) != ratios:
                     raise _contradiction(record, neighbour)
-            checked[key] = found
+            checked[key] = odds
         return checked[key]
 
     def _laws_of(self, component: tuple[int, ...]) -> list[Block] | None:
@@ -330,7 +336,10 @@ class MarkovField:
         if prod(map(len, supports)) > MOST_OUTCOMES:
             return None
         places = [
-            (self._tables[record], [component.index(other) for other in self._neighbours[record]])
+            (
+                self._tables[record],
+                [component.index(neighbour) for neighbour in self._neighbours[record]],
+            )
             for record in component
         ]
 
@@ -339,18 +348,18 @@ class MarkovField:
             laws = [table.law(tuple(outcome[o] for o in around)) for table, around in places]
             if all(value in law for value, law in zip(outcome, laws, strict=True)):
                 allowed[outcome] = laws
-        found = []
+        blocks = []
         while allowed:
             start = next(iter(allowed))
-            weights = _linked(start, allowed)
+            weights = _component_weights(start, allowed)
             if weights is not None:
                 total = sum(weights.values(), start=Fraction(0))
-                found.append(Block({o: weight / total for o, weight in weights.items()}))
-        if not found:
+                blocks.append(Block({o: weight / total for o, weight in weights.items()}))
+        if not blocks:
             raise Infeasible(
                 f"tables of records {shown(listing(component))}: no joint law has them all"
             )
-        return found
+        return blocks
 
 
 def neighbourhoods(graph: nx.Graph) -> tuple[tuple[int, ...], ...]:
@@ -389,29 +398,33 @@ def neighbourhoods(graph: nx.Graph) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(sorted(graph[record])) for record in range(n))
 
 
-def _linked(start: Values, allowed: dict[Values, list[RowLaw]]) -> dict[Values, Fraction] | None:
+def _component_weights(
+    start: Values, allowed: dict[Values, list[RowLaw]]
+) -> dict[Values, Fraction] | None:
     """Take all outcomes linked to one out of ``allowed``; return their weights, None for no law."""
     weights = {start: Fraction(1)}
     rows = {start: allowed.pop(start)}
     ahead, sound = [start], True
     while ahead:
         outcome = ahead.pop()
-        for at, law in enumerate(rows[outcome]):
-            here = weights[outcome] / law[outcome[at]]
+        for i, law in enumerate(rows[outcome]):
+            scale = weights[outcome] / law[outcome[i]]
             for value, probability in law.items():
-                other = (*outcome[:at], value, *outcome[at + 1 :])
-                if other in weights:
-                    sound = sound and weights[other] == here * probability
-                elif other in allowed:
-                    weights[other] = here * probability
-                    rows[other] = allowed.pop(other)
-                    ahead.append(other)
+                moved = (*outcome[:i], value, *outcome[i + 1 :])
+                if moved in weights:
+                    # A contradiction does not end the search: all that is linked must leave
+                    # `allowed`, or its rest would be taken for a component of its own.
+                    sound = sound and weights[moved] == scale * probability
+                elif moved in allowed:
+                    weights[moved] = scale * probability
+                    rows[moved] = allowed.pop(moved)
+                    ahead.append(moved)
                 else:
                     sound = False
     return weights if sound else None
 
 
-def _named(record: int, table: ConditionalTable | Rows) -> ConditionalTable:
+def _table_of(record: int, table: ConditionalTable | Rows) -> ConditionalTable:
     """Return a record's table; messages about it begin with the record."""
     if isinstance(table, ConditionalTable):
         return table

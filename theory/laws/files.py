@@ -67,7 +67,7 @@ def read_law(path: str | Path) -> RecordsLaw | MarkovField:
     ...     read_law(path)
     IndependentSum(100 x FiniteLattice(2 values from 0 to 1))
     """
-    return _told(path, _law)
+    return _read_document(path, _law)
 
 
 def read_field(path: str | Path) -> MarkovField | nx.Graph:
@@ -83,10 +83,10 @@ def read_field(path: str | Path) -> MarkovField | nx.Graph:
     DataError
         As :func:`read_law`, and if the file is of another kind.
     """
-    return _told(path, _field_or_graph)
+    return _read_document(path, _field_or_graph)
 
 
-def _told(path: str | Path, read: Callable[[object], T]) -> T:
+def _read_document(path: str | Path, read: Callable[[object], T]) -> T:
     """Return what a document says; every message begins with the file."""
     label = shown(str(path), limit=200)
     try:
@@ -122,12 +122,12 @@ class _Typed(str):
 
 def _once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object, and refuse a key that stands there twice."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    members = dict(pairs)
+    if len(members) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise DataError(f"the key {shown(twice)} stands twice in one object; need it once")
-    return found
+    return members
 
 
 def _law(document: object, *, conditional: bool = True) -> RecordsLaw | MarkovField:
@@ -136,8 +136,8 @@ def _law(document: object, *, conditional: bool = True) -> RecordsLaw | MarkovFi
     members = _object("law", document)
     kind = members.get("kind")
     if not isinstance(kind, str) or isinstance(kind, _Typed) or kind not in kinds:
-        *others, last = kinds
-        raise InvalidArgument("kind", kind, f"{', '.join(others)} or {last}")
+        *former, last = kinds
+        raise InvalidArgument("kind", kind, f"{', '.join(former)} or {last}")
     read, required, optional = _KINDS[kind]
     _require(f"law of kind {kind}", members, {"kind", *required}, {*optional, *_ABOUT})
     version = members.get("schema", _Typed(SCHEMA))
@@ -160,7 +160,7 @@ def _chain(members: Mapping[str, Any]) -> RecordsLaw:
     rows = _list("transition", members["transition"])
     return MarkovChain(
         _list("initial", members["initial"]),
-        [_list(f"transition[{at}]", row) for at, row in enumerate(rows)],
+        [_list(f"transition[{i}]", row) for i, row in enumerate(rows)],
         _list("values", members["values"]),
         _count("n", members["n"]),
     )
@@ -168,11 +168,11 @@ def _chain(members: Mapping[str, Any]) -> RecordsLaw:
 
 def _groups(members: Mapping[str, Any]) -> RecordsLaw:
     blocks, counts = [], []
-    for at, group in enumerate(_list("groups", members["groups"])):
-        name = f"groups[{at}]"
-        inside = _require(name, _object(name, group), {"joint"}, {"count"})
-        blocks.append(_joint(f"{name}.joint", inside["joint"]))
-        counts.append(_count(f"{name}.count", inside.get("count", _Typed(1))))
+    for i, group in enumerate(_list("groups", members["groups"])):
+        name = f"groups[{i}]"
+        content = _require(name, _object(name, group), {"joint"}, {"count"})
+        blocks.append(_joint(f"{name}.joint", content["joint"]))
+        counts.append(_count(f"{name}.count", content.get("count", _Typed(1))))
     if not blocks:
         raise InvalidArgument("groups", "[]", "at least one group")
     return IndependentBlocks(blocks, counts=counts)
@@ -181,13 +181,13 @@ def _groups(members: Mapping[str, Any]) -> RecordsLaw:
 def _joint(name: str, outcomes: object) -> Block:
     """Return the joint law of a group from the list of its outcomes."""
     masses: dict[tuple[str, ...], str] = {}
-    for at, outcome in enumerate(_list(name, outcomes)):
-        place = f"{name}[{at}]"
-        inside = _require(place, _object(place, outcome), {"values", "probability"})
-        values = tuple(map(str, _list(f"{place}.values", inside["values"])))
+    for i, outcome in enumerate(_list(name, outcomes)):
+        place = f"{name}[{i}]"
+        content = _require(place, _object(place, outcome), {"values", "probability"})
+        values = tuple(map(str, _list(f"{place}.values", content["values"])))
         if values in masses:
             raise InvalidArgument(place, ", ".join(values), "each outcome once")
-        masses[values] = inside["probability"]
+        masses[values] = content["probability"]
     return _with(name, lambda: Block(masses))
 
 
@@ -206,19 +206,19 @@ def _field_or_graph(document: object) -> MarkovField | nx.Graph:
 def _field(members: Mapping[str, Any]) -> MarkovField:
     graph = _graph(members)
     tables: dict[int, ConditionalTable] = {}
-    for at, entry in enumerate(_list("tables", members["tables"])):
-        name = f"tables[{at}]"
-        inside = _require(name, _object(name, entry), {"records", "rows"})
+    for i, entry in enumerate(_list("tables", members["tables"])):
+        name = f"tables[{i}]"
+        content = _require(name, _object(name, entry), {"records", "rows"})
         rows: dict[tuple[str, ...], FiniteLattice] = {}
-        for place, row in enumerate(_list(f"{name}.rows", inside["rows"])):
-            here = f"{name}.rows[{place}]"
-            line = _require(here, _object(here, row), {"given", "law"})
-            given = tuple(map(str, _list(f"{here}.given", line["given"])))
-            if given in rows:
-                raise InvalidArgument(f"{here}.given", ", ".join(given), "each row once")
-            rows[given] = _record(f"{here}.law", line["law"])
+        for place, row in enumerate(_list(f"{name}.rows", content["rows"])):
+            row_name = f"{name}.rows[{place}]"
+            line = _require(row_name, _object(row_name, row), {"given", "law"})
+            condition = tuple(map(str, _list(f"{row_name}.given", line["given"])))
+            if condition in rows:
+                raise InvalidArgument(f"{row_name}.given", ", ".join(condition), "each row once")
+            rows[condition] = _record(f"{row_name}.law", line["law"])
         table = _with(name, partial(ConditionalTable, rows))
-        for index in _list(f"{name}.records", inside["records"]):
+        for index in _list(f"{name}.records", content["records"]):
             record = _index(f"{name}.records", index, graph.number_of_nodes())
             if record in tables:
                 raise InvalidArgument(f"{name}.records", record, "one table for each record")
@@ -234,8 +234,8 @@ def _graph(members: Mapping[str, Any]) -> nx.Graph:
     edges = _list("edges", members["edges"])
     within_budget(len(edges), "field", budget=MOST_EDGES, unit="edges")
     graph = nx.empty_graph(n)
-    for at, edge in enumerate(edges):
-        name = f"edges[{at}]"
+    for i, edge in enumerate(edges):
+        name = f"edges[{i}]"
         ends = [_index(name, end, n) for end in _list(name, edge)]
         if len(ends) != 2 or ends[0] == ends[1]:
             raise InvalidArgument(name, ", ".join(map(str, ends)), "two different records")

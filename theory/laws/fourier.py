@@ -92,6 +92,7 @@ def transformed(terms: Sequence[Summands], subject: object) -> FloatWindow:
         ring = np.fft.irfft(spectrum, length)
     first = start % length
     masses = np.concatenate((ring[first:], ring[:first]))[:width]
+    # Masses are not negative, so that this lowers errors only.
     np.maximum(masses, 0, out=masses)
     error = 2 * float(FLOAT_TAIL) + wrong + passes(length) * PASS_ERROR * norm
     slack = _SLACK * exp(16 * ROUNDOFF * sum(term.times for term in terms))
@@ -111,6 +112,8 @@ def _spectrum(
     for law, times, scale in terms:
         floats = law.float_window()
         atoms += int(np.count_nonzero(floats.masses))
+        # Each factor is reduced before it is multiplied: starts and scales may exceed 64 bits in
+        # the product.
         places = (floats.start % length + np.arange(floats.masses.size)) % length
         ring = np.bincount(
             places * (scale % length) % length, weights=floats.masses, minlength=length
@@ -133,6 +136,7 @@ def _spectrum(
 def repeated(base: NDArray[np.complex128], count: int) -> NDArray[np.complex128]:
     """Return ``base**count`` by ``count - 1`` products, counted with their repetition."""
     result = base.copy() if count > 1 else base
+    # From the leading bit down, so that one factor is always the base itself and needs no copy.
     for bit in bin(count)[3:]:
         np.multiply(result, result, out=result)
         if bit == "1":
@@ -145,12 +149,12 @@ def _refine(
     length: int,
     spectrum: NDArray[np.complex128],
     errors: NDArray[np.float64],
-    most: int,
+    count: int,
 ) -> None:
-    """Compute the worst coefficients, ``most`` of them, once more by balls, in place."""
+    """Compute the worst coefficients, ``count`` of them, once more by balls, in place."""
     worst = np.flatnonzero(errors > _NEGLIGIBLE)
-    if worst.size > most:
-        worst = worst[np.argpartition(errors[worst], -most)[-most:]]
+    if worst.size > count:
+        worst = worst[np.argpartition(errors[worst], -count)[-count:]]
     with working_bits(FLOAT_BITS):
         windows = [law.window(FLOAT_TAIL / times) for law, times, _ in terms]
         for frequency in worst.tolist():

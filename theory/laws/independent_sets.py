@@ -54,19 +54,21 @@ def independent_set(graph: nx.Graph, weights: Mapping[int, int]) -> frozenset[in
     """
     import networkx as nx
 
-    found: set[int] = set()
-    kept = graph.subgraph(node for node in graph if weights[node] > 0)
-    for component in nx.connected_components(kept):
-        part = kept.subgraph(component)
+    chosen: set[int] = set()
+    positive = graph.subgraph(node for node in graph if weights[node] > 0)
+    for component in nx.connected_components(positive):
+        # Component by component the best sets add up, and small components can be solved exactly
+        # even where the graph cannot.
+        part = positive.subgraph(component)
         if part.number_of_edges() == len(component) - 1:
-            found |= _of_tree(part, weights)
+            chosen |= _of_tree(part, weights)
         elif len(component) <= MOST_FLOW and nx.is_bipartite(part):
-            found |= _of_bipartite(part, weights)
+            chosen |= _of_bipartite(part, weights)
         elif len(component) <= MOST_CLIQUE:
-            found |= _of_few(part, weights)
+            chosen |= _of_few(part, weights)
         else:
-            found |= _greedy(part, weights)
-    return frozenset(found)
+            chosen |= _greedy(part, weights)
+    return frozenset(chosen)
 
 
 def along_path(weights: Sequence[int], joined: Sequence[bool]) -> list[int]:
@@ -85,22 +87,22 @@ def along_path(weights: Sequence[int], joined: Sequence[bool]) -> list[int]:
     ([1, 3], [0, 2])
     """
     # Best weights up to a position, with it and without it.
-    taken: list[int] = []
+    included: list[int] = []
     skipped: list[int] = []
     for place, weight in enumerate(weights):
-        before = (taken[-1], skipped[-1]) if place else (0, 0)
+        before = (included[-1], skipped[-1]) if place else (0, 0)
         apart = place == 0 or not joined[place - 1]
         skipped.append(max(before))
-        taken.append(weight + (max(before) if apart else before[1]))
-    found: list[int] = []
+        included.append(weight + (max(before) if apart else before[1]))
+    chosen: list[int] = []
     free = True
     for place in range(len(weights) - 1, -1, -1):
-        if free and weights[place] and taken[place] > skipped[place]:
-            found.append(place)
+        if free and weights[place] and included[place] > skipped[place]:
+            chosen.append(place)
             free = place == 0 or not joined[place - 1]
         else:
             free = True
-    return found[::-1]
+    return chosen[::-1]
 
 
 def _of_tree(tree: nx.Graph, weights: Mapping[int, int]) -> set[int]:
@@ -109,17 +111,17 @@ def _of_tree(tree: nx.Graph, weights: Mapping[int, int]) -> set[int]:
 
     root = next(iter(tree))
     parents = {root: root, **{child: parent for parent, child in nx.bfs_edges(tree, root)}}
-    taken = {node: weights[node] for node in tree}
+    included = {node: weights[node] for node in tree}
     skipped = dict.fromkeys(tree, 0)
     for node in reversed(parents):
         if node != root:
-            taken[parents[node]] += skipped[node]
-            skipped[parents[node]] += max(taken[node], skipped[node])
-    found: set[int] = set()
+            included[parents[node]] += skipped[node]
+            skipped[parents[node]] += max(included[node], skipped[node])
+    chosen: set[int] = set()
     for node, parent in parents.items():
-        if taken[node] > skipped[node] and (node == root or parent not in found):
-            found.add(node)
-    return found
+        if included[node] > skipped[node] and (node == root or parent not in chosen):
+            chosen.add(node)
+    return chosen
 
 
 def _of_bipartite(graph: nx.Graph, weights: Mapping[int, int]) -> set[int]:
@@ -130,9 +132,11 @@ def _of_bipartite(graph: nx.Graph, weights: Mapping[int, int]) -> set[int]:
     for node in graph:
         if node in left:
             network.add_edge("source", node, capacity=weights[node])
-            network.add_edges_from((node, other) for other in graph[node])
+            network.add_edges_from((node, neighbour) for neighbour in graph[node])
         else:
             network.add_edge(node, "sink", capacity=weights[node])
+    # Edges between the sides have no capacity limit, so that a least cut is a vertex cover of least
+    # weight; the nodes outside of it are an independent set of largest weight (König).
     _, (near, _) = nx.minimum_cut(network, "source", "sink")
     return {node for node in graph if (node in near) == (node in left)}
 
@@ -142,36 +146,36 @@ def _of_few(graph: nx.Graph, weights: Mapping[int, int]) -> set[int]:
 
     apart = nx.complement(graph)
     nx.set_node_attributes(apart, dict(weights), "weight")
-    found, _ = nx.max_weight_clique(apart, weight="weight")
-    return set(found)
+    clique, _ = nx.max_weight_clique(apart, weight="weight")
+    return set(clique)
 
 
 def _greedy(graph: nx.Graph, weights: Mapping[int, int]) -> set[int]:
     """Take the node of largest weight over one more than its neighbours, drop these, repeat."""
     degree = {node: len(graph[node]) for node in graph}
-    left, found = set(graph), set[int]()
-    heap = _ranked(graph, weights, degree)
+    left, chosen = set(graph), set[int]()
+    heap = _heap_entries(graph, weights, degree)
     heapify(heap)
     while heap:
         rank, node = heappop(heap)
         # An entry whose node has lost neighbours since is stale: a better one is in the heap.
         if node not in left or rank != -weights[node] / (degree[node] + 1):
             continue
-        found.add(node)
-        gone = {other for other in graph[node] if other in left}
+        chosen.add(node)
+        gone = {neighbour for neighbour in graph[node] if neighbour in left}
         left -= {node, *gone}
         changed = set()
-        for other in gone:
-            for beyond in graph[other]:
+        for neighbour in gone:
+            for beyond in graph[neighbour]:
                 if beyond in left:
                     degree[beyond] -= 1
                     changed.add(beyond)
-        for entry in _ranked(sorted(changed), weights, degree):
+        for entry in _heap_entries(sorted(changed), weights, degree):
             heappush(heap, entry)
-    return found
+    return chosen
 
 
-def _ranked(
+def _heap_entries(
     nodes: Iterable[int], weights: Mapping[int, int], degree: Mapping[int, int]
 ) -> list[tuple[float, int]]:
     return [(-weights[node] / (degree[node] + 1), node) for node in nodes]

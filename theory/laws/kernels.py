@@ -51,6 +51,8 @@ class PolynomialMatrix:
         if loss <= 0 or length <= 1:
             return self
         totals = [_sum(row) for row in self.rows]
+        # All rows are cut at the same places, so that the matrix keeps one start: the row that
+        # spares least decides.
         low = min(_spare(total, range(length), loss / 2) for total in totals)
         high = min(_spare(total, range(length - 1, low, -1), loss / 2) for total in totals)
         if low == high == 0:
@@ -131,6 +133,7 @@ def listed(kernel: PolynomialMatrix, tail: arb) -> Window:
     last = kernel.cut(tail.lower() / 2)
     masses = [mass.nonnegative_part() for mass in last.rows[0][0].coeffs()]
     if kernel.missing > 0:
+        # Upward only: what was lost can only have been mass.
         blur = arb(0).union(kernel.missing)
         masses = [mass + blur for mass in masses]
     return Window(last.start, masses, last.missing)
@@ -141,9 +144,9 @@ def _dot(row: Iterable[arb_poly], column: Iterable[arb_poly]) -> arb_poly:
 
 
 def _sum(polynomials: Iterable[arb_poly]) -> arb_poly:
-    first, *others = polynomials
-    for other in others:
-        first = first + other
+    first, *later = polynomials
+    for polynomial in later:
+        first = first + polynomial
     return first
 
 

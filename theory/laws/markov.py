@@ -133,7 +133,7 @@ class MarkovChain(RecordsLaw):
             raise improbable(known)
         return law
 
-    def _allowed(self, time: int) -> list[int]:
+    def _states_at(self, time: int) -> list[int]:
         """Return the states that agree with what is known of one record."""
         value = self._known.get(time)
         states = range(len(self._values))
@@ -141,12 +141,14 @@ class MarkovChain(RecordsLaw):
 
     def _possible(self) -> list[list[int]]:
         """Return the states of positive probability at each time, given all that is known."""
-        allowed = [self._allowed(time) for time in range(self._n)]
+        allowed = [self._states_at(time) for time in range(self._n)]
         possible = [[s for s in allowed[0] if self._initial[s]]]
         for states in allowed[1:]:
             possible.append(
                 [s for s in states if any(self._transition[r][s] for r in possible[-1])]
             )
+        # Backwards as well: a state that can be reached may lead to nothing that agrees with later
+        # knowledge.
         for time in range(self._n - 2, -1, -1):
             after = possible[time + 1]
             possible[time] = [
@@ -157,9 +159,9 @@ class MarkovChain(RecordsLaw):
     def _forward(self) -> list[list[arb]]:
         """Return the probabilities of the state at each time and of what is known until then."""
         matrix = self._balls()
-        vectors = [_kept([as_arb(p) for p in self._initial], self._allowed(0))]
+        vectors = [_restrict([as_arb(p) for p in self._initial], self._states_at(0))]
         for time in range(1, self._n):
-            vectors.append(_kept(_stepped(vectors[-1], matrix), self._allowed(time)))
+            vectors.append(_restrict(_next_vector(vectors[-1], matrix), self._states_at(time)))
         return vectors
 
     def _backward(self) -> list[list[arb]]:
@@ -168,7 +170,7 @@ class MarkovChain(RecordsLaw):
         states = range(len(self._values))
         vectors = [[arb(1) for _ in states]]
         for time in range(self._n - 1, 0, -1):
-            after = _kept(vectors[-1], self._allowed(time))
+            after = _restrict(vectors[-1], self._states_at(time))
             vectors.append([_sum(matrix[r][s] * after[s] for s in states) for r in states])
         return vectors[::-1]
 
@@ -204,12 +206,12 @@ class MarkovChain(RecordsLaw):
             matrix = self._balls()
             # Per state: the sums of 1, X and X² over the paths that end there and agree with what
             # is known, weighted by their probabilities, with X the sum in lattice steps.
-            zeroth = _kept([as_arb(p) for p in self._initial], self._allowed(0))
+            zeroth = _restrict([as_arb(p) for p in self._initial], self._states_at(0))
             first = second = [arb(0) for _ in zeroth]
             for time in range(self._n):
                 if time:
                     zeroth, first, second = (
-                        _kept(_stepped(vector, matrix), self._allowed(time))
+                        _restrict(_next_vector(vector, matrix), self._states_at(time))
                         for vector in (zeroth, first, second)
                     )
                 if time not in self._known:
@@ -282,15 +284,15 @@ class MarkovChain(RecordsLaw):
         """
         possible = [tuple(states) for states in self._possible()]
         shared: dict[tuple[tuple[int, ...] | None, ...], frozenset[FiniteLattice]] = {}
-        found = []
+        laws = []
         for time in self.records:
             before = possible[time - 1] if time else None
             after = possible[time + 1] if time + 1 < self._n else None
             key = (before, possible[time], after)
             if key not in shared:
                 shared[key] = frozenset(self._between(*key))
-            found.append(shared[key])
-        return found
+            laws.append(shared[key])
+        return laws
 
     def _between(
         self,
@@ -299,9 +301,9 @@ class MarkovChain(RecordsLaw):
         after: Sequence[int] | None,
     ) -> Iterator[FiniteLattice]:
         """Yield the laws of a record given each possible pair of states; None stands for an end."""
-        one = (Fraction(1),) * len(self._values)
+        flat = (Fraction(1),) * len(self._values)
         firsts = [self._initial] if before is None else [self._transition[r] for r in before]
-        lasts = [one] if after is None else [[row[s] for row in self._transition] for s in after]
+        lasts = [flat] if after is None else [[row[s] for row in self._transition] for s in after]
         for first, last in product_of(firsts, lasts):
             weights: dict[Fraction, Fraction] = {}
             for state in states:
@@ -341,18 +343,18 @@ def _probabilities(name: str, row: Sequence[Number], states: int) -> tuple[Fract
     return exact
 
 
-def _stepped(vector: Sequence[arb], matrix: Sequence[Sequence[arb]]) -> list[arb]:
+def _next_vector(vector: Sequence[arb], matrix: Sequence[Sequence[arb]]) -> list[arb]:
     """Return the vector after one step of the chain."""
     columns = zip(*matrix, strict=True)
     return [_sum(a * b for a, b in zip(vector, column, strict=True)) for column in columns]
 
 
-def _kept(vector: Sequence[arb], states: Sequence[int]) -> list[arb]:
+def _restrict(vector: Sequence[arb], states: Sequence[int]) -> list[arb]:
     """Return the vector with 0 at all other states."""
-    kept = [arb(0)] * len(vector)
+    masked = [arb(0)] * len(vector)
     for state in states:
-        kept[state] = vector[state]
-    return kept
+        masked[state] = vector[state]
+    return masked
 
 
 def _sum(balls: Iterable[arb]) -> arb:

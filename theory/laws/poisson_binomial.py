@@ -20,11 +20,6 @@ class PoissonBinomial(IndependentSum):
     ps
         The probability of success of each trial, from 0 to 1.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is no trial or a probability is out of range.
-
     Examples
     --------
     >>> law = PoissonBinomial([0.5, "1/4", 1])

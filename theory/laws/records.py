@@ -29,11 +29,6 @@ def known_values(
 ) -> dict[int, Fraction]:
     """Return the known values, exact, by index.
 
-    Raises
-    ------
-    InvalidArgument
-        If an index is not among the records or a value is not a number.
-
     Examples
     --------
     >>> known_values({1: 0.5}, range(3), "law")

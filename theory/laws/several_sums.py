@@ -75,9 +75,9 @@ class Cell:
 
     def without(self, law: FiniteLattice) -> Cell:
         """Return the cell without one of the records of a law."""
-        rest = Counter(self.laws)
-        rest[law] -= 1
-        return Cell(self.sums, dict(+rest), self.first)
+        counts = Counter(self.laws)
+        counts[law] -= 1
+        return Cell(self.sums, dict(+counts), self.first)
 
     def scaled(self, weight: Fraction) -> Cell:
         """Return the cell with every record multiplied by a weight that is not 0."""
@@ -129,14 +129,18 @@ determined=True)
         place = cells.index(cell)
         if others_only:
             cell = cells[place] = cell.without(next(iter(cell.laws)))
-        varying = [one for at, one in enumerate(cells) if at == place or one.varies]
-        own = next(at for at, one in enumerate(varying) if one is cell)
-        rows = _concerning(_reduced(varying, self.sums), own)
-        if [column for row in rows for column, entry in enumerate(row) if entry] == [own]:
+        varying = [candidate for i, candidate in enumerate(cells) if i == place or candidate.varies]
+        target = next(i for i, candidate in enumerate(varying) if candidate is cell)
+        rows = _rows_tied_to(_reduce(varying, self.sums), target)
+        if [column for row in rows for column, entry in enumerate(row) if entry] == [target]:
             return Told(total([cell]), distance, determined=True)
-        weights = _weights(varying, rows, own, distance)
-        moved = abs(weights[own] * distance)
-        tied = [one.scaled(weight) for one, weight in zip(varying, weights, strict=True) if weight]
+        weights = _weights(varying, rows, target, distance)
+        moved = abs(weights[target] * distance)
+        tied = [
+            candidate.scaled(weight)
+            for candidate, weight in zip(varying, weights, strict=True)
+            if weight
+        ]
         return Told(total(tied), moved, determined=False)
 
 
@@ -191,28 +195,28 @@ def several_sums(
     for place, members in enumerate(sums):
         counted = 0
         for index in members:
-            at = index if isinstance(index, int) and not isinstance(index, bool) else -1
-            if not 0 <= at < len(laws):
+            record = index if isinstance(index, int) and not isinstance(index, bool) else -1
+            if not 0 <= record < len(laws):
                 raise InvalidArgument(f"sums[{place}]", index, f"a record, 0 to {len(laws) - 1}")
-            if patterns[at] >> place & 1:
+            if patterns[record] >> place & 1:
                 raise InvalidArgument(f"sums[{place}]", index, "each record once")
-            patterns[at] |= 1 << place
+            patterns[record] |= 1 << place
             counted += 1
         if not counted:
             raise InvalidArgument(f"length of sums[{place}]", 0, "at least one record")
-    found: dict[int, Counter[FiniteLattice]] = {}
+    by_pattern: dict[int, Counter[FiniteLattice]] = {}
     first: dict[int, int] = {}
     for index, (pattern, law) in enumerate(zip(patterns, laws, strict=True)):
         if pattern:
             first.setdefault(pattern, index)
-            found.setdefault(pattern, Counter())[law] += 1
+            by_pattern.setdefault(pattern, Counter())[law] += 1
     cells = tuple(
         Cell(
             tuple(place for place in range(len(sums)) if pattern >> place & 1),
             dict(counts),
             first[pattern],
         )
-        for pattern, counts in found.items()
+        for pattern, counts in by_pattern.items()
     )
     return SeveralSums(len(laws), len(sums), cells)
 
@@ -225,40 +229,40 @@ def total(cells: Iterable[Cell]) -> IndependentSum | None:
     return IndependentSum(list(laws), counts=list(laws.values())) if laws else None
 
 
-def _reduced(cells: Sequence[Cell], sums: int) -> list[list[int]]:
+def _reduce(cells: Sequence[Cell], sums: int) -> list[list[int]]:
     """Return rows of whole numbers that span what the sums span, in the totals of the cells.
 
     In reduced echelon form: a total that the sums determine has a row of its own.
     """
     rows = [[fmpq(int(place in cell.sums)) for cell in cells] for place in range(sums)]
     reduced, rank = fmpq_mat(rows).rref()
-    found = []
+    spanning = []
     for row in reduced.table()[: int(rank)]:
         common = lcm(*(int(entry.q) for entry in row))
-        whole = [int(entry.p) * (common // int(entry.q)) for entry in row]
-        divisor = gcd(*whole)
-        found.append([entry // divisor for entry in whole])
-    return found
+        scaled = [int(entry.p) * (common // int(entry.q)) for entry in row]
+        divisor = gcd(*scaled)
+        spanning.append([entry // divisor for entry in scaled])
+    return spanning
 
 
-def _concerning(rows: Sequence[Sequence[int]], own: int) -> list[Sequence[int]]:
+def _rows_tied_to(rows: Sequence[Sequence[int]], target: int) -> list[Sequence[int]]:
     """Return the rows that are tied to a column by columns in common; the others say nothing of it.
 
     Rows that share no column are sums of different totals, which are independent.
     """
-    columns, waiting = {own}, list(rows)
-    found: list[Sequence[int]] = []
+    columns, waiting = {target}, list(rows)
+    tied: list[Sequence[int]] = []
     while True:
         near = [row for row in waiting if any(row[column] for column in columns)]
         if not near:
-            return found
-        found += near
+            return tied
+        tied += near
         waiting = [row for row in waiting if row not in near]
         columns |= {column for row in near for column, entry in enumerate(row) if entry}
 
 
 def _weights(
-    cells: Sequence[Cell], rows: Sequence[Sequence[int]], own: int, shift: Fraction
+    cells: Sequence[Cell], rows: Sequence[Sequence[int]], target: int, shift: Fraction
 ) -> list[Fraction]:
     """Return a weight for each cell so that the weighted total tells the value of every row.
 
@@ -270,9 +274,12 @@ def _weights(
     weights = [Fraction(0)] * len(cells)
     reach = Fraction(0)
     for row in rows:
+        # As with the digits of a number: the least difference that this row can make, factor times
+        # unit, is more than all rows before it can make together, so that their values can be read
+        # off the total.
         factor = reach / unit + 1
         spans = (abs(entry) * cell.span for entry, cell in zip(row, cells, strict=True))
-        reach += factor * (sum(spans, Fraction(0)) + abs(row[own]) * shift)
+        reach += factor * (sum(spans, Fraction(0)) + abs(row[target]) * shift)
         weights = [weight + factor * entry for weight, entry in zip(weights, row, strict=True)]
     return weights
 

@@ -50,12 +50,12 @@ class SumOfTerms(RecordsLaw):
         """The different laws of the terms and how many terms have each."""
 
     @cached_property
-    def _varying(self) -> tuple[tuple[LatticeLaw, int], ...]:
+    def _varying_terms(self) -> tuple[tuple[LatticeLaw, int], ...]:
         """The terms that are not constant, with sums among them taken apart."""
         counts: Counter[LatticeLaw] = Counter()
         for law, count in self.terms:
             if isinstance(law, SumOfTerms):
-                for inner, times in law._varying:
+                for inner, times in law._varying_terms:
                     counts[inner] += times * count
             elif law.points > 1:
                 counts[law] += count
@@ -69,31 +69,31 @@ class SumOfTerms(RecordsLaw):
     @cached_property
     def step(self) -> Fraction:
         """The greatest number that divides the steps of all terms that vary; 1 if none does."""
-        steps = {law.step for law, _ in self._varying}
+        steps = {law.step for law, _ in self._varying_terms}
         scale = lcm(*(step.denominator for step in steps))
         return Fraction(gcd(*(int(step * scale) for step in steps)) or 1, scale)
 
     @property
     def points(self) -> int:
         """How many lattice points there are from the least to the greatest value."""
-        return 1 + sum(t.times * t.scale * (t.law.points - 1) for t in self._scaled)
+        return 1 + sum(t.times * t.scale * (t.law.points - 1) for t in self._summands)
 
     @cached_property
-    def _scaled(self) -> tuple[Summands, ...]:
+    def _summands(self) -> tuple[Summands, ...]:
         return tuple(
             Summands(law, count, 1 if law.step == self.step else int(law.step / self.step))
-            for law, count in self._varying
+            for law, count in self._varying_terms
         )
 
     @property
     def _spread(self) -> int:
         """How many points the different terms span, one of each."""
-        return sum(term.scale * term.law.points for term in self._scaled)
+        return sum(term.scale * term.law.points for term in self._summands)
 
     @property
     def log_concave(self) -> bool:
         """Whether all terms that vary are known to be, on the same step."""
-        return all(term.scale == 1 and term.law.log_concave for term in self._scaled)
+        return all(term.scale == 1 and term.law.log_concave for term in self._summands)
 
     def mean(self) -> arb:
         """Return the mean as a ball."""
@@ -101,7 +101,7 @@ class SumOfTerms(RecordsLaw):
 
     def variance(self) -> arb:
         """Return the variance as a ball."""
-        return sum((count * law.variance() for law, count in self._varying), arb(0))
+        return sum((count * law.variance() for law, count in self._varying_terms), arb(0))
 
     def window(self, tail: arb) -> Window:
         """Return the masses at the current working precision.
@@ -109,17 +109,17 @@ class SumOfTerms(RecordsLaw):
         When points are left out, balls may be wider by up to ``tail`` in all.
         """
         spare = least_tail(tail)
-        if not self._varying:
+        if not self._varying_terms:
             return Window(0, [arb(1)], arb(0))
         if self.points > MOST_POINTS:
-            needed = interval(self._scaled, spare)[1] if spare > 0 else self.points
-            within_budget(needed, self)
+            required = interval(self._summands, spare)[1] if spare > 0 else self.points
+            within_budget(required, self)
         if 0 < spare < _DEEP and self.points > _LONG and self._spread <= MOST_POINTS:
-            return tilted(self._scaled, spare)
-        loss = inner_loss(spare) / (3 * len(self._varying))
+            return tilted(self._summands, spare)
+        loss = inner_loss(spare) / (3 * len(self._varying_terms))
         kernels = [
             power(single(term.law.window(loss / term.times)).spread(term.scale), term.times, loss)
-            for term in self._scaled
+            for term in self._summands
         ]
         kernels.sort(key=lambda kernel: kernel.length)
         return listed(product(kernels, loss * len(kernels)), spare)
@@ -137,8 +137,8 @@ class SumOfTerms(RecordsLaw):
         TooLarge
             If more than 2**26 points are needed.
         """
-        if 0 < len(self._varying) <= _MOST_TRANSFORMS or self.points > MOST_POINTS:
-            return transformed(self._scaled, self)
+        if 0 < len(self._varying_terms) <= _MOST_TRANSFORMS or self.points > MOST_POINTS:
+            return transformed(self._summands, self)
         return super().float_window()
 
 
@@ -190,8 +190,8 @@ class IndependentSum(SumOfTerms):
     def name(self) -> str:
         """The different laws, with their counts."""
         parts = [f"{count} x {law.name}" for law, count in self.terms[:3]]
-        more = len(self.terms) - len(parts)
-        return f"IndependentSum({', '.join(parts)}{f', {more} more laws' if more else ''})"
+        unlisted = len(self.terms) - len(parts)
+        return f"IndependentSum({', '.join(parts)}{f', {unlisted} more laws' if unlisted else ''})"
 
     @cached_property
     def terms(self) -> tuple[tuple[LatticeLaw, int], ...]:
@@ -222,14 +222,14 @@ class IndependentSum(SumOfTerms):
         values = known_values(known, frozenset(self.records), self)
         groups: list[tuple[LatticeLaw, Sequence[int]]] = []
         for law, indexes in self._groups:
-            here = [index for index in indexes if index in values]
-            possible = {value for value, _ in _pairs(law)} if here else set()
-            for index in here:
+            fixed = [index for index in indexes if index in values]
+            possible = {value for value, _ in _pairs(law)} if fixed else set()
+            for index in fixed:
                 if values[index] not in possible:
                     raise improbable({index: values[index]})
-            rest = [index for index in indexes if index not in values] if here else indexes
-            if rest:
-                groups.append((law, rest))
+            unknown = [index for index in indexes if index not in values] if fixed else indexes
+            if unknown:
+                groups.append((law, unknown))
         law = type(self).__new__(type(self))
         law._groups = tuple(groups)
         law._known = self.known | values.keys()

@@ -28,24 +28,24 @@ def interval(terms: Sequence[Summands], tail: arb) -> tuple[int, int]:
     The sum has index 0 where all terms have.
     """
     last = sum(times * scale * (law.points - 1) for law, times, scale in terms)
-    most = max(scale * (law.points - 1) for law, _, scale in terms)
+    largest = max(scale * (law.points - 1) for law, _, scale in terms)
     with working_bits(FLOAT_BITS):
         mean = variance = arb(0)
         for law, times, scale in terms:
             unit = as_arb(law.step / scale)
             mean += times * (law.mean() - as_arb(law.origin)) / unit
             variance += times * law.variance() / unit**2
-        reach = bernstein(variance, most, tail)
+        reach = bernstein(variance, largest, tail)
         low, high = whole_span((mean - reach).union(mean + reach))
     start = max(0, low)
     return start, min(last, high) - start + 1
 
 
-def bernstein(variance: arb, most: Fraction | int, tail: arb) -> arb:
+def bernstein(variance: arb, largest: Fraction | int, tail: arb) -> arb:
     """Return a distance from its mean that a sum of independent terms exceeds rarely.
 
     Both sides together carry at most ``tail`` > 0. Bernstein's inequality: for independent centred
-    terms of absolute value at most M (``most``) and variances of sum V (``variance``),
+    terms of absolute value at most M (``largest``) and variances of sum V (``variance``),
     Pr[S >= t] <= exp(-t² / (2V + 2Mt/3)).
 
     Examples
@@ -54,5 +54,5 @@ def bernstein(variance: arb, most: Fraction | int, tail: arb) -> arb:
     '[48.24 +/- 2.08e-4]'
     """
     weight = (2 / tail).log()
-    linear = weight * as_arb(most) / 3
+    linear = weight * as_arb(largest) / 3
     return linear + (linear**2 + 2 * variance * weight).sqrt()

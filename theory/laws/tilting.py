@@ -71,6 +71,7 @@ class _Stretch:
 
 def tilted(terms: Sequence[Summands], tail: arb) -> Window:
     """Return the window of a sum of independent terms that vary, however small ``tail`` > 0 is."""
+    # 128 / 2 + 16 bits are the 2^-80 that the advance in `_next` counts on.
     if ctx.prec < _LEAST_BITS:
         with working_bits(_LEAST_BITS):
             return tilted(terms, tail)
@@ -114,6 +115,7 @@ def _next(factors: Sequence[_Factor], stretch: _Stretch, total: int) -> _Stretch
         following = _stretch(factors, _weight(factors, target, stretch.weight))
         if following.first <= stretch.last + 1 and following.last > stretch.last:
             return following
+        # A gap, or no gain: nearer to the last stretch both overlap.
         advance /= 2
 
 
@@ -122,9 +124,12 @@ def _weight(factors: Sequence[_Factor], target: float, low: arb) -> arb:
     with working_bits(FLOAT_BITS):
         slopes = [factor.polynomial.derivative() for factor in factors]
         high = 2 * low
+        # Squaring the weight doubles its logarithm, so that this is a doubling search in ln w.
         while _mean(factors, slopes, high) < target:
             high *= high
         while True:
+            # The middle in ln w; its midpoint as a ball of radius 0 is exactly the tilt that is
+            # undone later.
             middle = (low * high).sqrt().mid()
             miss = _mean(factors, slopes, middle) - target
             if abs(miss) < _LEAST_ADVANCE / 4:
@@ -142,7 +147,7 @@ def _mean(factors: Sequence[_Factor], slopes: Iterable[arb_poly], weight: arb) -
 
 def _stretch(factors: Sequence[_Factor], weight: arb) -> _Stretch:
     """Return the masses of the sum over the bulk of one tilt."""
-    least = arb(2) ** -(ctx.prec // 2 + _SPARE_BITS)
+    threshold = arb(2) ** -(ctx.prec // 2 + _SPARE_BITS)
     loss = arb(2) ** -(ctx.prec + _SPARE_BITS) / (2 * len(factors))
     scale, centre = arb(1), arb(0)
     kernels = []
@@ -152,16 +157,18 @@ def _stretch(factors: Sequence[_Factor], weight: arb) -> _Stretch:
         scale *= total**factor.times
         law = arb_poly([mass / total for mass in coefficients])
         centre += factor.times * law.derivative()(arb(1))
+        # Tilted laws are normalised before their power is taken: far out no bits drown, and `scale`
+        # gives the mass back.
         kernels.append(power(PolynomialMatrix(((law,),)), factor.times, loss))
     kernels.sort(key=lambda kernel: kernel.length)
     bulk = product(kernels, loss * len(kernels))
     masses = bulk.rows[0][0].coeffs()
-    first = next(index for index, mass in enumerate(masses) if mass >= least)
-    end = next(index for index in range(len(masses), 0, -1) if masses[index - 1] >= least)
+    first = next(index for index, mass in enumerate(masses) if mass >= threshold)
+    end = next(index for index in range(len(masses), 0, -1) if masses[index - 1] >= threshold)
     blur = arb(0).union(bulk.missing)
-    kept = [mass + blur for mass in masses[first:end]]
+    bulk_masses = [mass + blur for mass in masses[first:end]]
     first += bulk.start
-    undone = _powers(kept, scale / weight**first, 1 / weight)
+    undone = _powers(bulk_masses, scale / weight**first, 1 / weight)
     return _Stretch(first, undone, float(centre), weight, scale)
 
 

@@ -66,10 +66,10 @@ def masses_on_field(
     (4, ('Markov random field', 'least block mass'))
     """
     n = len(neighbourhoods(field))
-    least = rational("mass", mass, above=0, most=1)
+    least_mass = rational("mass", mass, above=0, most=1)
     hidden = indexes_of(known, range(n))
     records = independent_set(field.subgraph(set(range(n)) - hidden), dict.fromkeys(range(n), 1))
-    return _typed(records, least, block, shift, Separation.FIELD, (MARKOV_FIELD, LEAST_MASS))
+    return _masses(records, least_mass, block, shift, Separation.FIELD, (MARKOV_FIELD, LEAST_MASS))
 
 
 def masses_in_groups(
@@ -110,7 +110,7 @@ def masses_in_groups(
     kproof.errors.InvalidArgument: groups = 1: need each record in one group at most
     """
     count = integer("n", n, least=1)
-    least = rational("mass", mass, above=0, most=1)
+    least_mass = rational("mass", mass, above=0, most=1)
     hidden = indexes_of(known, range(count))
     grouped: set[int] = set()
     records = set()
@@ -122,10 +122,12 @@ def masses_in_groups(
         grouped |= members
         records |= {min(members - hidden)} if members - hidden else set()
     records |= set(range(count)) - grouped - hidden
-    return _typed(records, least, block, shift, Separation.GROUPS, (INDEPENDENT_GROUPS, LEAST_MASS))
+    return _masses(
+        records, least_mass, block, shift, Separation.GROUPS, (INDEPENDENT_GROUPS, LEAST_MASS)
+    )
 
 
-def _typed(
+def _masses(
     records: Collection[int],
     mass: Fraction,
     block: Number,

@@ -88,9 +88,9 @@ def whole_span(ball: arb) -> tuple[int, int]:
 
 
 def within_budget(
-    needed: int, subject: object, *, budget: int = MOST_POINTS, unit: str = "points"
+    required: int, subject: object, *, budget: int = MOST_POINTS, unit: str = "points"
 ) -> int:
-    """Return ``needed``, or say that it is too much for the subject.
+    """Return ``required``, or say that it is too much for the subject.
 
     Examples
     --------
@@ -100,9 +100,9 @@ def within_budget(
     kproof.errors.TooLarge: Binomial(n=10**9, p=1/2): needs 1,000,000,000 points, the budget is \
 4,194,304
     """
-    if needed > budget:
-        raise TooLarge(f"{subject}: needs {needed:,} {unit}, the budget is {budget:,}")
-    return needed
+    if required > budget:
+        raise TooLarge(f"{subject}: needs {required:,} {unit}, the budget is {budget:,}")
+    return required
 
 
 def least_tail(tail: arb) -> arb:

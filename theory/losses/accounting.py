@@ -85,14 +85,14 @@ def rounded_up(grid: LossGrid, interval: float) -> Rounded:
     sums = np.bincount(np.searchsorted(order, places), weights=weights, minlength=order.size)
     # What floats may have lost in sums and weights goes to infinity as well.
     lost = cut + listed.error + (weights.size + 64) * ROUNDOFF * float(weights.sum())
-    least, most = (float(end) for end in (grid.infinite.lower(), grid.infinite.upper()))
-    infinite = min(1.0, (most + lost) * (1 + 2.0**-40))
+    lower, upper = (float(end) for end in (grid.infinite.lower(), grid.infinite.upper()))
+    infinite = min(1.0, (upper + lost) * (1 + 2.0**-40))
     nudge = (reach + interval) * 2.0**-49
-    error = infinite - least + lost + listed.excess + tanh(interval / 4) + nudge
+    error = infinite - lower + lost + listed.excess + tanh(interval / 4) + nudge
     masses = {int(place): mass for place, mass in zip(order.tolist(), sums.tolist(), strict=True)}
-    kept = {place: mass for place, mass in masses.items() if mass > 0}
+    positive = {place: mass for place, mass in masses.items() if mass > 0}
     # A table without an entry is nothing that dp_accounting can read.
-    return Rounded(kept or {0: 0.0}, infinite, min(1.0, error * (1 + 2.0**-40)))
+    return Rounded(positive or {0: 0.0}, infinite, min(1.0, error * (1 + 2.0**-40)))
 
 
 def _without_ends(listed: Listed) -> tuple[Listed, float]:
@@ -108,15 +108,16 @@ def _without_ends(listed: Listed) -> tuple[Listed, float]:
     if first >= last:
         return listed, 0.0
     masses[first] += masses[:first].sum()
-    kept = slice(first, last)
-    return listed._replace(losses=listed.losses[kept], masses=masses[kept]), 2 * seldom
+    bulk = slice(first, last)
+    return listed._replace(losses=listed.losses[bulk], masses=masses[bulk]), 2 * seldom
 
 
 def _spread(listed: Listed, interval: float) -> tuple[Floats, Floats]:
     """Spread each loss onto both neighbours, keeping the mean of e^-loss or lowering it."""
-    there = listed.masses > 0
-    losses, masses = listed.losses[there], listed.masses[there]
+    present = listed.masses > 0
+    losses, masses = listed.losses[present], listed.masses[present]
     below = np.floor(losses / interval)
+    # The quotient is rounded, upward or downward: the products decide which multiple is below.
     below = np.where(below * interval > losses, below - 1, below)
     below = np.where((below + 1) * interval <= losses, below + 1, below)
     # The multiples are rounded by whoever reads them: a loss is taken to lie a little higher.
@@ -130,11 +131,6 @@ def _spread(listed: Listed, interval: float) -> tuple[Floats, Floats]:
 
 def imported(distribution: PrivacyLossDistribution) -> LossesPair:
     """Return the two directions of a distribution of dp_accounting.
-
-    Raises
-    ------
-    InvalidArgument
-        If this is no such distribution.
 
     Notes
     -----

@@ -50,22 +50,22 @@ class Atoms:
 
         What Q has alone becomes common to both, so that afterwards only P can have more.
         """
-        rest = 1 - rate
-        first = [rate * u + rest * v for u, v in zip(self.first, self.second, strict=True)]
+        unsampled = 1 - rate
+        first = [rate * u + unsampled * v for u, v in zip(self.first, self.second, strict=True)]
         second = list(self.second)
         spans = self.spans and [
-            tuple((rate * end.exp() + rest).log() for end in span) for span in self.spans
+            tuple((rate * end.exp() + unsampled).log() for end in span) for span in self.spans
         ]
         if not self.second_alone.is_zero():
-            first.append(rest * self.second_alone)
+            first.append(unsampled * self.second_alone)
             second.append(self.second_alone)
             if spans:
-                spans = [*spans, (rest.log(), rest.log())]
+                spans = [*spans, (unsampled.log(), unsampled.log())]
         return Atoms(
             tuple(first),
             tuple(second),
             rate * self.alone,
-            rate * self.missing + rest * self.second_missing,
+            rate * self.missing + unsampled * self.second_missing,
             arb(0),
             self.second_missing,
             tuple((low, high) for low, high in spans) if spans else None,
@@ -114,10 +114,10 @@ class RationalAtoms:
     def balls(self) -> Atoms:
         """Return the atoms at the working precision."""
         none = Fraction(0)
-        both = [(p, q) for p, q in self.masses if p and q]
+        shared = [(p, q) for p, q in self.masses if p and q]
         return Atoms(
-            tuple(as_arb(p) for p, _ in both),
-            tuple(as_arb(q) for _, q in both),
+            tuple(as_arb(p) for p, _ in shared),
+            tuple(as_arb(q) for _, q in shared),
             as_arb(sum((p for p, q in self.masses if not q), start=none)),
             arb(0),
             as_arb(sum((q for p, q in self.masses if not p), start=none)),
@@ -163,12 +163,12 @@ def matched(first: LatticeLaw, second: LatticeLaw, shift: Fraction, tail: int | 
         _Listed(law, int(start * scale), int(law.step * scale), spare)
         for law, start in zip((first, second), starts, strict=True)
     )
-    both = [place for place in ours.known if place in theirs.known]
-    alone, missing = _unmatched(ours, theirs)
-    second_alone, second_missing = _unmatched(theirs, ours)
+    shared = [place for place in ours.known if place in theirs.known]
+    alone, missing = _alone_mass(ours, theirs)
+    second_alone, second_missing = _alone_mass(theirs, ours)
     return Atoms(
-        tuple(ours.known[place] for place in both),
-        tuple(theirs.known[place] for place in both),
+        tuple(ours.known[place] for place in shared),
+        tuple(theirs.known[place] for place in shared),
         alone,
         missing,
         second_alone,
@@ -187,7 +187,7 @@ def rational_pair(
     )
 
 
-def _unmatched(ours: _Listed, theirs: _Listed) -> tuple[arb, arb]:
+def _alone_mass(ours: _Listed, theirs: _Listed) -> tuple[arb, arb]:
     """Return what surely stands alone, and a bound on what is open."""
     alone, missing = arb(0), ours.missing
     for place, mass in ours.known.items():

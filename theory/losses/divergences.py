@@ -74,13 +74,13 @@ def least_rho(factors: Factors, relative_width: float) -> arb:
     def share(order: int | Fraction) -> arb:
         return value(order) / as_arb(order * (order - 1))
 
-    most = largest_loss(factors)
+    largest = largest_loss(factors)
     best = relative_entropy(factors).max(share(2))
     last = 2
-    while not most / last <= best and last < _LAST_ORDER:
+    while not largest / last <= best and last < _LAST_ORDER:
         last *= 2
         best = best.max(share(last))
-    beyond = most / last
+    beyond = largest / last
     ends = [Fraction(2**i) for i in range(last.bit_length())]
     pieces: list[tuple[float, Fraction, Fraction, arb]] = []
 

@@ -31,9 +31,11 @@ _OUTSIDE = 46.0
 """Natural logarithm of one over the mass that may lie beyond either end of the grid."""
 
 _STEEPEST = 1e6
+# e^600 is still a float; the largest one is about e^709.
 _MOST_LIFT = 600.0
 _MOST_TILTS = 4
 _FINEST = 40
+# Bounds are worked out in floats as well: this much more pays for their own rounding, amply.
 _SLACK = 1 + 2.0**-20
 _UNDERFLOW = 1e-290
 
@@ -145,19 +147,20 @@ class LossGrid:
     """
 
     def __init__(self, terms: Sequence[LossTerm], points: int = POINTS) -> None:
-        self._terms = [one for one in terms if one.losses.size]
+        self._terms = [term for term in terms if term.losses.size]
         self._points = points
-        self._off = sum(one.times * one.off for one in terms) * _SLACK
+        self._off = sum(term.times * term.off for term in terms) * _SLACK
         self._finite = len(self._terms) == len(terms)
         with working_bits(START_BITS):
-            self._least_infinite = any_of([(one.alone, one.times) for one in terms])
-            whole = [((one.alone + one.missing).upper(), one.times) for one in terms]
-            self._most_infinite = any_of(whole)
-        ends = [one.times * float(one.high.max()) for one in self._terms]
+            self._least_infinite = any_of([(term.alone, term.times) for term in terms])
+            uppers = [((term.alone + term.missing).upper(), term.times) for term in terms]
+            self._most_infinite = any_of(uppers)
+        # Sums of ends that cancel lose digits relative to the result: the slack is by their sizes.
+        ends = [term.times * float(term.high.max()) for term in self._terms]
         self._most = sum(ends) + sum(map(abs, ends)) * 2.0**-40
         # Cells of a density as single atoms: what the lower ends are worked out from.
-        cells = any((one.low < one.high).any() for one in self._terms)
-        atoms = [one._replace(low=one.losses, high=one.losses) for one in self._terms]
+        cells = any((term.low < term.high).any() for term in self._terms)
+        atoms = [term._replace(low=term.losses, high=term.losses) for term in self._terms]
         self._upper = _Tilts(self._terms, points)
         self._lower = _Tilts(atoms, points) if cells else self._upper
 
@@ -191,11 +194,13 @@ class LossGrid:
         """Return two numbers between which δ is likely to fall to ``target``: where to look."""
         if not self._terms or target <= 0:
             return 0.0, self.largest
-        whole = [_Spread(one.times, one.losses, one.logs, one.blur, 1) for one in self._terms]
+        spreads = [
+            _Spread(term.times, term.losses, term.logs, term.blur, 1) for term in self._terms
+        ]
         level = log(target)
 
         def spare(theta: float) -> float:
-            return _log_moment(whole, theta)[0] - theta * _moments(whole, theta)[0] - level
+            return _log_moment(spreads, theta)[0] - theta * _moments(spreads, theta)[0] - level
 
         low, high = 0.0, 1.0
         while high < _STEEPEST and spare(high) > 0:
@@ -203,22 +208,26 @@ class LossGrid:
         for _ in range(30):
             middle = (low + high) / 2
             low, high = (middle, high) if spare(middle) > 0 else (low, middle)
-        mean, variance = _moments(whole, high)
+        mean, variance = _moments(spreads, high)
         # Chernoff's bound at this slope is the target, so that δ is below it beyond the mean.
+        # Nothing here has to be certain: whoever searches from these two looks whether they are
+        # beyond the target.
         last = min(self.largest, mean + 1e-6)
         return max(0.0, last - 1.2 * sqrt(variance)), max(last, 0.0)
 
     def _at(self, epsilon: arb) -> arb:
         low, high = float(epsilon.lower()), float(epsilon.upper())
+        # Outward by an ulp, since floats of the ends need not enclose the ball; only the upper end
+        # moves by `off`, as losses are too large and never too small.
         low, high = low - abs(low) * 2.0**-52, high + abs(high) * 2.0**-52 + self._off
         if not self._finite or low >= self.largest:
-            return self._bounded(arb(0), arb(0))
-        least = self._lower.near(low, high).least(high)
-        return self._bounded(least, self._upper.near(low, high).most(low))
+            return self._bound_delta(arb(0), arb(0))
+        lower = self._lower.near(low, high).least(high)
+        return self._bound_delta(lower, self._upper.near(low, high).most(low))
 
-    def _bounded(self, least: arb, most: arb) -> arb:
-        low = (self._least_infinite + least).lower().max(arb(0))
-        high = (self._most_infinite + most).upper().min(arb(1))
+    def _bound_delta(self, lower: arb, upper: arb) -> arb:
+        low = (self._least_infinite + lower).lower().max(arb(0))
+        high = (self._most_infinite + upper).upper().min(arb(1))
         return low.union(high)
 
 
@@ -228,9 +237,11 @@ class _Sum:
     def __init__(self, terms: Sequence[LossTerm], theta: float, points: int) -> None:
         self.theta = theta
         self.step, spread, self.start = _on_grid(terms, theta, points)
-        self.masses, self.error, self.scale = _summed(spread, theta * self.step, self.start, points)
-        self.count = sum(one.times for one in spread)
-        self.radius = max(one.widest for one in spread)
+        self.masses, self.error, self.scale = _convolve(
+            spread, theta * self.step, self.start, points
+        )
+        self.count = sum(term.times for term in spread)
+        self.radius = max(term.widest for term in spread)
         reach = self.radius * self.step
         variance = self.count * reach**2 / 4
         self.apart = (reach + sqrt(3 * variance)) * _SLACK
@@ -274,16 +285,16 @@ class _Tilt:
         # Further on ε is so far in the tilted law's tail that it needs a transform of its own.
         self.last_served = epsilon + min(1.5 * deviation, _MOST_LIFT / (self.theta + 1))
         self.first = max(floor((epsilon - 2 * self.apart) / self.step) - 2, start)
-        kept = masses[self.first - start :]
-        away = (self.first + np.arange(kept.size)) * self.step - epsilon
+        tail = masses[self.first - start :]
+        away = (self.first + np.arange(tail.size)) * self.step - epsilon
         with np.errstate(under="ignore"):
             # What is cut off here lies so far to the left that :meth:`_near` does not use it.
-            weighted = kept * np.exp(np.minimum(-self.theta * away, _MOST_LIFT + 1))
+            weighted = tail * np.exp(np.minimum(-self.theta * away, _MOST_LIFT + 1))
             self.right = _from_right(weighted)
             self.second = _from_right(weighted * np.exp(-away))
         longest = float(np.abs(away[[0, -1]]).max()) if away.size else 0.0
         self.rounding = (
-            kept.size + 64 + 4 * (self.theta + 1) * (longest + abs(epsilon))
+            tail.size + 64 + 4 * (self.theta + 1) * (longest + abs(epsilon))
         ) * ROUNDOFF
 
     def _deviation(self, masses: Floats, start: int) -> float:
@@ -299,13 +310,13 @@ class _Tilt:
     def most(self, epsilon: float) -> arb:
         """Return an upper bound on the finite part of δ(ε)."""
         value, error = self._value(epsilon)
-        return self._scaled(value + error, epsilon)
+        return self._unscale(value + error, epsilon)
 
     def least(self, epsilon: float) -> arb:
         """Return a lower bound on the finite part of δ(ε)."""
         value, error = self._value(epsilon)
         value = value * (1 - 8 * ROUNDOFF) - error - self.sum.excess * self._near(epsilon)
-        return self._scaled(max(0.0, value), epsilon)
+        return self._unscale(max(0.0, value), epsilon)
 
     def _value(self, epsilon: float) -> tuple[float, float]:
         """Return the tilted sum at an ε, in units of e^(-θε), and a bound on its error."""
@@ -320,6 +331,7 @@ class _Tilt:
     def _peak(self) -> float:
         """Return the largest value of (1 - e^-x) e^(-θx), x >= 0."""
         theta = self.theta
+        # At e^-x = θ/(θ + 1), where the derivative vanishes; for θ = 0 it is the limit 1.
         return float((theta / (theta + 1)) ** theta / (theta + 1))
 
     def _near(self, epsilon: float) -> float:
@@ -327,6 +339,8 @@ class _Tilt:
         low = floor((epsilon - self.apart) / self.step) - self.first
         high = ceil((epsilon + self.apart + self.drift) / self.step) + 1 - self.first
         low, high = (min(max(0, place), self.right.size - 1) for place in (low, high))
+        # A difference of two sums is off by the rounding of the larger one, however small it is
+        # itself.
         chance = self.right[low] - self.right[high] + 4 * self.rounding * self.right[low]
         chance *= exp(self.theta * (epsilon - self.centre))
         # The places are up to two steps further out than ``apart``, and ε is beyond the centre.
@@ -335,7 +349,7 @@ class _Tilt:
             return inf
         return float(chance + self.error * exp(lift)) * _SLACK + _UNDERFLOW
 
-    def _scaled(self, value: float, epsilon: float) -> arb:
+    def _unscale(self, value: float, epsilon: float) -> arb:
         with working_bits(START_BITS):
             return arb(value) * (self.sum.scale - arb(self.theta) * arb(epsilon)).exp()
 
@@ -350,24 +364,24 @@ class _Tilts:
 
     def near(self, low: float, high: float) -> _Tilt:
         """Return a tilt for an ε between two numbers."""
-        found = next((one for one in self._made if one.serves(low, high)), None)
-        if found is None:
-            found = _Tilt(self._terms, low, self._points)
-            self._made = [*self._made[1 - _MOST_TILTS :], found]
-        return found
+        tilt = next((tilt for tilt in self._made if tilt.serves(low, high)), None)
+        if tilt is None:
+            tilt = _Tilt(self._terms, low, self._points)
+            self._made = [*self._made[1 - _MOST_TILTS :], tilt]
+        return tilt
 
 
 def _tilt_for(terms: Sequence[LossTerm], epsilon: float) -> float:
     """Return the θ >= 0 at which the tilted mean loss is ε; any θ is valid."""
-    whole = [_Spread(one.times, one.losses, one.logs, one.blur, 1) for one in terms]
-    if _moments(whole, 0.0)[0] >= epsilon:
+    spreads = [_Spread(term.times, term.losses, term.logs, term.blur, 1) for term in terms]
+    if _moments(spreads, 0.0)[0] >= epsilon:
         return 0.0
     low, high = 0.0, 1.0
-    while high < _STEEPEST and _moments(whole, high)[0] < epsilon:
+    while high < _STEEPEST and _moments(spreads, high)[0] < epsilon:
         low, high = high, 2 * high
     for _ in range(12):
         middle = (low + high) / 2
-        low, high = (middle, high) if _moments(whole, middle)[0] < epsilon else (low, middle)
+        low, high = (middle, high) if _moments(spreads, middle)[0] < epsilon else (low, middle)
     return low
 
 
@@ -375,13 +389,13 @@ def _moments(terms: Sequence[_Spread], slope: float) -> tuple[float, float]:
     """Return the mean and the variance of the tilted sum, in floats without a promise."""
     mean = variance = 0.0
     with np.errstate(under="ignore"):
-        for one in terms:
-            exponents = one.logs + slope * one.places
+        for term in terms:
+            exponents = term.logs + slope * term.places
             weights = np.exp(exponents - exponents.max())
             weights /= weights.sum()
-            centre = float(weights @ one.places)
-            mean += one.times * centre
-            variance += one.times * float(weights @ (one.places - centre) ** 2)
+            centre = float(weights @ term.places)
+            mean += term.times * centre
+            variance += term.times * float(weights @ (term.places - centre) ** 2)
     return mean, variance
 
 
@@ -389,15 +403,17 @@ def _on_grid(
     terms: Sequence[LossTerm], theta: float, points: int
 ) -> tuple[float, list[_Spread], int]:
     """Return the step, the spread terms and the first index of the grid."""
-    whole = [_Spread(one.times, one.losses, one.logs, one.blur, 1) for one in terms]
-    low, high = _interval(whole, theta)
+    spreads = [_Spread(term.times, term.losses, term.logs, term.blur, 1) for term in terms]
+    low, high = _interval(spreads, theta)
+    # The step is a power of 2, so that an index times the step is exact.
     exponent = max(-_FINEST, ceil(log2(max(high - low, 1e-9) * 1.01 / points)))
     while True:
         step = 2.0**exponent
-        if max(float(np.abs(one.losses).max()) for one in terms) / step > 2.0**50:
+        # Indices beyond 2^53 are no longer whole numbers in floats.
+        if max(float(np.abs(term.losses).max()) for term in terms) / step > 2.0**50:
             raise TooLarge(f"privacy losses up to {high:g} are too far apart for a grid")
-        spread = [_spread(one, step) for one in terms]
-        low, high = _interval([one._replace(places=one.places * step) for one in spread], theta)
+        spread = [_spread(term, step) for term in terms]
+        low, high = _interval([term._replace(places=term.places * step) for term in spread], theta)
         start = floor(low / step)
         if ceil(high / step) - start < points:
             return step, spread, start
@@ -418,10 +434,10 @@ def _interval(terms: Sequence[_Spread], theta: float) -> tuple[float, float]:
         for ends, signed in ((highs, slope), (lows, -slope)):
             moment, error = _log_moment(terms, theta + signed)
             ends.append((moment - base + _OUTSIDE + wrong + error) / signed)
-    ends_of = [(one.times * one.places.min(), one.times * one.places.max()) for one in terms]
-    least, most = (float(sum(end)) for end in zip(*ends_of, strict=True))
+    ends_of = [(term.times * term.places.min(), term.times * term.places.max()) for term in terms]
+    lowest, highest = (float(sum(end)) for end in zip(*ends_of, strict=True))
     size = sum(abs(low) + abs(high) for low, high in ends_of)
-    low, high = max(*lows, least), min(*highs, most)
+    low, high = max(*lows, lowest), min(*highs, highest)
     slack = 1e-9 * (1 + abs(high) + abs(low)) + float(size) * 2.0**-45
     return low - slack, high + slack
 
@@ -430,32 +446,36 @@ def _log_moment(terms: Sequence[_Spread], slope: float) -> tuple[float, float]:
     """Return Σ k ln E e^(slope · loss), and a bound on its error."""
     total = error = 0.0
     with np.errstate(under="ignore"):
-        for one in terms:
-            exponents = one.logs + slope * one.places
+        for term in terms:
+            exponents = term.logs + slope * term.places
             peak = float(exponents.max())
-            total += one.times * (peak + log(float(np.exp(exponents - peak).sum())))
-            largest = float(np.abs(one.logs).max() + abs(slope) * np.abs(one.places).max())
-            error += one.times * (one.blur + (one.places.size + largest + 16) * 8 * ROUNDOFF)
+            total += term.times * (peak + log(float(np.exp(exponents - peak).sum())))
+            largest = float(np.abs(term.logs).max() + abs(slope) * np.abs(term.places).max())
+            error += term.times * (term.blur + (term.places.size + largest + 16) * 8 * ROUNDOFF)
     return total, error
 
 
-def _spread(one: LossTerm, step: float) -> _Spread:
+def _spread(term: LossTerm, step: float) -> _Spread:
     """Put the atoms of a term on the grid, keeping their masses and their means of e^-loss."""
-    below = np.floor(one.low / step)
-    above = np.maximum(np.ceil(one.high / step), below + 1)
+    below = np.floor(term.low / step)
+    # Two different points even for an atom that lies on one: with a width of 0 there is no share.
+    above = np.maximum(np.ceil(term.high / step), below + 1)
     width = (above - below) * step
-    offset = one.losses - below * step
-    whole = np.expm1(-width)
-    up = np.expm1(-offset) / whole
-    down = np.exp(-offset) * np.expm1(offset - width) / whole
+    offset = term.losses - below * step
+    # The shares solve up + down = 1 and down + up e^-width = e^-offset. With expm1 a fine step
+    # keeps the digits that 1 - e^-x would cancel.
+    full = np.expm1(-width)
+    up = np.expm1(-offset) / full
+    down = np.exp(-offset) * np.expm1(offset - width) / full
     places = np.concatenate([below, above])
     with np.errstate(divide="ignore"):
-        logs = np.concatenate([one.logs + np.log(down), one.logs + np.log(up)])
-    there = np.isfinite(logs)
-    return _Spread(one.times, places[there], logs[there], one.blur, int((above - below).max()))
+        logs = np.concatenate([term.logs + np.log(down), term.logs + np.log(up)])
+    # An atom on a point leaves nothing for the other one, whose logarithm is that of 0.
+    finite = np.isfinite(logs)
+    return _Spread(term.times, places[finite], logs[finite], term.blur, int((above - below).max()))
 
 
-def _summed(
+def _convolve(
     terms: Sequence[_Spread], slope: float, start: int, points: int
 ) -> tuple[Floats, float, arb]:
     """Return the tilted masses of the sum, a bound on their error, and what they are divided by.
@@ -467,31 +487,38 @@ def _summed(
     bound, relative = np.ones(half), np.zeros(half)
     scale = arb(0)
     with np.errstate(under="ignore"):
-        for one in terms:
-            exponents = one.logs + slope * one.places
+        for term in terms:
+            exponents = term.logs + slope * term.places
             peak = float(exponents.max())
+            # Weights add up to 1, so that no power of a transform leaves the range of floats; what
+            # was divided by comes back through `scale`, as a logarithm.
             norm = peak + log(float(np.exp(exponents - peak).sum()))
             weights = np.exp(exponents - norm)
-            folded = np.mod(one.places, points).astype(np.int64)
+            # The transform is circular: what lies outside the grid folds onto it, which `outside`
+            # pays for.
+            folded = np.mod(term.places, points).astype(np.int64)
             folds = np.bincount(folded, weights=weights, minlength=points)
             crowd = int(np.bincount(folded).max())
             transform = np.fft.rfft(folds)
-            sizes = np.abs(one.logs) + np.abs(slope * one.places) + abs(norm) + 16
-            slip = float(weights @ sizes) * 8 * ROUNDOFF + one.blur + (crowd + 8) * ROUNDOFF
+            sizes = np.abs(term.logs) + np.abs(slope * term.places) + abs(norm) + 16
+            slip = float(weights @ sizes) * 8 * ROUNDOFF + term.blur + (crowd + 8) * ROUNDOFF
             slip += passes(points) * PASS_ERROR * (1 + slip)
             magnitudes = np.abs(transform) + slip
-            bound *= magnitudes**one.times
-            relative += one.times * (slip / magnitudes + PRODUCT_ERROR)
-            spectrum *= repeated(transform, one.times)
-            scale += arb(norm) * one.times
+            bound *= magnitudes**term.times
+            relative += term.times * (slip / magnitudes + PRODUCT_ERROR)
+            spectrum *= repeated(transform, term.times)
+            scale += arb(norm) * term.times
         wrong = bound * relative
         size = float(np.sqrt(2 * np.vdot(spectrum, spectrum).real))
         ring = np.fft.irfft(spectrum, points)
         first = start % points
+        # No mass is negative, so that cutting at 0 lowers errors only.
         masses: Floats = np.maximum(np.concatenate((ring[first:], ring[:first])), 0.0)
+        # By Parseval and Cauchy-Schwarz the errors of all masses add up to at most the 2-norm of
+        # those of the spectrum, of which rfft has half: hence the 2.
         error = float(np.sqrt(2 * np.dot(wrong, wrong))) + passes(points) * PASS_ERROR * size
     outside = 4 * exp(-_OUTSIDE)
-    slack = _SLACK * exp(16 * ROUNDOFF * sum(one.times for one in terms))
+    slack = _SLACK * exp(16 * ROUNDOFF * sum(term.times for term in terms))
     return masses, (error + outside) * slack + 1e-140, scale
 
 

@@ -30,35 +30,36 @@ def least_epsilon(grid: LossGrid, target: Fraction) -> Enclosure:
     target
         0 < target < 1.
     """
-    wanted = as_arb(target)
-    if grid.infinite > wanted:
+    goal = as_arb(target)
+    if grid.infinite > goal:
         return INFINITE
     start = grid.delta([arb(0)])[0]
-    if start <= wanted:
+    if start <= goal:
         return ZERO
     first, last = grid.bracket(max(float(target) - float(grid.infinite.mid()), 0.0))
 
     def above(epsilon: float) -> bool:
-        return bool(grid.delta([arb(epsilon)])[0] > wanted)
+        return bool(grid.delta([arb(epsilon)])[0] > goal)
 
     def below(epsilon: float) -> bool:
-        return bool(grid.delta([arb(epsilon)])[0] <= wanted)
+        return bool(grid.delta([arb(epsilon)])[0] <= goal)
 
+    # The bracket was a guess: it is widened until it surely holds the answer.
     back = max(last - first, 1e-6)
     while first > 0 and not above(first):
         first, last, back = max(0.0, first - back), first, 2 * back
-    low, _ = _halved(above, first, max(first, last))
+    low, _ = _bisect(above, first, max(first, last))
     high = max(low, last)
     if not below(high):
         high = max(high, grid.largest * (1 + 2.0**-40))
         if not below(high):
             # Where the target is too near to the limit for the grid to tell.
             return Enclosure(Decimal(low), INFINITE.upper)
-    _, high = _halved(lambda epsilon: not below(epsilon), low, high)
+    _, high = _bisect(lambda epsilon: not below(epsilon), low, high)
     return Enclosure.from_arb(arb(low).union(arb(high)), low=0)
 
 
-def _halved(holds: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:
+def _bisect(holds: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:
     """Return two near numbers: a statement held at the first, or it is ``low``; not at the second.
 
     The statement is not asked at ``low`` and ``high`` themselves.

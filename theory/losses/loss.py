@@ -188,7 +188,7 @@ that share random records is not known from the law of each; for sums of the sam
         outcomes = tuple(dict.fromkeys((*ours, *theirs)))
         none = Fraction(0)
         masses = RationalAtoms(
-            tuple((ours.get(one, none), theirs.get(one, none)) for one in outcomes)
+            tuple((ours.get(outcome, none), theirs.get(outcome, none)) for outcome in outcomes)
         )
         return cls.of(TablePair(outcomes, masses), direction=direction)
 
@@ -215,11 +215,6 @@ that share random records is not known from the law of each; for sums of the sam
         shift, others_only
             As in :meth:`SeveralSums.told <kproof.theory.laws.several_sums.SeveralSums.told>`.
 
-        Raises
-        ------
-        InvalidArgument
-            If an argument is out of range.
-
         Examples
         --------
         Ten dice, and the first five of them: together they tell as much of the first die as the
@@ -234,10 +229,10 @@ that share random records is not known from the law of each; for sums of the sam
         >>> print(PrivacyLoss.from_law(iid(die, 5)).delta("0.1"))
         0.06242662
         """
-        told = sums.told(cell, shift=shift, others_only=others_only)
-        if told.law is None:
+        view = sums.told(cell, shift=shift, others_only=others_only)
+        if view.law is None:
             return cls.from_tables({"before": 1}, {"after": 1})
-        return cls.from_law(told.law, shift=told.shift)
+        return cls.from_law(view.law, shift=view.shift)
 
     @classmethod
     def of(cls, pair: Pair, *, direction: Direction | str = Direction.BOTH) -> PrivacyLoss:
@@ -259,12 +254,12 @@ that share random records is not known from the law of each; for sums of the sam
             Direction.UP: r"(P(O) - e^{\varepsilon} Q(O))",
             Direction.DOWN: r"(Q(O) - e^{\varepsilon} P(O))",
         }
-        told = sides.get(self.direction, rf"\max\{{{', '.join(sides.values())}\}}")
+        side = sides.get(self.direction, rf"\max\{{{', '.join(sides.values())}\}}")
         count = sum(times for _, times in self.releases)
         notes = [f"{count} releases" if count > 1 else "1 release", self.assumption]
         return latex_lines(
             [
-                rf"\delta(\varepsilon) &= \sup_O {told}",
+                rf"\delta(\varepsilon) &= \sup_O {side}",
                 *(f"& {latex_words(note)}" for note in notes if note),
             ]
         )
@@ -324,7 +319,7 @@ that share random records is not known from the law of each; for sums of the sam
         TooLarge
             If a law has more points than its budget.
         """
-        exponents = [rational("epsilon", one, least=0) for one in each("epsilon", epsilon)]
+        exponents = [rational("epsilon", value, least=0) for value in each("epsilon", epsilon)]
         answers = self._deltas(exponents, _goal(relative_width), _points(points))
         return tuple(answers) if is_grid(epsilon) else answers[0]
 
@@ -364,7 +359,7 @@ that share random records is not known from the law of each; for sums of the sam
         TooLarge
             If a law has more points than its budget.
         """
-        targets = [rational("delta", one, least=0, most=1) for one in each("delta", delta)]
+        targets = [rational("delta", value, least=0, most=1) for value in each("delta", delta)]
         answers = self._epsilons(targets, _goal(relative_width), _points(points))
         return tuple(answers) if is_grid(delta) else answers[0]
 
@@ -378,12 +373,12 @@ that share random records is not known from the law of each; for sums of the sam
 
     def _grids(self, points: int) -> list[LossGrid]:
         size = 1 << (points - 1).bit_length()
-        if size not in self._made:
-            self._made[size] = grids_of(self.releases, self.direction, size)
-        return self._made[size]
+        if size not in self._grid_cache:
+            self._grid_cache[size] = grids_of(self.releases, self.direction, size)
+        return self._grid_cache[size]
 
     @cached_property
-    def _made(self) -> dict[int, list[LossGrid]]:
+    def _grid_cache(self) -> dict[int, list[LossGrid]]:
         return {}
 
     def compose(self, other: PrivacyLoss, *, randomness: Randomness | str) -> PrivacyLoss:
@@ -535,7 +530,7 @@ that share random records is not known from the law of each; for sums of the sam
             end = self._flat_from(points)
             levels = [end * Fraction(i, _LEVELS) for i in range(_LEVELS + 1)]
         else:
-            levels = [rational("epsilons", one, least=0) for one in each("epsilons", epsilons)]
+            levels = [rational("epsilons", value, least=0) for value in each("epsilons", epsilons)]
         levels = sorted({Fraction(0), *levels})
         ways = (
             (Direction.UP, Direction.DOWN)
@@ -543,9 +538,9 @@ that share random records is not known from the law of each; for sums of the sam
             else (Direction.DOWN, Direction.UP)
         )
         forward, backward = (replace(self, direction=way) for way in ways)
-        found = [way._deltas(levels, _goal("1e-20"), points) for way in (forward, backward)]
+        curves = [way._deltas(levels, _goal("1e-20"), points) for way in (forward, backward)]
         limit = Fraction(backward.limit.lower)
-        return TradeOff(tuple(levels), tuple(found[0]), tuple(found[1]), limit)
+        return TradeOff(tuple(levels), tuple(curves[0]), tuple(curves[1]), limit)
 
     @property
     def limit(self) -> Enclosure:
@@ -554,9 +549,9 @@ that share random records is not known from the law of each; for sums of the sam
             balls = []
             for down in self.direction.pick(0, 1):
                 sides = [(pair.sides(None)[down], times) for pair, times in self.releases]
-                least = any_of([(atoms.alone, times) for atoms, times in sides])
-                most = any_of([(atoms.alone + atoms.missing, times) for atoms, times in sides])
-                balls.append(least.union(most))
+                lower = any_of([(atoms.alone, times) for atoms, times in sides])
+                upper = any_of([(atoms.alone + atoms.missing, times) for atoms, times in sides])
+                balls.append(lower.union(upper))
             ball = balls[0] if len(balls) == 1 else balls[0].max(balls[1])
             return Enclosure.from_arb(ball, low=0, high=1)
 
@@ -565,19 +560,19 @@ that share random records is not known from the law of each; for sums of the sam
         target = Fraction(self.limit.upper) + Fraction(1, 10**6)
         if target >= 1 or not self.releases:
             return Fraction(1)
-        (found,) = self._epsilons([target], _goal("1e-6"), points)
-        end = found.upper if found.upper.is_finite() else found.lower
+        (flat,) = self._epsilons([target], _goal("1e-6"), points)
+        end = flat.upper if flat.upper.is_finite() else flat.lower
         return Fraction(ceil(end * 1000) + 1, 1000)
 
-    def _needs_both(self, what: str) -> None:
+    def _needs_both(self, purpose: str) -> None:
         if self.direction is not Direction.BOTH:
-            raise InvalidArgument("direction", self.direction.value, f"both for {what}")
+            raise InvalidArgument("direction", self.direction.value, f"both for {purpose}")
 
-    def _needs_laws(self, what: str) -> None:
+    def _needs_laws(self, purpose: str) -> None:
         """Refuse what cannot be said of floats that stand for a pair of laws unknown."""
         for pair, _ in self.releases:
             if isinstance(pair, LossesPair):
-                raise InvalidArgument("release", pair.name, f"a pair of laws for {what}")
+                raise InvalidArgument("release", pair.name, f"a pair of laws for {purpose}")
 
     def to_dp_accounting(self, *, interval: Number = "1e-4", points: int = POINTS) -> Exported:
         """Return a distribution of dp_accounting that dominates this loss, and its error.
@@ -689,21 +684,21 @@ that share random records is not known from the law of each; for sums of the sam
     ) -> Enclosure:
         """Return a divergence; for normal laws it is ``share`` times the squared distance."""
         normal = Fraction(0)
-        others = []
+        discrete = []
         for pair, times in self.releases:
             if isinstance(pair, NormalPair):
                 normal += pair.squared * times
             elif pair.discrete:
-                others.append((pair, times))
+                discrete.append((pair, times))
             else:
                 raise InvalidArgument(
                     "release", pair.name, "a law that is not a sampled normal law"
                 )
-        if not others:
+        if not discrete:
             return Enclosure.exactly(normal * share)
         for bits in ladder(goal.bits(lost=40), _MOST_BITS):
             with working_bits(bits):
-                listed = [(pair.sides(None), times) for pair, times in others]
+                listed = [(pair.sides(None), times) for pair, times in discrete]
                 balls = []
                 for down in self.direction.pick(0, 1):
                     factors = [(sides[down], times) for sides, times in listed]
@@ -750,8 +745,8 @@ def _points(points: int) -> int:
 
 
 def _goal(relative_width: Number) -> Goal:
-    least = Fraction(1, 10**300)
-    return Goal(float(rational("relative_width", relative_width, least=least, below=1)))
+    finest = Fraction(1, 10**300)
+    return Goal(float(rational("relative_width", relative_width, least=finest, below=1)))
 
 
 __all__ = ["PrivacyLoss", "Randomness", "World"]

@@ -252,12 +252,12 @@ class SampledPair(Pair):
 
     def exact(self) -> RationalAtoms | None:
         """Return the masses as rationals, where those of the pair are."""
-        found = self.pair.exact()
-        if found is None:
+        masses = self.pair.exact()
+        if masses is None:
             return None
         if self.second:
-            return found.swapped().sampled(self.rate).swapped().merged()
-        return found.sampled(self.rate).merged()
+            return masses.swapped().sampled(self.rate).swapped().merged()
+        return masses.sampled(self.rate).merged()
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,8 +312,8 @@ def _of_losses(losses: tuple[tuple[Fraction, Fraction], ...], infinite: Fraction
     second = tuple(
         mass * (-as_arb(loss)).exp() for mass, (loss, _) in zip(first, losses, strict=True)
     )
-    rest = (1 - sum(second, arb(0))).max(arb(0))
-    return Atoms(first, second, as_arb(infinite), arb(0), rest, arb(0))
+    second_alone = (1 - sum(second, arb(0))).max(arb(0))
+    return Atoms(first, second, as_arb(infinite), arb(0), second_alone, arb(0))
 
 
 def _between(ends: list[arb], mean: arb) -> tuple[arb, ...]:

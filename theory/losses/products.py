@@ -91,7 +91,7 @@ def any_of(kinds: Sequence[tuple[arb, int]]) -> arb:
 
 def rational_product(factors: Sequence[tuple[RationalAtoms | None, int]]) -> ExactPair | None:
     """Return the product in rationals, None where that is out of reach."""
-    found = [(Fraction(1), Fraction(1))]
+    pairs = [(Fraction(1), Fraction(1))]
     bits = 0
     for atoms, times in factors:
         if atoms is None:
@@ -101,7 +101,7 @@ def rational_product(factors: Sequence[tuple[RationalAtoms | None, int]]) -> Exa
         bits += times * max(
             p.denominator.bit_length() + q.denominator.bit_length() for p, q in parts
         )
-        if len(found) * kinds * bits > _MOST_RATIONAL_BITS:
+        if len(pairs) * kinds * bits > _MOST_RATIONAL_BITS:
             return None
         powers = [
             (
@@ -110,8 +110,8 @@ def rational_product(factors: Sequence[tuple[RationalAtoms | None, int]]) -> Exa
             )
             for ns, ways in _multinomials(len(parts), times)
         ]
-        found = [(p * x, q * y) for p, q in found for x, y in powers]
-    return RationalAtoms(tuple(found))
+        pairs = [(p * x, q * y) for p, q in pairs for x, y in powers]
+    return RationalAtoms(tuple(pairs))
 
 
 def ordered(atoms: Atoms, exact: Callable[[], ExactPair | None]) -> Ordered:
@@ -120,18 +120,18 @@ def ordered(atoms: Atoms, exact: Callable[[], ExactPair | None]) -> Ordered:
     Atoms whose ratio is too inaccurate to be put in order count as dropped.
     """
     dropped = atoms.missing.max(atoms.second_missing)
-    kept: list[tuple[float, arb, arb]] = []
+    accurate: list[tuple[float, arb, arb]] = []
     for u, v in zip(atoms.first, atoms.second, strict=True):
         ratio = u / v
         if ratio.rel_accuracy_bits() >= ACCURATE_BITS:
-            kept.append((-float(ratio.log().mid()), u, v))
+            accurate.append((-float(ratio.log().mid()), u, v))
         else:
             dropped += u.abs_upper().max(v.abs_upper())
-    kept.sort(key=itemgetter(0))
+    accurate.sort(key=itemgetter(0))
     return in_order(
-        np.array([ratio for ratio, _, _ in kept], dtype=np.float64),
-        [u for _, u, _ in kept],
-        [v for _, _, v in kept],
+        np.array([ratio for ratio, _, _ in accurate], dtype=np.float64),
+        [u for _, u, _ in accurate],
+        [v for _, _, v in accurate],
         atoms.alone,
         dropped,
         exact,
@@ -172,12 +172,12 @@ def _multinomials(kinds: int, total: int) -> Iterator[tuple[tuple[int, ...], int
         return
     for first in range(total + 1):
         ways = comb(total, first)
-        for rest, others in _multinomials(kinds - 1, total - first):
-            yield (first, *rest), ways * others
+        for tail, tail_ways in _multinomials(kinds - 1, total - first):
+            yield (first, *tail), ways * tail_ways
 
 
 def _product(values: Iterator[Fraction]) -> Fraction:
-    found = Fraction(1)
+    result = Fraction(1)
     for value in values:
-        found *= value
-    return found
+        result *= value
+    return result

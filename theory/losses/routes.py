@@ -80,12 +80,12 @@ def profile_of(releases: Releases, direction: Direction) -> PrivacyProfile | Non
     alone = len(releases) == 1 and times == 1
     if alone and isinstance(pair, LawPair) and pair.first is pair.second:
         turned = {Direction.UP: Direction.DOWN, Direction.DOWN: Direction.UP}
-        seen = direction if pair.shift > 0 else turned.get(direction, direction)
-        return shifted_profile(pair.first, abs(pair.shift), seen)
+        effective = direction if pair.shift > 0 else turned.get(direction, direction)
+        return shifted_profile(pair.first, abs(pair.shift), effective)
     tails = tails_for(pair.points) if alone else []
 
     def sides(tail: int | None) -> Sequence[Ordered]:
-        both = [
+        directions = [
             ordered(atoms, exact)
             for atoms, exact in zip(
                 directed(releases, tail),
@@ -93,7 +93,7 @@ def profile_of(releases: Releases, direction: Direction) -> PrivacyProfile | Non
                 strict=True,
             )
         ]
-        return direction.pick(*both)
+        return direction.pick(*directions)
 
     return PrivacyProfile(sides, _LOST, tails)
 
@@ -140,12 +140,12 @@ def inverses(
     profile = profile_of(releases, direction)
     positive = [target for target in targets if 0 < target < 1]
     if profile is None:
-        found = [INFINITE] * len(positive)
+        levels = [INFINITE] * len(positive)
     else:
-        found = invert(profile, positive, goal) if positive else []
-    rest = iter(found)
+        levels = invert(profile, positive, goal) if positive else []
+    remaining = iter(levels)
     return [
-        next(rest) if 0 < target < 1 else ZERO if target else pure(releases, direction, goal)
+        next(remaining) if 0 < target < 1 else ZERO if target else pure(releases, direction, goal)
         for target in targets
     ]
 
@@ -159,11 +159,11 @@ def pure(releases: Releases, direction: Direction, goal: Goal) -> Enclosure:
         return Enclosure(Decimal(0), Decimal("Infinity"))
     for bits in ladder(goal.bits(lost=_LOST)):
         with working_bits(bits):
-            found = [_largest(releases, down) for down in direction.pick(False, True)]
-            if any(loss is None for loss in found):
+            largest = [_largest(releases, down) for down in direction.pick(False, True)]
+            if any(loss is None for loss in largest):
                 continue
             top = arb(0)
-            for loss in found:
+            for loss in largest:
                 top = top if loss is None else top.max(loss)
             if not top.is_finite():
                 return INFINITE
@@ -220,12 +220,12 @@ def grid_inverses(
     goal: Goal,
 ) -> list[Enclosure]:
     """Return ε for each δ from grids."""
-    found = []
+    epsilons = []
     with working_bits(START_BITS):
         for target in targets:
             if target in (0, 1):
-                found.append(ZERO if target else pure(releases, direction, goal))
+                epsilons.append(ZERO if target else pure(releases, direction, goal))
                 continue
             rows = [least_epsilon(grid, target) for grid in grids]
-            found.append(Enclosure(max(r.lower for r in rows), max(r.upper for r in rows)))
-    return found
+            epsilons.append(Enclosure(max(r.lower for r in rows), max(r.upper for r in rows)))
+    return epsilons

@@ -62,17 +62,12 @@ class TradeOff:
         -------
         Enclosure or tuple of Enclosure
             As wide as the known points are apart.
-
-        Raises
-        ------
-        InvalidArgument
-            If a number is out of range.
         """
-        levels = [rational("alpha", one, least=0, most=1) for one in each("alpha", alpha)]
+        levels = [rational("alpha", value, least=0, most=1) for value in each("alpha", alpha)]
         with working_bits(START_BITS):
             above, below = self._points(upper=True), self._points(upper=False)
             below = _corners(above, below, as_arb(self.limit))
-            found = [
+            errors = [
                 Enclosure.from_arb(
                     _highest(above, as_arb(level))
                     .lower()
@@ -82,7 +77,7 @@ class TradeOff:
                 )
                 for level in levels
             ]
-        return tuple(found) if is_grid(alpha) else found[0]
+        return tuple(errors) if is_grid(alpha) else errors[0]
 
     def _points(self, *, upper: bool) -> list[Point]:
         """Return (x, an end of H(x)) by rising x, beginning with x = 0."""
@@ -130,15 +125,15 @@ def _corners(above: Sequence[Point], below: Sequence[Point], limit: arb) -> list
     for i, (start, end) in enumerate(pairwise(xs)):
         # Both as steep as H can be there: steeper than -1 it is nowhere.
         fall = (highs[i - 1] - lows[i]) / (start - xs[i - 1]) if i else arb(1)
-        rest = (
+        next_fall = (
             ((lows[i + 1] - highs[i + 2]) / (xs[i + 2] - end)).max(arb(0))
             if i + 2 <= last
             else arb(0)
         )
-        gap = lows[i] - lows[i + 1] - rest * (end - start)
-        cut = _cut(start, gap, fall - rest)
+        gap = lows[i] - lows[i + 1] - next_fall * (end - start)
+        cut = _cut(start, gap, fall - next_fall)
         corners.append(
-            (cut, (lows[i] - fall * (cut - start)).min(lows[i + 1] + rest * (end - cut)))
+            (cut, (lows[i] - fall * (cut - start)).min(lows[i + 1] + next_fall * (end - cut)))
         )
     fall = (highs[-2] - lows[-1]) / (xs[-1] - xs[-2])
     cut = _cut(xs[-1], lows[-1] - limit, fall)

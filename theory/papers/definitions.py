@@ -34,8 +34,8 @@ def two_readings(n: int, p: Number, epsilon: Number) -> tuple[str, str]:
     """
     size = integer("n", n, least=2)
     laws = (Binomial(size, p), Binomial(size - 1, p))
-    own, others = (str(exact(law, shift=1, epsilon=epsilon)) for law in laws)
-    return own, others
+    with_record, without = (str(exact(law, shift=1, epsilon=epsilon)) for law in laws)
+    return with_record, without
 
 
 def two_shifts(n: int, p: Number, largest: int, epsilon: Number) -> tuple[str, str]:
@@ -59,5 +59,5 @@ def two_shifts(n: int, p: Number, largest: int, epsilon: Number) -> tuple[str, s
     chance = rational("p", p, above=0, below=1)
     record = FiniteLattice({0: 1 - chance, value: chance})
     total = iid(record, integer("n", n, least=1))
-    one, two = (str(exact(total, shift=shift, epsilon=epsilon)) for shift in (1, value))
-    return one, two
+    by_one, by_largest = (str(exact(total, shift=shift, epsilon=epsilon)) for shift in (1, value))
+    return by_one, by_largest

@@ -43,8 +43,8 @@ def objection(name: str, n: int, x: Number) -> str:
     if broken or lambda1 is None:
         return broken
     share = rational("x", x) if lambda1 == X else _fraction(lambda1)
-    needed = max(1, least_neighbourhood(name, n, x))
-    return f"lambda1 = {share}: need max |N_i| >= {needed}" if share < needed else ""
+    least_share = max(1, least_neighbourhood(name, n, x))
+    return f"lambda1 = {share}: need max |N_i| >= {least_share}" if share < least_share else ""
 
 
 def moment_objection(name: str, n: int, x: Number) -> str:

@@ -25,6 +25,7 @@ from kproof.theory.exact.typed import Number, integer, rational
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.api import statement
 from kproof.theory.theorems.lemma1 import EPSILON, EPSILON1, K, S
+from kproof.theory.theorems.registry import theorem_of
 from kproof.theory.theorems.sums import sums
 from kproof.theory.theorems.symbolic import enclose
 from kproof.theory.theorems.theorem3 import LAMBDA1
@@ -110,17 +111,11 @@ class Panel:
     """In the order drawn."""
 
     def curve(self, kind: CurveOrigin | str, n: int | None = None) -> Curve | CertifiedPoints:
-        """Return the curve of a kind, and of a number of records if there are several.
-
-        Raises
-        ------
-        InvalidArgument
-            If there is no such curve.
-        """
+        """Return the curve of a kind, and of a number of records if there are several."""
         for curve in self.curves:
             if curve.kind == kind and n in (None, curve.n):
                 return curve
-        known = ", ".join(f"{one.kind} with n = {one.n}" for one in self.curves)
+        known = ", ".join(f"{curve.kind} with n = {curve.n}" for curve in self.curves)
         raise InvalidArgument("curve", f"{kind} with n = {n}", f"one of {known}")
 
 
@@ -142,7 +137,7 @@ class PanelSetting:
 
 
 def _setting(
-    theorem: int, quantity: str, axis: Abscissa, sums: dict[str, object], **given: object
+    theorem: int, quantity: str, axis: Abscissa, sums: dict[str, object], **settings: object
 ) -> PanelSetting:
     symbols = {"s": S, "k": K, "epsilon1": EPSILON1, "lambda1": LAMBDA1, "epsilon": EPSILON}
     lower, upper = _INTERVALS[axis]
@@ -154,7 +149,10 @@ def _setting(
         Fraction(upper),
         MappingProxyType({name: sp.sympify(value) for name, value in sums.items()}),
         MappingProxyType(
-            {symbols[name]: sp.Rational(str(v)) if v is not X else X for name, v in given.items()}
+            {
+                symbols[name]: sp.Rational(str(v)) if v is not X else X
+                for name, v in settings.items()
+            }
         ),
     )
 
@@ -248,7 +246,7 @@ def formula(
     if shrinking and setting.axis is not Abscissa.KNOWN:
         raise InvalidArgument("shrinking", True, "it with a panel against lambda2")
     text = statement(setting.theorem, reading)
-    symbols = sums(unknown_only=setting.theorem in (4, 5))
+    symbols = sums(unknown_only=theorem_of(setting.theorem).unknown_only)
     known = X if setting.axis is Abscissa.KNOWN else KNOWN_IN_5B if setting.theorem == 5 else 0
     share = 1 - X if shrinking else X
     values: dict[sp.Symbol, sp.Expr] = {symbols.n: N * (1 - known), **setting.given}
@@ -283,12 +281,12 @@ def printed(name: str, *, sizes: tuple[int, ...] = SIZES, shrinking: bool = Fals
     >>> print(printed("4a").curve("as printed", 100).at("1/2"))
     0.5240539
     """
-    setting, whole = setting_of(name), formula(name, shrinking=shrinking)
+    setting, panel_formula = setting_of(name), formula(name, shrinking=shrinking)
     curves = tuple(
         Curve(
             CurveOrigin.PRINTED,
             integer("n", n, least=21),
-            whole.xreplace({N: sp.Integer(n)}),
+            panel_formula.xreplace({N: sp.Integer(n)}),
             setting.lower,
             setting.upper,
         )

@@ -34,6 +34,7 @@ from kproof.theory.profiles import exact
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.api import statement
 from kproof.theory.theorems.lemma1 import EPSILON, EPSILON1, K, S
+from kproof.theory.theorems.registry import theorem_of
 from kproof.theory.theorems.sums import sums
 from kproof.theory.theorems.symbolic import compiled, enclose
 from kproof.theory.theorems.theorem2 import BERNOULLI_CONSTANT, BERRY_ESSEEN, KAPPA
@@ -126,11 +127,11 @@ def possible(name: str) -> Panel:
     ends = (coins.points[0], coins.points[-1])
     claimed = _formula(setting, coins, setting.quantity, Reading.PRINTED)
     curves: list[Curve | CertifiedPoints] = [Curve(CurveOrigin.PRINTED, n, claimed, *ends)]
-    for times in (1, MORE) if setting.theorem in (3, 5) else (1,):
+    for times in (1, MORE) if theorem_of(setting.theorem).dependent else (1,):
         corrected = _formula(setting, coins, "delta", Reading.CORRECTED, times=times)
         if setting.quantity == "delta":
             curves.append(Curve(CurveOrigin.CORRECTED, n * times, corrected, *ends))
-        elif proved := tuple(_proved(corrected, coins)):
+        elif proved := tuple(_provable_epsilons(corrected, coins)):
             curves.append(CertifiedPoints(CurveOrigin.CORRECTED, n * times, proved))
     curves.append(CertifiedPoints(CurveOrigin.EXACT, n, tuple(_exact(setting, coins))))
     return Panel(name, setting.theorem, setting.quantity, axis, tuple(curves))
@@ -144,10 +145,10 @@ def group_law(size: int) -> FiniteLattice:
     >>> group_law(2).atoms[1]
     (Fraction(1, 1), Fraction(1, 5))
     """
-    own = {j: (1 - COPIED) * Fraction(comb(size, j), 2**size) for j in range(size + 1)}
-    own[0] += COPIED / 2
-    own[size] += COPIED / 2
-    return FiniteLattice(own)
+    masses = {j: (1 - COPIED) * Fraction(comb(size, j), 2**size) for j in range(size + 1)}
+    masses[0] += COPIED / 2
+    masses[size] += COPIED / 2
+    return FiniteLattice(masses)
 
 
 def law(n: int, size: int) -> LatticeLaw:
@@ -159,7 +160,7 @@ def _formula(
     setting: PanelSetting, coins: Coins, quantity: str, reading: Reading, *, times: int = 1
 ) -> sp.Expr:
     """Return epsilon or delta of a reading in ``X``, for ``times`` as many records."""
-    symbols = sums(unknown_only=setting.theorem in (4, 5))
+    symbols = sums(unknown_only=theorem_of(setting.theorem).unknown_only)
     n, size = coins.unknown * times, coins.group
     spread = n * (1 + sp.Rational(str(COPIED)) * (size - 1)) / 4
     values = {
@@ -173,7 +174,7 @@ def _formula(
         symbols.raw_third: n / 2,
         symbols.raw_fourth: n / 2,
         # Sums of fair coins are log-concave; of groups they are not, and intervals are covered.
-        KAPPA: sp.Integer(1 if setting.theorem in (2, 4) else 2),
+        KAPPA: sp.Integer(2 if theorem_of(setting.theorem).dependent else 1),
         BERRY_ESSEEN: BERNOULLI_CONSTANT,
         LAMBDA1: size,
         NEIGHBOURHOOD: size,
@@ -202,11 +203,11 @@ def _exact(setting: PanelSetting, coins: Coins) -> Iterator[tuple[Fraction, Encl
         if setting.quantity == "epsilon":
             yield x, exact(total, shift=shift, delta=coins.delta)
         else:
-            own = Enclosure.from_arb(enclose(epsilon, {X: x}))
-            yield x, exact(total, shift=shift, epsilon=Fraction(own.upper))
+            solution = Enclosure.from_arb(enclose(epsilon, {X: x}))
+            yield x, exact(total, shift=shift, epsilon=Fraction(solution.upper))
 
 
-def _proved(delta: sp.Expr, coins: Coins) -> Iterator[tuple[Fraction, Enclosure]]:
+def _provable_epsilons(delta: sp.Expr, coins: Coins) -> Iterator[tuple[Fraction, Enclosure]]:
     """Yield the least epsilon on a grid for which a corrected bound proves the delta, if any."""
     fast = compiled(delta, [X, EPSILON])
     grid = np.array([float(epsilon) for epsilon in _EPSILONS])

@@ -57,10 +57,10 @@ def read(text: str) -> tuple[MapRow, ...]:
     """
     rows = []
     for line, paragraph in paragraphs(text):
-        said, *lists = paragraph.split(" - ")
-        name, bracket, says = said.removeprefix("[").partition("] ")
+        heading, *lists = paragraph.split(" - ")
+        name, bracket, says = heading.removeprefix("[").partition("] ")
         if not bracket:
-            raise InvalidArgument(f"line {line}", said, "[NAME] WHAT IT SAYS")
+            raise InvalidArgument(f"line {line}", heading, "[NAME] WHAT IT SAYS")
         names: dict[str, tuple[str, ...]] = {}
         for labelled in lists:
             label, _, items = labelled.partition(": ")
@@ -94,10 +94,10 @@ def to_markdown() -> str:
         "| statement | says | Python | derivation and certificate | Rocq | test |",
         "|---|---|---|---|---|---|",
     ]
-    for one in PAPER_MAP:
-        theorems = [f"{statement(name).file}.v: {name}" for name in one.kernel]
-        cells = (one.python, one.derivations, theorems, one.tests)
-        lines.append(f"| {one.name} | {one.says} | {_cells(*cells)} |")
+    for proved in PAPER_MAP:
+        theorems = [f"{statement(name).file}.v: {name}" for name in proved.kernel]
+        cells = (proved.python, proved.derivations, theorems, proved.tests)
+        lines.append(f"| {proved.name} | {proved.says} | {_cells(*cells)} |")
     lines += [
         "",
         "## What the documents number",

@@ -88,7 +88,7 @@ def _rule(node: sp.Basic) -> Callable[..., Jet]:
         power = Fraction(int(node.exp.p), int(node.exp.q))
         return lambda base, _: _power(power, base)
     if type(node) in _CHAIN:
-        return partial(_chained, _CHAIN[type(node)])
+        return partial(_chain_rule, _CHAIN[type(node)])
     if type(node) in _FOLDED:
         fold = _FOLDED[type(node)]
         return lambda *jets: reduce(fold, jets)
@@ -116,7 +116,7 @@ def _power(exponent: Fraction, base: Jet) -> Jet:
     return Jet(value, _times(base.slope, power * value / base.value))
 
 
-def _chained(rule: Callable[[arb], Jet], inner: Jet) -> Jet:
+def _chain_rule(rule: Callable[[arb], Jet], inner: Jet) -> Jet:
     outer = rule(inner.value)
     return Jet(outer.value, _times(inner.slope, outer.slope))
 

@@ -112,8 +112,8 @@ def trend(name: str, n: int, *, shrinking: bool = False, reading: str = "printed
     falls until 0.9481, rises from 0.9482
     """
     setting = setting_of(name)
-    whole = formula(name, shrinking=shrinking, reading=reading)
-    return run_of(whole.xreplace({N: sp.Integer(n)}), setting.lower, setting.upper)
+    panel_formula = formula(name, shrinking=shrinking, reading=reading)
+    return run_of(panel_formula.xreplace({N: sp.Integer(n)}), setting.lower, setting.upper)
 
 
 def trend_of(curve: Curve | CertifiedPoints) -> Trend:
@@ -121,7 +121,7 @@ def trend_of(curve: Curve | CertifiedPoints) -> Trend:
     if isinstance(curve, Curve):
         return run_of(curve.formula, curve.lower, curve.upper)
     steps = [(a, b, _step(first, second)) for (a, first), (b, second) in pairwise(curve.values)]
-    return Trend(_joined(steps))
+    return Trend(_merge(steps))
 
 
 def possible_trend(name: str, kind: str, n: int | None = None) -> Trend:
@@ -148,8 +148,8 @@ def ratio_trend(name: str, other: str, n: int, *, upper: Number) -> Trend:
     setting = setting_of(name)
     if setting_of(other).axis is not setting.axis:
         raise InvalidArgument("other", other, f"a panel against {setting.axis}")
-    whole = formula(name) / formula(other)
-    return run_of(whole.xreplace({N: sp.Integer(n)}), setting.lower, upper)
+    ratio = formula(name) / formula(other)
+    return run_of(ratio.xreplace({N: sp.Integer(n)}), setting.lower, upper)
 
 
 def coin_delta(p: Number) -> sp.Expr:
@@ -223,7 +223,7 @@ def run_of(expression: sp.Expr, lower: Number, upper: Number) -> Trend:
     high = rational("upper", upper, above=low)
     if expression.free_symbols - {X}:
         raise InvalidArgument("expression", expression, f"a formula in {X} alone")
-    least = (high - low) * FINEST
+    finest = (high - low) * FINEST
     over = Slopes(expression, X)
     pieces: list[tuple[Fraction, Fraction, Monotonicity | None]] = []
     with working_bits(BITS):
@@ -233,7 +233,7 @@ def run_of(expression: sp.Expr, lower: Number, upper: Number) -> Trend:
                 break
             a, b = waiting.pop()
             direction = _sign(over({X: _ball(a, b)}))
-            if direction is None and b - a > least:
+            if direction is None and b - a > finest:
                 middle = (a + b) / 2
                 # The left half is taken next, so that pieces come from left to right.
                 waiting += [(middle, b), (a, middle)]
@@ -241,7 +241,7 @@ def run_of(expression: sp.Expr, lower: Number, upper: Number) -> Trend:
                 pieces.append((a, b, direction))
     if waiting:
         raise Undecided(f"the slope of {expression} has no sign on too many pieces")
-    return Trend(_joined(pieces))
+    return Trend(_merge(pieces))
 
 
 def everywhere(
@@ -322,7 +322,7 @@ def _step(first: Enclosure, second: Enclosure) -> Monotonicity | None:
     return Monotonicity.CONSTANT if is_same else None
 
 
-def _joined(
+def _merge(
     pieces: Sequence[tuple[Fraction, Fraction, Monotonicity | None]],
 ) -> tuple[MonotonePiece, ...]:
     """Join neighbours of one direction; undecided pieces may lie between two directions only."""

@@ -267,12 +267,12 @@ def tails_for(points: int) -> list[int]:
     >>> tails_for(100), tails_for(10_000)
     ([], [256, 1024])
     """
-    return [limit for limit, least in _TAILS if points > least]
+    return [limit for limit, threshold in _TAILS if points > threshold]
 
 
 def shifted_profile(law: Law, shift: Number, direction: Direction | str) -> PrivacyProfile | None:
     """Return the profile of the law and its shift, or None if they share no value."""
-    wanted = choice("direction", direction, Direction)
+    side = choice("direction", direction, Direction)
     if isinstance(law, Normal):
         squared = rational("shift", shift, above=0) ** 2 / law.exact_variance
         return PrivacyProfile(lambda _: (GaussianSide(squared),), 40)
@@ -281,17 +281,17 @@ def shifted_profile(law: Law, shift: Number, direction: Direction | str) -> Priv
         return None
     if isinstance(lattice, TruncatedBinomial) and steps == 1:
         n, p, k = lattice.n, lattice.p, lattice.k
-        return PrivacyProfile(lambda _: wanted.pick(*binomial_sides(n, p, k)), 3 * n.bit_length())
+        return PrivacyProfile(lambda _: side.pick(*binomial_sides(n, p, k)), 3 * n.bit_length())
     return PrivacyProfile(
-        lambda tail: wanted.pick(*lattice_sides(lattice, steps, tail)),
+        lambda tail: side.pick(*lattice_sides(lattice, steps, tail)),
         40,
         tails_for(lattice.points),
     )
 
 
 def _goal(relative_width: Number) -> Goal:
-    least = Fraction(1, 10**300)
-    return Goal(float(rational("relative_width", relative_width, least=least, below=1)))
+    finest = Fraction(1, 10**300)
+    return Goal(float(rational("relative_width", relative_width, least=finest, below=1)))
 
 
 __all__ = ["Direction", "Grid", "delta", "epsilon", "exact", "shifted_profile", "tails_for"]

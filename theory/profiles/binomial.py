@@ -77,18 +77,21 @@ class HalfLines:
         above = [point for point in points if point > self.low]
         tails = {self.low: Tail(mass_at(self.n, self.p, self.low) / self.kept, arb(0))}
         if self.low > 0 and above:
-            cut_off, *found = lower_tails(self.n, self.p, [self.low, *above])
+            cut_off, *lower = lower_tails(self.n, self.p, [self.low, *above])
             removed = cut_off.below
         else:
-            found, removed = list(lower_tails(self.n, self.p, above)), arb(0)
-        for point, tail in zip(above, found, strict=True):
+            lower, removed = list(lower_tails(self.n, self.p, above)), arb(0)
+        for point, tail in zip(above, lower, strict=True):
             tails[point] = Tail(tail.mass / self.kept, (tail.below - removed) / self.kept)
         return tails
 
     def _value(self, epsilon: arb, sure: int, possible: int, tail: Tail) -> ProfilePoint:
+        # The worst end is not pinned down at this precision; the answer is as wide as it can be,
+        # and a higher precision is tried.
         if possible - sure > 4:
             return ProfilePoint(arb(0).union(arb(1)), tail.below)
         mass, scale = tail.mass, self._factor(epsilon)
+        # e^ε - 1 would cancel for small ε.
         less = epsilon.expm1() if self.scale is None else scale - 1
         delta = mass - less * tail.below
         shifted = tail.below
@@ -138,12 +141,12 @@ class HalfLines:
             return None
         odds, against = self.p.numerator, self.p.denominator - self.p.numerator
         weight = comb(self.n, self.low) * odds**self.low * against ** (self.n - self.low)
-        total = wanted = 0
+        total = weight_m = 0
         for j in range(self.low, self.high + 1):
             total += weight
-            wanted = weight if j == m else wanted
+            weight_m = weight if j == m else weight_m
             weight = weight * (self.n - j) * odds // ((j + 1) * against)
-        return Fraction(wanted, total)
+        return Fraction(weight_m, total)
 
 
 def binomial_sides(n: int, p: Fraction, k: int) -> tuple[HalfLines, HalfLines]:
@@ -154,8 +157,8 @@ def binomial_sides(n: int, p: Fraction, k: int) -> tuple[HalfLines, HalfLines]:
     TooLarge
         If n is beyond ``MOST_TRIALS``.
     """
-    kept = _at_least(n, p, k)
-    return HalfLines(n, p, k, n, kept), HalfLines(n, 1 - p, 0, n - k, kept)
+    released = _at_least(n, p, k)
+    return HalfLines(n, p, k, n, released), HalfLines(n, 1 - p, 0, n - k, released)
 
 
 def others_sides(n: int, p: Fraction, k: int) -> tuple[HalfLines, HalfLines]:

@@ -71,6 +71,8 @@ def mass_at(n: int, p: Fraction, m: int) -> arb:
     >>> mass_at(4, Fraction(1, 2), 2).contains(arb(3) / 8)
     True
     """
+    # Logarithms of factorials of n up to 10^15 are near n log n and cancel: each costs its
+    # magnitude in bits.
     with working_bits(ctx.prec + 2 * n.bit_length() + 16):
         ways = arb(n + 1).lgamma() - arb(m + 1).lgamma() - arb(n - m + 1).lgamma()
         mass = (ways + m * as_arb(p).log() + (n - m) * as_arb(1 - p).log()).exp()
@@ -82,10 +84,11 @@ def _below_over_mass(n: int, p: Fraction, m: int) -> arb:
     if m == 0:
         return arb(0)
     odds, against = p.numerator, p.denominator - p.numerator
-    needed = ctx.prec * math.log(2)
+    nats = ctx.prec * math.log(2)
     first = math.log((n - m + 1) * odds) - math.log(m * against)
     bend = 1 / m + 1 / (n - m + 1)
-    terms = math.ceil(_root(first, bend, needed))
+    terms = math.ceil(_root(first, bend, nats))
+    # Which of the two is quicker is all that the floats decide; either is certified.
     if min(terms, m) <= _WALK:
         return _by_series(n, odds, against, m, terms + 16)
     return _by_integral(n, p, m)
@@ -106,13 +109,14 @@ def _by_series(n: int, odds: int, against: int, m: int, stride: int) -> arb:
             total += term
             falls -= against
             rises += odds
+            # Pr[M = 0] was the last term: the sum is complete.
             if falls == 0:
                 return total
         ratio = arb(falls) / rises
         if ratio < 1:
-            rest = term * ratio / (1 - ratio)
-            if rest < total * arb(2) ** -ctx.prec:
-                return total + arb(0).union(rest)
+            remainder = term * ratio / (1 - ratio)
+            if remainder < total * arb(2) ** -ctx.prec:
+                return total + arb(0).union(remainder)
 
 
 def _by_integral(n: int, p: Fraction, m: int) -> arb:
@@ -146,6 +150,6 @@ def _by_integral(n: int, p: Fraction, m: int) -> arb:
         ).real
         top = arb(end)
         decay = (flat + steep * top) / ((1 - top) * (1 + c * top))
-        rest = exponent(acb(top)).real.exp() / decay
-        ratio = (main + arb(0).union(rest)) * m * c if decay > 0 else arb.nan()
+        remainder = exponent(acb(top)).real.exp() / decay
+        ratio = (main + arb(0).union(remainder)) * m * c if decay > 0 else arb.nan()
     return +ratio

@@ -133,8 +133,8 @@ def blocks_delta(
     width = rational("relative_width", relative_width, least=Fraction(1, 10**300), below=1)
     exponents = [rational("epsilon", value, least=0) for value in each("epsilon", epsilon)]
     shift = integer("steps", steps, least=1, most=MOST_BLOCK)
-    found = _answers(counted(masses), size, shift, exponents, width)
-    return tuple(found) if is_grid(epsilon) else found[0]
+    answers = _answers(counted(masses), size, shift, exponents, width)
+    return tuple(answers) if is_grid(epsilon) else answers[0]
 
 
 def blocks_epsilon(
@@ -183,29 +183,29 @@ def blocks_epsilon(
     width = rational("relative_width", relative_width, least=Fraction(1, 10**11), below=1)
     bits = 64 + (ceil(1 / target).bit_length() if target else 64)
 
-    def at(grid: Sequence[Fraction]) -> list[bool | None]:
+    def meets(grid: Sequence[Fraction]) -> list[bool | None]:
         """Say of each ε whether δ is met; None where the enclosure leaves it open."""
         if parts is None:
-            found = blocks_delta(masses, block=block, steps=steps, epsilon=list(grid))
+            deltas = blocks_delta(masses, block=block, steps=steps, epsilon=list(grid))
         else:
-            found = blocks_between(
+            deltas = blocks_between(
                 masses, block=block, steps=steps, epsilon=list(grid), parts=parts, bits=bits
             )
         return [
             True
-            if Fraction(one.upper) <= target
+            if Fraction(value.upper) <= target
             else False
-            if Fraction(one.lower) > target
+            if Fraction(value.lower) > target
             else None
-            for one in found
+            for value in deltas
         ]
 
     low, high = Fraction(0), Fraction(1)
-    ends = at([low, high])
+    ends = meets([low, high])
     if not ends[1]:
         # Precision costs with ε: the largest is asked for only where it has to be.
         high = Fraction(_LARGEST)
-        ends = [ends[0], *at([high])]
+        ends = [ends[0], *meets([high])]
     if ends[0]:
         return Enclosure.exactly(0)
     if not ends[1]:
@@ -218,12 +218,12 @@ def blocks_epsilon(
         if high <= 4 * low:
             grid = [low + (high - low) * Fraction(i, cuts) for i in range(1, cuts)]
         else:
-            least = low or high / 2**24
-            step = (high / least).__float__() ** (1 / cuts)
-            grid = [least * Fraction(step**i) for i in range(1, cuts)]
-        met = at(grid)
-        below = [epsilon for epsilon, one in zip(grid, met, strict=True) if one is False]
-        above = [epsilon for epsilon, one in zip(grid, met, strict=True) if one]
+            lowest = low or high / 2**24
+            step = (high / lowest).__float__() ** (1 / cuts)
+            grid = [lowest * Fraction(step**i) for i in range(1, cuts)]
+        met = meets(grid)
+        below = [epsilon for epsilon, is_met in zip(grid, met, strict=True) if is_met is False]
+        above = [epsilon for epsilon, is_met in zip(grid, met, strict=True) if is_met]
         tighter = max([low, *below]), min([high, *above])
         if tighter != (low, high):
             low, high = tighter
@@ -247,13 +247,13 @@ def counted(masses: Mapping[Fraction, int]) -> dict[Fraction, int]:
     InvalidArgument
         If a mass is outside [0, 1] or a number of records is not whole.
     """
-    found: dict[Fraction, int] = {}
+    counts: dict[Fraction, int] = {}
     for mass, count in masses.items():
         share = rational("block mass", mass, least=0, most=1)
         number = integer(f"records of block mass {share}", count, least=0, most=MOST_EQUAL)
         if share and number:
-            found[share] = found.get(share, 0) + number
-    return found
+            counts[share] = counts.get(share, 0) + number
+    return counts
 
 
 def _answers(
@@ -270,9 +270,9 @@ def _answers(
     )
     best = [_NOTHING] * len(exponents)
     for depth in _DEPTHS if _LONG else ():
-        wide = [place for place, one in enumerate(best) if one.relative_width > width]
+        wide = [place for place, answer in enumerate(best) if answer.relative_width > width]
         try:
-            found = _in_floats(number, size, shift, [exponents[place] for place in wide], depth)
+            answers = _in_floats(number, size, shift, [exponents[place] for place in wide], depth)
         except TooLarge:
             if depth > _DEPTHS[0]:
                 return best
@@ -280,17 +280,19 @@ def _answers(
             return list(
                 blocks_between(masses, block=size, epsilon=exponents, parts=parts, steps=shift)
             )
-        for place, one in zip(wide, found, strict=True):
+        for place, answer in zip(wide, answers, strict=True):
             best[place] = min(
-                best[place], one, key=lambda found: (found.relative_width, found.upper)
+                best[place],
+                answer,
+                key=lambda enclosure: (enclosure.relative_width, enclosure.upper),
             )
-        if all(one.relative_width <= width for one in best):
+        if all(answer.relative_width <= width for answer in best):
             return best
-    wide = [place for place, one in enumerate(best) if one.relative_width > width]
+    wide = [place for place, answer in enumerate(best) if answer.relative_width > width]
     if number.points <= _FEW:
-        found = _in_balls(number, size, shift, [exponents[place] for place in wide], width)
-        for place, one in zip(wide, found, strict=True):
-            best[place] = one
+        answers = _in_balls(number, size, shift, [exponents[place] for place in wide], width)
+        for place, answer in zip(wide, answers, strict=True):
+            best[place] = answer
     elif not _LONG:
         raise TooLarge(
             f"{number.points - 1} records: floats have too few bits here for more than {_FEW - 1}"
@@ -325,11 +327,6 @@ def blocks_between(
     bits
         Masses below 2^-bits are left out: a smaller δ is bounded from above only.
 
-    Raises
-    ------
-    InvalidArgument
-        If an argument is out of range.
-
     Examples
     --------
     >>> print(*blocks_between({Fraction(7, 10): 10**6}, block=30, epsilon=[0], parts=8))
@@ -340,11 +337,11 @@ def blocks_between(
     shift = integer("steps", steps, least=1, most=MOST_BLOCK)
     number = integer("parts", parts, least=1, most=_MOST_PARTS)
     depth = integer("bits", bits, least=16, most=_DEPTHS[-1])
-    there = counted(masses)
-    if not there:
+    counts = counted(masses)
+    if not counts:
         return (Enclosure.exactly(1),) * len(exponents)
     blocks = IndependentSum(
-        [FiniteLattice.bernoulli(mass) for mass in there], counts=list(there.values())
+        [FiniteLattice.bernoulli(mass) for mass in counts], counts=list(counts.values())
     )
     with working_bits(depth + _BITS):
         window = blocks.window(arb(2) ** -depth)
@@ -391,23 +388,26 @@ def _in_floats(
         first = int(number.origin) + window.start
         weights, off = _floats(window.masses)
         missing = _up(window.dropped) + off
+        # e^ε and e^ε - 1 each from balls: the second from the first in floats would cancel.
         scales = _floats([as_arb(value).exp() for value in exponents], keep=True)[0]
         beyond = _floats([as_arb(value).expm1() for value in exponents], keep=True)[0]
         blocks = _Blocks.of(first, size, depth, first + len(weights) - 1)
     tally = _Tally(np.zeros(len(exponents), np.longdouble), np.zeros(len(exponents), np.longdouble))
     # What may still come, when a number of blocks has been dealt with.
     after = np.append(np.cumsum(weights[::-1])[::-1][1:], np.longdouble(0))
-    rest = np.zeros(len(exponents), np.longdouble)
+    remaining = np.zeros(len(exponents), np.longdouble)
     for place, weight in enumerate(weights):
+        # The profile falls with the number of blocks, so that what follows is at most this times
+        # the weight that remains.
         values, errors = blocks.profile(shift, scales, beyond)
         tally.add(weight, values, errors)
-        rest = after[place] * (values + errors)
-        if bool((rest <= _U * 2**16 * tally.sums).all()):
+        remaining = after[place] * (values + errors)
+        if bool((remaining <= _U * 2**16 * tally.sums).all()):
             break
         blocks.step()
     slack = tally.errors + (len(weights) + 16) * _U * tally.sums
-    lower, upper = tally.sums - slack, tally.sums + slack + rest * (1 + 64 * _U) + missing
-    return [_enclosed(low, high) for low, high in zip(lower, upper, strict=True)]
+    lower, upper = tally.sums - slack, tally.sums + slack + remaining * (1 + 64 * _U) + missing
+    return [_enclosure(low, high) for low, high in zip(lower, upper, strict=True)]
 
 
 class _Blocks:
@@ -431,38 +431,40 @@ class _Blocks:
     @classmethod
     def of(cls, count: int, size: int, depth: int, last: int) -> _Blocks:
         """Return ``count`` blocks, for which up to ``last`` are wanted."""
-        least = depth + 64
-        length = min((last * (size - 1)) // 2 + 1, ceil(2 * size * (last * least) ** 0.5))
+        bits = depth + 64
+        length = min((last * (size - 1)) // 2 + 1, ceil(2 * size * (last * bits) ** 0.5))
         if (last - count + 1) * length * size.bit_length() > _MOST_STEPS:
             raise TooLarge(
                 f"{last} blocks of {size} points need about {(last - count + 1) * length:.1e} "
                 "masses; take a shorter block"
             )
         if count == 0:
-            return cls(0, size, 0, np.ones(1, np.longdouble), np.longdouble(0), least)
+            return cls(0, size, 0, np.ones(1, np.longdouble), np.longdouble(0), bits)
         law = iid(FiniteLattice.from_counts(dict.fromkeys(range(size), 1)), count)
-        window = law.window(arb(2) ** -least)
+        window = law.window(arb(2) ** -bits)
         middle = (count * (size - 1)) // 2
         # The window's ends are known least accurately: they are left out, as all below them is.
         masses = window.masses[: middle - window.start + 1]
-        kept = next(
+        begin = next(
             (i for i, mass in enumerate(masses) if mass > 0 and mass.rel_accuracy_bits() >= 72),
             len(masses) - 1,
         )
-        left, off = _floats(masses[kept:], keep=True)
-        found = cls(count, size, window.start + kept, left, 4 * _U, least)
-        found._lost = off + 2 * _up(
-            sum((mass.abs_upper() for mass in masses[:kept]), window.dropped)
+        left, off = _floats(masses[begin:], keep=True)
+        blocks = cls(count, size, window.start + begin, left, 4 * _U, bits)
+        blocks._lost = off + 2 * _up(
+            sum((mass.abs_upper() for mass in masses[:begin]), window.dropped)
         )
-        return found
+        return blocks
 
     def step(self) -> None:
         """Go on to one block more."""
         size, count = self._size, self.count
-        whole = np.concatenate(
+        padded = np.concatenate(
             [np.zeros(size - 1, np.longdouble), self._until((count + 1) * (size - 1) // 2)]
         )
-        self._masses = _window_sums(whole, size)[size - 1 :] / size
+        # A sliding sum that subtracts what leaves the window would cancel in the tail; sums of
+        # positive terms keep the relative error that this class promises.
+        self._masses = _window_sums(padded, size)[size - 1 :] / size
         self.count += 1
         self._error += (size.bit_length() + size.bit_count()) * _U
         # What lies outside both halves is as little as this, at each step anew.
@@ -490,28 +492,29 @@ class _Blocks:
         if width < shift:
             return np.ones(len(scales), np.longdouble), np.zeros(len(scales), np.longdouble)
         masses = self._until((width + shift) // 2)
-        sums, added = _cumulated(masses)
+        sums, added = _cumulate(masses)
         heads = _window_sums(masses, shift)
         # Ratios fall with the point; here they rise. Of the first points they are infinite.
         later, earlier = masses[shift:], masses[: len(masses) - shift]
         ratios = later[::-1] / earlier[::-1]
+        # A ratio of two masses is off by the errors of both, and by the division.
         margin = 4 * self._error + 8 * _U
         over = len(ratios) - np.searchsorted(ratios, scales, side="left")
         doubtful = np.zeros(len(scales), np.longdouble)
         if len(ratios):
-            inside, outside = np.maximum(over, 1) - 1, np.minimum(over, len(ratios) - 1)
-            close = (ratios[-1 - inside] < scales * (1 + margin)) & (over > 0)
+            within, outside = np.maximum(over, 1) - 1, np.minimum(over, len(ratios) - 1)
+            close = (ratios[-1 - within] < scales * (1 + margin)) & (over > 0)
             close |= (ratios[-1 - outside] > scales * (1 - margin)) & (over < len(ratios))
             near = len(ratios) - np.searchsorted(ratios, scales[close] * (1 - margin), side="left")
             doubtful[close] = margin * sums[np.minimum(near + shift, len(masses)) - 1]
         last = np.minimum(over + shift, len(masses)) - 1
         before = np.where(over > 0, sums[np.maximum(last - shift, 0)], np.longdouble(0))
         shifted = np.where(over > 0, beyond * before, np.longdouble(0))
-        found = heads[last]
+        head = heads[last]
         roundings = added + shift.bit_length() + shift.bit_count() + 8
-        off = (self._error + roundings * _U) * (found + 2 * shifted)
+        off = (self._error + roundings * _U) * (head + 2 * shifted)
         lost = np.where(over > 0, scales, np.longdouble(1)) * self._lost
-        return found - shifted, (off + 2 * doubtful) * (1 + 64 * _U) + lost
+        return head - shifted, (off + 2 * doubtful) * (1 + 64 * _U) + lost
 
 
 def _window_sums(values: Long, size: int) -> Long:
@@ -534,14 +537,14 @@ def _window_sums(values: Long, size: int) -> Long:
     return sums
 
 
-def _cumulated(values: Long) -> tuple[Long, int]:
+def _cumulate(values: Long) -> tuple[Long, int]:
     """Return the sums of the values up to each, and by how many roundings one is off at most.
 
     Sums of rows first, then of their totals: fewer roundings than one after the other.
 
     Examples
     --------
-    >>> sums, roundings = _cumulated(np.arange(10, dtype=np.longdouble))
+    >>> sums, roundings = _cumulate(np.arange(10, dtype=np.longdouble))
     >>> sums.astype(float).tolist(), roundings
     ([0.0, 1.0, 3.0, 6.0, 10.0, 15.0, 21.0, 28.0, 36.0, 45.0], 8)
     """
@@ -573,8 +576,8 @@ def _in_balls(
                 epsilon=list(exponents),
                 relative_width=width / 100,
             )
-            for place, one in enumerate(profile):
-                ball = arb(str(one.lower)).union(arb(str(one.upper)))
+            for place, value in enumerate(profile):
+                ball = arb(str(value.lower)).union(arb(str(value.upper)))
                 totals[place] += weight * ball
         return [Enclosure.from_arb(total, digits=digits, low=0, high=1) for total in totals]
 
@@ -585,7 +588,7 @@ def _floats(balls: Sequence[arb], *, keep: bool = False) -> tuple[Long, np.longd
     A float is off by at most a relative 2^-63 beside that. Balls of less than 72 accurate bits
     become 0, which counts as well, unless all are to be kept.
     """
-    found = np.zeros(len(balls), np.longdouble)
+    floats = np.zeros(len(balls), np.longdouble)
     off = np.longdouble(0)
     for place, ball in enumerate(balls):
         if keep or ball.rel_accuracy_bits() >= 72:
@@ -594,10 +597,10 @@ def _floats(balls: Sequence[arb], *, keep: bool = False) -> tuple[Long, np.longd
             excess = max(number.bit_length() - 64, 0)
             number >>= excess
             high, low = np.longdouble(number >> 32), np.longdouble(number & 0xFFFFFFFF)
-            found[place] = np.ldexp(high * np.longdouble(2**32) + low, power + excess)
+            floats[place] = np.ldexp(high * np.longdouble(2**32) + low, power + excess)
         else:
             off += _up(ball.abs_upper())
-    return found, off
+    return floats, off
 
 
 def _up(ball: arb) -> np.longdouble:
@@ -606,13 +609,13 @@ def _up(ball: arb) -> np.longdouble:
     return np.longdouble(top[0] * (1 + 4 * _U))
 
 
-def _enclosed(low: np.longdouble, high: np.longdouble) -> Enclosure:
+def _enclosure(low: np.longdouble, high: np.longdouble) -> Enclosure:
     """Return the enclosure of two floats of 64 bits, within [0, 1]."""
     ends = []
     for end in (max(low, np.longdouble(0)), min(max(high, np.longdouble(0)), np.longdouble(1))):
         mantissa, power = np.frexp(end)
-        whole = int(np.ldexp(mantissa, 64))
-        ends.append(arb(whole) * arb(2) ** (int(power) - 64))
+        significand = int(np.ldexp(mantissa, 64))
+        ends.append(arb(significand) * arb(2) ** (int(power) - 64))
     with working_bits(_BITS):
         return Enclosure.from_arb(ends[0].union(ends[1]), low=0, high=1)
 

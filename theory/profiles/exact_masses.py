@@ -68,6 +68,6 @@ def _of_sum(law: SumOfTerms) -> dict[Fraction, Fraction] | None:
 
 
 def _shares(weights: Iterable[tuple[Fraction, int]]) -> dict[Fraction, Fraction]:
-    there = {value: weight for value, weight in weights if weight}
-    total = sum(there.values())
-    return {value: Fraction(weight, total) for value, weight in there.items()}
+    positive = {value: weight for value, weight in weights if weight}
+    total = sum(positive.values())
+    return {value: Fraction(weight, total) for value, weight in positive.items()}

@@ -105,8 +105,8 @@ def exponential_delta(
     exponents = [rational("epsilon", value, least=0) for value in each("epsilon", epsilon)]
     terms = _terms(law)
     if not terms:
-        found = [Enclosure.exactly(1)] * len(exponents)
-        return tuple(found) if is_grid(epsilon) else found[0]
+        answers = [Enclosure.exactly(1)] * len(exponents)
+        return tuple(answers) if is_grid(epsilon) else answers[0]
     step = terms[0][0].step
     if (distance / step).denominator != 1:
         raise InvalidArgument("shift", distance, f"a multiple of the lattice's step {step}")
@@ -114,13 +114,13 @@ def exponential_delta(
         (FiniteLattice({-value: mass for value, mass in record.atoms}), count)
         for record, count in terms
     ]
-    found = []
+    answers = []
     with working_bits(4 * START_BITS):
         for exponent in exponents:
             ends = [_one_way(way, distance, exponent) for way in (terms, mirrored)]
             upper = Enclosure.from_arb(ends[0].max(ends[1]), low=0, high=1).upper
-            found.append(Enclosure(Decimal(0), upper))
-    return tuple(found) if is_grid(epsilon) else found[0]
+            answers.append(Enclosure(Decimal(0), upper))
+    return tuple(answers) if is_grid(epsilon) else answers[0]
 
 
 def _terms(law: LatticeLaw) -> list[_Term]:

@@ -161,6 +161,7 @@ def _half_lines(n: int, p: Fraction, low: int, high: int, epsilon: Floats) -> Fl
     ratios = (n + 1 - points) * odds / np.maximum(points, 1)
     falls = odds * (n + 1) / (points[1:] * (points[1:] + 1))
     sums = masses[0] + np.concatenate([[0.0, 0.0], np.cumsum(below[1:] * falls)])
+    # Capped, since e^ε must not overflow.
     scale = np.exp(np.minimum(epsilon, _NATS))
     cut = np.floor(float(p * (n + 1)) / (scale * float(1 - p) + float(p)))
     places = np.clip(cut, first, peak).astype(np.int64) - first
@@ -236,16 +237,16 @@ def delta_within(
     # error of the masses, magnified by the scale, would outweigh what is gained.
     low, high = np.array([_scale(exponent) for exponent in exponents]).reshape(-1, 2).T
     low = np.minimum(low, 1 / sqrt(window.error + _UNIT))
-    inside = np.minimum(high, _STEEPEST)
+    capped = np.minimum(high, _STEEPEST)
     # A term P - e^ε Q matters only where e^ε Q <= P, so its roundings are at most a few units of P;
     # adding N positive terms costs at most N units, in whatever order they are added.
     terms = 8 * _UNIT * (1 + window.error)
     adding = (window.masses.size + 8) * _UNIT
-    most = _from_masses(window.masses, steps, low, side) * (1 + 2 * adding)
-    least = _from_masses(window.masses, steps, inside, side) * (1 - 2 * adding)
-    upper = most + (1 + 8 * _UNIT) * ((1 + low) * window.error + terms)
-    lower = least - (1 + 8 * _UNIT) * ((1 + inside) * window.error + terms)
-    lower = np.where(high <= inside, lower, 0.0)
+    above = _from_masses(window.masses, steps, low, side) * (1 + 2 * adding)
+    below = _from_masses(window.masses, steps, capped, side) * (1 - 2 * adding)
+    upper = above + (1 + 8 * _UNIT) * ((1 + low) * window.error + terms)
+    lower = below - (1 + 8 * _UNIT) * ((1 + capped) * window.error + terms)
+    lower = np.where(high <= capped, lower, 0.0)
     return tuple(
         Enclosure(Decimal(max(0.0, a)), Decimal(min(1.0, b)))
         for a, b in zip(lower.tolist(), upper.tolist(), strict=True)

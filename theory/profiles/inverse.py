@@ -78,19 +78,19 @@ class _Inversion:
         answers: list[Enclosure | None] = [None] * len(targets)
         searches: dict[int, _Search] = {}
         for i, target in enumerate(targets):
-            wanted = as_arb(target)
+            level = as_arb(target)
             if target == 0:
                 answers[i] = INFINITE
-            elif start.delta <= wanted:
+            elif start.delta <= level:
                 answers[i] = ZERO
-            elif limit > wanted:
+            elif limit > level:
                 answers[i] = INFINITE
-            elif not start.delta > wanted:
+            elif not start.delta > level:
                 answers[i] = self._near_start(start.delta, target)
-            elif not limit < wanted:
+            elif not limit < level:
                 answers[i] = self._near_limit(limit, target)
             else:
-                searches[i] = _Search(wanted, start, self.goal.relative_width / 16)
+                searches[i] = _Search(level, start, self.goal.relative_width / 16)
         self._run(list(searches.values()))
         for i, search in searches.items():
             answers[i] = search.answer

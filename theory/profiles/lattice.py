@@ -137,43 +137,43 @@ def lattice_sides(law: LatticeLaw, steps: int, tail: int | None) -> tuple[Ordere
     a tail of None keeps them all.
     """
     window = law.window(arb(0) if tail is None else arb(2) ** -tail)
-    kept, dropped = _accurate(window)
-    nothing: list[arb | None] = [None] * min(steps, len(kept))
-    from_below, from_above = nothing + kept[:-steps], kept[steps:] + nothing
-    pairs = [(u, v) for u, v in zip(kept, from_below, strict=True) if u and v]
+    accurate, dropped = _accurate(window)
+    nothing: list[arb | None] = [None] * min(steps, len(accurate))
+    from_below, from_above = nothing + accurate[:-steps], accurate[steps:] + nothing
+    pairs = [(u, v) for u, v in zip(accurate, from_below, strict=True) if u and v]
     logs = np.array([float((u / v).log().mid()) for u, v in pairs], dtype=np.float64)
     order = np.argsort(-logs, kind="stable")
     gains, losses = [pairs[i][0] for i in order], [pairs[i][1] for i in order]
     falling = -logs[order]
     masses = cache(partial(rational_masses, law))
 
-    def shifted(by: int) -> Shifted | None:
+    def shifted(offset: int) -> Shifted | None:
         known = masses()
-        return None if known is None else Shifted(known, law.step * by)
+        return None if known is None else Shifted(known, law.step * offset)
 
     up, down = partial(shifted, steps), partial(shifted, -steps)
     return (
-        in_order(falling, gains, losses, _alone(kept, from_below), dropped, up),
+        in_order(falling, gains, losses, _alone(accurate, from_below), dropped, up),
         in_order(
-            -falling[::-1], losses[::-1], gains[::-1], _alone(kept, from_above), dropped, down
+            -falling[::-1], losses[::-1], gains[::-1], _alone(accurate, from_above), dropped, down
         ),
     )
 
 
 def _accurate(window: Window) -> tuple[list[arb | None], arb]:
     """Return the masses that are known accurately, and a bound on all others together."""
-    kept: list[arb | None] = []
+    masses: list[arb | None] = []
     dropped = window.dropped
     for mass in window.masses:
         accurate = mass > 0 and mass.rel_accuracy_bits() >= ACCURATE_BITS
-        kept.append(mass if accurate else None)
+        masses.append(mass if accurate else None)
         if not accurate and not mass.is_zero():
             dropped = dropped + mass.abs_upper()
-    return kept, dropped
+    return masses, dropped
 
 
-def _alone(kept: list[arb | None], others: list[arb | None]) -> arb:
-    return sum((u for u, v in zip(kept, others, strict=True) if u and not v), arb(0))
+def _alone(masses: list[arb | None], moved: list[arb | None]) -> arb:
+    return sum((u for u, v in zip(masses, moved, strict=True) if u and not v), arb(0))
 
 
 def in_order(

@@ -40,11 +40,6 @@ def others_exact(
     epsilon, delta
         Exactly one; epsilon >= 0, 0 <= delta <= 1.
 
-    Raises
-    ------
-    InvalidArgument
-        If a parameter is out of range.
-
     Examples
     --------
     >>> print(others_exact(59, "1/5", 31, epsilon=2))

@@ -63,17 +63,17 @@ class SeveralDelta:
     @property
     def worst(self) -> CellDelta:
         """The cell of which most is told, the first among equals."""
-        return max(self.cells, key=lambda one: one.together.upper)
+        return max(self.cells, key=lambda cell: cell.together.upper)
 
     @property
     def delta(self) -> Enclosure:
         """The δ that holds for whoever is in one of the sums."""
         upper = self.worst.together.upper
-        return Enclosure(max(one.together.lower for one in self.cells), upper)
+        return Enclosure(max(cell.together.lower for cell in self.cells), upper)
 
     def __str__(self) -> str:
         """Return what holds of everyone, and a line for each cell."""
-        return "\n".join([f"delta = {self.delta}", *(f"  {one}" for one in self.cells)])
+        return "\n".join([f"delta = {self.delta}", *(f"  {cell}" for cell in self.cells)])
 
 
 class _How(TypedDict, total=False):
@@ -100,11 +100,6 @@ def several_delta(
         ``shift``, how far a record moves, by default 1; ``relative_width`` of the enclosures, by
         default 1e-12.
 
-    Raises
-    ------
-    InvalidArgument
-        If an argument is out of range.
-
     Examples
     --------
     A total of 40 ages and the total of all but the last give the last away:
@@ -126,26 +121,26 @@ def _of_cell(
 ) -> CellDelta:
     shift = rational("shift", how.get("shift", 1), above=0)
     width = how.get("relative_width", "1e-12")
-    own = cell.without(next(iter(cell.laws))) if others_only else cell
+    target = cell.without(next(iter(cell.laws))) if others_only else cell
 
-    def delta_of(law: IndependentSum | None, by: Fraction) -> Enclosure:
+    def delta_of(law: IndependentSum | None, distance: Fraction) -> Enclosure:
         if law is None:
             # What is no chance's doing is moved, and everybody sees it.
             return Enclosure.exactly(1)
-        return delta(law, shift=by, epsilon=epsilon, relative_width=width)
+        return delta(law, shift=distance, epsilon=epsilon, relative_width=width)
 
     alone = []
     for place in cell.sums:
-        inside = [own if one is cell else one for one in sums.cells if place in one.sums]
-        alone.append(delta_of(total(inside), shift))
-    told = sums.told(cell, shift=shift, others_only=others_only)
+        members = [target if part is cell else part for part in sums.cells if place in part.sums]
+        alone.append(delta_of(total(members), shift))
+    view = sums.told(cell, shift=shift, others_only=others_only)
     try:
-        return CellDelta(cell, delta_of(told.law, told.shift), True, told.determined, tuple(alone))
+        return CellDelta(cell, delta_of(view.law, view.shift), True, view.determined, tuple(alone))
     except TooLarge:
         # Each sum can be read off from all, and all of them from the cell's total and the rest.
-        least = max(one.lower for one in alone)
-        most = delta_of(total([own]), shift).upper
-        return CellDelta(cell, Enclosure(least, most), False, told.determined, tuple(alone))
+        lower = max(value.lower for value in alone)
+        upper = delta_of(total([target]), shift).upper
+        return CellDelta(cell, Enclosure(lower, upper), False, view.determined, tuple(alone))
 
 
 __all__ = ["CellDelta", "SeveralDelta", "several_delta"]

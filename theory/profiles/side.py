@@ -135,6 +135,6 @@ def evaluate(profile: PrivacyProfile, epsilons: Sequence[Fraction], goal: Goal) 
 def _largest(sides: Sequence[Side], exponents: Sequence[arb]) -> list[arb]:
     balls = [value.delta for value in sides[0].at(exponents)]
     for side in sides[1:]:
-        others = side.at(exponents)
-        balls = [ball.max(value.delta) for ball, value in zip(balls, others, strict=True)]
+        values = side.at(exponents)
+        balls = [ball.max(value.delta) for ball, value in zip(balls, values, strict=True)]
     return balls

@@ -52,7 +52,7 @@ def uniform_profile(
     if count * (size - 1) < shift:
         return [arb(1)] * len(epsilons)
     rings: dict[int, _Ring] = {}
-    found = []
+    deltas = []
     for epsilon in epsilons:
         # δ falls as ε rises, to the mass of the values that the shifted sum never takes.
         reached = min(epsilon, Fraction(bits))
@@ -63,8 +63,8 @@ def uniform_profile(
                 rings[depth] = _Ring.of(count, size, depth)
             ring = rings[depth]
             delta = ring.delta(shift, as_arb(reached), float(reached))
-            found.append(delta if reached == epsilon else delta.union(ring.up_to(shift - 1)))
-    return found
+            deltas.append(delta if reached == epsilon else delta.union(ring.up_to(shift - 1)))
+    return deltas
 
 
 @dataclass(frozen=True)
@@ -91,21 +91,21 @@ class _Ring:
         # A quarter more than is needed, so that ends of the ring are nobody's business.
         start = max(-1, last // 2 - reach - reach // 4)
         length = last - 2 * start + 1
-        whole = start == -1
+        complete = start == -1
         weights, goal = [], arb(2) ** -bits / length
         # Beyond the main lobe |φ| is at most 1/(m sin(π/m)); with two points there is no beyond.
         side = arb(0) if size == 2 else 1 / (size * arb.sin_pi_fmpq(fmpq(1, size)))
-        rest = side**count
+        bound = side**count
         left_out = arb(0)
         for frequency in range(1, length // 2 + 1):
             turn = fmpq(frequency, length)
             base = arb.sin_pi_fmpq(size * turn) / (size * arb.sin_pi_fmpq(turn))
             weight = base**count
-            if size * frequency <= length and weight.abs_upper() < goal and rest < goal:
-                left_out = length * weight.abs_upper().max(rest.abs_upper())
+            if size * frequency <= length and weight.abs_upper() < goal and bound < goal:
+                left_out = length * weight.abs_upper().max(bound.abs_upper())
                 break
             weights.append(weight)
-        lost = left_out + (arb(0) if whole else arb(2) ** -bits)
+        lost = left_out + (arb(0) if complete else arb(2) ** -bits)
         spread = count * (size * size - 1) / 12
         return cls(last, spread, start, length, tuple(weights), lost.abs_upper())
 
@@ -127,12 +127,14 @@ class _Ring:
             ends *= 2
         # Of cos(θ (k - c)) over the points k, the sum is sin(θ width / 2) / sin(θ / 2) times the
         # cosine in their middle.
+        # The frequency 0, at which φ is 1 and each point counts alike.
         total = arb(width)
         for frequency, weight in enumerate(self.weights, 1):
             turn = fmpq(frequency, self.length)
             waves = arb.cos_pi_fmpq((ends - self.last) * turn)
             if width > 1:
                 waves *= arb.sin_pi_fmpq(width * turn) / arb.sin_pi_fmpq(turn)
+            # A frequency and its negative have equal terms; half a turn is its own negative.
             twice = 1 if 2 * frequency == self.length else 2
             total += twice * weight * waves
         return total / self.length + arb(0, self.lost)
@@ -148,7 +150,11 @@ class _Ring:
         if exponent == 0:
             # Masses a shift apart are equal where they lie about the middle.
             return _within_unit(gain(top))
+        # Binary search is right because the ratio of masses a shift apart falls: once out, always
+        # out.
         after = self._first_out(shift, factor, guess, top)
+        # Where balls leave open whether a point belongs, all ends in doubt are tried and the best
+        # is kept: the true event is among them.
         sure = next(
             (
                 point
@@ -169,13 +175,15 @@ class _Ring:
         """Return 1 for a point that belongs to the event, -1 if it does not, 0 if it is open."""
         if point < shift:
             return 1
-        more = self.mass(point) - factor * self.mass(point - shift)
-        return 1 if more >= 0 else -1 if more < 0 else 0
+        gain = self.mass(point) - factor * self.mass(point - shift)
+        return 1 if gain >= 0 else -1 if gain < 0 else 0
 
     def _first_out(self, shift: int, factor: arb, guess: float, top: int) -> int:
         """Return the first point that surely does not belong to the event."""
         low, high = min(shift, top) - 1, top + 1
         # What a normal law of this variance would have.
+        # A normal law's likelihood ratio is e^ε at this distance from the middle; only the start of
+        # the search, so that a float will do.
         point = int((self.last + shift) / 2 - guess * self.spread / shift)
         stride = max(1, int(self.spread**0.5 / 256))
         while high - low > 1:
@@ -184,6 +192,8 @@ class _Ring:
                 high, point = point, point - stride
             else:
                 low, point = point, point + stride
+            # Doubling strides find the end from a good guess in few steps; the halving takes over
+            # once a stride leaves the bracket.
             stride *= 2
             if not low < point < high:
                 point = (low + high) // 2

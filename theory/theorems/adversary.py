@@ -11,6 +11,7 @@ from kproof.errors import InvalidArgument
 from kproof.theory.exact.typed import Number, integer, rational
 from kproof.theory.theorems.bounds import shown_exactly
 from kproof.theory.theorems.dependency import largest_neighbourhood, validated
+from kproof.theory.theorems.registry import RegisteredTheorem, theorem_for
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -69,9 +70,9 @@ class Adversary:
             If a value is out of range, or the dependence or the known records are given twice.
         """
         ways = {"dependency": dependency, "neighbourhood": neighbourhood, "lambda1": lambda1}
-        given = [name for name, value in ways.items() if value is not None]
-        if len(given) > 1:
-            raise InvalidArgument("dependence", " and ".join(given), "only one of these")
+        dependences = [name for name, value in ways.items() if value is not None]
+        if len(dependences) > 1:
+            raise InvalidArgument("dependence", " and ".join(dependences), "only one of these")
         if known is not None and lambda2 is not None:
             raise InvalidArgument("known records", "known and lambda2", "only one of these")
         return cls(
@@ -98,17 +99,16 @@ class Adversary:
     @property
     def level(self) -> str:
         """I, II, III or IV (Table II)."""
-        return {
-            (False, False): "I",
-            (True, False): "II",
-            (False, True): "III",
-            (True, True): "IV",
-        }[self.knows_dependence, self.knows_records]
+        return self._bounded_by.level
 
     @property
     def theorem(self) -> int:
         """The theorem that bounds this level: 2, 3, 4 or 5."""
-        return {"I": 2, "II": 3, "III": 4, "IV": 5}[self.level]
+        return self._bounded_by.number
+
+    @property
+    def _bounded_by(self) -> RegisteredTheorem:
+        return theorem_for(dependent=self.knows_dependence, unknown_only=self.knows_records)
 
     def unknown(self, n: int) -> int:
         """Return how many of ``n`` records the adversary does not know; at least one.
@@ -152,16 +152,16 @@ class Adversary:
 
     def parameters(self) -> dict[str, str]:
         """Return what is known as exact strings, for results."""
-        shown = {"level": self.level, "s": shown_exactly(self.s)}
+        exact = {"level": self.level, "s": shown_exactly(self.s)}
         for name in ("lambda1", "lambda2", "neighbourhood"):
             value = getattr(self, name)
             if value is not None:
-                shown[name] = shown_exactly(value)
+                exact[name] = shown_exactly(value)
         if self.known is not None:
-            shown["known"] = f"{len(self.known)} records"
+            exact["known"] = f"{len(self.known)} records"
         if self.dependency is not None:
-            shown["dependency"] = f"graph with {self.dependency.number_of_edges()} edges"
-        return shown
+            exact["dependency"] = f"graph with {self.dependency.number_of_edges()} edges"
+        return exact
 
 
 def _indexes(known: Iterable[int]) -> frozenset[int]:

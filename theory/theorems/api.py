@@ -7,19 +7,19 @@ found by its number and fed with what the caller has: moments, a column of data,
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from kproof.arguments import FLAG, a, asking
 from kproof.errors import InvalidArgument
-from kproof.theory.exact.typed import Number, choice, integer, theorem_number
+from kproof.theory.exact.typed import Number, choice, integer
 from kproof.theory.laws.base import Law
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
-from kproof.theory.theorems.assumptions import Assumption, as_assumptions
+from kproof.theory.theorems.assumptions import Assumption
 from kproof.theory.theorems.bounds import INTERVALS, Bound, Events
 from kproof.theory.theorems.moments import Moments
 from kproof.theory.theorems.record_moments import RecordMoments
+from kproof.theory.theorems.registry import theorem_of
 
 if TYPE_CHECKING:
     from kproof.theory.theorems.statements import Statement
@@ -44,10 +44,8 @@ def statement(theorem: int, reading: str | Reading = Reading.CORRECTED) -> State
         ...
     kproof.errors.InvalidArgument: theorem = 6: need a whole number 1 <= theorem <= 5
     """
-    number = theorem_number(theorem)
     # One theorem at a time: writing the formulas down takes SymPy a tenth of a second for each.
-    theorem_module = import_module(f"kproof.theory.theorems.theorem{number}")
-    statements: Mapping[Reading, Statement] = theorem_module.STATEMENTS
+    statements: Mapping[Reading, Statement] = theorem_of(theorem).statements.target
     return statements[choice("reading", reading, Reading)]
 
 
@@ -150,10 +148,11 @@ def bound(
     (True, 'assuming independent records: your word')
     """
     text = statement(theorem, reading)
-    assumed = as_assumptions(text.theorem, assume)
-    if closed_form and (text.theorem != 1 or text.reading is not Reading.CORRECTED):
+    entry = theorem_of(text.theorem)
+    assumed = entry.answered(assume)
+    if closed_form and not (entry.counts and text.reading is Reading.CORRECTED):
         raise InvalidArgument("closed_form", True, "it with corrected Theorem 1 only")
-    if text.theorem == 1:
+    if entry.counts:
         _refuse(
             "theorem 1",
             data=data,
@@ -168,9 +167,9 @@ def bound(
         from kproof.theory.theorems import theorem1
 
         return theorem1.bound(
-            n=_required("n", n),
-            p=_required("p", p),
-            k=_required("k", k),
+            n=_require("n", n),
+            p=_require("p", p),
+            k=_require("k", k),
             epsilon=epsilon,
             delta=delta,
             reading=text.reading,
@@ -210,7 +209,7 @@ def as_moments(
         which = "none" if data is None else "both"
         raise InvalidArgument("moments, data", which, "exactly one of the two")
     if isinstance(moments, RecordMoments):
-        return Moments.iid(moments, n=_required("n", n))
+        return Moments.iid(moments, n=_require("n", n))
     if not isinstance(moments, Moments):
         raise InvalidArgument("moments", moments, "Moments, or RecordMoments and n")
     if n is not None and integer("n", n, least=1) != moments.n:
@@ -227,13 +226,13 @@ def as_adversary(adversary: Adversary | None, s: Number | None) -> Adversary:
     return adversary
 
 
-def _required(name: str, value: Number | None) -> Number:
+def _require(name: str, value: Number | None) -> Number:
     if value is None:
         raise InvalidArgument(name, None, f"a value for {name}")
     return value
 
 
-def _refuse(place: str, **given: object) -> None:
-    for name, value in given.items():
+def _refuse(place: str, **values: object) -> None:
+    for name, value in values.items():
         if value is not None:
             raise InvalidArgument(name, value, f"no {name} with {place}")

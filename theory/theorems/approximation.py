@@ -18,7 +18,6 @@ from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import Number, integer, rational
 from kproof.theory.laws.base import Law
 from kproof.theory.reading import Reading
-from kproof.theory.theorems import theorem2, theorem3
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.assumptions import Assumption
 from kproof.theory.theorems.bounds import (
@@ -33,6 +32,7 @@ from kproof.theory.theorems.bounds import (
 from kproof.theory.theorems.hypotheses import Situation, informed
 from kproof.theory.theorems.lemma1 import EPSILON, EPSILON1, K, S, self_consistent_epsilon
 from kproof.theory.theorems.moments import Moments
+from kproof.theory.theorems.registry import theorem_of
 from kproof.theory.theorems.statements import Statement
 from kproof.theory.theorems.sums import Sums, sums
 from kproof.theory.theorems.symbolic import NoValueError, enclose, in_floats
@@ -78,21 +78,21 @@ def bound(
             f"theorem {adversary.theorem} for an adversary of level {adversary.level}",
         )
     corrected = statement.reading is Reading.CORRECTED
-    dependent = theorem in (3, 5)
-    seen = seen_by(adversary, moments, others_only=others_only, victim=victim)
-    seen = informed(seen, law)
-    symbols = sums(unknown_only=theorem in (4, 5))
+    entry = theorem_of(theorem)
+    unknown = seen_by(adversary, moments, others_only=others_only, victim=victim)
+    unknown = informed(unknown, law)
+    symbols = sums(unknown_only=entry.unknown_only)
     count = records(moments, adversary)
     size = DEFAULT_K if k is None else integer("k", k, least=1, most=count)
-    given = None if epsilon is None else rational("epsilon", epsilon, least=0)
-    values = symbols.values(seen) | {S: adversary.s, K: Fraction(size)}
+    typed = None if epsilon is None else rational("epsilon", epsilon, least=0)
+    values = symbols.values(unknown) | {S: adversary.s, K: Fraction(size)}
     largest = 1
-    if dependent:
-        told: frozenset[int] = frozenset() if seen.joint is None else seen.joint.known
-        largest = adversary.largest_neighbourhood(count, also_known=told)
+    if entry.dependent:
+        known: frozenset[int] = frozenset() if unknown.joint is None else unknown.joint.known
+        largest = adversary.largest_neighbourhood(count, also_known=known)
         values[NEIGHBOURHOOD] = Fraction(largest)
         values[LAMBDA1] = Fraction(largest) if adversary.lambda1 is None else adversary.lambda1
-    spread = symbols.variance_of_sum if dependent else symbols.variance
+    spread = symbols.variance_of_sum if entry.dependent else symbols.variance
     if spread in values and not values[spread] > 0:
         # A ball around 0 may be 0 for all that is known: the hypothesis that it is not then fails.
         values[spread] = Fraction(0)
@@ -102,32 +102,34 @@ def bound(
         circular = self_consistent_epsilon(spread)
         values[EPSILON1] = enclose(circular, values, statement.where, relative_width=_NARROW)
 
-    situation = Situation(theorem, seen, adversary, largest, others_only, assumed)
+    situation = Situation(entry, unknown, adversary, largest, others_only, assumed)
     hypotheses = situation.hypotheses()
     if corrected:
         events, coverage = situation.coverage(events, hypotheses)
         hypotheses += coverage
         # A log-concave sum has half-lines as its worst events: kappa is then 1 for every event.
         values[KAPPA] = Fraction(events.kappa or 1)
-        values[BERRY_ESSEEN] = enclose(_berry_esseen(seen), {}, relative_width=_NARROW)
+        values[BERRY_ESSEEN] = enclose(_berry_esseen(unknown), {}, relative_width=_NARROW)
     claimed: Enclosure | None = None
     try:
         claimed = statement.enclose("epsilon", values)
-        values[EPSILON] = statement.ball("epsilon", values) if given is None else given
+        values[EPSILON] = statement.ball("epsilon", values) if typed is None else typed
     except NoValueError as failure:
-        if given is None or not corrected:
+        if typed is None or not corrected:
             hypotheses += (Hypothesis("epsilon has a value", Status.FAILS, str(failure)),)
-        if given is not None:
-            values[EPSILON] = given
-    if given is not None and claimed is not None and not corrected:
-        hypotheses += (_reached(claimed, given),)
+        if typed is not None:
+            values[EPSILON] = typed
+    if typed is not None and claimed is not None and not corrected:
+        hypotheses += (_target_reached(claimed, typed),)
     hypotheses += statement.check("delta", values)
     delta: Enclosure | None = None
     try:
+        # What the paper prints is shown as it comes out, even where it is no probability.
         limits = (0, 1) if corrected else (None, None)
         delta = statement.enclose("delta", values, low=limits[0], high=limits[1])
     except NoValueError as failure:
         hypotheses += (Hypothesis("delta has a value", Status.FAILS, str(failure)),)
+    # Where a hypothesis fails nothing is proved but what always holds.
     if corrected and any(h.status is Status.FAILS for h in hypotheses):
         delta = Enclosure.exactly(1)
     flags = [] if corrected else [statement.remark]
@@ -136,18 +138,18 @@ def bound(
     return Bound(
         theorem=theorem,
         reading=statement.reading,
-        epsilon=claimed if given is None else Enclosure.exactly(given),
+        epsilon=claimed if typed is None else Enclosure.exactly(typed),
         delta=delta,
         events=events if corrected else ALL,
         hypotheses=hypotheses,
         statement=statement,
         flags=tuple(flags),
         parameters={
-            "n": str(seen.n),
+            "n": str(unknown.n),
             "k": str(size),
             **adversary.parameters(),
             **({"others_only": "true"} if others_only else {}),
-            **_shown_sums(symbols, seen),
+            **_shown_sums(symbols, unknown),
         },
     )
 
@@ -180,24 +182,25 @@ def corrected_delta(
     """
     over = sums(unknown_only=False)
     arguments = [EPSILON, S, over.variance, over.absolute_third]
-    text = (theorem2 if theorem == 2 else theorem3).STATEMENTS[Reading.CORRECTED]
-    if theorem == 3:
+    entry = theorem_of(theorem)
+    text = entry.statements.target[Reading.CORRECTED]
+    if entry.dependent:
         arguments += [over.fourth, NEIGHBOURHOOD]
-    where = {
+    definitions = {
         **text.where,
         over.variance_of_sum: over.variance,
         BERRY_ESSEEN: BERNOULLI_CONSTANT if binomial else INDEPENDENT_CONSTANT,
         KAPPA: sp.Integer(kappa),
     }
-    return in_floats(text.uncut("delta"), arguments, where)
+    return in_floats(text.uncut("delta"), arguments, definitions)
 
 
-def _reached(claimed: Enclosure, asked: Fraction) -> Hypothesis:
+def _target_reached(claimed: Enclosure, target: Fraction) -> Hypothesis:
     """Say whether the theorem's own epsilon is as small as the one asked for."""
     return Hypothesis(
         "epsilon >= c' s / sigma",
-        Status.HOLDS if Fraction(claimed.upper) <= asked else Status.FAILS,
-        f"the theorem gives epsilon = {claimed}; {shown_exactly(asked)} was asked for",
+        Status.HOLDS if Fraction(claimed.upper) <= target else Status.FAILS,
+        f"the theorem gives epsilon = {claimed}; {shown_exactly(target)} was asked for",
     )
 
 
@@ -208,11 +211,11 @@ def _berry_esseen(moments: Moments) -> sp.Expr:
 
 
 def _shown_sums(symbols: Sums, moments: Moments) -> dict[str, str]:
-    shown = {}
+    sums_by_name = {}
     for symbol, value in symbols.values(moments).items():
         if symbol is not symbols.n:
             name = symbol.name.removesuffix("_unknown")
-            shown[name] = (
+            sums_by_name[name] = (
                 value.str(12, radius=False) if isinstance(value, arb) else shown_exactly(value)
             )
-    return shown
+    return sums_by_name

@@ -6,7 +6,7 @@ Only data types live here. The theorems fill them in, the command line and the r
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from enum import Enum
@@ -76,9 +76,9 @@ class Events:
     sets."""
 
     def __post_init__(self) -> None:
-        given = self.intervals
-        if given is not None and (type(given) is not int or given < 0):
-            raise InvalidArgument("events", f"unions:{given}", "a whole number of intervals")
+        count = self.intervals
+        if count is not None and (type(count) is not int or count < 0):
+            raise InvalidArgument("events", f"unions:{count}", "a whole number of intervals")
 
     @classmethod
     def parse(cls, text: str | Events) -> Events:
@@ -86,9 +86,9 @@ class Events:
         if isinstance(text, Events):
             return text
         plain = str(text).replace("_", "-")
-        named = {"half-lines": HALF_LINES, "intervals": INTERVALS, "all": ALL}
-        if plain in named:
-            return named[plain]
+        by_name = {"half-lines": HALF_LINES, "intervals": INTERVALS, "all": ALL}
+        if plain in by_name:
+            return by_name[plain]
         union = re.fullmatch(r"unions:([1-9]\d{0,8})", plain)
         if union is None:
             raise InvalidArgument("events", text, "half-lines, intervals, unions:J or all")
@@ -159,10 +159,82 @@ class Conditional:
             return "does not apply: " + "; ".join(self.reasons)
         parts = []
         if self.owed:
-            parts.append(f"conditional on {_listed(self.owed)}")
+            parts.append(f"conditional on {_join_names(self.owed)}")
         if self.assumed:
-            parts.append(f"assuming {_listed(self.assumed)}: your word")
+            parts.append(f"assuming {_join_names(self.assumed)}: your word")
         return "; ".join(parts)
+
+    def judged(self) -> dict[str, object]:
+        """Return what is known of the hypotheses, as JSON has it."""
+        return {
+            "applies": self.applies,
+            "holds": self.holds,
+            "conditional_on": [h.name for h in self.owed],
+            "assumed": [h.name for h in self.assumed],
+            "reasons": list(self.reasons),
+            "hypotheses": [h.to_dict() for h in self.hypotheses],
+        }
+
+
+class ProvedBound(Conditional):
+    """An (ε, δ) that is proved of every event, by a bound that is in no paper."""
+
+    epsilon: Enclosure
+    delta: Enclosure
+    flags: tuple[str, ...]
+
+    @property
+    def events(self) -> Events:
+        """All measurable events."""
+        return ALL
+
+    @property
+    def says(self) -> str:
+        """The statement, in a sentence that begins with its name."""
+        raise NotImplementedError
+
+    @property
+    def cells(self) -> Mapping[str, str]:
+        """What a table says of it beside ε and δ, by heading."""
+        return {}
+
+    def along(self, epsilons: Sequence[Fraction]) -> Sequence[Enclosure]:
+        """Return what is proved at other ε of the same records; empty if nothing is."""
+        del epsilons
+        return ()
+
+    def comes_from(self, *, briefly: bool) -> Iterator[str]:
+        """Yield what the bound comes from, a sentence at a time, less of it if briefly."""
+        del briefly
+        yield from self.flags
+
+    def explained(self, *, beside: Collection[Hypothesis] = ()) -> Iterator[str]:
+        """Yield what the bound comes from and what it rests on, a sentence at a time.
+
+        Parameters
+        ----------
+        beside
+            Hypotheses that the reader is told of elsewhere.
+        """
+        yield from self.comes_from(briefly=bool(beside))
+        if not self.applies:
+            yield self.state
+            return
+        for hypothesis in self.assumed:
+            yield f"on your word: {hypothesis.name}: {hypothesis.detail}"
+        elsewhere = {hypothesis.name for hypothesis in beside}
+        for hypothesis in self.owed:
+            if hypothesis.name not in elsewhere:
+                how = (
+                    f" (answer for it with --assume {hypothesis.assumption})"
+                    if hypothesis.assumption
+                    else ""
+                )
+                yield f"conditional on {hypothesis.name}: {hypothesis.detail}{how}"
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the JSON form, decimal strings for every number."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +298,7 @@ class Bound(Conditional):
     )
 
 
-def _listed(hypotheses: Sequence[Hypothesis]) -> str:
+def _join_names(hypotheses: Sequence[Hypothesis]) -> str:
     *names, last = (h.name for h in hypotheses)
     return f"{', '.join(names)} and {last}" if names else last
 
@@ -248,17 +320,17 @@ def shown_exactly(value: Fraction | int) -> str:
     >>> shown_exactly(Fraction(3, 10)), shown_exactly(Fraction(1, 3)), shown_exactly(5)
     ('0.3', '1/3', '5')
     """
-    rest = value.denominator
+    cofactor = value.denominator
     places = 0
     for prime in (2, 5):
         power = 0
-        while rest % prime == 0:
-            rest //= prime
+        while cofactor % prime == 0:
+            cofactor //= prime
             power += 1
         places = max(places, power)
     # FLINT prints rationals of any length; Python refuses beyond 4,300 digits.
     plain = str(as_fmpq(value))
-    if rest != 1 or places == 0 or len(plain) > _MOST_DIGITS:
+    if cofactor != 1 or places == 0 or len(plain) > _MOST_DIGITS:
         return plain
     scaled = value * 10**places
     return format(Decimal(scaled.numerator).scaleb(-places, Context(prec=len(plain) + places)))

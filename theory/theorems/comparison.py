@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from kproof.arguments import FLAG, a, asking
 from kproof.errors import InvalidArgument, KProofError, TooLarge
 from kproof.forms import ABSENT, JsonForm, group
 from kproof.notebooks import html_table, latex_table, latex_value, latex_words
+from kproof.registry import Home
 from kproof.stages import counted
 from kproof.theory.exact.enclosure import Enclosure, quotient
-from kproof.theory.exact.typed import as_arb, choice, integer, theorem_number
-from kproof.theory.laws import Binomial, FiniteLattice, TruncatedBinomial, iid
-from kproof.theory.laws.base import LatticeLaw, Law, RecordsLaw
+from kproof.theory.exact.typed import as_arb, choice, integer
+from kproof.theory.laws import Binomial, TruncatedBinomial, iid
+from kproof.theory.laws.base import LatticeLaw, Law
 from kproof.theory.profiles import exact as exact_value
 from kproof.theory.profiles.floats import delta_within
 from kproof.theory.profiles.input import Grid, each
@@ -24,11 +25,11 @@ from kproof.theory.profiles.others import others_exact
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import as_adversary, as_moments, bound
-from kproof.theory.theorems.assumptions import BLOCK_ASSUMPTIONS
-from kproof.theory.theorems.blocks import BlockBound, block_bound
-from kproof.theory.theorems.bounds import ALL, SCHEMA, Bound, Events
+from kproof.theory.theorems.assumptions import Assumption
+from kproof.theory.theorems.bounds import ALL, SCHEMA, Bound, Events, ProvedBound
 from kproof.theory.theorems.moments import Moments
 from kproof.theory.theorems.record_moments import RecordMoments
+from kproof.theory.theorems.registry import own_bounds, theorem_of
 from kproof.theory.theorems.unknown import records, seen_by
 
 
@@ -96,7 +97,7 @@ class ReadingBeside:
 class BlocksBeside:
     """A block bound beside the exact value."""
 
-    claim: BlockBound
+    claim: Annotated[ProvedBound, Home("kproof.theory.theorems.blocks.bound:BlockBound")]
     """What blocks prove."""
     ratio_to_exact: float | None
     """Proved over exact value, rounded; None where one of them is not known."""
@@ -120,10 +121,9 @@ class Comparison:
     """The certified value over all measurable events, or None."""
     note: str
     """The law the exact value is of, or why there is none."""
-    blocks: BlockBound | None = None
-    """What block masses prove at the same epsilon of every event (Theorems 2 to 5), or None."""
-    blocks_note: str = ""
-    """Why there is no such bound."""
+    beside: Mapping[str, ProvedBound | str] = field(default_factory=dict)
+    """What other bounds prove at the same epsilon of every event (Theorems 2 to 5), by name, or
+    why they prove nothing."""
     events: ClassVar[Events] = ALL
     """Those that the exact value speaks of."""
     schema: ClassVar[int] = SCHEMA
@@ -134,43 +134,23 @@ class Comparison:
         return self._value(self.bounds[choice("reading", reading, Reading)])
 
     def ratio(self, reading: str | Reading) -> float | None:
-        """Return claim over exact value; None where one is missing, 0 or beyond any float."""
-        return self._ratio(self.claimed(reading))
+        """Return claim over exact value; None where one is missing, 0 or beyond any float.
 
-    def standing(self, reading: str | Reading) -> Standing:
-        """Return how the claim stands against the exact value, decided by enclosures.
-
-        Raises
-        ------
-        InvalidArgument
-            If there is no such reading.
+        ``reading`` may also name a bound beside the theorem, such as ``blocks``.
         """
-        which = choice("reading", reading, Reading)
-        return self._standing(self.bounds[which], proved=which is Reading.CORRECTED)
-
-    @property
-    def blocks_ratio(self) -> float | None:
-        """The block bound over the exact value, as :meth:`ratio`."""
-        return None if self.blocks is None else self._ratio(self.blocks.delta)
-
-    @property
-    def blocks_standing(self) -> Standing:
-        """How the block bound stands against the exact value."""
-        if self.blocks is None:
-            return Standing.INAPPLICABLE
-        return self._standing(self.blocks, proved=True)
-
-    def _value(self, claim: Bound | BlockBound) -> Enclosure | None:
-        return claim.delta if self.quantity == "delta" else claim.epsilon
-
-    def _ratio(self, value: Enclosure | None) -> float | None:
+        value = self._value(self._claim(reading))
         if value is None or self.exact is None or not self.exact.lower > 0:
             return None
         return quotient(value.upper, self.exact.lower) if self.exact.upper.is_finite() else None
 
-    def _standing(self, claim: Bound | BlockBound, *, proved: bool) -> Standing:
+    def standing(self, reading: str | Reading) -> Standing:
+        """Return how the claim stands against the exact value, decided by enclosures.
+
+        ``reading`` may also name a bound beside the theorem, such as ``blocks``.
+        """
+        claim = self._claim(reading)
         value = self._value(claim)
-        if value is None or not claim.applies:
+        if claim is None or value is None or not claim.applies:
             return Standing.INAPPLICABLE
         if claim.delta is not None and claim.delta.upper < 0:
             # The empty event has probability 0 under both laws.
@@ -180,6 +160,7 @@ class Comparison:
         if self.exact is not None and self.exact.lower > value.upper:
             if claim.events != ALL:
                 return Standing.NARROWER
+            proved = isinstance(claim, ProvedBound) or claim.reading is Reading.CORRECTED
             return Standing.OWED_FALSE if proved else Standing.REFUTED
         if claim.owed:
             return Standing.CONDITIONAL
@@ -187,21 +168,54 @@ class Comparison:
             return Standing.UNKNOWN_ASSUMED if claim.assumed else Standing.UNKNOWN
         return Standing.ASSUMED if claim.assumed else Standing.SOUND
 
+    def proved_by(self, name: str) -> ProvedBound | None:
+        """Return what another bound proves, such as ``blocks``; None if it proves nothing."""
+        bound = self.beside.get(name)
+        return bound if isinstance(bound, ProvedBound) else None
+
+    @property
+    def blocks(self) -> ProvedBound | None:
+        """What block masses prove at the same epsilon of every event, or None."""
+        return self.proved_by("blocks")
+
+    @property
+    def blocks_note(self) -> str:
+        """Why there is no such bound."""
+        bound = self.beside.get("blocks", "")
+        return bound if isinstance(bound, str) else ""
+
+    @property
+    def blocks_ratio(self) -> float | None:
+        """The block bound over the exact value, as :meth:`ratio`."""
+        return self.ratio("blocks") if self.blocks else None
+
+    @property
+    def blocks_standing(self) -> Standing:
+        """How the block bound stands against the exact value."""
+        return self.standing("blocks") if self.blocks else Standing.INAPPLICABLE
+
+    def _claim(self, name: str | Reading) -> Bound | ProvedBound | None:
+        if name in self.beside:
+            return self.proved_by(name)
+        return self.bounds[choice("reading", name, Reading)]
+
+    def _value(self, claim: Bound | ProvedBound | None) -> Enclosure | None:
+        if claim is None:
+            return None
+        return claim.delta if self.quantity == "delta" else claim.epsilon
+
     def __repr__(self) -> str:
         """Return what was claimed and how it stands, without the evidence."""
-        told = ", ".join(f"{name}: {value} ({word})" for name, value, _, word in self._rows())
-        return f"Comparison(theorem={self.theorem}, {self.quantity}: {told}, exact: {self.exact})"
+        claims = ", ".join(f"{name}: {value} ({word})" for name, value, _, word in self._rows())
+        return f"Comparison(theorem={self.theorem}, {self.quantity}: {claims}, exact: {self.exact})"
 
     def _rows(self) -> list[tuple[str, Enclosure | None, float | None, str]]:
         """Return each claim with its value, its ratio to the exact value and its standing."""
-        rows = [
-            (one.value, self.claimed(one), self.ratio(one), self.standing(one).value)
-            for one in self.bounds
+        names = [*(reading.value for reading in self.bounds), *filter(self.proved_by, self.beside)]
+        return [
+            (name, self._value(self._claim(name)), self.ratio(name), self.standing(name).value)
+            for name in names
         ]
-        if self.blocks is not None:
-            value = self._value(self.blocks)
-            rows.append(("blocks", value, self.blocks_ratio, self.blocks_standing.value))
-        return rows
 
     def _repr_html_(self) -> str:
         rows: list[tuple[object, ...]] = [
@@ -239,7 +253,22 @@ class Comparison:
         """What blocks prove, beside the exact value; None where they do not apply."""
         if self.blocks is None:
             return None
-        return BlocksBeside(self.blocks, self.blocks_ratio, self.blocks_standing)
+        return BlocksBeside(self.blocks, self.ratio("blocks"), self.standing("blocks"))
+
+    @property
+    def _further(self) -> Mapping[str, object]:
+        """What bounds that were registered since prove, and why they prove nothing, by name."""
+        further: dict[str, object] = {}
+        for name in (entry.name for entry in own_bounds() if entry.name != "blocks"):
+            bound = self.proved_by(name)
+            stands = (
+                {"ratio_to_exact": self.ratio(name), "standing": self.standing(name)}
+                if bound
+                else {}
+            )
+            further[name] = bound and bound.to_dict() | stands
+            further[f"{name}_note"] = "" if bound else self.beside.get(name, "")
+        return further
 
     def _exact(self, quantity: str) -> Enclosure | None:
         return self.exact if self.quantity == quantity else ABSENT
@@ -255,12 +284,27 @@ class Comparison:
         return self._exact("epsilon")
 
     to_dict = JsonForm(
-        "theorem quantity readings blocks=_blocks blocks_note",
+        "theorem quantity readings blocks=_blocks blocks_note *_further",
         group(
             "exact", "The exact value.", "delta~=_delta epsilon~=_epsilon events=str(events) note"
         ),
         schema=SCHEMA,
     )
+
+
+@dataclass(frozen=True)
+class ComparisonPoint:
+    """What a bound that is in no paper is asked where a theorem is evaluated."""
+
+    sums: Moments
+    adversary: Adversary
+    law: Law | None
+    """What the theorem was given; the law of the sum, if the caller has one."""
+    epsilon: Fraction
+    """Where the corrected statement was evaluated, rounded up."""
+    others_only: bool
+    assume: tuple[str | Assumption, ...]
+    """What the caller answers for, as far as it can be answered for here."""
 
 
 @asking(law=a(Law, phrase="the law of a sum"), others_only=FLAG, closed_form=FLAG)
@@ -295,9 +339,10 @@ def compare(
     """
     if "reading" in given:
         raise InvalidArgument("reading", given["reading"], "none: all readings are compared")
-    number = theorem_number(theorem)
+    entry = theorem_of(theorem)
+    number = entry.number
     run = choice("exact", exact, ExactRun)
-    if number > 1:
+    if not entry.counts:
         # The column is read once, for all readings and for the law.
         sums = as_moments(
             moments=given.pop("moments", None), data=given.pop("data", None), n=given.pop("n", None)
@@ -307,61 +352,51 @@ def compare(
     bounds = {reading: bound(number, reading=reading, **given) for reading in Reading}
     if closed_form:
         bounds[Reading.CORRECTED] = bound(number, closed_form=True, **given)
-    if number == 1:
+    if entry.counts:
         return _count(bounds, law, run, given)
     adversary = as_adversary(given.get("adversary"), given.get("s"))
     corrected = bounds[Reading.CORRECTED]
-    blocks, why = _blocks(adversary, sums, law, corrected, given)
-    found, note = None, ""
+    beside = _others(adversary, sums, law, corrected, given)
+    value, note = None, ""
     try:
         law, note = _law_of_sum(adversary, sums, given) if law is None else (law, law.name)
         if corrected.epsilon is None:
             note = "no epsilon to evaluate at"
         else:
             # A claim at epsilon is one at every larger epsilon: rounding up keeps refutations.
-            at = Fraction(corrected.epsilon.upper)
-            found, how = _exact(law, adversary.s, at, run)
+            epsilon = Fraction(corrected.epsilon.upper)
+            value, how = _exact(law, adversary.s, epsilon, run)
             note += how
     except (TooLarge, _NoLaw) as reason:
         note = str(reason)
-    return Comparison(number, "delta", bounds, found, note, blocks, why)
+    return Comparison(number, "delta", bounds, value, note, beside)
 
 
-def _blocks(
+def _others(
     adversary: Adversary,
     sums: Moments,
     law: Law | None,
     corrected: Bound,
-    given: Mapping[str, Any],
-) -> tuple[BlockBound | None, str]:
-    """Return what block masses prove at the same epsilon, or why there is no such bound."""
+    keywords: Mapping[str, Any],
+) -> Mapping[str, ProvedBound | str]:
+    """Return what other bounds prove at the same epsilon, or why there are none."""
     if corrected.epsilon is None:
-        return None, "no epsilon to evaluate at"
-    of: dict[str, Any] = {}
-    record = sums.records
-    if sums.joint is not None:
-        of = {"law": sums.joint}
-    elif sums.law is not None:
-        of = {"law": sums.law, "n": records(sums, adversary)}
-    elif isinstance(record, RecordMoments) and record.is_bernoulli and 0 < record.mean < 1:
-        of = {"law": FiniteLattice.bernoulli(record.mean), "n": records(sums, adversary)}
-    elif isinstance(law, RecordsLaw):
-        # It is of the unknown records already.
-        of, adversary = {"law": law}, Adversary(s=adversary.s)
-    if not of:
-        return None, "block masses need a column, a law or beliefs (kproof bound blocks)"
-    assumed = [name for name in given.get("assume", ()) if name in BLOCK_ASSUMPTIONS]
-    try:
-        bound = block_bound(
-            **of,
-            adversary=adversary,
-            epsilon=Fraction(corrected.epsilon.upper),
-            others_only=bool(given.get("others_only")),
-            assume=assumed,
+        return {entry.name: "no epsilon to evaluate at" for entry in own_bounds()}
+    beside: dict[str, ProvedBound | str] = {}
+    for entry in own_bounds():
+        question = ComparisonPoint(
+            sums,
+            adversary,
+            law,
+            Fraction(corrected.epsilon.upper),
+            bool(keywords.get("others_only")),
+            tuple(name for name in keywords.get("assume", ()) if name in entry.assumptions),
         )
-    except (InvalidArgument, TooLarge) as reason:
-        return None, str(reason)
-    return bound, ""
+        try:
+            beside[entry.name] = entry.beside(question)
+        except (InvalidArgument, TooLarge) as reason:
+            beside[entry.name] = str(reason)
+    return beside
 
 
 def compare_grid(theorem: int, *, epsilon: Grid, **given: Any) -> tuple[Comparison, ...]:
@@ -404,44 +439,50 @@ def _exact(
 
 
 def _count(
-    bounds: Mapping[Reading, Bound], law: Law | None, run: ExactRun, given: Mapping[str, Any]
+    bounds: Mapping[Reading, Bound], law: Law | None, run: ExactRun, keywords: Mapping[str, Any]
 ) -> Comparison:
     """Return the comparison of Theorem 1: a count, in full or of the others only."""
-    quantity = "epsilon" if given.get("delta") is not None else "delta"
-    asked = {name: given[name] for name in ("epsilon", "delta") if given.get(name) is not None}
+    quantity = "epsilon" if keywords.get("delta") is not None else "delta"
+    target = {
+        name: keywords[name] for name in ("epsilon", "delta") if keywords.get(name) is not None
+    }
     if run is ExactRun.NEVER:
         note = "the exact value was not asked for (exact: never)"
         return Comparison(1, quantity, bounds, None, note)
-    if law is None and given.get("others_only"):
-        others = integer("n", given["n"]) - 1
-        found = others_exact(others, given["p"], given["k"], **asked)
+    if law is None and keywords.get("others_only"):
+        other_count = integer("n", keywords["n"]) - 1
+        value = others_exact(other_count, keywords["p"], keywords["k"], **target)
         note = (
-            f"count of {others} other tuples and the victim's, which is in or out, given that it "
-            f"is at least {given['k']}"
+            f"count of {other_count} other tuples and the victim's, which is in or out, given that "
+            f"it is at least {keywords['k']}"
         )
-        return Comparison(1, quantity, bounds, found, note)
-    law = law or TruncatedBinomial(given["n"], given["p"], given["k"])
-    return Comparison(1, quantity, bounds, exact_value(law, **asked), law.name)
+        return Comparison(1, quantity, bounds, value, note)
+    law = law or TruncatedBinomial(keywords["n"], keywords["p"], keywords["k"])
+    return Comparison(1, quantity, bounds, exact_value(law, **target), law.name)
 
 
 class _NoLaw(KProofError):
     """The input does not determine the law of the sum."""
 
 
-def _law_of_sum(adversary: Adversary, sums: Moments, given: Mapping[str, Any]) -> tuple[Law, str]:
+def _law_of_sum(
+    adversary: Adversary, sums: Moments, keywords: Mapping[str, Any]
+) -> tuple[Law, str]:
     """Return the law of the sum of the unknown records if the input determines it, and its name."""
-    fixed = {name: given[name] for name in ("others_only", "victim") if given.get(name) is not None}
-    seen = seen_by(adversary, sums, **fixed)
-    if seen.joint is not None:
-        return seen.joint, seen.joint.name
+    fixed = {
+        name: keywords[name] for name in ("others_only", "victim") if keywords.get(name) is not None
+    }
+    unknown = seen_by(adversary, sums, **fixed)
+    if unknown.joint is not None:
+        return unknown.joint, unknown.joint.name
     if adversary.knows_dependence and adversary.largest_neighbourhood(records(sums, adversary)) > 1:
         raise _NoLaw("the law of dependent records is not determined by their moments")
-    record = seen.records
+    record = unknown.records
     law: LatticeLaw | None = None
-    if seen.law is not None:
-        law = iid(seen.law, seen.n)
+    if unknown.law is not None:
+        law = iid(unknown.law, unknown.n)
     elif isinstance(record, RecordMoments) and record.is_bernoulli and 0 < record.mean < 1:
-        law = Binomial(seen.n, record.mean)
+        law = Binomial(unknown.n, record.mean)
     if law is not None:
         return law, f"{law.name}, if the records are independent"
     raise _NoLaw("moments do not determine a law; give law= or a column of data")

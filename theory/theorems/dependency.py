@@ -89,22 +89,31 @@ def largest_neighbourhood(graph: nx.Graph, known: Collection[int] = ()) -> int:
     """
     left = set(known) & set(graph)
     around = _around(graph, left)
-    found, unions = 1, dict[frozenset[int], set[int]]()
+    largest, unions = 1, dict[frozenset[int], set[int]]()
     for node in graph:
         if node in left:
             continue
-        beside = [other for other in graph[node] if other != node and other not in left]
-        ties = frozenset(around[other][0] for other in graph[node] if other in left)
+        beside = [
+            neighbour for neighbour in graph[node] if neighbour != node and neighbour not in left
+        ]
+        ties = frozenset(around[neighbour][0] for neighbour in graph[node] if neighbour in left)
         if not ties:
-            found = max(found, 1 + len(beside))
+            largest = max(largest, 1 + len(beside))
             continue
         # Records beside the same known ones share one set: written out for each it would be square.
         if ties not in unions:
-            sets = {around[other][0]: around[other][1] for other in graph[node] if other in left}
+            sets = {
+                around[neighbour][0]: around[neighbour][1]
+                for neighbour in graph[node]
+                if neighbour in left
+            }
             unions[ties] = set().union(*sets.values())
+        # It holds the node too, which lies beside the known ones that it is tied to.
         union = unions[ties]
-        found = max(found, len(union) + sum(1 for other in beside if other not in union))
-    return found
+        largest = max(
+            largest, len(union) + sum(1 for neighbour in beside if neighbour not in union)
+        )
+    return largest
 
 
 def tied(graph: nx.Graph, known: Collection[int] = ()) -> nx.Graph:
@@ -119,19 +128,21 @@ def tied(graph: nx.Graph, known: Collection[int] = ()) -> nx.Graph:
     import networkx as nx
 
     left = set(known) & set(graph)
-    found = nx.Graph(graph.subgraph(set(graph) - left))
-    found.add_nodes_from(set(range(graph.graph.get("records", 0))) - set(known))
+    unknown = nx.Graph(graph.subgraph(set(graph) - left))
+    unknown.add_nodes_from(set(range(graph.graph.get("records", 0))) - set(known))
     for _, together in _around(graph, left).values():
-        found.add_edges_from(combinations(together, 2))
-    return found
+        unknown.add_edges_from(combinations(together, 2))
+    return unknown
 
 
 def _around(graph: nx.Graph, left: Collection[int]) -> dict[int, tuple[int, set[int]]]:
     """Return, for each known record, its group of connected known ones and what lies around it."""
     import networkx as nx
 
-    found: dict[int, tuple[int, set[int]]] = {}
+    groups: dict[int, tuple[int, set[int]]] = {}
     for number, together in enumerate(nx.connected_components(graph.subgraph(left))):
-        around = {other for node in together for other in graph[node] if other not in left}
-        found |= dict.fromkeys(together, (number, around))
-    return found
+        around = {
+            neighbour for node in together for neighbour in graph[node] if neighbour not in left
+        }
+        groups |= dict.fromkeys(together, (number, around))
+    return groups

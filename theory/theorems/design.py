@@ -7,27 +7,27 @@ moving one way in the quantity asked for; ``Design.basis`` says why it does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from math import ceil
-from typing import Any, Literal
+from typing import Any
 
 from kproof.arguments import a, asking
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.forms import JsonForm, group
 from kproof.notebooks import html_table, latex_lines, latex_value, latex_words
-from kproof.theory.exact.typed import Number, choice, integer, rational, theorem_number
+from kproof.theory.exact.typed import Number, choice, integer, rational
 from kproof.theory.laws.base import LatticeLaw
 from kproof.theory.laws.data import empirical
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import bound
-from kproof.theory.theorems.assumptions import Assumption, as_assumptions
-from kproof.theory.theorems.blocks import BlockBound, block_bound
-from kproof.theory.theorems.bounds import SCHEMA, Bound, shown_exactly
+from kproof.theory.theorems.assumptions import Assumption
+from kproof.theory.theorems.bounds import SCHEMA, Bound, ProvedBound, shown_exactly
 from kproof.theory.theorems.moments import Moments
 from kproof.theory.theorems.record_moments import RecordMoments
+from kproof.theory.theorems.registry import OwnBound, RegisteredTheorem, named, theorems
 
 MOST_RECORDS = 10**12
 """No search for n looks further."""
@@ -74,9 +74,9 @@ class Design:
     """What was solved for."""
     answer: Fraction
     """Exact."""
-    inside: Bound | BlockBound
+    inside: Bound | ProvedBound
     """The bound at the answer: it meets the target, conditional on whatever it owes."""
-    outside: Bound | BlockBound | None
+    outside: Bound | ProvedBound | None
     """The bound at the next value on the wrong side: it misses the target. None where the
     answer is the end of the range."""
     next_value: Fraction | None
@@ -95,10 +95,10 @@ class Design:
     def __repr__(self) -> str:
         """Return the answer and what it rests on, without the bounds beside it."""
         rests = f", {self.inside.state}" if self.inside.state else ""
-        return f"Design({self._told}{rests})"
+        return f"Design({self._sentence}{rests})"
 
     @property
-    def _told(self) -> str:
+    def _sentence(self) -> str:
         target = f"epsilon = {shown_exactly(self.epsilon)}, delta = {shown_exactly(self.delta)}"
         return f"{self.quantity.value} = {shown_exactly(self.answer)} meets {target}"
 
@@ -109,20 +109,20 @@ class Design:
         if self.outside is not None and self.next_value is not None:
             rows.append((shown_exactly(self.next_value), self.outside.delta, "missed", ""))
         headings = (self.quantity.value, "delta", "target", "rests on")
-        return html_table(self._told, headings, rows)
+        return html_table(self._sentence, headings, rows)
 
     def _repr_latex_(self) -> str:
         name = _SYMBOLS[self.quantity]
-        most = latex_value(shown_exactly(self.delta))
+        target = latex_value(shown_exactly(self.delta))
         lines = [
             rf"\varepsilon &= {latex_value(shown_exactly(self.epsilon))}",
             rf"{name} &= {latex_value(shown_exactly(self.answer))} : & \delta &= "
-            rf"{latex_value(self.inside.delta)} \le {most}",
+            rf"{latex_value(self.inside.delta)} \le {target}",
         ]
         if self.outside is not None and self.next_value is not None:
             lines.append(
                 rf"{name} &= {latex_value(shown_exactly(self.next_value))} : & \delta &= "
-                rf"{latex_value(self.outside.delta)} \not\le {most}"
+                rf"{latex_value(self.outside.delta)} \not\le {target}"
             )
         state = self.inside.state or "every hypothesis was checked"
         return latex_lines([*lines, f"& {latex_words(state)}"])
@@ -136,13 +136,41 @@ class Design:
     )
 
 
+@dataclass(frozen=True)
+class DesignTarget:
+    """What a design is asked: the target, and all that is fixed."""
+
+    quantity: Quantity
+    """What is solved for."""
+    epsilon: Fraction
+    delta: Fraction
+    """The target."""
+    fixed: Mapping[str, Any]
+    """The keywords of :func:`design` as they were typed, None where nothing was; a column of data
+    is a law by now."""
+
+    def answered(
+        self,
+        answer: Fraction,
+        inside: Bound | ProvedBound,
+        outside: Bound | ProvedBound | None,
+        next_value: Fraction,
+        basis: str,
+    ) -> Design:
+        """Return the answer with its certificates."""
+        missed = next_value if outside else None
+        return Design(
+            self.quantity, answer, inside, outside, missed, self.epsilon, self.delta, basis
+        )
+
+
 @asking(record=a(RecordMoments, phrase="RecordMoments, those of one record"))
 def design(
     quantity: str | Quantity,
     *,
     epsilon: Number,
     delta: Number,
-    theorem: int | Literal["blocks"] = 2,
+    theorem: int | str = 2,
     n: Number | None = None,
     p: Number | None = None,
     k: Number | None = None,
@@ -171,7 +199,8 @@ def design(
         The target, epsilon >= 0 and 0 < delta < 1.
     theorem
         1 to 5: the corrected statement. Theorem 1 needs p and k and solves for n only; the others
-        need ``record``. Or ``"blocks"``, which needs ``beta`` and ``block``, or ``law``.
+        need ``record``. Or the name of another bound, such as ``"blocks"``, which needs ``beta``
+        and ``block``, or ``law``.
     n, p, k, record, s, neighbourhood, lambda1, lambda2, events, assume
         What is fixed and what the caller answers for, as in
         :func:`kproof.theory.theorems.api.bound`; the quantity asked for is left out. For n
@@ -207,53 +236,57 @@ def design(
     >>> design("n", theorem="blocks", epsilon="0.1", delta="0.001", **said).answer
     Fraction(48, 1)
     """
-    asked = choice("quantity", quantity, Quantity)
+    sought = choice("quantity", quantity, Quantity)
     target = rational("epsilon", epsilon, least=0), rational("delta", delta, above=0, below=1)
-    given: dict[str, object] = {
+    values: dict[str, object] = {
         "n": n,
         "s": s,
         "lambda1": lambda1,
         "lambda2": lambda2,
         "beta": beta,
     }
-    if given.get(asked.value) is not None:
-        raise InvalidArgument(asked.value, given[asked.value], "no value: it is solved for")
-    said: dict[str, object] = {"beta": beta, "block": block, "law": law, "least_share": least_share}
+    if values.get(sought.value) is not None:
+        raise InvalidArgument(sought.value, values[sought.value], "no value: it is solved for")
+    if data is not None and (record is not None or law is not None):
+        raise InvalidArgument("data", f"{len(data)} values", "no record or law beside it")
+    entry = named(theorem)
     if data is not None:
-        if record is not None or law is not None:
-            raise InvalidArgument("data", f"{len(data)} values", "no record or law beside it")
-        if theorem == "blocks":
+        if isinstance(entry, OwnBound):
             law = None if beta is not None else empirical(data, name="data")
-        elif theorem_number(theorem) == 1:
-            raise InvalidArgument("data", f"{len(data)} values", "no data with theorem 1")
+        elif entry.counts:
+            raise InvalidArgument("data", f"{len(data)} values", f"no data with {entry.phrase}")
         else:
             record = RecordMoments.from_column(data, name="data")
-        n = len(data) if n is None and asked is not Quantity.N else n
-        given["n"], said["law"] = n, law
-    if theorem == "blocks":
-        none: dict[str, object] = {"p": p, "k": k, "record": record, "neighbourhood": neighbourhood}
-        for name, unwanted in none.items():
-            if unwanted is not None:
-                raise InvalidArgument(name, unwanted, f"no {name} with blocks")
-        return _of_blocks(
-            asked, target, said, n=n, s=s, lambda1=lambda1, lambda2=lambda2, assume=assume
-        )
-    number = theorem_number(theorem)
-    assumed = as_assumptions(number, assume)
-    for name, unwanted in said.items():
-        if unwanted is not None:
-            raise InvalidArgument(name, unwanted, f"no {name} with theorem {number}")
-    if asked is Quantity.BETA:
-        raise InvalidArgument("theorem", number, "blocks with beta")
-    if asked is Quantity.LAMBDA1 and neighbourhood is not None:
+        n = len(data) if n is None and sought is not Quantity.N else n
+        values["n"] = n
+    fixed: dict[str, Any] = {
+        "p": p,
+        "k": k,
+        "record": record,
+        "neighbourhood": neighbourhood,
+        "beta": beta,
+        "block": block,
+        "law": law,
+        "least_share": least_share,
+        "lambda1": lambda1,
+        "lambda2": lambda2,
+    }
+    question = DesignTarget(sought, *target, {**fixed, "n": n, "s": s, "assume": assume})
+    if isinstance(entry, OwnBound):
+        _refuse(fixed, fixed.keys() - entry.fixed, entry.phrase)
+        solution: Design = entry.design(question)
+        return solution
+    assumed = entry.answered(assume)
+    _refuse(fixed, {"beta", "block", "law", "least_share"}, entry.phrase)
+    if sought is Quantity.BETA:
+        raise InvalidArgument("theorem", entry.number, "blocks with beta")
+    if sought is Quantity.LAMBDA1 and neighbourhood is not None:
         raise InvalidArgument("neighbourhood", neighbourhood, "no value: lambda1 is solved for")
-    if number == 1:
-        for name, value in {**given, "record": record, "neighbourhood": neighbourhood}.items():
-            if value is not None:
-                raise InvalidArgument(name, value, f"no {name} with theorem 1")
-        return _fewest_selected(asked, target, p=p, k=k)
-    if p is not None:
-        raise InvalidArgument("p", p, "no p with theorems 2 to 5")
+    if entry.counts:
+        values |= {"record": record, "neighbourhood": neighbourhood}
+        _refuse(values, values.keys(), entry.phrase)
+        return _fewest_selected(question)
+    _refuse(fixed, {"p"}, "theorems 2 to 5")
     if record is None:
         raise InvalidArgument("record", None, "the moments of one record, or a column of data")
     if record.variance == 0:
@@ -268,7 +301,7 @@ def design(
         two: Number | None = lambda2,
     ) -> Bound:
         return bound(
-            number,
+            entry.number,
             moments=moments,
             adversary=Adversary.of(
                 s=s,
@@ -282,30 +315,28 @@ def design(
             assume=assumed,
         )
 
-    if asked is Quantity.N:
+    if sought is Quantity.N:
         if lambda1 is not None:
             raise InvalidArgument("lambda1", lambda1, "neighbourhood in its place: n grows")
         hidden = 0 if lambda2 is None else rational("lambda2", lambda2, least=0, below=1)
         start = max(ceil(1 / (1 - hidden)), 1 if k is None else integer("k", k, least=1))
-        return _fewest(
-            lambda m: at(Moments.iid(record, n=m)), target, asked, start, _DATA_PROCESSING
-        )
+        return fewest(lambda m: at(Moments.iid(record, n=m)), question, start, _DATA_PROCESSING)
     moments = Moments.iid(record, n=integer("n", n, least=1))
     count = moments.n
-    if asked in (Quantity.VARIANCE, Quantity.SIGMA):
+    if sought in (Quantity.VARIANCE, Quantity.SIGMA):
         if record.is_bernoulli:
             raise InvalidArgument("record", "0/1 values", "records that can be scaled; solve for n")
         unknown = Adversary.of(s=shift, lambda2=lambda2).unknown(count)
-        power = 1 if asked is Quantity.VARIANCE else 2
-        return _least(lambda x: at(moments.of_unknown(unknown).rescaled(x**power)), target, asked)
-    if asked is Quantity.S:
-        return _largest_shift(lambda x: at(moments, s=x), target, record.is_bernoulli)
-    if asked is Quantity.LAMBDA1:
-        _require_theorem(asked, number, (3, 5))
-        return _largest_fraction(lambda m: at(moments, one=m), target, asked, count, 1, count)
-    _require_theorem(asked, number, (4, 5))
-    return _largest_fraction(
-        lambda m: at(moments, two=Fraction(m, count)), target, asked, count, 0, count - 1
+        power = 1 if sought is Quantity.VARIANCE else 2
+        return _least(lambda x: at(moments.of_unknown(unknown).rescaled(x**power)), question)
+    if sought is Quantity.S:
+        return _largest_shift(lambda x: at(moments, s=x), question, record.is_bernoulli)
+    if sought is Quantity.LAMBDA1:
+        _require(entry.dependent, entry, sought)
+        return largest_fraction(lambda m: at(moments, one=m), question, count, 1, count)
+    _require(entry.unknown_only, entry, sought)
+    return largest_fraction(
+        lambda m: at(moments, two=Fraction(m, count)), question, count, 0, count - 1
     )
 
 
@@ -314,31 +345,43 @@ _DATA_PROCESSING = (
     "independent records this is the data-processing inequality"
 )
 
-Target = tuple[Fraction, Fraction]
+
+def _refuse(values: Mapping[str, object], unwanted: Collection[str], place: str) -> None:
+    for name, value in values.items():
+        if name in unwanted and value is not None:
+            raise InvalidArgument(name, value, f"no {name} with {place}")
 
 
-def _require_theorem(asked: Quantity, theorem: int, allowed: tuple[int, int]) -> None:
-    if theorem not in allowed:
+def _require(has: bool, entry: RegisteredTheorem, quantity: Quantity) -> None:
+    """Refuse a quantity that a theorem has not, and name the theorems that have it."""
+    if has:
+        return
+    able = [
+        theorem.name
+        for theorem in theorems()
+        if (theorem.dependent if quantity is Quantity.LAMBDA1 else theorem.unknown_only)
+    ]
+    raise InvalidArgument("theorem", entry.number, f"{' or '.join(able)} with {quantity.value}")
+
+
+def meets(claim: Bound | ProvedBound, question: DesignTarget) -> bool:
+    """Return whether a claim applies and its δ is certainly at most that of the target."""
+    return (
+        claim.applies and claim.delta is not None and Fraction(claim.delta.upper) <= question.delta
+    )
+
+
+def _fewest_selected(question: DesignTarget) -> Design:
+    p, k = question.fixed["p"], question.fixed["k"]
+    if question.quantity is not Quantity.N:
         raise InvalidArgument(
-            "theorem", theorem, f"{allowed[0]} or {allowed[1]} with {asked.value}"
+            "quantity", question.quantity.value, "n, the only one that Theorem 1 has"
         )
-
-
-def _meets(claim: Bound | BlockBound, target: Target) -> bool:
-    return claim.applies and claim.delta is not None and Fraction(claim.delta.upper) <= target[1]
-
-
-def _fewest_selected(
-    asked: Quantity, target: Target, *, p: Number | None, k: Number | None
-) -> Design:
-    if asked is not Quantity.N:
-        raise InvalidArgument("quantity", asked.value, "n, the only one that Theorem 1 has")
     if p is None or k is None:
         raise InvalidArgument("p" if p is None else "k", None, "a value with theorem 1")
-    return _fewest(
-        lambda m: bound(1, n=m, p=p, k=k, epsilon=target[0]),
-        target,
-        asked,
+    return fewest(
+        lambda m: bound(1, n=m, p=p, k=k, epsilon=question.epsilon),
+        question,
         integer("k", k, least=1),
         "the value just outside is certified to miss; that no smaller n meets the target is proved "
         "for the count without truncation (data processing) and was found without exception for "
@@ -346,179 +389,100 @@ def _fewest_selected(
     )
 
 
-def _of_blocks(
-    asked: Quantity,
-    target: Target,
-    said: Mapping[str, Any],
-    *,
-    n: Number | None,
-    s: Number | None,
-    lambda1: Number | None,
-    lambda2: Number | None,
-    assume: Iterable[str | Assumption],
+def fewest(
+    at: Callable[[int], Bound | ProvedBound], question: DesignTarget, start: int, basis: str
 ) -> Design:
-    """Turn the block bound round (B7)."""
-    shift = 1 if s is None else s
-
-    def at(
-        count: Number, *, one: Number | None = lambda1, two: Number | None = lambda2, **more: Number
-    ) -> BlockBound:
-        return block_bound(
-            n=count,
-            epsilon=target[0],
-            adversary=Adversary.of(s=shift, lambda1=one, lambda2=two),
-            assume=assume,
-            **(dict(said) | more),
-        )
-
-    if asked is Quantity.N:
-        hidden = sum(
-            (rational(name, value, least=0, below=1) if value is not None else Fraction(0))
-            for name, value in (("lambda1", lambda1), ("lambda2", lambda2))
-        )
-        if hidden >= 1:
-            raise Infeasible(f"lambda1 + lambda2 = {shown_exactly(hidden)}: no record counts")
-        start = ceil(1 / (1 - hidden))
-        return _fewest(at, target, asked, start, _MORE_BLOCKS)
-    count = integer("n", n, least=1)
-    if asked is Quantity.BETA:
-        share = Fraction(1, RESOLUTION)
-        if said["law"] is not None:
-            raise InvalidArgument("law", "with beta", "no law: its block masses are computed")
-        full = at(count, beta=1)
-        if not _meets(full, target):
-            raise Infeasible(f"not even block mass 1 meets the target: there delta = {full.delta}")
-        met = _bisected(lambda i: at(count, beta=i * share), target, bad=0, good=RESOLUTION)
-        outside = at(count, beta=(met - 1) * share) if met > 1 else None
-        return Design(
-            asked,
-            met * share,
-            at(count, beta=met * share),
-            outside,
-            (met - 1) * share if outside else None,
-            *target,
-            f"in steps of {shown_exactly(share)}; the bound falls as block masses rise",
-        )
-    if asked is Quantity.LAMBDA1:
-        return _largest_fraction(
-            lambda m: at(count, one=Fraction(m, count)), target, asked, count, 0, count
-        )
-    if asked is Quantity.LAMBDA2:
-        return _largest_fraction(
-            lambda m: at(count, two=Fraction(m, count)), target, asked, count, 0, count - 1
-        )
-    raise InvalidArgument("quantity", asked.value, "n, beta, lambda1 or lambda2 with blocks")
-
-
-_MORE_BLOCKS = "a record more makes one more block or none, and D_j falls as j rises"
-
-
-def _fewest(
-    at: Callable[[int], Bound | BlockBound], target: Target, asked: Quantity, start: int, basis: str
-) -> Design:
-    """Double, then bisect."""
+    """Return the fewest records, not below ``start``: double, then bisect."""
     low, high = start - 1, start
-    while not _meets(at(high), target):
+    # Doubling skips nothing: the bound falls as records are added (see basis).
+    while not meets(at(high), question):
         if high >= MOST_RECORDS:
             raise Infeasible(
-                f"no n up to {MOST_RECORDS} meets epsilon = {shown_exactly(target[0])}, delta = "
-                f"{shown_exactly(target[1])}: there delta = {at(high).delta}"
+                f"no n up to {MOST_RECORDS} meets epsilon = {shown_exactly(question.epsilon)}, "
+                f"delta = {shown_exactly(question.delta)}: there delta = {at(high).delta}"
             )
         low, high = high, min(2 * high, MOST_RECORDS)
-    met = _bisected(at, target, bad=low, good=high)
+    met = bisected(at, question, bad=low, good=high)
     outside = at(met - 1) if met > start else None
-    return Design(
-        asked,
-        Fraction(met),
-        at(met),
-        outside,
-        Fraction(met - 1) if outside else None,
-        *target,
-        basis if outside else f"no n below {start} is asked about",
-    )
+    basis = basis if outside else f"no n below {start} is asked about"
+    return question.answered(Fraction(met), at(met), outside, Fraction(met - 1), basis)
 
 
-def _bisected(
-    at: Callable[[int], Bound | BlockBound], target: Target, *, bad: int, good: int
+def bisected(
+    at: Callable[[int], Bound | ProvedBound], question: DesignTarget, *, bad: int, good: int
 ) -> int:
     """Return the value next to ``bad`` that meets the target; both ends are not evaluated."""
     while abs(good - bad) > 1:
         middle = (good + bad) // 2
-        if _meets(at(middle), target):
+        if meets(at(middle), question):
             good = middle
         else:
             bad = middle
     return good
 
 
-def _largest_fraction(
-    at: Callable[[int], Bound | BlockBound],
-    target: Target,
-    asked: Quantity,
-    n: int,
-    least: int,
-    most: int,
+def largest_fraction(
+    at: Callable[[int], Bound | ProvedBound], question: DesignTarget, n: int, least: int, most: int
 ) -> Design:
-    if not _meets(at(least), target):
+    """Return the most of ``n`` records, as a fraction, of which the target is met."""
+    if not meets(at(least), question):
         raise Infeasible(
-            f"not even {asked.value} = {shown_exactly(Fraction(least, n))} meets the target: there "
-            f"delta = {at(least).delta}"
+            f"not even {question.quantity.value} = {shown_exactly(Fraction(least, n))} meets the "
+            f"target: there delta = {at(least).delta}"
         )
-    met = most if _meets(at(most), target) else _bisected(at, target, bad=most, good=least)
-    outside = at(met + 1) if met < most else None
-    return Design(
-        asked,
+    met = most if meets(at(most), question) else bisected(at, question, bad=most, good=least)
+    return question.answered(
         Fraction(met, n),
         at(met),
-        outside,
-        Fraction(met + 1, n) if outside else None,
-        *target,
+        at(met + 1) if met < most else None,
+        Fraction(met + 1, n),
         f"counted in records of n = {n}; every term of the bound rises with the count",
     )
 
 
-def _largest_shift(at: Callable[[Fraction], Bound], target: Target, whole: bool) -> Design:
+def _largest_shift(
+    at: Callable[[Fraction], Bound], question: DesignTarget, integral: bool
+) -> Design:
     """Search whole shifts for 0/1 records, where others cover fewer events, and decimals else."""
-    if whole:
+    if integral:
         unit, high = Fraction(1), 1
-        while _meets(at(high * unit), target):
+        # It ends: the Gaussian profile tends to 1 with the shift, and the target is below 1.
+        while meets(at(high * unit), question):
             high *= 2
         low = high // 2
     else:
-        exponent = next((e for e in _DECADES if _meets(at(Fraction(10) ** e), target)), None)
+        # The decades fall: the next larger one missed, so the answer has this one's digits.
+        exponent = next((e for e in _DECADES if meets(at(Fraction(10) ** e), question)), None)
         if exponent is None or exponent == _DECADES[0]:
             raise Infeasible(_beyond("shift", at, exponent))
         unit = Fraction(10) ** exponent / RESOLUTION
         low, high = RESOLUTION, 10 * RESOLUTION
     if low == 0:
         raise Infeasible(f"no shift meets the target: at s = 1 delta = {at(unit).delta}")
-    met = _bisected(lambda i: at(i * unit), target, bad=high, good=low)
-    return Design(
-        Quantity.S,
+    met = bisected(lambda i: at(i * unit), question, bad=high, good=low)
+    return question.answered(
         met * unit,
         at(met * unit),
         at((met + 1) * unit),
         (met + 1) * unit,
-        *target,
         f"in steps of {shown_exactly(unit)}; the Gaussian profile rises with the shift",
     )
 
 
-def _least(at: Callable[[Fraction], Bound], target: Target, asked: Quantity) -> Design:
+def _least(at: Callable[[Fraction], Bound], question: DesignTarget) -> Design:
     """Scale the records: their standardised moments, and so the error term, stay as they are."""
+    # The decades rise: the next smaller one missed, so the answer is above a tenth of the first.
     rising = _DECADES[::-1]
-    exponent = next((e for e in rising if _meets(at(Fraction(10) ** e), target)), None)
+    exponent = next((e for e in rising if meets(at(Fraction(10) ** e), question)), None)
     if exponent is None or exponent == rising[0]:
-        raise Infeasible(_beyond(asked.value, at, exponent))
+        raise Infeasible(_beyond(question.quantity.value, at, exponent))
     unit = Fraction(10) ** exponent / RESOLUTION
-    met = _bisected(lambda i: at(i * unit), target, bad=RESOLUTION // 10, good=RESOLUTION)
-    return Design(
-        asked,
+    met = bisected(lambda i: at(i * unit), question, bad=RESOLUTION // 10, good=RESOLUTION)
+    return question.answered(
         met * unit,
         at(met * unit),
         at((met - 1) * unit),
         (met - 1) * unit,
-        *target,
         f"in steps of {shown_exactly(unit)}, the records' shape being fixed; the Gaussian profile "
         "falls with the spread",
     )

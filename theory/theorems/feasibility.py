@@ -16,8 +16,8 @@ def require_feasible_sums(n: int, s: Mapping[str, Fraction]) -> None:
     """Check the inequalities that sums over n records obey, exactly (squares, no roots)."""
     variance = s.get("variance")
 
-    def refuse(name: str, given: str, inequality: str) -> None:
-        raise Infeasible(f"{name} = {s[name]} with n = {n}, {given}: need {inequality}")
+    def refuse(name: str, condition: str, inequality: str) -> None:
+        raise Infeasible(f"{name} = {s[name]} with n = {n}, {condition}: need {inequality}")
 
     for name, inequality in (
         ("sigma_cubed", "sum sigma_i^3 >= (sum sigma_i^2)^(3/2) / sqrt(n) (power means)"),

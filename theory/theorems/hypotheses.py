@@ -23,6 +23,7 @@ from kproof.theory.theorems.bounds import ALL, Events, Hypothesis, Status
 from kproof.theory.theorems.dependency import tied
 from kproof.theory.theorems.moments import SUM_BITS, Moments
 from kproof.theory.theorems.record_moments import RecordMoments, Value
+from kproof.theory.theorems.registry import RegisteredTheorem
 from kproof.theory.theorems.symbolic import ball_of
 
 _NAMES = {
@@ -63,9 +64,9 @@ def _require_same_records(law: RecordsLaw, moments: Moments) -> None:
     if count != moments.n:
         admissible = f"a law of {moments.n} records, as the moments are, not of {count}"
         raise InvalidArgument("law", law, admissible)
-    own = Moments.from_law(law)
+    true = Moments.from_law(law)
     for name in ("variance", "third", "fourth"):
-        if certainly_differ(getattr(moments, name), getattr(own, name)):
+        if certainly_differ(getattr(moments, name), getattr(true, name)):
             admissible = f"a law of records whose sum of {name} is that of the moments"
             raise InvalidArgument("law", law, admissible)
 
@@ -74,14 +75,14 @@ def _require_same_records(law: RecordsLaw, moments: Moments) -> None:
 class Situation:
     """What the hypotheses of a theorem are judged by."""
 
-    theorem: int
-    """2 to 5."""
+    theorem: RegisteredTheorem
+    """About a sum."""
     moments: Moments
     """Over the records that are random to the adversary."""
     adversary: Adversary
     """What is known."""
     largest: int
-    """D, the largest neighbourhood; 1 for Theorems 2 and 4."""
+    """D, the largest neighbourhood; 1 if records are independent."""
     others_only: bool
     """The victim's record is fixed."""
     assumed: Collection[Assumption]
@@ -89,14 +90,14 @@ class Situation:
 
     def hypotheses(self) -> tuple[Hypothesis, ...]:
         """Return what the theorem needs of the records, each with its status."""
-        if self.theorem in (2, 4):
+        if not self.theorem.dependent:
             return (self._independence(),)
-        found = [self._graph()]
+        hypotheses = [self._graph()]
         if uncorrelated := self._uncorrelated():
-            found.append(uncorrelated)
+            hypotheses.append(uncorrelated)
         if conditional := self._conditional():
-            found.append(conditional)
-        return tuple(found)
+            hypotheses.append(conditional)
+        return tuple(hypotheses)
 
     def _left_open(self, assumption: Assumption, detail: str) -> Hypothesis:
         """Return a hypothesis that the input leaves open."""
@@ -117,7 +118,7 @@ class Situation:
             detail = "they are independent draws from the column"
         else:
             detail = "they are independent of one another"
-        if self.theorem == 4:
+        if self.theorem.unknown_only:
             detail += ", the known ones included"
         return self._left_open(Assumption.INDEPENDENCE, detail)
 
@@ -150,10 +151,10 @@ class Situation:
         """Decide a graph, or a size of neighbourhoods, by the law of the records."""
         name, graph = _NAMES[Assumption.DEPENDENCY_GRAPH], self.adversary.dependency
         if graph is None:
-            least = law.neighbourhood
-            if least <= self.largest:
-                return Hypothesis(name, Status.HOLDS, f"{law.name} has one with D = {least}")
-            detail = f"{law.name} shows none with D = {self.largest} but one with D = {least}"
+            smallest = law.neighbourhood
+            if smallest <= self.largest:
+                return Hypothesis(name, Status.HOLDS, f"{law.name} has one with D = {smallest}")
+            detail = f"{law.name} shows none with D = {self.largest} but one with D = {smallest}"
             return Hypothesis(name, Status.FAILS, detail)
         known = law.known | (self.adversary.known or frozenset())
         if law.admits(tied(graph, known)):
@@ -164,8 +165,8 @@ class Situation:
     def _uncorrelated(self) -> Hypothesis | None:
         """Return the hypothesis by which a variance that is not given was put in, if it was."""
         moments = self.moments
-        asked = Assumption.UNCORRELATED in self.assumed
-        if asked and certainly_differ(moments.variance_of_sum, moments.variance):
+        assumed = Assumption.UNCORRELATED in self.assumed
+        if assumed and certainly_differ(moments.variance_of_sum, moments.variance):
             detail = "the variance of the sum is not the sum of the variances"
             return Hypothesis(_NAMES[Assumption.UNCORRELATED], Status.FAILS, detail)
         if moments.variance_of_sum is not None or self.largest == 1:
@@ -191,16 +192,16 @@ class Situation:
         Sums of independent log-concave records have half-lines as their worst events. Without
         independence nothing of the kind follows from what single records are like.
         """
-        if self.theorem in (3, 5):
+        if self.theorem.dependent:
             if events.kappa is None:
                 detail = "Stein's bound covers unions of intervals"
                 return events, (Hypothesis("events", Status.FAILS, detail),)
             return events, ()
-        if any(one.status is Status.FAILS for one in judged):
+        if any(hypothesis.status is Status.FAILS for hypothesis in judged):
             return events, ()
-        found = self._log_concavity()
-        if found is not None:
-            return (ALL if found.status is not Status.FAILS else events), (found,)
+        log_concavity = self._log_concavity()
+        if log_concavity is not None:
+            return (ALL if log_concavity.status is not Status.FAILS else events), (log_concavity,)
         if events.kappa is None:
             detail = "a Kolmogorov distance controls no event beyond unions of intervals"
             name = _NAMES[Assumption.LOG_CONCAVITY]
@@ -209,11 +210,11 @@ class Situation:
 
     def _log_concavity(self) -> Hypothesis | None:
         """Say whether the records are log-concave, or None if nothing is known or asked."""
-        name, asked = _NAMES[Assumption.LOG_CONCAVITY], Assumption.LOG_CONCAVITY in self.assumed
+        name, assumed = _NAMES[Assumption.LOG_CONCAVITY], Assumption.LOG_CONCAVITY in self.assumed
         reason = _log_concave_because(self.moments, self.adversary.s)
         if reason is not None:
             return Hypothesis(name, Status.HOLDS, reason)
-        if not asked:
+        if not assumed:
             return None
         against = _not_log_concave_because(self.moments, self.adversary.s)
         if against is not None:
@@ -229,22 +230,23 @@ def _log_concave_because(moments: Moments, s: Fraction) -> str | None:
     """Return why the sum of the records is log-concave if they are independent."""
     if moments.bernoulli and s.denominator == 1:
         return "0/1 records, whole shift"
-    for law, what in (
+    for law, reason in (
         (moments.joint, "the masses of the records, exactly"),
         (moments.law, "the masses of one record, exactly"),
     ):
-        if law is not None and law.log_concave and _aligned(law, s):
-            return what
+        if law is not None and law.log_concave and _is_aligned(law, s):
+            return reason
     return None
 
 
 def _not_log_concave_because(moments: Moments, s: Fraction) -> str | None:
     """Return how the input contradicts log-concave records, None if it does not."""
+    # With whole shifts 0/1 records are log-concave: who asks this knows that they are not.
     if moments.bernoulli:
         return "0/1 records: a shift that is not whole leaves their lattice"
     for law, whose in ((moments.joint, "the law's"), (moments.law, "the column's")):
         if law is not None:
-            aligned = _aligned(law, s)
+            aligned = _is_aligned(law, s)
             return f"{whose} is not" if aligned else "the shift is no multiple of the lattice step"
     listed = moments.records
     each = [listed] if isinstance(listed, RecordMoments) else set((listed or {}).values())
@@ -255,7 +257,7 @@ def _not_log_concave_because(moments: Moments, s: Fraction) -> str | None:
     return None
 
 
-def _aligned(law: LatticeLaw, s: Fraction) -> bool:
+def _is_aligned(law: LatticeLaw, s: Fraction) -> bool:
     return (s / law.step).denominator == 1
 
 
@@ -268,17 +270,18 @@ def certainly_differ(x: Value | None, y: Value | None) -> bool:
     """Say whether two values are known and certainly not equal."""
     if isinstance(x, Fraction) and isinstance(y, Fraction):
         return x != y
-    return _decided(x, y, lambda a, b: not a.overlaps(b))
+    return _compare_balls(x, y, lambda a, b: not a.overlaps(b))
 
 
 def _exceeds(x: Value | None, y: Value | None, times: int) -> bool:
     """Say whether x is certainly more than so many times y."""
     if isinstance(x, Fraction) and isinstance(y, Fraction):
         return x > times * y
-    return _decided(x, y, lambda a, b: bool(a > times * b))
+    return _compare_balls(x, y, lambda a, b: bool(a > times * b))
 
 
-def _decided(x: Value | None, y: Value | None, test: Callable[[arb, arb], bool]) -> bool:
+def _compare_balls(x: Value | None, y: Value | None, test: Callable[[arb, arb], bool]) -> bool:
+    # Balls that overlap may be of one number: rounding alone must never make a hypothesis fail.
     if x is None or y is None:
         return False
     with working_bits(SUM_BITS):

@@ -93,7 +93,7 @@ class _Writer:
 
     def _text(self, node: sp.Basic) -> str:
         if node not in self._constants:
-            text = self._written(node)
+            text = self._write(node)
             if node not in self._often:
                 return text
             self._constant(node, f"t{len(self._constants)}", text)
@@ -104,7 +104,7 @@ class _Writer:
         self._constants[node] = name
         return name
 
-    def _written(self, node: sp.Basic) -> str:
+    def _write(self, node: sp.Basic) -> str:
         if isinstance(node, sp.Symbol):
             return self._symbol(node)
         if isinstance(node, sp.Rational):
@@ -116,14 +116,15 @@ class _Writer:
         name = _FUNCTIONS.get(type(node)) or _FOLDED.get(type(node))
         if name is None:
             raise TypeError(f"no JavaScript for {type(node).__name__}")
-        inputs = [self._text(one) for one in node.args]
+        inputs = [self._text(argument) for argument in node.args]
         if type(node) in _FUNCTIONS:
             return f"{name}({', '.join(inputs)})"
-        return reduce(lambda first, other: f"{name}({first}, {other})", inputs)
+        return reduce(lambda first, second: f"{name}({first}, {second})", inputs)
 
     def _symbol(self, node: sp.Symbol) -> str:
         if node in self._inputs:
             return f"at.{self._inputs[node]}"
+        # A const cannot be read before its line: those of the definition are written first.
         meaning = self.named(self._where[node])
         return self._constant(node, re.sub(r"\W", "", node.name), meaning)
 
@@ -142,8 +143,8 @@ def _compound(node: sp.Basic) -> Iterator[sp.Basic]:
     """Yield every node that is worked out, as often as it is used."""
     if not node.is_Atom:
         yield node
-        for one in node.args:
-            yield from _compound(one)
+        for argument in node.args:
+            yield from _compound(argument)
 
 
 __all__ = ["javascript"]

@@ -102,7 +102,7 @@ def minimal_c(
     if delta1 is not None:
         return _least(1 / rational("delta1", delta1, above=0, below=1) ** 2)
     if not isinstance(n, str) and isinstance(n, Sequence | np.ndarray):
-        return tuple(_least(rational("n", one, above=0)) for one in n)
+        return tuple(_least(rational("n", count, above=0)) for count in n)
     return _least(rational("n", n, above=0))
 
 

@@ -107,7 +107,7 @@ the moments of the record: mean = 1/2, not 1
 
     @classmethod
     def _of_one(cls, record: RecordMoments, n: int, law: FiniteLattice | None) -> Moments:
-        return replace(_summed(n, [(record, n)], record), identical=True, law=law)
+        return replace(_sum_records(n, [(record, n)], record), identical=True, law=law)
 
     @classmethod
     def of_column(cls, values: Sequence[Number], *, n: Number | None = None) -> Moments:
@@ -154,7 +154,7 @@ the moments of the record: mean = 1/2, not 1
         """Sum the moments of records that each have a law of their own."""
         if not records:
             raise InvalidArgument("records", "[]", "at least one record")
-        return _summed(len(records), list(Counter(records).items()), dict(enumerate(records)))
+        return _sum_records(len(records), list(Counter(records).items()), dict(enumerate(records)))
 
     @classmethod
     def from_law(cls, law: RecordsLaw) -> Moments:
@@ -268,7 +268,7 @@ sum sigma_i^3 >= (sum sigma_i^2)^(3/2) / sqrt(n) (power means)
         return Moments.of_records(left)
 
 
-def _summed(
+def _sum_records(
     n: int,
     groups: list[tuple[RecordMoments, int]],
     records: Mapping[int, RecordMoments] | RecordMoments,

@@ -72,15 +72,15 @@ class Statement:
     def check(self, quantity: str, values: Mapping[sp.Symbol, Value]) -> tuple[Hypothesis, ...]:
         """Decide every requirement of one formula."""
         return tuple(
-            self._checked(requirement, values)
+            self._check(requirement, values)
             for requirement in self.requires
             if requirement.of in (None, quantity)
         )
 
-    def _checked(self, requirement: Requirement, values: Mapping[sp.Symbol, Value]) -> Hypothesis:
-        missing = self._needed(requirement.left - requirement.right) - values.keys()
+    def _check(self, requirement: Requirement, values: Mapping[sp.Symbol, Value]) -> Hypothesis:
+        missing = self._free_symbols(requirement.left - requirement.right) - values.keys()
         if missing:
-            needs = f"needs {_listed(missing)}"
+            needs = f"needs {_join_names(missing)}"
             return Hypothesis(requirement.name, Status.FAILS, needs, requirement.hidden)
         return requirement.check(values, self.where)
 
@@ -114,19 +114,19 @@ class Statement:
         """Return the value of a formula as a ball, at a precision that makes it narrow."""
         missing = self.free(quantity) - values.keys()
         if missing:
-            raise NoValueError(f"{quantity} needs {_listed(missing)}")
+            raise NoValueError(f"{quantity} needs {_join_names(missing)}")
         return enclose(self.formulas[quantity], values, self.where)
 
     def free(self, quantity: str) -> set[sp.Symbol]:
         """Return the symbols a formula needs once the definitions are put in."""
-        return self._needed(self.formulas[quantity])
+        return self._free_symbols(self.formulas[quantity])
 
-    def _needed(self, expression: sp.Expr) -> set[sp.Symbol]:
-        needed = set(expression.free_symbols)
-        while defined := needed & self.where.keys():
-            needed -= defined
-            needed = needed.union(*(self.where[symbol].free_symbols for symbol in defined))
-        return needed
+    def _free_symbols(self, expression: sp.Expr) -> set[sp.Symbol]:
+        symbols = set(expression.free_symbols)
+        while defined := symbols & self.where.keys():
+            symbols -= defined
+            symbols = symbols.union(*(self.where[symbol].free_symbols for symbol in defined))
+        return symbols
 
     def expanded(self, quantity: str) -> sp.Expr:
         """Return the formula with every definition put in."""
@@ -140,7 +140,7 @@ class Statement:
         expression = self.formulas[quantity]
         if not isinstance(expression, sp.Min):
             return expression
-        return sp.Min(*(one for one in expression.args if one != 1))
+        return sp.Min(*(term for term in expression.args if term != 1))
 
     def compiled(self, quantity: str, arguments: list[sp.Symbol]) -> Callable[..., Any]:
         """Return the formula as NumPy code in the given arguments: fast, rounded to nearest."""
@@ -161,7 +161,7 @@ class Statement:
         return latex_lines([self.latex()])
 
 
-def _listed(symbols: set[sp.Symbol]) -> str:
+def _join_names(symbols: set[sp.Symbol]) -> str:
     """Return names without LaTeX, in order."""
     names = (symbol.name.removesuffix("_unknown") for symbol in symbols)
     return ", ".join(

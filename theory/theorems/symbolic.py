@@ -149,12 +149,14 @@ def compiled(expression: sp.Expr, arguments: list[sp.Symbol]) -> Callable[..., A
         upper = above - special.bdtrc(np.maximum(b, 0), n, p)
         return np.where(b < a, 0.0, np.where(a > n * p, upper, lower))
 
-    own = {
+    functions = {
         "Phi": special.ndtr,
         "Between": between,
         "LambertW": lambda x: special.lambertw(x).real,
     }
-    generated: Callable[..., Any] = sp.lambdify(arguments, expression, [own, "scipy", "numpy"])
+    generated: Callable[..., Any] = sp.lambdify(
+        arguments, expression, [functions, "scipy", "numpy"]
+    )
     return generated
 
 
@@ -177,16 +179,19 @@ def in_floats(
     defined, steps = where or {}, dict[sp.Symbol, tuple[sp.Symbol, sp.Expr]]()
 
     def ready(formula: sp.Expr) -> sp.Expr:
-        needed = sorted(formula.free_symbols & defined.keys(), key=str)
-        for symbol in needed:
+        used = sorted(formula.free_symbols & defined.keys(), key=str)
+        for symbol in used:
             if symbol not in steps:
                 meaning = ready(defined[symbol])
                 steps[symbol] = sp.Symbol(f"step{len(steps)}"), meaning
-        return formula.xreplace({symbol: steps[symbol][0] for symbol in needed})
+        return formula.xreplace({symbol: steps[symbol][0] for symbol in used})
 
-    own = {"Phi": lambda x: math.erfc(-x / math.sqrt(2)) / 2}
+    functions = {"Phi": lambda x: math.erfc(-x / math.sqrt(2)) / 2}
     generated: Callable[..., float] = sp.lambdify(
-        arguments, ready(expression), [own, "math"], cse=lambda last: ([*steps.values()], last)
+        arguments,
+        ready(expression),
+        [functions, "math"],
+        cse=lambda last: ([*steps.values()], last),
     )
     return generated
 
@@ -285,8 +290,8 @@ class Program:
         folded = _FOLDED.get(type(node))
         if folded is not None:
             slot = inputs[0]
-            for other in inputs[1:]:
-                slot = self._step(folded, slot, other)
+            for operand in inputs[1:]:
+                slot = self._step(folded, slot, operand)
             return slot
         operation = _FUNCTIONS.get(type(node))
         if operation is None:
@@ -311,8 +316,8 @@ class Program:
             key=str,
         )
 
-        def choose(*given: Value) -> Value:
-            values = dict(zip(symbols, given, strict=True))
+        def choose(*points: Value) -> Value:
+            values = dict(zip(symbols, points, strict=True))
             for condition, branch in cases:
                 if condition(values):
                     return branch(values)
@@ -344,8 +349,8 @@ class _Condition:
 
 
 @lru_cache(maxsize=256)
-def _program(expression: sp.Expr, where: tuple[tuple[sp.Symbol, sp.Expr], ...]) -> Program:
-    return Program(expression, dict(where))
+def _program(expression: sp.Expr, definitions: tuple[tuple[sp.Symbol, sp.Expr], ...]) -> Program:
+    return Program(expression, dict(definitions))
 
 
 def _require_positive(value: Value) -> None:
@@ -368,10 +373,10 @@ def _log(x: Value) -> Value:
 def _floor(x: Value) -> Value:
     if isinstance(x, Fraction):
         return Fraction(x.numerator // x.denominator)
-    whole = floor_of(x)
-    if whole is None:
+    floor = floor_of(x)
+    if floor is None:
         raise Overlap("the whole part")
-    return Fraction(whole)
+    return Fraction(floor)
 
 
 def _binomial(n: Value, k: Value) -> Value:
@@ -384,6 +389,7 @@ def _binomial(n: Value, k: Value) -> Value:
 
 
 def _phi(x: Value) -> Value:
+    # Not (1 + erf)/2, which loses the digits of a small tail to cancellation.
     return (-ball_of(x) / arb(2).sqrt()).erfc() / 2
 
 
@@ -453,10 +459,11 @@ def _extreme(x: Value, y: Value, *, largest: bool) -> Value:
         return x if largest else y
     if a < b:
         return y if largest else x
+    # No need for more bits: the ball of the maximum holds it whichever of the two is larger.
     return a.max(b) if largest else a.min(b)
 
 
-def _order(x: Value, y: Value, what: str) -> int:
+def _order(x: Value, y: Value, comparison: str) -> int:
     if isinstance(x, Fraction) and isinstance(y, Fraction):
         return (x > y) - (x < y)
     a, b = ball_of(x), ball_of(y)
@@ -464,7 +471,7 @@ def _order(x: Value, y: Value, what: str) -> int:
         return 1
     if a < b:
         return -1
-    raise Overlap(what)
+    raise Overlap(comparison)
 
 
 _DECIDES: dict[str, Callable[[int, int], bool]] = {

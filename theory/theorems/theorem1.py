@@ -205,11 +205,6 @@ def bound(
     closed_form
         With ``corrected``: the Hoeffding form in place of the exact profile.
 
-    Raises
-    ------
-    InvalidArgument
-        If a parameter is out of range.
-
     Examples
     --------
     >>> print(bound(n=1000, p=0.3, k=10, epsilon=0.2))
@@ -232,21 +227,21 @@ def bound(
     if reading is Reading.CORRECTED and (closed_form or others_only):
         statement = HOEFFDING if closed_form else OTHERS
     if epsilon is not None:
-        given = rational("epsilon", epsilon, least=0)
-        values[EPSILON] = given
+        typed = rational("epsilon", epsilon, least=0)
+        values[EPSILON] = typed
         quantity = "delta"
     else:
-        given = rational("delta", delta, above=0, below=1)
-        values[DELTA] = given
+        typed = rational("delta", delta, above=0, below=1)
+        values[DELTA] = typed
         quantity = "epsilon"
     hypotheses = statement.check(quantity, values)
     flags = [statement.remark] if reading is not Reading.CORRECTED else []
-    found: Enclosure | None = None
+    claim: Enclosure | None = None
     if quantity == "epsilon" and "epsilon" not in statement.formulas:
-        found = _least_epsilon(count, chance, size, given, others_only=others_only)
+        claim = _least_epsilon(count, chance, size, typed, others_only=others_only)
     else:
         try:
-            found = statement.enclose(quantity, values)
+            claim = statement.enclose(quantity, values)
         except NoValueError as failure:
             hypotheses += (Hypothesis(f"{quantity} has a value", Status.FAILS, str(failure)),)
         except Undecided:
@@ -254,21 +249,21 @@ def bound(
                 raise
             # A likelihood ratio equal to e^epsilon, possible at epsilon = 0: both of its cuts have
             # the same value, but no floor says which is which.
-            found = others_exact(count, chance, size, epsilon=given)
+            claim = others_exact(count, chance, size, epsilon=typed)
     applies = all(h.status is not Status.FAILS for h in hypotheses)
     if reading is Reading.CORRECTED and not applies:
-        found = Enclosure.exactly(1) if quantity == "delta" else None
-    if quantity == "delta" and found is not None:
-        flags += out_of_range(found)
-    both = {
-        quantity: found,
-        ("delta" if quantity == "epsilon" else "epsilon"): Enclosure.exactly(given),
+        claim = Enclosure.exactly(1) if quantity == "delta" else None
+    if quantity == "delta" and claim is not None:
+        flags += out_of_range(claim)
+    pair = {
+        quantity: claim,
+        ("delta" if quantity == "epsilon" else "epsilon"): Enclosure.exactly(typed),
     }
     return Bound(
         theorem=1,
         reading=reading,
-        epsilon=both["epsilon"],
-        delta=both["delta"],
+        epsilon=pair["epsilon"],
+        delta=pair["delta"],
         events=ALL,
         hypotheses=hypotheses,
         statement=STATEMENTS[reading],

@@ -48,7 +48,7 @@ def build(theorem: int, over: Sums, appendix: str) -> Mapping[Reading, Statement
     epsilon = C_PRIME * S / sp.sqrt(over.variance)
     left_over = sp.exp(sp.sqrt(S**2 * sp.log(over.n) / over.variance))
     printed = _TWICE_TYURIN * over.third / over.sigma_cubed * (1 + left_over) + 1 / sp.sqrt(over.n)
-    where = {**least_c(over.n), **c_prime()}
+    definitions = {**least_c(over.n), **c_prime()}
     requires = (
         Requirement("variance > 0", over.variance, sp.Integer(0), strict=True),
         Requirement("epsilon1 < 1", sp.Integer(1), EPSILON1, strict=True, hidden=True),
@@ -64,7 +64,7 @@ def build(theorem: int, over: Sums, appendix: str) -> Mapping[Reading, Statement
                 Reading.PRINTED,
                 f"Theorem {theorem}",
                 {"epsilon": epsilon, "delta": printed},
-                where,
+                definitions,
                 requires,
                 remark,
                 over.notation(),
@@ -74,7 +74,7 @@ def build(theorem: int, over: Sums, appendix: str) -> Mapping[Reading, Statement
                 Reading.DERIVED,
                 appendix,
                 {"epsilon": epsilon, "delta": printed},
-                where,
+                definitions,
                 requires,
                 "The appendix derives the statement as printed. " + remark,
                 over.notation(),
@@ -84,7 +84,7 @@ def build(theorem: int, over: Sums, appendix: str) -> Mapping[Reading, Statement
                 Reading.CORRECTED,
                 "C3: exact Gaussian profile plus Berry-Esseen",
                 {"epsilon": epsilon, "delta": sp.Min(1, corrected)},
-                {**where, LYAPUNOV: over.absolute_third / over.variance ** sp.Rational(3, 2)},
+                {**definitions, LYAPUNOV: over.absolute_third / over.variance ** sp.Rational(3, 2)},
                 (requires[0],),
                 "kappa is 1 for half-lines and, if the sum is log-concave, for every event; 2j "
                 "for unions of j intervals.",

@@ -47,7 +47,7 @@ def build(theorem: int, over: Sums, appendix: str) -> Mapping[Reading, Statement
     derived = printed(over.raw_fourth, factor)
     # Only Theorem 3's statement has the factor under the inner root; (36) and Theorem 5 do not.
     stated = printed(over.raw_fourth * factor, sp.Integer(1)) if theorem == 3 else derived
-    where = {SIGMA: sp.sqrt(over.variance_of_sum), **least_c(over.n), **c_prime()}
+    definitions = {SIGMA: sp.sqrt(over.variance_of_sum), **least_c(over.n), **c_prime()}
     requires = (
         Requirement("variance of the sum > 0", over.variance_of_sum, sp.Integer(0), strict=True),
         Requirement("epsilon1 < 1", sp.Integer(1), EPSILON1, strict=True, hidden=True),
@@ -67,7 +67,7 @@ def build(theorem: int, over: Sums, appendix: str) -> Mapping[Reading, Statement
                 Reading.PRINTED,
                 f"Theorem {theorem}",
                 {"epsilon": epsilon, "delta": stated},
-                where,
+                definitions,
                 requires,
                 "Raw signed moments stand where centred absolute ones are needed.",
                 over.notation(),
@@ -77,7 +77,7 @@ def build(theorem: int, over: Sums, appendix: str) -> Mapping[Reading, Statement
                 Reading.DERIVED,
                 appendix,
                 {"epsilon": epsilon, "delta": derived},
-                where,
+                definitions,
                 requires,
                 "1 + e^epsilon stands outside the root. Raw signed moments as printed.",
                 over.notation(),
@@ -90,7 +90,7 @@ def build(theorem: int, over: Sums, appendix: str) -> Mapping[Reading, Statement
                     "epsilon": epsilon,
                     "delta": sp.Min(1, gaussian_delta(EPSILON, S / SIGMA) + KAPPA * STEIN * factor),
                 },
-                {**where, STEIN: stein},
+                {**definitions, STEIN: stein},
                 (requires[0],),
                 "kappa is 1 for half-lines, 2j for unions of j intervals.",
                 over.notation(),

@@ -132,15 +132,17 @@ def widest_frequencies(rows: Number, values: Number) -> tuple[int, ...]:
     m = integer("rows", rows, least=1, most=MOST_ROWS)
     d = min(integer("values", values, least=1), m)
     best, width = 0, -1
-    for rest in range(m - -(-m // d) + 1):
-        found = _width(m, d, rest)
-        if found > width:
-            best, width = rest, found
+    # The commonest of d values has at least m/d rows, which leaves this many to the rarer ones.
+    for rarer in range(m - -(-m // d) + 1):
+        candidate = _width(m, d, rarer)
+        # Strictly: of equally wide classes the first has the commonest value commonest.
+        if candidate > width:
+            best, width = rarer, candidate
     if best == 0:
         return (m,)
     level, longer = divmod(best, d - 1)
-    others = [level + 1] * longer + [level] * (d - 1 - longer)
-    return (m - best, *(count for count in others if count))
+    counts = [level + 1] * longer + [level] * (d - 1 - longer)
+    return (m - best, *(count for count in counts if count))
 
 
 def largest_variance(rows: Number, values: Number) -> Fraction:
@@ -339,29 +341,29 @@ def theta_guarantees(rows: Number, mu: Number, *, k: Number | None = None) -> Gu
         raise Infeasible(
             f"no class of {m} rows has V >= {threshold}: the largest is {widest}{at_most}"
         )
-    least = _least(1, m, lambda values: largest_variance(m, values) >= threshold)
-    single = _least(0, m - 1, lambda others: variance(_concentrated(m, m - others)) >= threshold)
+    fewest = _least(1, m, lambda values: largest_variance(m, values) >= threshold)
+    single = _least(0, m - 1, lambda singles: variance(_concentrate(m, m - singles)) >= threshold)
     return Guarantees(
         rows=m,
         k=size,
         mu=share,
         theta=threshold,
-        least_values=least,
-        fewest=widest_frequencies(m, least),
+        least_values=fewest,
+        fewest=widest_frequencies(m, fewest),
         largest_count=m - single,
-        most_concentrated=_concentrated(m, m - single),
+        most_concentrated=_concentrate(m, m - single),
     )
 
 
-def _concentrated(rows: int, count: int) -> tuple[int, ...]:
+def _concentrate(rows: int, count: int) -> tuple[int, ...]:
     return (count, *(1,) * (rows - count))
 
 
-def _width(m: int, d: int, rest: int) -> int:
+def _width(m: int, d: int, rarer: int) -> int:
     """Return m^2 V with ``rest`` rows spread evenly over the d - 1 rarer values."""
-    level, longer = divmod(rest, d - 1) if rest else (0, 0)
-    first = m - rest + level * (_sum(d) - 1) + _sum(longer + 1) - 1
-    second = m - rest + level * (_squares(d) - 1) + _squares(longer + 1) - 1
+    level, longer = divmod(rarer, d - 1) if rarer else (0, 0)
+    first = m - rarer + level * (_sum(d) - 1) + _sum(longer + 1) - 1
+    second = m - rarer + level * (_squares(d) - 1) + _squares(longer + 1) - 1
     return m * second - first * first
 
 

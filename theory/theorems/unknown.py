@@ -94,7 +94,7 @@ Moments.from_law(law.given({index: value})): the records depend on one another
         if index is not None and adversary.lambda2 is None:
             known = (known or frozenset()) | {index}
     if left < 1:
-        raise _none_left(left)
+        raise _no_record_left(left)
     return moments.of_unknown(left, known)
 
 
@@ -107,25 +107,26 @@ def _left_of_law(
 ) -> Moments:
     """Return the sums over what a law leaves unknown, beyond the values it was given."""
     total = records(moments, adversary)
-    told = total - adversary.unknown(total)
+    known = total - adversary.unknown(total)
     alike = moments.identical
     fresh = set(adversary.known or ()) - law.known
     if adversary.lambda2 is not None:
-        more = told - len(law.known)
-        if more < 0 or (more and not alike):
+        extra = known - len(law.known)
+        if extra < 0 or (extra and not alike):
             raise InvalidArgument("known", None, "the indexes of the known records: these differ")
-        fresh = set(law.records[:more]) if more else set()
+        fresh = set(law.records[:extra]) if extra else set()
     if others_only:
         if victim is None and not alike:
             raise InvalidArgument("victim", None, "the victim's index: these records differ")
         index = victim
+        # Records that are alike leave the same sums whichever of the unknown ones is fixed.
         if index is None:
             index = next((i for i in law.records if i not in fresh), 0)
         fresh |= {integer("victim", index, least=0, most=total - 1)} - law.known
     if not fresh:
         return moments
     if len(fresh) >= moments.n:
-        raise _none_left(moments.n - len(fresh))
+        raise _no_record_left(moments.n - len(fresh))
     if not law.independent:
         raise InvalidArgument(
             "known",
@@ -142,5 +143,5 @@ def _left_of_law(
     return Moments.from_law(law.given(values))
 
 
-def _none_left(left: int) -> InvalidArgument:
+def _no_record_left(left: int) -> InvalidArgument:
     return InvalidArgument("others_only", f"{left} other records", "at least one")

@@ -69,16 +69,16 @@ def infer(
         ...
     kproof.errors.InvalidArgument: lambda2 = 1.2: need 0 <= lambda2 < 1
     """
-    how, where = choice("attack", attack, Scoring), choice("prior", prior, Prior)
+    how, chosen_prior = choice("attack", attack, Scoring), choice("prior", prior, Prior)
     users = release.traces if isinstance(release, TraceRelease) else release.graph
     indexes = None if known is None else [users.index(name) for name in known]
     adversary = adversary_at(level, lambda1=lambda1, lambda2=lambda2, known=indexes, s=s)
-    drawn = Background.draw(users.users, adversary, seed=seed)
+    background = Background.draw(users.users, adversary, seed=seed)
     if isinstance(release, TraceRelease):
         return trace(
             how,
             release,
-            drawn,
+            background,
             observations=integer("observations", observations, least=0),
             noise=noise,
             seed=seed,
@@ -86,4 +86,4 @@ def infer(
     for name, value in (("observations", observations), ("noise", noise)):
         if value != 0:
             raise InvalidArgument(name, value, "0 for a social graph; only traces are observed")
-    return identify(release, drawn, prior=where, attacks=[how])[how]
+    return identify(release, background, prior=chosen_prior, attacks=[how])[how]

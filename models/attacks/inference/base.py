@@ -140,11 +140,6 @@ def adversary_at(
     s
         The shift; every level knows it, neither attack has a use for it.
 
-    Raises
-    ------
-    InvalidArgument
-        If a share is out of range, missing at its level or given at another.
-
     Examples
     --------
     >>> adversary_at("IV", lambda1="0.2", lambda2="0.2").theorem
@@ -157,13 +152,13 @@ def adversary_at(
     adversary = Adversary.of(s=s, lambda1=lambda1, lambda2=lambda2, known=known)
     if level is None:
         return adversary
-    wanted = choice("level", level, Level)
+    chosen = choice("level", level, Level)
     records = ("lambda2", lambda2) if known is None else ("known", known)
-    for name, value, due in (("lambda1", lambda1, wanted.links), (*records, wanted.knows)):
+    for name, value, due in (("lambda1", lambda1, chosen.links), (*records, chosen.knows)):
         if due and value is None:
-            raise InvalidArgument(name, value, f"a share at level {wanted}")
+            raise InvalidArgument(name, value, f"a share at level {chosen}")
         if value is not None and not due:
-            raise InvalidArgument(name, value, f"none at level {wanted}")
+            raise InvalidArgument(name, value, f"none at level {chosen}")
     return adversary
 
 
@@ -174,10 +169,10 @@ def best(attack: Scoring, score: Floats, excluded: Flags) -> Flags:
     the number of agreements; ``excluded`` says where knowledge and publication contradict each
     other, which MLE leaves out.
     """
-    held = np.where(excluded, -np.inf, score) if attack is Scoring.MLE else score
-    top = held.max(axis=1, keepdims=True, initial=-np.inf)
+    scores = np.where(excluded, -np.inf, score) if attack is Scoring.MLE else score
+    top = scores.max(axis=1, keepdims=True, initial=-np.inf)
     near = TOLERANCE * np.maximum(1, np.abs(np.where(np.isfinite(top), top, 0)))
-    first: Flags = (held >= top - near) & np.isfinite(held)
+    first: Flags = (scores >= top - near) & np.isfinite(scores)
     return first
 
 

@@ -82,13 +82,15 @@ class BoundBeside:
     @property
     def cap(self) -> float:
         """What FU would be at most: the mean cap over victims."""
-        total = sum(one.unknown for one in self.classes)
-        return math.fsum(one.unknown * one.cap for one in self.classes) / total if total else 1.0
+        total = sum(bound.unknown for bound in self.classes)
+        return (
+            math.fsum(bound.unknown * bound.cap for bound in self.classes) / total if total else 1.0
+        )
 
     @property
     def telling(self) -> int:
         """Classes about which the bound says something: the cap is below 1."""
-        return sum(one.cap < 1 for one in self.classes)
+        return sum(bound.cap < 1 for bound in self.classes)
 
     @property
     def says_something(self) -> bool:
@@ -98,7 +100,7 @@ class BoundBeside:
     @property
     def best(self) -> ClassBound:
         """The class with the least cap; the first among equals has most members."""
-        return min(self.classes, key=lambda one: (one.cap, one.delta, -len(one.members)))
+        return min(self.classes, key=lambda bound: (bound.cap, bound.delta, -len(bound.members)))
 
     @cached_property
     def bound(self) -> Bound:
@@ -164,13 +166,13 @@ def bound_beside(
     graph = release.graph
     if background.adversary.s.denominator != 1:
         raise InvalidArgument("s", background.adversary.s, "a whole number")
-    points = [EPSILON.but(most=700).read(one) for one in epsilons]
+    points = [EPSILON.but(most=700).read(epsilon) for epsilon in epsilons]
     if not points:
         raise InvalidArgument("epsilons", epsilons, "at least one")
     share = graph.degrees / max(graph.users - 1, 1)
     variance = share * (1 - share)
     third = variance * (1 - 2 * variance)
-    found = []
+    bounds = []
     for kind in np.unique(places.classes).tolist():
         owners = np.unique(places.owner[places.classes == kind])
         owners = owners[owners >= 0]
@@ -188,10 +190,10 @@ def bound_beside(
         cap, epsilon, delta = min(caps)
         known = frozenset(owners[background.known[owners]].tolist())
         members = tuple(owners.tolist())
-        found.append(ClassBound(members, known, epsilon, delta, min(cap, 1.0)))
-    if not found:
+        bounds.append(ClassBound(members, known, epsilon, delta, min(cap, 1.0)))
+    if not bounds:
         raise InvalidArgument("release", "no victims", "at least one")
-    return BoundBeside(release, background.adversary, tuple(found))
+    return BoundBeside(release, background.adversary, tuple(bounds))
 
 
 def _setting(adversary: Adversary, epsilon: Fraction) -> Setting:

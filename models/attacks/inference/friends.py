@@ -66,41 +66,42 @@ class Places:
         """
         if isinstance(release, SupergraphRelease):
             return cls(release, release.vertices, release.degrees)
-        inside = np.flatnonzero(release.cluster_of >= 0)
-        return cls(release, sealed(inside), sealed(release.cluster_of[inside]))
+        owners = np.flatnonzero(release.cluster_of >= 0)
+        return cls(release, sealed(owners), sealed(release.cluster_of[owners]))
 
     @cached_property
     def of_user(self) -> Codes:
         """Shape (users,): the first place of each user, -1 for none."""
         first = np.full(self.release.graph.users, -1, dtype=np.int64)
-        there = np.flatnonzero(self.owner >= 0)[::-1]
-        first[self.owner[there]] = there
+        present = np.flatnonzero(self.owner >= 0)[::-1]
+        # Backwards, since the last place that is written for a user stays.
+        first[self.owner[present]] = present
         return sealed(first)
 
-    def shown(self, known: Codes, where: Codes) -> Floats:
+    def shown(self, known: Codes, candidates: Codes) -> Floats:
         """Return how likely known users are friends of places' owners, by the release alone.
 
         The shape is (known, places), values are from 0 to 1, and every known user has a place.
         """
         if isinstance(self.release, ClusterRelease):
-            return self._joined[np.ix_(self.release.cluster_of[known], self.classes[where])]
-        drawn: Floats = _friendships(self._drawn, self.of_user[known], where).toarray()
-        return drawn * self._true(self.release, known)
+            return self._densities[np.ix_(self.release.cluster_of[known], self.classes[candidates])]
+        friendships: Floats = _friendships(self._edges, self.of_user[known], candidates).toarray()
+        return friendships * self._true(self.release, known)
 
     @cached_property
-    def _drawn(self) -> Adjacency:
+    def _edges(self) -> Adjacency:
         """Edges of a published graph; loops and repetitions tell nothing."""
         assert isinstance(self.release, SupergraphRelease)
         return adjacency(len(self.owner), self.release.edges)
 
     def _true(self, release: SupergraphRelease, known: Codes) -> float:
         """Share of the edges at known users that are friendships, by their numbers of friends."""
-        ends = int(self._drawn.degrees[self.of_user[known]].sum())
+        ends = int(self._edges.degrees[self.of_user[known]].sum())
         true = int(release.graph.degrees[known].sum())
         return min(1.0, true / ends) if ends else 1.0
 
     @cached_property
-    def _joined(self) -> Floats:
+    def _densities(self) -> Floats:
         """Shape (clusters, clusters): friendships, as a share of the pairs there are."""
         release = self.release
         assert isinstance(release, ClusterRelease)
@@ -154,20 +155,20 @@ def identify(
     known = np.flatnonzero(background.known & (places.of_user >= 0))
     victims = np.flatnonzero(~background.known)
     free = np.flatnonzero(~np.append(background.known, False)[places.owner])
-    there = victims[places.of_user[victims] >= 0]
+    placed = victims[places.of_user[victims] >= 0]
     tallies = {attack: np.zeros((2, users), dtype=np.int64) for attack in attacks}
-    for where, batches in _batches(places, there, free, prior):
-        if len(where) * len(known) > MOST:
-            raise TooLarge(f"{len(where)} places to be compared with {len(known)} known users")
-        view = _View.of(_seen(places, where, known, background))
+    for candidates, batches in _batches(places, placed, free, prior):
+        if len(candidates) * len(known) > MOST:
+            raise TooLarge(f"{len(candidates)} places to be compared with {len(known)} known users")
+        view = _View.of(_friendship_chances(places, candidates, known, background))
         for mine, groups in batches:
             bits = _friendships(friends, mine, known)
-            own = places.owner[where] == mine[:, None]
+            own_place = places.owner[candidates] == mine[:, None]
             for attack, tally in tallies.items():
                 score, excluded = view.compared(attack, bits)
                 for group in groups:
                     top = best(attack, score[group], excluded[group])
-                    counts = (top & own[group]).sum(axis=1), top.sum(axis=1)
+                    counts = (top & own_place[group]).sum(axis=1), top.sum(axis=1)
                     tally[:, mine[group[0]]] = counts
     return {
         attack: FU(
@@ -203,6 +204,7 @@ class _View:
 
     @classmethod
     def of(cls, chance: Floats) -> _View:
+        # The logarithms of 0 are put aside: what they rule out is counted, not added.
         never, surely = chance == 0, chance == 1
         yes, no = np.log(np.where(never, 1, chance)), np.log1p(-np.where(surely, 0, chance))
         return cls(never.astype(np.float64), surely.astype(np.float64), yes - no, no.sum(axis=0))
@@ -254,28 +256,30 @@ def _batches(
         yield free[low:high], [(victims[start:stop], groups)]
 
 
-def _seen(places: Places, where: Codes, known: Codes, background: Background) -> Floats:
+def _friendship_chances(
+    places: Places, candidates: Codes, known: Codes, background: Background
+) -> Floats:
     """Return what places show of the known; the true friendships where both ends are linked."""
-    shown = places.shown(known, where)
+    likely = places.shown(known, candidates)
     rows = np.flatnonzero(background.linked[known])
-    columns = np.flatnonzero(np.append(background.linked, False)[places.owner[where]])
+    columns = np.flatnonzero(np.append(background.linked, False)[places.owner[candidates]])
     if len(rows) and len(columns):
         friends = places.release.graph.friends
-        true = _friendships(friends, places.owner[where[columns]], known[rows])
-        shown[np.ix_(rows, columns)] = true.toarray().T
-    return shown
+        true = _friendships(friends, places.owner[candidates[columns]], known[rows])
+        likely[np.ix_(rows, columns)] = true.toarray().T
+    return likely
 
 
-def _friendships(friends: Adjacency, nodes: Codes, others: Codes) -> csr_array:
-    """Return who of ``nodes`` is joined to whom of ``others``, all different: ones in a matrix."""
+def _friendships(friends: Adjacency, nodes: Codes, targets: Codes) -> csr_array:
+    """Return who of ``nodes`` is joined to whom of ``targets``, all different: ones in a matrix."""
     from scipy.sparse import csr_array
 
     column = np.full(friends.nodes, -1, dtype=np.int64)
-    column[others] = np.arange(len(others))
+    column[targets] = np.arange(len(targets))
     counts = friends.degrees[nodes]
     rows = np.repeat(np.arange(len(nodes)), counts)
     starts = np.repeat(friends.offsets[nodes] - np.cumsum(counts) + counts, counts)
     columns = column[friends.targets[starts + np.arange(len(rows))]]
-    there = columns >= 0
-    ones = np.ones(int(there.sum()))
-    return csr_array((ones, (rows[there], columns[there])), shape=(len(nodes), len(others)))
+    present = columns >= 0
+    units = np.ones(int(present.sum()))
+    return csr_array((units, (rows[present], columns[present])), shape=(len(nodes), len(targets)))

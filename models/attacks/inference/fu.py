@@ -45,8 +45,8 @@ class FU:
     @cached_property
     def identified(self) -> Fraction:
         """Expected number of victims identified, exact."""
-        found = self.tied > 0
-        counts = np.bincount(self.tied[found], weights=self.right[found])
+        tie = self.tied > 0
+        counts = np.bincount(self.tied[tie], weights=self.right[tie])
         return sum(
             (Fraction(int(count), size) for size, count in enumerate(counts.tolist()) if count),
             Fraction(0),
@@ -86,9 +86,9 @@ class FU:
 
     def summary(self) -> str:
         """Return the figures in a few lines."""
-        told = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
+        settings = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
         lines = [
-            f"{self.attack}({told})",
+            f"{self.attack}({settings})",
             f"FU: {float(self.value):.4%} of {len(self.victims)} victims, {self.certain} for sure",
         ]
         if self.sanity is not None:

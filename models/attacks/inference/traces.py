@@ -92,13 +92,7 @@ class Traces:
         return len(self.points.names)
 
     def index(self, name: object) -> int:
-        """Return the index of a user by name.
-
-        Raises
-        ------
-        InvalidArgument
-            If there is no such user.
-        """
+        """Return the index of a user by name."""
         try:
             return self._places[name]
         except (KeyError, TypeError):
@@ -191,13 +185,13 @@ def publish_traces(traces: Traces, *, cell: Number = 0, period: Number = 60) -> 
     # Written backwards in time, so that the first point of a period stays.
     order = np.lexsort((-np.arange(points.count), -traces.seconds))
     rows[points.users[order], turn[order] - first] = order
-    return _released(traces, rows, width, step)
+    return _release(traces, rows, width, step)
 
 
-def _released(traces: Traces, rows: Codes, width: float, step: int) -> TraceRelease:
+def _release(traces: Traces, rows: Codes, width: float, step: int) -> TraceRelease:
     """Return the release in which these points stand for their users in each period."""
-    there = rows >= 0
-    lat, lon = traces.points.lat[rows[there]], traces.points.lon[rows[there]]
+    present = rows >= 0
+    lat, lon = traces.points.lat[rows[present]], traces.points.lon[rows[present]]
     plane = plane_around(traces.points)
     west, south, east, north = sides = lon, lat, lon, lat
     if width:
@@ -213,11 +207,11 @@ def _released(traces: Traces, rows: Codes, width: float, step: int) -> TraceRele
     around = 2 * np.pi * plane.parallel
     areas = np.full(rows.shape, -1, dtype=np.int64)
     # Some versions of NumPy return this in two dimensions.
-    areas[there] = numbers.reshape(-1)
+    areas[present] = numbers.reshape(-1)
 
     def spread(values: Floats) -> Floats:
         by_period = np.full(rows.shape, np.nan)
-        by_period[there] = values
+        by_period[present] = values
         return by_period
 
     return TraceRelease(
@@ -286,17 +280,17 @@ def trace(
     rng = np.random.default_rng((4, SEED.read(seed)))
     score = np.zeros((len(victims), len(victims)))
     against = np.zeros(score.shape, dtype=np.bool_)
-    there = ~np.isnan(release.exact_x[victims])
+    present = ~np.isnan(release.exact_x[victims])
     # A random order of the periods in which a user has a position, the others after them.
-    order = np.argsort(np.where(there, rng.random(there.shape), 2), axis=1)
+    order = np.argsort(np.where(present, rng.random(present.shape), 2), axis=1)
     for turn in range(observations):
         when = order[:, turn]
-        seen = there[np.arange(len(victims)), when]
+        observed = present[np.arange(len(victims)), when]
         across, up = _errors(rng, len(victims), sigma)
         x, y = release.exact_x[victims, when] + across, release.exact_y[victims, when] + up
-        agrees, log = _compared(release, victims, when, x, y, sigma)
-        against |= ~agrees & seen[:, None]
-        score += np.where(seen[:, None], agrees if attack is Scoring.BAS else log, 0)
+        agrees, log = _compare(release, victims, when, x, y, sigma)
+        against |= ~agrees & observed[:, None]
+        score += np.where(observed[:, None], agrees if attack is Scoring.BAS else log, 0)
     top = best(attack, score, against)
     right = top.diagonal().astype(np.int64)
     tied = top.sum(axis=1)
@@ -346,15 +340,15 @@ def read_traces(path: str | Path, *, user: str | None = None) -> Traces:
         raise DataError(f"{path}: no column for the time; need {' or '.join(TIMES)}")
     if "user" not in places:
         known = " or ".join(COLUMNS["user"])
-        others = others_of(table.names, places | {"time": time})["others"]
-        named = f", or its name as user: {', '.join(map(shown, others))}" if others else ""
-        raise DataError(f"{path}: no column for the user; need {known}{named}")
+        columns = others_of(table.names, places | {"time": time})["others"]
+        hint = f", or its name as user: {', '.join(map(shown, columns))}" if columns else ""
+        raise DataError(f"{path}: no column for the user; need {known}{hint}")
     numbers = [
         [
             _number(path, line, meaning, cell)
-            for line, cell in zip(table.lines, table.cells[places[what]], strict=True)
+            for line, cell in zip(table.lines, table.cells[places[column]], strict=True)
         ]
-        for what, meaning in (("lat", "latitude"), ("lon", "longitude"))
+        for column, meaning in (("lat", "latitude"), ("lon", "longitude"))
     ]
     seconds = [
         _second(path, line, cell) for line, cell in zip(table.lines, table.cells[time], strict=True)
@@ -366,7 +360,7 @@ def read_traces(path: str | Path, *, user: str | None = None) -> Traces:
     )
 
 
-def _compared(
+def _compare(
     release: TraceRelease, victims: Codes, when: Codes, x: Floats, y: Floats, sigma: float
 ) -> tuple[Flags, Floats]:
     """Return which traces agree with one observation of each victim, and squares as scores."""
@@ -377,8 +371,8 @@ def _compared(
     squares = -np.nan_to_num(across**2 + up**2)
     if not sigma:
         # Exactly seen is seen in one cell: on a line between two, in the one it belongs to.
-        own = release.areas[victims, when]
-        same: Flags = own[:, None] == release.areas[victims][:, when].T
+        area = release.areas[victims, when]
+        same: Flags = area[:, None] == release.areas[victims][:, when].T
         return same, squares
     beside = np.abs(across) - release.half[victims][:, when].T
     below = release.south[victims][:, when].T - y[:, None]
@@ -392,8 +386,8 @@ def _compared(
 def _errors(rng: np.random.Generator, count: int, sigma: float) -> tuple[Floats, Floats]:
     """Return normal errors along both axes, cut off at REACH standard deviations."""
     # The squared distance is exponential; its law is inverted below the cut.
-    inside = rng.random(count) * -np.expm1(-(REACH**2) / 2)
-    distance = sigma * np.sqrt(-2 * np.log1p(-inside))
+    uniform = rng.random(count) * -np.expm1(-(REACH**2) / 2)
+    distance = sigma * np.sqrt(-2 * np.log1p(-uniform))
     angle = 2 * np.pi * rng.random(count)
     return distance * np.cos(angle), distance * np.sin(angle)
 

@@ -54,28 +54,28 @@ class Types:
         """Return the third absolute moment of a coin, in units of 1/unit²."""
         return variance * (self.unit - 2 * variance)
 
-    def choice(self, taken: Sequence[tuple[int, int]]) -> CoinSet:
+    def choice(self, coins: Sequence[tuple[int, int]]) -> CoinSet:
         """Return a choice with its sums."""
-        variance = self.own + sum(self.variances[kind] * times for kind, times in taken)
+        variance = self.own + sum(self.variances[kind] * times for kind, times in coins)
         third = self.third(self.own)
-        third += sum(self.third(self.variances[kind]) * times for kind, times in taken)
-        size = 1 + sum(times for _, times in taken)
-        return CoinSet(variance / self.unit, third / self.unit**2, size, tuple(taken))
+        third += sum(self.third(self.variances[kind]) * times for kind, times in coins)
+        size = 1 + sum(times for _, times in coins)
+        return CoinSet(variance / self.unit, third / self.unit**2, size, tuple(coins))
 
 
-def exact_front(types: Types, others: int, *, most: int) -> tuple[CoinSet, ...] | None:
+def exact_front(types: Types, partners: int, *, most: int) -> tuple[CoinSet, ...] | None:
     """Return every undominated choice of so many others, by rising variance.
 
     Types are added one after another; of choices with equally many coins that are dominated none
     can become undominated. Choices with equal sums are one. The search gives up, and returns None,
     after looking at ``most`` choices.
     """
-    layers: list[list[State]] = [[] for _ in range(others + 1)]
+    layers: list[list[State]] = [[] for _ in range(partners + 1)]
     layers[0] = [(types.own, types.third(types.own), None)]
-    looked = 0
+    tried = 0
     for kind, (variance, count) in enumerate(zip(types.variances, types.counts, strict=True)):
         third = types.third(variance)
-        for size in range(others, -1, -1):
+        for size in range(partners, -1, -1):
             states = list(layers[size])
             for times in range(1, min(count, size) + 1):
                 # Layers below are still those without this type.
@@ -83,31 +83,31 @@ def exact_front(types: Types, others: int, *, most: int) -> tuple[CoinSet, ...] 
                     (v + times * variance, a + times * third, (before, kind, times))
                     for v, a, before in layers[size - times]
                 ]
-            looked += len(states)
-            if looked > most:
+            tried += len(states)
+            if tried > most:
                 return None
-            layers[size] = _undominated(states)
-    return tuple(types.choice(_taken(link)) for _, _, link in layers[others])
+            layers[size] = _front(states)
+    return tuple(types.choice(_choices(link)) for _, _, link in layers[partners])
 
 
-def _undominated(states: list[State]) -> list[State]:
+def _front(states: list[State]) -> list[State]:
     """Return those which no other beats, by rising variance."""
-    kept: list[State] = []
-    for state in sorted(states, key=lambda one: (-one[0], one[1])):
-        if not kept or state[1] < kept[-1][1]:
-            kept.append(state)
-    return kept[::-1]
+    front: list[State] = []
+    for state in sorted(states, key=lambda candidate: (-candidate[0], candidate[1])):
+        if not front or state[1] < front[-1][1]:
+            front.append(state)
+    return front[::-1]
 
 
-def _taken(link: Link | None) -> list[tuple[int, int]]:
-    found = []
+def _choices(link: Link | None) -> list[tuple[int, int]]:
+    counts = []
     while link is not None:
         link, kind, times = link
-        found.append((kind, times))
-    return found[::-1]
+        counts.append((kind, times))
+    return counts[::-1]
 
 
-def supported_front(types: Types, others: int) -> tuple[CoinSet, ...]:
+def supported_front(types: Types, partners: int) -> tuple[CoinSet, ...]:
     """Return the corners of the front's convex hull, by rising variance.
 
     Each corner has the largest w V - A for some weight w >= 0: the best coins one by one. Between
@@ -119,7 +119,7 @@ def supported_front(types: Types, others: int) -> tuple[CoinSet, ...]:
 
     def best(weight: float | None) -> CoinSet:
         keys = (thirds, -values) if weight is None else (-values, thirds - weight * values)
-        return types.choice(_first(np.lexsort(keys), counts, others))
+        return types.choice(_first(np.lexsort(keys), counts, partners))
 
     ends = [best(0.0), best(None)]
     if ends[1].variance <= ends[0].variance:
@@ -130,8 +130,8 @@ def supported_front(types: Types, others: int) -> tuple[CoinSet, ...]:
         weight = (high.third - low.third) / (high.variance - low.variance)
         middle = best(weight)
         gain = weight * (middle.variance - low.variance) - (middle.third - low.third)
-        inside = low.variance < middle.variance < high.variance
-        if inside and gain > 1e-12 * (low.third + high.third):
+        between = low.variance < middle.variance < high.variance
+        if between and gain > 1e-12 * (low.third + high.third):
             waiting += [(middle, high), (low, middle)]
         else:
             corners.append(high)
@@ -139,10 +139,10 @@ def supported_front(types: Types, others: int) -> tuple[CoinSet, ...]:
 
 
 def _first(
-    order: NDArray[np.int64], counts: NDArray[np.int64], others: int
+    order: NDArray[np.int64], counts: NDArray[np.int64], partners: int
 ) -> list[tuple[int, int]]:
     """Take so many coins in an order of types."""
     before = np.cumsum(counts[order]) - counts[order]
-    times = np.clip(others - before, 0, counts[order])
-    taken = np.flatnonzero(times)
-    return sorted(zip(order[taken].tolist(), times[taken].tolist(), strict=True))
+    times = np.clip(partners - before, 0, counts[order])
+    used = np.flatnonzero(times)
+    return sorted(zip(order[used].tolist(), times[used].tolist(), strict=True))

@@ -67,13 +67,7 @@ class Setting:
         lambda1: Number | None = None,
         known: Iterable[object] = (),
     ) -> Setting:
-        """Read and check typed values; known users by name.
-
-        Raises
-        ------
-        InvalidArgument
-            If a value is out of range or there is no such user.
-        """
+        """Read and check typed values; known users by name."""
         return cls(
             EPSILON.but(most=700).read(epsilon),
             integer("s", s, least=1),
@@ -177,8 +171,8 @@ def certified_bound(
 
 
 def _coins(graph: SocialGraph, users: Iterable[int]) -> list[Fraction]:
-    others = max(graph.users - 1, 1)
-    return [Fraction(int(graph.degrees[user]), others) for user in users]
+    strangers = max(graph.users - 1, 1)
+    return [Fraction(int(graph.degrees[user]), strangers) for user in users]
 
 
 def baseline_set(
@@ -244,11 +238,11 @@ def baseline_set(
     index = graph.index(user)
     if index in setting.known:
         raise InvalidArgument("user", user, "a user whose record is not known to the adversary")
-    least = cluster_size(graph, k)
-    largest = least if most is None else integer("most", most, least=least, most=graph.users)
+    smallest = cluster_size(graph, k)
+    largest = smallest if most is None else integer("most", most, least=smallest, most=graph.users)
     free = np.ones(graph.users, dtype=np.bool_)
     free[index] = False
-    return _search(graph, setting, index, free, range(least, largest + 1), effort)
+    return _search(graph, setting, index, free, range(smallest, largest + 1), effort)
 
 
 def baseline(
@@ -275,11 +269,6 @@ def baseline(
         Least number of users in a cluster, from 2.
     epsilon, s, lambda1, known
         As for :func:`baseline_set`; known users are cloaked only among others.
-
-    Raises
-    ------
-    InvalidArgument
-        If a value is out of range or there is no such user.
 
     Examples
     --------
@@ -333,38 +322,38 @@ def _search(
     hidden[list(setting.known)] = False
     known = np.flatnonzero(free & ~hidden)
     kinds, counts = np.unique(graph.degrees[hidden], return_counts=True)
-    own = int(graph.degrees[user])
+    own_degree = int(graph.degrees[user])
     types = Types(
         tuple(kind * (strangers - kind) for kind in kinds.tolist()),
         tuple(counts.tolist()),
-        own * (strangers - own),
+        own_degree * (strangers - own_degree),
         max(strangers, 1) ** 2,
     )
-    alike = kinds.tolist().index(own) if own in kinds else None
+    alike = kinds.tolist().index(own_degree) if own_degree in kinds else None
     floor = math.inf
     front: list[CoinSet] = []
     compared: list[tuple[float, CoinSet, int]] = []
     for size, silent in product(sizes, range(len(known) + 1)):
-        others = size - 1 - silent
-        if not 0 <= others <= sum(types.counts):
+        partners = size - 1 - silent
+        if not 0 <= partners <= sum(types.counts):
             continue
         largest = setting.neighbourhood(size, silent)
-        found = exact_front(types, others, most=effort)
-        choices = supported_front(types, others) if found is None else found
+        front_or_none = exact_front(types, partners, most=effort)
+        choices = supported_front(types, partners) if front_or_none is None else front_or_none
         front += [replace(choice, size=size) for choice in choices]
-        if found is None:
+        if front_or_none is None:
             pairs = zip(choices, choices[1:] or choices, strict=False)
             floor = min(
                 floor,
                 *(setting.delta(b.variance, a.third, largest, same=False) for a, b in pairs),
             )
-        if alike is not None and types.counts[alike] >= others:
-            choices = (*choices, types.choice([(alike, others)]))
+        if alike is not None and types.counts[alike] >= partners:
+            choices = (*choices, types.choice([(alike, partners)]))
         for choice in choices:
             same = all(kind == alike for kind, times in choice.taken if times)
             value = setting.delta(choice.variance, choice.third, largest, same=same)
             compared.append((value, choice, silent))
-    least, best, silent = min(compared, key=itemgetter(0))
+    lowest, best, silent = min(compared, key=itemgetter(0))
     chosen = [user, *known[:silent].tolist()]
     for kind, times in best.taken:
         chosen += np.flatnonzero(hidden & (graph.degrees == kinds[kind]))[:times].tolist()
@@ -372,8 +361,8 @@ def _search(
         graph=graph,
         user=user,
         members=tuple(sorted(chosen)),
-        delta=least,
-        gap=least - floor if floor < least else 0.0,
+        delta=lowest,
+        gap=lowest - floor if floor < lowest else 0.0,
         front=tuple(front),
         setting=setting,
     )

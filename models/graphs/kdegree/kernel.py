@@ -22,20 +22,20 @@ def raised(degrees: Ints, k: int) -> Ints:
     # before[i] is the sum of the first i degrees, so that a run's cost takes one subtraction.
     before = np.zeros(users + 1, dtype=np.int64)
     put(before, 1, np.cumsum(degrees))
-    # least[i] is what the first i degrees cost at least, -1 where no runs of k or more end there;
+    # cheapest[i] is what the first i degrees cost at least, -1 where no runs of k or more end;
     # begins[i] is where the last run among them begins.
-    least = np.full(users + 1, -1, dtype=np.int64)
+    cheapest = np.full(users + 1, -1, dtype=np.int64)
     begins = np.zeros(users + 1, dtype=np.int64)
-    least[0] = 0
+    cheapest[0] = 0
     for end in range(k, users + 1):
         # A run of 2k or more could be cut in two at no greater cost. Starts are tried from the
         # last on, so that among equal costs the strict comparison keeps the shorter last run.
         for start in range(end - k, max(end - 2 * k, -1), -1):
-            if least[start] < 0:
+            if cheapest[start] < 0:
                 continue
-            cost = least[start] + degrees[start] * (end - start) - before[end] + before[start]
-            if least[end] < 0 or cost < least[end]:
-                least[end], begins[end] = cost, start
+            cost = cheapest[start] + degrees[start] * (end - start) - before[end] + before[start]
+            if cheapest[end] < 0 or cost < cheapest[end]:
+                cheapest[end], begins[end] = cost, start
     reached = np.empty(users, dtype=np.int64)
     end = users
     # Each run begins before its end, so that this comes down to 0.
@@ -75,8 +75,8 @@ def joined(offsets: Ints, targets: Ints, missing: Ints) -> tuple[Ints, Ints]:
         place[order[position]] = position
     above = np.searchsorted(-missing[order], -np.arange(missing.max() + 2))
     # An edge serves two users; an odd one is left.
-    most = missing.sum() // 2
-    one, other = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
+    pairs = missing.sum() // 2
+    left_ends, right_ends = np.empty(pairs, dtype=np.int64), np.empty(pairs, dtype=np.int64)
     # friend_of[u] is the last user whose turn it was and who is a friend of u: no clearing between.
     friend_of = np.full(users, -1, dtype=np.int64)
     chosen = np.empty(users, dtype=np.int64)
@@ -96,7 +96,7 @@ def joined(offsets: Ints, targets: Ints, missing: Ints) -> tuple[Ints, Ints]:
         # The one who misses least goes first, so that the places of the others stay.
         for index in range(count - 1, -1, -1):
             friend = chosen[index]
-            one[edges], other[edges] = user, friend
+            left_ends[edges], right_ends[edges] = user, friend
             edges += 1
             # The friend changes places with the last of those who miss equally much, and then
             # belongs to those who miss one less: the order stands without sorting again.
@@ -108,4 +108,4 @@ def joined(offsets: Ints, targets: Ints, missing: Ints) -> tuple[Ints, Ints]:
             above[amount - 1] = last
             missing[friend] = amount - 1
         missing[user] -= count
-    return one[:edges], other[:edges]
+    return left_ends[:edges], right_ends[:edges]

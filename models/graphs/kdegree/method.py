@@ -59,16 +59,16 @@ def raised_degrees(degrees: ArrayLike, k: int) -> Codes:
         ...
     kproof.errors.InvalidArgument: k = 6: need a whole number 1 <= k <= 5
     """
-    given = np.asarray(degrees)
-    if given.ndim != 1 or given.dtype.kind not in "iu":
+    values = np.asarray(degrees)
+    if values.ndim != 1 or values.dtype.kind not in "iu":
         raise InvalidArgument("degrees", degrees, "a sequence of whole numbers")
-    size = K.but(most=len(given)).read(k)
+    size = K.but(most=len(values)).read(k)
     # Of unsigned numbers the negative ones are large.
-    whole = given.astype(np.int64)
-    order = np.argsort(-whole, kind="stable")
-    found = np.empty(len(whole), dtype=np.int64)
-    found[order] = raised(whole[order], size)
-    return found
+    numbers = values.astype(np.int64)
+    order = np.argsort(-numbers, kind="stable")
+    lifted = np.empty(len(numbers), dtype=np.int64)
+    lifted[order] = raised(numbers[order], size)
+    return lifted
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,16 +108,16 @@ def additions(graph: SocialGraph, k: int) -> Additions:
     size = cluster_size(graph, k)
     friends, users = graph.friends, graph.users
     lifted = friends.degrees.copy()
-    least, rounds = -1, 0
+    fewest, rounds = -1, 0
     while True:
         rounds += 1
         missing = raised_degrees(lifted, size) - friends.degrees
-        if least < 0:
-            least = -(-int(missing.sum()) // 2)
+        if fewest < 0:
+            fewest = -(-int(missing.sum()) // 2)
         new = np.column_stack(joined(friends.offsets, friends.targets, missing))
         left = int(missing.sum())
         if not left:
-            return Additions(sealed(np.sort(new, axis=1)), least, rounds)
+            return Additions(sealed(np.sort(new, axis=1)), fewest, rounds)
         stuck = int(missing.argmax())
         apart = lifted < users - 1
         everybody = apart.copy()

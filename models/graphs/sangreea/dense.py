@@ -16,7 +16,7 @@ Cost = Callable[[Sequence[int]], Fraction]
 """What the labels of some users cost, as a share of 1: their NGIL as a cluster of their own."""
 
 
-def distance(graph: SocialGraph, one: int, other: int) -> Fraction:
+def distance(graph: SocialGraph, user: int, candidate: int) -> Fraction:
     """Return the share of the other users who are a friend of exactly one of two.
 
     Examples
@@ -25,8 +25,8 @@ def distance(graph: SocialGraph, one: int, other: int) -> Fraction:
     >>> print(distance(path, 0, 1), distance(path, 0, 2), distance(path, 0, 3))
     1/2 1/2 1
     """
-    mine, theirs = set(graph.friends.neighbours(one)), set(graph.friends.neighbours(other))
-    return Fraction(len((mine ^ theirs) - {one, other}), max(graph.users - 2, 1))
+    mine, theirs = set(graph.friends.neighbours(user)), set(graph.friends.neighbours(candidate))
+    return Fraction(len((mine ^ theirs) - {user, candidate}), max(graph.users - 2, 1))
 
 
 def grow(
@@ -35,7 +35,7 @@ def grow(
     """Return clusters of k users, in the order in which they join, and who is left."""
     free = list(range(graph.users))
     clusters = []
-    with stage("clustering users", graph.users) as at:
+    with stage("clustering users", graph.users) as progress:
         while len(free) >= k:
             cluster = [max(free, key=lambda user: (graph.degrees[user], -user))]
             free.remove(cluster[0])
@@ -46,7 +46,7 @@ def grow(
                 cluster.append(nearest)
                 free.remove(nearest)
             clusters.append(cluster)
-            at.reached(graph.users - len(free))
+            progress.reached(graph.users - len(free))
     return [*clusters, free]
 
 

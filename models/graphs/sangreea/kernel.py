@@ -16,13 +16,13 @@ from kproof.models.graphs.label_kernel import Labels, begin, join, label_cost
 Ints = NDArray[np.int64]
 
 
-def _friends_met(offsets: Ints, labels: Labels) -> int:
+def _steps(offsets: Ints, labels: Labels) -> int:
     # Of everyone who joins a cluster the friends, and the friends of these, are looked at.
     pairs = (np.diff(offsets) ** 2).sum()
     return int(pairs) * (1 + len(labels.starts))
 
 
-def _met(near: Ints, cluster_of: Ints, shared: Ints, touched: Ints, count: int) -> int:
+def _count_ways(near: Ints, cluster_of: Ints, shared: Ints, touched: Ints, count: int) -> int:
     """Count one way more to each user who is in no cluster; return how many are touched."""
     for user in near:
         if cluster_of[user] < 0:
@@ -33,7 +33,7 @@ def _met(near: Ints, cluster_of: Ints, shared: Ints, touched: Ints, count: int) 
     return count
 
 
-@compiled(steps=_friends_met)
+@compiled(steps=_steps)
 def grow(
     offsets: Ints,
     targets: Ints,
@@ -80,10 +80,10 @@ def grow(
             join(labels, low, high, member)
             ends += degrees[member]
             mine = targets[offsets[member] : offsets[member + 1]]
-            count = _met(mine, cluster_of, shared, touched, count)
+            count = _count_ways(mine, cluster_of, shared, touched, count)
             for friend in mine:
                 theirs = targets[offsets[friend] : offsets[friend + 1]]
-                count = _met(theirs, cluster_of, shared, touched, count)
+                count = _count_ways(theirs, cluster_of, shared, touched, count)
             # First those who share a friend with the cluster, or are one: any of them may win.
             best, cheapest = -1, np.int64(0)
             for user in touched[:count]:
@@ -113,9 +113,9 @@ def grow(
                     break
                 user = order[root]
                 cost = friend_weight * (size * degrees[user] + ends)
-                least = cost + floor
+                bound = cost + floor
                 # Whoever follows has no lower degree, so that nobody else can win either.
-                if best >= 0 and (least > cheapest or (least == cheapest and user > best)):
+                if best >= 0 and (bound > cheapest or (bound == cheapest and user > best)):
                     break
                 if not shared[user]:
                     cost += label_weight * size * label_cost(labels, low, high, user)

@@ -105,7 +105,7 @@ def sangreea(
         for index, cluster in enumerate(clusters):
             cluster_of[cluster] = index
     else:
-        cluster_of = _pruned(graph, labels, size, *weights)
+        cluster_of = _search(graph, labels, size, *weights)
         left = np.flatnonzero(cluster_of < 0).tolist()
     _disperse(graph, labels, cluster_of, left, *weights)
     return released_clusters(
@@ -122,21 +122,21 @@ def sangreea(
     )
 
 
-def _pruned(
+def _search(
     graph: SocialGraph, labels: LabelCosts, k: int, alpha: Fraction, beta: Fraction
 ) -> Codes:
     """Return the cluster of each user, -1 for who is left, by the fast search."""
     # The cost times size times this denominator is a whole number.
-    columns, others = max(labels.columns, 1), max(graph.users - 2, 1)
+    columns, strangers = max(labels.columns, 1), max(graph.users - 2, 1)
     label = alpha / (columns * WHOLE)
-    friend = beta / others
+    friend = beta / strangers
     unit = gcd(label.numerator * friend.denominator, friend.numerator * label.denominator)
     weights = (
         label.numerator * friend.denominator // unit,
         friend.numerator * label.denominator // unit,
     )
-    most = k * (weights[0] * columns * WHOLE + weights[1] * 2 * graph.users)
-    if most >= 1 << 62:
+    largest = k * (weights[0] * columns * WHOLE + weights[1] * 2 * graph.users)
+    if largest >= 1 << 62:
         raise TooLarge("costs of candidates do not fit in 64 bits; use simpler weights")
     friends = graph.friends
     return grow(friends.offsets, friends.targets, labels.kernel, k, *weights)
@@ -156,15 +156,15 @@ def _disperse(
     bounds = [0, *accumulate(np.bincount(cluster_of[order], minlength=count).tolist())]
     members = [order[start:end] for start, end in pairwise(bounds)]
     ends = np.bincount(cluster_of[order], weights=graph.degrees[order], minlength=count)
-    degrees = [int(one) for one in ends]
+    degrees = [int(total) for total in ends]
     tops = [labels.cover(cluster) for cluster in members] if labels.columns else []
-    others = max(graph.users - 2, 1)
+    strangers = max(graph.users - 2, 1)
     for user in left:
-        shared = _shared(graph, cluster_of, user, count)
+        shared = _common_friends(graph, cluster_of, user, count)
         best, cheapest = 0, Fraction(-1)
         for index, cluster in enumerate(members):
             apart = len(cluster) * int(graph.degrees[user]) + degrees[index] - 2 * shared[index]
-            cost = beta * Fraction(apart, len(cluster) * others)
+            cost = beta * Fraction(apart, len(cluster) * strangers)
             if tops and alpha:
                 cost += alpha * labels.share_with(tops[index], user)
             if cheapest < 0 or cost < cheapest:
@@ -176,7 +176,7 @@ def _disperse(
             labels.widen(tops[best], user)
 
 
-def _shared(graph: SocialGraph, cluster_of: Codes, user: int, count: int) -> list[int]:
+def _common_friends(graph: SocialGraph, cluster_of: Codes, user: int, count: int) -> list[int]:
     """Return, for each cluster, its members that are friends, and friends of friends by way."""
     near = graph.friends.neighbours(user)
     ways = [near, *(graph.friends.neighbours(friend) for friend in near.tolist())]

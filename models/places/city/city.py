@@ -124,9 +124,9 @@ class City:
         kind = choice("coordinates", coordinates, Coordinates)
         streets = adjacency(len(counts), roads)
         directed = node_pairs("one_way", one_way, len(counts))
-        for one, other in directed.tolist():
-            if one == other or not streets.joins(one, other):
-                raise InvalidArgument("one_way", (one, other), "pairs that are among the roads")
+        for start, end in directed.tolist():
+            if start == end or not streets.joins(start, end):
+                raise InvalidArgument("one_way", (start, end), "pairs that are among the roads")
         east, north = _positions(x, y, labels, kind)
         return cls(
             names=labels,
@@ -259,11 +259,6 @@ class City:
     def index(self, name: object) -> int:
         """Return the index of a node by its name.
 
-        Raises
-        ------
-        InvalidArgument
-            If the city has no such node.
-
         Examples
         --------
         >>> City.of([1, 1], [(0, 1)], names=["mill", "bridge"]).index("bridge")
@@ -294,10 +289,10 @@ class City:
             graph.add_node(name, users=int(self.users[node]))
             if self.x is not None and self.y is not None:
                 graph.nodes[name].update(x=float(self.x[node]), y=float(self.y[node]))
-        named = self.names
-        graph.add_edges_from((named[u], named[v]) for u, v in self.roads.edges.tolist())
+        names = self.names
+        graph.add_edges_from((names[u], names[v]) for u, v in self.roads.edges.tolist())
         for start, end in self.one_way.tolist():
-            graph.edges[named[start], named[end]]["one_way"] = (named[start], named[end])
+            graph.edges[names[start], names[end]]["one_way"] = (names[start], names[end])
         return graph
 
     def summary(self) -> str:
@@ -343,8 +338,8 @@ def _whole(name: str, values: ArrayLike) -> Codes:
     if not len(array):
         raise DataError("the city has no nodes")
     if array.dtype.kind not in "iu":
-        whole = [integer(name, value, most=MOST_USERS) for value in array.tolist()]
-        return np.array(whole, dtype=np.int64)
+        checked = [integer(name, value, most=MOST_USERS) for value in array.tolist()]
+        return np.array(checked, dtype=np.int64)
     # The largest unsigned numbers would be negative ones.
     numbers: Codes = np.minimum(array, 2 * MOST_USERS).astype(np.int64)
     return numbers
@@ -359,8 +354,8 @@ def _positions(
         raise InvalidArgument("x and y", "one of them", "both or neither")
     limits = (180.0, 90.0) if kind is Coordinates.DEGREES else (math.inf, math.inf)
     axes = []
-    for axis, given, limit in zip(("x", "y"), (x, y), limits, strict=True):
-        values = np.array(given, dtype=np.float64)
+    for axis, typed, limit in zip(("x", "y"), (x, y), limits, strict=True):
+        values = np.array(typed, dtype=np.float64)
         if values.shape != (len(names),):
             raise InvalidArgument(axis, values.shape, f"shape ({len(names)},)")
         bad = np.flatnonzero(~(np.isfinite(values) & (np.abs(values) <= limit)))
@@ -382,11 +377,11 @@ def _coordinates_of(graph: Any) -> tuple[list[float] | None, list[float] | None,
         ("lon", "lat", Coordinates.DEGREES),
         ("pos", "pos", plane),
     ):
-        there = [first in data and second in data for data in graph.nodes.values()]
-        if not any(there):
+        present = [first in data and second in data for data in graph.nodes.values()]
+        if not any(present):
             continue
-        if not all(there):
-            name = list(graph.nodes)[there.index(False)]
+        if not all(present):
+            name = list(graph.nodes)[present.index(False)]
             raise DataError(f"node {shown(name)} has no {first} and {second}; others have them")
         try:
             spots = [

@@ -79,26 +79,26 @@ def direction(text: str) -> int | None:
     return 0 if word in ("no", "false", "0", "") else None
 
 
-def known(place: Mapping[str, int], name: str, where: str) -> int:
+def known(place: Mapping[str, int], name: str, location: str) -> int:
     """Return the index of a node at which a street ends."""
     if name not in place:
-        raise DataError(f"{where}: a street leads to {shown(name)}, which is no node")
+        raise DataError(f"{location}: a street leads to {shown(name)}, which is no node")
     return place[name]
 
 
-def people(text: str, where: str) -> int:
+def people(text: str, location: str) -> int:
     """Read a number of users."""
     try:
         return integer("users", text, least=0, most=MOST_USERS)
     except InvalidArgument:
         need = f"a whole number, 0 to {MOST_USERS}"
-        raise DataError(f"{where}: {shown(text)} users; need {need}") from None
+        raise DataError(f"{location}: {shown(text)} users; need {need}") from None
 
 
-def decimal(text: str, what: str, where: str = "") -> float:
+def decimal(text: str, column: str, location: str = "") -> float:
     """Read a coordinate."""
     try:
-        return float(rational(what, text))
+        return float(rational(column, text))
     except (InvalidArgument, OverflowError):
-        before = f"{where}: " if where else ""
-        raise DataError(f"{before}{what} is {shown(text)}; need a number") from None
+        before = f"{location}: " if location else ""
+        raise DataError(f"{before}{column} is {shown(text)}; need a number") from None

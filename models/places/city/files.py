@@ -127,7 +127,7 @@ def spread(city: City, users: Number, *, seed: Number = 0) -> City:
 
 
 def _format(source: str | Path) -> str:
-    suffixes = [one.lower() for one in Path(source).suffixes]
+    suffixes = [suffix.lower() for suffix in Path(source).suffixes]
     if suffixes and suffixes[-1] in (".bz2", ".gz"):
         suffixes.pop()
     last = suffixes[-1] if suffixes else ""
@@ -136,52 +136,52 @@ def _format(source: str | Path) -> str:
     return {".graphml": "graphml", ".osm": "osm", ".xml": "osm"}.get(last, "csv")
 
 
-def _from_csv(source: str | Path, edges: str | Path, named: Mapping[str, str]) -> Draft:
+def _from_csv(source: str | Path, edges: str | Path, columns: Mapping[str, str]) -> Draft:
     draft = Draft()
     nodes = read_text_table(source, header="yes")
-    draft.names = [cell.strip() for cell in _cells(nodes, "node", named)]
+    draft.names = [cell.strip() for cell in _cells(nodes, "node", columns)]
     place = {name: index for index, name in enumerate(draft.names)}
-    east = _position(nodes, "x", named)
-    if east is not None or _position(nodes, "y", named) is not None:
-        draft.x = _decimals(nodes, "x", named)
-        draft.y = _decimals(nodes, "y", named)
+    east = _position(nodes, "x", columns)
+    if east is not None or _position(nodes, "y", columns) is not None:
+        draft.x = _decimals(nodes, "x", columns)
+        draft.y = _decimals(nodes, "y", columns)
         if east is not None and nodes.names[east].lower() in DEGREES:
             draft.kind = Coordinates.DEGREES
-    if "users" in named or _position(nodes, "users", named) is not None:
-        cells = _cells(nodes, "users", named)
+    if "users" in columns or _position(nodes, "users", columns) is not None:
+        cells = _cells(nodes, "users", columns)
         draft.users = [
             people(cell, f"{nodes.source}, line {line}")
             for cell, line in zip(cells, nodes.lines, strict=True)
         ]
     streets = read_text_table(edges, header="yes")
-    ends = (_cells(streets, "start", named), _cells(streets, "end", named))
-    told = "one_way" in named or _position(streets, "one_way", named) is not None
-    ways: Sequence[str] = _cells(streets, "one_way", named) if told else [""] * len(ends[0])
-    for line, one, other, way in zip(streets.lines, *ends, ways, strict=True):
-        where = f"{streets.source}, line {line}"
-        pair = known(place, one.strip(), where), known(place, other.strip(), where)
+    ends = (_cells(streets, "start", columns), _cells(streets, "end", columns))
+    has_ways = "one_way" in columns or _position(streets, "one_way", columns) is not None
+    ways: Sequence[str] = _cells(streets, "one_way", columns) if has_ways else [""] * len(ends[0])
+    for line, start, end, way in zip(streets.lines, *ends, ways, strict=True):
+        location = f"{streets.source}, line {line}"
+        pair = known(place, start.strip(), location), known(place, end.strip(), location)
         towards = direction(way)
         if towards is None:
-            raise DataError(f"{where}: one-way is {shown(way)}; need yes, no or -1")
+            raise DataError(f"{location}: one-way is {shown(way)}; need yes, no or -1")
         draft.add(pair, towards)
     return draft
 
 
-def _decimals(table: TextTable, what: str, named: Mapping[str, str]) -> list[float]:
-    cells = zip(_cells(table, what, named), table.lines, strict=True)
-    return [decimal(cell, what, f"{table.source}, line {line}") for cell, line in cells]
+def _decimals(table: TextTable, field: str, columns: Mapping[str, str]) -> list[float]:
+    cells = zip(_cells(table, field, columns), table.lines, strict=True)
+    return [decimal(cell, field, f"{table.source}, line {line}") for cell, line in cells]
 
 
-def _position(table: TextTable, what: str, named: Mapping[str, str]) -> int | None:
-    if what in named:
-        return table.position(named[what])
+def _position(table: TextTable, field: str, columns: Mapping[str, str]) -> int | None:
+    if field in columns:
+        return table.position(columns[field])
     lower = [name.lower() for name in table.names]
-    return next((lower.index(name) for name in COLUMNS[what] if name in lower), None)
+    return next((lower.index(name) for name in COLUMNS[field] if name in lower), None)
 
 
-def _cells(table: TextTable, what: str, named: Mapping[str, str]) -> Sequence[str]:
-    position = _position(table, what, named)
+def _cells(table: TextTable, field: str, columns: Mapping[str, str]) -> Sequence[str]:
+    position = _position(table, field, columns)
     if position is None:
-        known = ", ".join(COLUMNS[what])
-        raise DataError(f"{table.source}: no column for {what}: need one of {known}")
+        known = ", ".join(COLUMNS[field])
+        raise DataError(f"{table.source}: no column for {field}: need one of {known}")
     return table.cells[position]

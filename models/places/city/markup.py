@@ -63,9 +63,9 @@ class _GraphML:
             self.nodes.append(self.own)
         elif tag == "edge":
             ends = _attribute(tag, attributes, "source"), _attribute(tag, attributes, "target")
-            own = attributes.get("directed")
+            directed = attributes.get("directed")
             self.own = {}
-            way = self.directed if own is None else own == "true"
+            way = self.directed if directed is None else directed == "true"
             self.edges.append((*ends, way, self.own))
         elif tag == "data":
             self.key = _attribute(tag, attributes, "key")
@@ -76,51 +76,53 @@ class _GraphML:
 
     def end(self, tag: str, text: str) -> None:
         self.open.pop()
-        inside = self.open[-1] if self.open else ""
-        if tag == "default" and inside == "key":
+        parent = self.open[-1] if self.open else ""
+        if tag == "default" and parent == "key":
             whose, name = self.keys[self.key]
             self.defaults.setdefault(whose, {})[name] = text.strip()
-        elif tag == "data" and inside in ("node", "edge", "graph"):
+        elif tag == "data" and parent in ("node", "edge", "graph"):
             # The graph's own data may stand behind its nodes.
-            found = self.about if inside == "graph" else self.own
-            found[self.keys[self.key][1]] = text.strip()
+            attributes = self.about if parent == "graph" else self.own
+            attributes[self.keys[self.key][1]] = text.strip()
 
 
-def from_graphml(source: str | Path, named: Mapping[str, str]) -> Draft:
+def from_graphml(source: str | Path, columns: Mapping[str, str]) -> Draft:
     """Read one graph, directed or not, with the attributes of its nodes."""
-    wanted = {what: (named[what],) if what in named else COLUMNS[what] for what in COLUMNS}
-    told = _GraphML()
-    parse(source, told, root="graphml")
-    if not told.graphs:
+    names_of = {
+        field: (columns[field],) if field in columns else COLUMNS[field] for field in COLUMNS
+    }
+    document = _GraphML()
+    parse(source, document, root="graphml")
+    if not document.graphs:
         raise DataError(f"{source}: has no graph")
-    base = {**told.defaults.get("all", {}), **told.defaults.get("node", {})}
-    nodes = [{**base, **attributes} for attributes in told.nodes]
-    draft = Draft(names=told.names)
-    place = {name: index for index, name in enumerate(told.names)}
+    base = {**document.defaults.get("all", {}), **document.defaults.get("node", {})}
+    nodes = [{**base, **attributes} for attributes in document.nodes]
+    draft = Draft(names=document.names)
+    place = {name: index for index, name in enumerate(document.names)}
     for axis, into in (("x", draft.x), ("y", draft.y)):
-        name = next((n for n in wanted[axis] if any(n in node for node in nodes)), None)
+        name = next((n for n in names_of[axis] if any(n in node for node in nodes)), None)
         if name is None:
             continue
-        for node, attributes in zip(told.names, nodes, strict=True):
+        for node, attributes in zip(document.names, nodes, strict=True):
             if name not in attributes:
                 raise DataError(f"{source}: node {shown(node)} has no {name}; others have it")
             into.append(decimal(attributes[name], name, f"{source}: node {shown(node)}"))
-        if name.lower() in DEGREES or "4326" in told.about.get("crs", ""):
+        if name.lower() in DEGREES or "4326" in document.about.get("crs", ""):
             draft.kind = Coordinates.DEGREES
     if len(draft.x) != len(draft.y):
         raise DataError(f"{source}: nodes have one coordinate of two")
-    name = next((n for n in wanted["users"] if any(n in node for node in nodes)), None)
-    if name is None and "users" in named:
-        raise DataError(f"{source}: no node has {shown(named['users'])}")
+    name = next((n for n in names_of["users"] if any(n in node for node in nodes)), None)
+    if name is None and "users" in columns:
+        raise DataError(f"{source}: no node has {shown(columns['users'])}")
     if name is not None:
         draft.users = [
             people(attributes.get(name, "0"), f"{source}: node {shown(node)}")
-            for node, attributes in zip(told.names, nodes, strict=True)
+            for node, attributes in zip(document.names, nodes, strict=True)
         ]
-    base = {**told.defaults.get("all", {}), **told.defaults.get("edge", {})}
-    for one, other, directed, attributes in told.edges:
-        pair = known(place, one, str(source)), known(place, other, str(source))
-        words = [attributes.get(n, base.get(n, "")) for n in wanted["one_way"]]
+    base = {**document.defaults.get("all", {}), **document.defaults.get("edge", {})}
+    for start, end, directed, attributes in document.edges:
+        pair = known(place, start, str(source)), known(place, end, str(source))
+        words = [attributes.get(n, base.get(n, "")) for n in names_of["one_way"]]
         # A directed graph has a two-way street as two edges; what they say is of no account.
         towards = 1 if directed else direction(next(filter(None, words), "")) or 0
         draft.add(pair, towards)
@@ -160,11 +162,13 @@ class _OSM:
 
 def from_osm(source: str | Path) -> Draft:
     """Read streets with their crossings and ends as nodes; bends in between are left out."""
-    told = _OSM()
-    parse(source, told, root="osm")
-    if not told.ways:
+    document = _OSM()
+    parse(source, document, root="osm")
+    if not document.ways:
         raise DataError(f"{source}: has no streets, that is no ways with the tag highway")
-    pieces = [(piece, tags) for refs, tags in told.ways for piece in _known_pieces(refs, told)]
+    pieces = [
+        (piece, tags) for refs, tags in document.ways for piece in _known_pieces(refs, document)
+    ]
     uses: dict[str, int] = {}
     for piece, _ in pieces:
         for name in piece:
@@ -173,7 +177,7 @@ def from_osm(source: str | Path) -> Draft:
             uses[name] += 1
     draft = Draft(kind=Coordinates.DEGREES)
     place: dict[str, int] = {}
-    for name, (lon, lat) in told.nodes.items():
+    for name, (lon, lat) in document.nodes.items():
         if uses.get(name, 0) > 1:
             place[name] = len(place)
             draft.names.append(name)
@@ -189,11 +193,11 @@ def from_osm(source: str | Path) -> Draft:
     return draft
 
 
-def _known_pieces(refs: Iterable[str], told: _OSM) -> Iterator[list[str]]:
+def _known_pieces(refs: Iterable[str], document: _OSM) -> Iterator[list[str]]:
     """Cut a way where it leaves the extract: at nodes that the file does not have."""
     piece: list[str] = []
     for name in refs:
-        if name in told.nodes:
+        if name in document.nodes:
             piece.append(name)
         else:
             if len(piece) > 1:

@@ -68,11 +68,6 @@ class Demand:
         k, least_nodes
             1 or more.
 
-        Raises
-        ------
-        InvalidArgument
-            If one is not as said.
-
         Examples
         --------
         >>> Demand.of(thresholds="3,8,20", levels="20,10,5,2", k=4).classes([0, 8, 21]).tolist()
@@ -84,17 +79,17 @@ class Demand:
         """
         hops = None if depth == "adaptive" else integer("depth", depth, least=0, most=LARGEST)
         steps = _numbers("thresholds", thresholds, least=0)
-        asked = _numbers("levels", levels, least=1)
+        k_levels = _numbers("levels", levels, least=1)
         if any(step >= following for step, following in pairwise(steps)):
             raise InvalidArgument("thresholds", steps, "rising whole numbers")
-        if len(asked) != len(steps) + 1:
+        if len(k_levels) != len(steps) + 1:
             admissible = f"{len(steps) + 1} numbers, one more than thresholds"
-            raise InvalidArgument("levels", asked, admissible)
-        least, nodes = (
+            raise InvalidArgument("levels", k_levels, admissible)
+        smallest, nodes = (
             integer(name, value, least=1, most=LARGEST)
             for name, value in (("k", k), ("least_nodes", least_nodes))
         )
-        return cls(hops, steps, asked, least, nodes)
+        return cls(hops, steps, k_levels, smallest, nodes)
 
     def density(self, city: City) -> Codes:
         """Return the users around each node.

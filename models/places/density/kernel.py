@@ -36,11 +36,11 @@ def densities(offsets: Codes, targets: Codes, users: Codes, depth: int, ball: in
     """
     count = len(users)
     around = np.empty(count, dtype=np.int64)
-    # seen[i] is the last node whose search met node i: no clearing between searches.
-    seen = np.full(count, -1, dtype=np.int64)
+    # reached[i] is the last node whose search met node i: no clearing between searches.
+    reached = np.full(count, -1, dtype=np.int64)
     queue = np.empty(count, dtype=np.int64)
     for node in range(count):
-        seen[node], queue[0] = node, node
+        reached[node], queue[0] = node, node
         first, last, hops, total = 0, 1, 0, users[node]
         # queue[first:last] are the nodes of the last hop. Whole hops count, so that a density does
         # not depend on the order of neighbours. An empty hop is the end of the component.
@@ -48,32 +48,32 @@ def densities(offsets: Codes, targets: Codes, users: Codes, depth: int, ball: in
             ring = last
             for place in range(first, ring):
                 near = queue[place]
-                for other in targets[offsets[near] : offsets[near + 1]]:
-                    if seen[other] != node:
-                        seen[other], queue[last] = node, other
+                for neighbour in targets[offsets[near] : offsets[near + 1]]:
+                    if reached[neighbour] != node:
+                        reached[neighbour], queue[last] = node, neighbour
                         last += 1
-                        total += users[other]
+                        total += users[neighbour]
             first = ring
             hops += 1
         around[node] = total * ball // max(last, ball) if ball > 0 else total
     return around
 
 
-def _nodes_met(targets: Codes, users: Codes, wanted: Codes, least: int, requests: Codes) -> int:
+def _steps(targets: Codes, users: Codes, demands: Codes, least_nodes: int, requests: Codes) -> int:
     # As if users were everywhere as many as on average.
-    region = wanted.max(initial=0) * len(users) // max(users.sum(), 1) + least
+    region = demands.max(initial=0) * len(users) // max(users.sum(), 1) + least_nodes
     return len(requests) * min(len(targets), 4 * int(region))
 
 
-@compiled(steps=_nodes_met)
+@compiled(steps=_steps)
 def grown(
     offsets: Codes,
     targets: Codes,
     users: Codes,
-    wanted: Codes,
-    least: int,
+    demands: Codes,
+    least_nodes: int,
     requests: Codes,
-    most: int,
+    budget: int,
 ) -> tuple[Codes, Codes]:
     """Grow the region of each request breadth first, node by node, until it has enough users.
 
@@ -81,57 +81,59 @@ def grown(
     ----------
     offsets, targets, users
         The city.
-    wanted
+    demands
         Users that the region of each node has to hold; 0 where it cannot, and the region is empty.
-    least
+    least_nodes
         Nodes with users that a region has to hold.
     requests
         Node of each request.
-    most
+    budget
         Most members of all regions together.
 
     Returns
     -------
     tuple
         Starts of the regions, shape (requests + 1,), and their nodes, ascending for each. With
-        more than ``most`` the last of the starts is negative.
+        more than ``budget`` the last of the starts is negative.
     """
     starts = np.zeros(len(requests) + 1, dtype=np.int64)
     # Regions one after another, ``used`` nodes so far, with room to grow.
-    members = np.empty(min(most, 4 * len(requests) + 64), dtype=np.int64)
-    # seen[i] is the last request whose search met node i; queue[:taken] is in the region,
-    # queue[taken:last] beside it.
-    seen = np.full(len(users), -1, dtype=np.int64)
+    members = np.empty(min(budget, 4 * len(requests) + 64), dtype=np.int64)
+    # reached[i] is the last request whose search met node i; queue[:done] is in the region,
+    # queue[done:last] beside it.
+    reached = np.full(len(users), -1, dtype=np.int64)
     queue = np.empty(len(users), dtype=np.int64)
     used = 0
     for request, node in enumerate(requests):
-        taken, last, total, held = 0, 1, 0, 0
-        seen[node], queue[0] = request, node
-        while wanted[node] > 0 and (total < wanted[node] or held < least) and taken < last:
-            near = queue[taken]
-            taken += 1
+        done, last, total, inhabited = 0, 1, 0, 0
+        reached[node], queue[0] = request, node
+        while (
+            demands[node] > 0 and (total < demands[node] or inhabited < least_nodes) and done < last
+        ):
+            near = queue[done]
+            done += 1
             total += users[near]
-            held += users[near] > 0
-            for other in targets[offsets[near] : offsets[near + 1]]:
-                if seen[other] != request:
-                    seen[other], queue[last] = request, other
+            inhabited += users[near] > 0
+            for neighbour in targets[offsets[near] : offsets[near + 1]]:
+                if reached[neighbour] != request:
+                    reached[neighbour], queue[last] = request, neighbour
                     last += 1
-        if used + taken > most:
+        if used + done > budget:
             starts[-1] = -1
             return starts, members[:0]
-        if used + taken > len(members):
-            longer = np.empty(min(most, 2 * (used + taken)), dtype=np.int64)
+        if used + done > len(members):
+            longer = np.empty(min(budget, 2 * (used + done)), dtype=np.int64)
             put(longer, 0, members[:used])
             members = longer
-        put(members, used, np.sort(queue[:taken]))
-        used += taken
+        put(members, used, np.sort(queue[:done]))
+        used += done
         starts[request + 1] = used
     return starts, members[:used].copy()
 
 
 @compiled(steps=lambda targets, users: 3 * (len(users) + len(targets)))
 def cells(
-    offsets: Codes, targets: Codes, users: Codes, wanted: Codes, least: int, allowed: Codes
+    offsets: Codes, targets: Codes, users: Codes, demands: Codes, least_nodes: int, allowed: Codes
 ) -> tuple[Codes, Codes]:
     """Cut the allowed nodes into connected cells, each with the users that its users ask for.
 
@@ -143,9 +145,9 @@ def cells(
     ----------
     offsets, targets, users
         The city.
-    wanted
+    demands
         Users that a cell with a user at this node has to hold, 1 or more.
-    least
+    least_nodes
         Nodes with users that a cell has to hold.
     allowed
         1 for nodes that are to be in a cell; every component of them has to be large enough for
@@ -162,7 +164,7 @@ def cells(
     # By cell: its users, the most that one of them asks for, and its nodes with users.
     total = np.zeros(count, dtype=np.int64)
     need = np.zeros(count, dtype=np.int64)
-    held = np.zeros(count, dtype=np.int64)
+    inhabited = np.zeros(count, dtype=np.int64)
     # The nodes of a cell are a chain, so that joining two takes no copying.
     head = np.full(count, -1, dtype=np.int64)
     tail = np.full(count, -1, dtype=np.int64)
@@ -170,89 +172,89 @@ def cells(
     queue = np.empty(count, dtype=np.int64)
     # waiting[i] is the last cell in whose queue node i stood.
     waiting = np.full(count, -1, dtype=np.int64)
-    made = 0
+    formed = 0
     for start in order:
         if cell_of[start] >= 0:
             continue
-        waiting[start], queue[0] = made, start
-        taken, last = 0, 1
-        need[made] = 1
-        head[made] = start
-        while (total[made] < need[made] or held[made] < least) and taken < last:
-            near = queue[taken]
-            cell_of[near] = made
-            if taken > 0:
-                after[queue[taken - 1]] = near
-            tail[made] = near
-            taken += 1
+        waiting[start], queue[0] = formed, start
+        done, last = 0, 1
+        need[formed] = 1
+        head[formed] = start
+        while (total[formed] < need[formed] or inhabited[formed] < least_nodes) and done < last:
+            near = queue[done]
+            cell_of[near] = formed
+            if done > 0:
+                after[queue[done - 1]] = near
+            tail[formed] = near
+            done += 1
             # Who joins may ask for more than those who are there, and the cell grows on.
             if users[near] > 0:
-                total[made] += users[near]
-                held[made] += 1
-                need[made] = max(need[made], wanted[near])
-            for other in targets[offsets[near] : offsets[near + 1]]:
-                if allowed[other] and cell_of[other] < 0 and waiting[other] != made:
-                    waiting[other], queue[last] = made, other
+                total[formed] += users[near]
+                inhabited[formed] += 1
+                need[formed] = max(need[formed], demands[near])
+            for neighbour in targets[offsets[near] : offsets[near + 1]]:
+                if allowed[neighbour] and cell_of[neighbour] < 0 and waiting[neighbour] != formed:
+                    waiting[neighbour], queue[last] = formed, neighbour
                     last += 1
-        made += 1
+        formed += 1
     # One cell stands for all that were joined to it; every node is told in the end.
-    parent = np.arange(made)
+    parent = np.arange(formed)
     # A cell that is too small has a neighbour: its component has enough users, and they are not all
     # in it. What it joins may then ask for more and joins on in the same turn, so that all cells up
     # to this one are large enough and one pass will do.
-    for cell in range(made):
-        here = cell
-        while parent[here] != here:
-            here = parent[here]
-        while total[here] < need[here] or held[here] < least:
+    for cell in range(formed):
+        root = cell
+        while parent[root] != root:
+            root = parent[root]
+        while total[root] < need[root] or inhabited[root] < least_nodes:
             best = -1
-            node = head[here]
+            node = head[root]
             while node >= 0:
-                for other in targets[offsets[node] : offsets[node + 1]]:
+                for neighbour in targets[offsets[node] : offsets[node + 1]]:
                     # Follow to the cell that stands for it, halving the way for the next time.
-                    there = cell_of[other]
-                    while there >= 0 and parent[there] != there:
-                        parent[there] = parent[parent[there]]
-                        there = parent[there]
-                    if there < 0 or there == here:
+                    adjacent = cell_of[neighbour]
+                    while adjacent >= 0 and parent[adjacent] != adjacent:
+                        parent[adjacent] = parent[parent[adjacent]]
+                        adjacent = parent[adjacent]
+                    if adjacent < 0 or adjacent == root:
                         continue
-                    if best < 0 or (total[there], there) < (total[best], best):
-                        best = there
+                    if best < 0 or (total[adjacent], adjacent) < (total[best], best):
+                        best = adjacent
                 node = after[node]
             # The chain of this cell goes behind that of the other, which stands for both.
-            parent[here] = best
-            after[tail[best]] = head[here]
-            tail[best] = tail[here]
-            total[best] += total[here]
-            held[best] += held[here]
-            need[best] = max(need[best], need[here])
-            here = best
-    return _numbered(cell_of, parent, need)
+            parent[root] = best
+            after[tail[best]] = head[root]
+            tail[best] = tail[root]
+            total[best] += total[root]
+            inhabited[best] += inhabited[root]
+            need[best] = max(need[best], need[root])
+            root = best
+    return _number_cells(cell_of, parent, need)
 
 
 def _sweep(offsets: Codes, targets: Codes, allowed: Codes) -> Codes:
     """Return the allowed nodes in breadth-first order, component by component."""
     order = np.empty(len(allowed), dtype=np.int64)
-    seen = allowed == 0
-    taken, last = 0, 0
+    reached = allowed == 0
+    done, last = 0, 0
     for start in range(len(allowed)):
-        if not seen[start]:
-            seen[start], order[last] = True, start
+        if not reached[start]:
+            reached[start], order[last] = True, start
             last += 1
-        while taken < last:
-            near = order[taken]
-            taken += 1
-            for other in targets[offsets[near] : offsets[near + 1]]:
-                if not seen[other]:
-                    seen[other], order[last] = True, other
+        while done < last:
+            near = order[done]
+            done += 1
+            for neighbour in targets[offsets[near] : offsets[near + 1]]:
+                if not reached[neighbour]:
+                    reached[neighbour], order[last] = True, neighbour
                     last += 1
     return order[:last]
 
 
-def _numbered(cell_of: Codes, parent: Codes, need: Codes) -> tuple[Codes, Codes]:
+def _number_cells(cell_of: Codes, parent: Codes, need: Codes) -> tuple[Codes, Codes]:
     """Give the cells that remain numbers by their first nodes."""
     number = np.full(len(parent), -1, dtype=np.int64)
-    asked = np.empty(len(parent), dtype=np.int64)
+    k_of_cell = np.empty(len(parent), dtype=np.int64)
     final = np.full(len(cell_of), -1, dtype=np.int64)
     count = 0
     for node in range(len(cell_of)):
@@ -263,21 +265,21 @@ def _numbered(cell_of: Codes, parent: Codes, need: Codes) -> tuple[Codes, Codes]
             cell = parent[cell]
         if number[cell] < 0:
             number[cell] = count
-            asked[count] = need[cell]
+            k_of_cell[count] = need[cell]
             count += 1
         final[node] = number[cell]
-    return final, asked[:count].copy()
+    return final, k_of_cell[:count].copy()
 
 
 @compiled(steps=lambda starts: 2 * (np.diff(starts) ** 2).sum())
 def preimages(
     starts: Codes,
     members: Codes,
-    asked: Codes,
+    k_of_request: Codes,
     own_of: Codes,
     own_starts: Codes,
     own_members: Codes,
-    wanted: Codes,
+    demands: Codes,
     users: Codes,
 ) -> Codes:
     """Count whose request would have had the same answer.
@@ -286,13 +288,13 @@ def preimages(
     ----------
     starts, members
         The regions published.
-    asked
+    k_of_request
         The k of each.
     own_of
         For each node the number of its own region.
     own_starts, own_members
         Those regions.
-    wanted
+    demands
         The k of each node's request.
     users
         Users at each node.
@@ -312,12 +314,12 @@ def preimages(
                 continue
             # Both regions are ascending, so that they are equal if they are place by place. Only
             # members can have this region: everybody's own region has their own node.
-            same_k = wanted[node] == asked[request]
-            own = own_starts[own_of[node]]
-            same = own_starts[own_of[node] + 1] - own == high - low
+            same_k = demands[node] == k_of_request[request]
+            begin = own_starts[own_of[node]]
+            same = own_starts[own_of[node] + 1] - begin == high - low
             step = 0
             while same and step < high - low:
-                same = own_members[own + step] == members[low + step]
+                same = own_members[begin + step] == members[low + step]
                 step += 1
             if same_k:
                 sets[0, request] += users[node]

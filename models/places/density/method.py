@@ -144,9 +144,9 @@ class DensityRelease(RegionRelease):
         corrected [0, 1, 2] [0, 1, 2]
         """
         region, own_of = self.region(request), self._own_of
-        inside = region[self.city.users[region] > 0].tolist()
-        same = (np.array_equal(self._own.region(int(own_of[node])), region) for node in inside)
-        return sealed(list(compress(inside, same)))
+        inhabited = region[self.city.users[region] > 0].tolist()
+        same = (np.array_equal(self._own.region(int(own_of[node])), region) for node in inhabited)
+        return sealed(list(compress(inhabited, same)))
 
     def summary(self) -> str:
         """Return what was published, what it took, and who can have asked, in a few lines."""
@@ -155,12 +155,13 @@ class DensityRelease(RegionRelease):
         if served.any():
             candidates, people = self.anonymity[served], self.city.users[self.targets[served]]
             below = int(people[candidates < self.k[served]].sum())
-            at = self.crossings[served]
+            crossings = self.crossings[served]
             lines.append(
                 "candidates of an observer who knows the method:"
-                f" {candidates.min()} to {candidates.max()} at {at.min()} to {at.max()} crossings;"
+                f" {candidates.min()} to {candidates.max()} at"
+                f" {crossings.min()} to {crossings.max()} crossings;"
                 f" fewer than k for {below} of {people.sum()} users,"
-                f" one crossing for {people[at == 1].sum()}"
+                f" one crossing for {people[crossings == 1].sum()}"
             )
         else:
             lines.append("candidates of an observer who knows the method: no user was served")
@@ -174,8 +175,8 @@ class DensityRelease(RegionRelease):
         served = ~self.insufficient & ~self.without_users
         people = self.city.users[self.targets]
 
-        def short(candidates: Codes) -> int:
-            return int(people[served & (candidates < self.k)].sum())
+        def short(sets: Codes) -> int:
+            return int(people[served & (sets < self.k)].sum())
 
         return DensityAccount(
             cells=None if self.cells is None else int(self.cells.max(initial=-1)) + 1,
@@ -193,11 +194,11 @@ class DensityRelease(RegionRelease):
     @cached_property
     def _own(self) -> RegionRelease:
         """The requests of everybody who is in one of the regions."""
-        inside = np.unique(self.members)
-        nodes = sealed(inside[self.city.users[inside] > 0])
+        covered = np.unique(self.members)
+        nodes = sealed(covered[self.city.users[covered] > 0])
         if np.isin(nodes, self.targets).all():
             return self
-        return _answered(self.city, nodes, self.demand, self.density, self.wanted, self.cells)
+        return _answer(self.city, nodes, self.demand, self.density, self.wanted, self.cells)
 
     @cached_property
     def _own_of(self) -> Codes:
@@ -207,10 +208,17 @@ class DensityRelease(RegionRelease):
 
     @cached_property
     def _sets(self) -> tuple[Codes, Codes, Codes, Codes]:
-        own, users = self._own, self.city.users
-        answers = (self.offsets, self.members, self.k, self._own_of, own.offsets, own.members)
-        same_k, same_region, both, nodes = preimages(*answers, self.wanted, users)
-        return sealed(same_k), sealed(same_region), sealed(both), sealed(nodes)
+        everybody, users = self._own, self.city.users
+        answers = (
+            self.offsets,
+            self.members,
+            self.k,
+            self._own_of,
+            everybody.offsets,
+            everybody.members,
+        )
+        same_k, same_region, same_both, nodes = preimages(*answers, self.wanted, users)
+        return sealed(same_k), sealed(same_region), sealed(same_both), sealed(nodes)
 
 
 def density(
@@ -291,23 +299,23 @@ def density(
     everybody = np.flatnonzero(city.users)
     nodes = sealed(everybody if targets is None else [city.index(name) for name in targets])
     around = demand.density(city)
-    wanted = demand.wanted(around)
+    demands = demand.wanted(around)
     if reading is Reading.PRINTED:
-        return _answered(city, nodes, demand, around, wanted, None)
-    roads, least = city.roads, demand.least_nodes
-    allowed = _in_cells(city, wanted, least)
-    cell_of, need = cells(roads.offsets, roads.targets, city.users, wanted, least, allowed)
+        return _answer(city, nodes, demand, around, demands, None)
+    roads, fewest = city.roads, demand.least_nodes
+    allowed = _in_cells(city, demands, fewest)
+    cell_of, need = cells(roads.offsets, roads.targets, city.users, demands, fewest, allowed)
     # One entry more, so that the number -1 of no cell is an index too.
-    asked = np.where(cell_of < 0, wanted, np.append(need, 0)[cell_of])
-    return _answered(city, nodes, demand, around, sealed(asked), sealed(cell_of))
+    k_of = np.where(cell_of < 0, demands, np.append(need, 0)[cell_of])
+    return _answer(city, nodes, demand, around, sealed(k_of), sealed(cell_of))
 
 
-def _answered(
-    city: City, nodes: Codes, demand: Demand, around: Codes, wanted: Codes, cell_of: Codes | None
+def _answer(
+    city: City, nodes: Codes, demand: Demand, around: Codes, demands: Codes, cell_of: Codes | None
 ) -> DensityRelease:
     """Return the answers to requests, by cells if there are any."""
     if cell_of is None:
-        starts, members = _grown(city, nodes, wanted, demand.least_nodes)
+        starts, members = _grown(city, nodes, demands, demand.least_nodes)
     else:
         starts, members = _whole_cells(nodes, cell_of)
     unserved = np.diff(starts) == 0
@@ -316,7 +324,7 @@ def _answered(
     return DensityRelease(
         city=city,
         targets=nodes,
-        k=sealed(wanted[nodes]),
+        k=sealed(demands[nodes]),
         offsets=sealed(starts),
         members=sealed(members),
         insufficient=unserved,
@@ -332,16 +340,16 @@ def _answered(
         reading=reading,
         demand=demand,
         density=around,
-        wanted=wanted,
+        wanted=demands,
         cells=cell_of,
     )
 
 
-def _grown(city: City, nodes: Codes, wanted: Codes, least: int) -> tuple[Codes, Codes]:
-    enough = (city.reachable >= wanted) & (city.reachable_nodes >= least)
-    roads, within_reach = city.roads, np.where(enough, wanted, 0)
+def _grown(city: City, nodes: Codes, demands: Codes, least_nodes: int) -> tuple[Codes, Codes]:
+    enough = (city.reachable >= demands) & (city.reachable_nodes >= least_nodes)
+    roads, within_reach = city.roads, np.where(enough, demands, 0)
     starts, members = grown(
-        roads.offsets, roads.targets, city.users, within_reach, least, nodes, MOST
+        roads.offsets, roads.targets, city.users, within_reach, least_nodes, nodes, MOST
     )
     if starts[-1] < 0:
         raise _too_large(len(nodes))
@@ -362,7 +370,7 @@ def _whole_cells(nodes: Codes, cell_of: Codes) -> tuple[Codes, Codes]:
     return starts, order[np.arange(starts[-1]) + shifts]
 
 
-def _in_cells(city: City, wanted: Codes, least: int) -> Codes:
+def _in_cells(city: City, demands: Codes, least_nodes: int) -> Codes:
     """Return 1 for the nodes that a cell can hold, 0 for the others.
 
     A user who asks for more than the component has cannot be served. A cell that they stood in
@@ -376,17 +384,17 @@ def _in_cells(city: City, wanted: Codes, least: int) -> Codes:
     source = np.repeat(np.arange(count, dtype=np.int64), roads.degrees)
     allowed = np.ones(count, dtype=np.bool_)
     while True:
-        kept = allowed[source] & allowed[roads.targets]
+        linked = allowed[source] & allowed[roads.targets]
         links = csr_array(
-            (np.ones(np.count_nonzero(kept), np.int8), (source[kept], roads.targets[kept])),
+            (np.ones(np.count_nonzero(linked), np.int8), (source[linked], roads.targets[linked])),
             shape=(count, count),
         )
         parts, part_of = connected_components(links, directed=False)
-        people, held = np.zeros((2, parts), dtype=np.int64)
+        people, inhabited = np.zeros((2, parts), dtype=np.int64)
         np.add.at(people, part_of, city.users * allowed)
-        np.add.at(held, part_of, allowed & (city.users > 0))
-        asked = np.where(city.users > 0, wanted, 1)
-        unserved = allowed & ((people[part_of] < asked) | (held[part_of] < least))
+        np.add.at(inhabited, part_of, allowed & (city.users > 0))
+        required = np.where(city.users > 0, demands, 1)
+        unserved = allowed & ((people[part_of] < required) | (inhabited[part_of] < least_nodes))
         if not unserved.any():
             return sealed(allowed)
         allowed &= ~unserved

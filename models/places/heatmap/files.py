@@ -28,7 +28,7 @@ def geojson(release: SectorRelease) -> str:
     square metre; the collection says what is ``counted``. Sectors beyond the edges of the map,
     where nobody is, are left out.
     """
-    return _encoded(release)[0].decode()
+    return _encode(release)[0].decode()
 
 
 def write_geojson(release: SectorRelease, path: str | Path) -> int:
@@ -39,7 +39,7 @@ def write_geojson(release: SectorRelease, path: str | Path) -> int:
     DataError
         If the file cannot be written; one that was there before is then unchanged.
     """
-    text, features = _encoded(release)
+    text, features = _encode(release)
     write_bytes(path, text)
     return features
 
@@ -89,18 +89,18 @@ def png_image(release: SectorRelease, *, title: str | None = None) -> bytes:
     west, south, east, north = frame(release)
     # What is published as empty is not what nothing is said of.
     colours = mpl.colormaps[COLOURS].with_extremes(under=NOBODY)
-    least = density[density > 0].min()
+    lowest = density[density > 0].min()
     figure = Figure(figsize=(8, 7), layout="compressed")
     axes = figure.add_subplot()
-    drawn = PolyCollection(
+    patches = PolyCollection(
         list(sides[:, [[0, 1], [2, 1], [2, 3], [0, 3]]]),
         # Below the scale and above 0, where a logarithm is one.
-        array=np.where(density > 0, density, least / 2),
+        array=np.where(density > 0, density, lowest / 2),
         cmap=colours,
-        norm=LogNorm(least, max(density.max(), 1.001 * least)),
+        norm=LogNorm(lowest, max(density.max(), 1.001 * lowest)),
         antialiased=False,
     )
-    axes.add_collection(drawn)
+    axes.add_collection(patches)
     # A degree of longitude is shorter than one of latitude.
     narrow = max(0.05, np.cos(np.radians((south + north) / 2)))
     axes.set(xlim=(west, east), ylim=(south, north), aspect=1 / narrow)
@@ -111,16 +111,16 @@ def png_image(release: SectorRelease, *, title: str | None = None) -> bytes:
     if title is not None:
         axes.set_title(title, parse_math=False)
     label = "users by km²" if release.counted is Counted.USERS else "locations, not users, by km²"
-    figure.colorbar(drawn, ax=axes, label=label, shrink=0.8)
+    figure.colorbar(patches, ax=axes, label=label, shrink=0.8)
     return as_png(figure, dpi=150)
 
 
-def _encoded(release: SectorRelease) -> tuple[bytes, int]:
-    found = shapes(release, split=True)
+def _encode(release: SectorRelease) -> tuple[bytes, int]:
+    outlines = shapes(release, split=True)
     texts = list(TEXTS)
-    lon, lat = len(texts), len(texts) + len(found.lon)
-    texts += [f"[{decimal(value)}," for value in found.lon.tolist()]
-    texts += [f"{decimal(value)}]" for value in found.lat.tolist()]
+    lon, lat = len(texts), len(texts) + len(outlines.lon)
+    texts += [f"[{decimal(value)}," for value in outlines.lon.tolist()]
+    texts += [f"{decimal(value)}]" for value in outlines.lat.tolist()]
     figures = []
     for column in (release.counts, release.areas, release.densities):
         distinct, index = np.unique(column, return_inverse=True)
@@ -128,7 +128,10 @@ def _encoded(release: SectorRelease) -> tuple[bytes, int]:
         texts += map(repr, distinct.tolist())
     encoded = [text.encode() for text in texts]
     pieces, features = pieces_of(
-        found.corners + np.array([lon, lat]), found.starts, found.rings, np.column_stack(figures)
+        outlines.corners + np.array([lon, lat]),
+        outlines.starts,
+        outlines.rings,
+        np.column_stack(figures),
     )
     body = concatenated(
         pieces,

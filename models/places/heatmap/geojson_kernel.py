@@ -79,11 +79,11 @@ def pieces_of(corners: Codes, starts: Codes, rings: Codes, figures: Codes) -> tu
         # GeoJSON closes a ring with its first position.
         first = starts[ring]
         for corner in range(first, starts[ring + 1] + 1):
-            at = corner if corner < starts[ring + 1] else first
+            source = corner if corner < starts[ring + 1] else first
             if corner > first:
                 pieces[used] = Fixed.POSITION
                 used += 1
-            pieces[used], pieces[used + 1] = corners[at]
+            pieces[used], pieces[used + 1] = corners[source]
             used += 2
         if ring == end:
             pieces[used] = Fixed.POLYGONS_END if several else Fixed.POLYGON_END

@@ -105,7 +105,7 @@ def snapped(points: Points, side: Fraction) -> Lattice:
     while True:
         half = 1 << (depth - 1)
         corner = west // half * half, south // half * half
-        if all(most < least + 2 * half for least, most in zip(corner, reach, strict=True)):
+        if all(high < low + 2 * half for low, high in zip(corner, reach, strict=True)):
             break
         depth += 1
     if depth > DEEPEST:
@@ -118,7 +118,7 @@ def _cells(lines: PlaneLines, lat: Floats, lon: Floats) -> tuple[Codes, Codes]:
     """Return the column and the row of points, by the lines as they are written."""
     plane = lines.plane
     x, y = plane.metres(lat, lon)
-    east, north = (np.ceil(at / lines.unit).astype(np.int64) - 1 for at in (x, y))
+    east, north = (np.ceil(metres / lines.unit).astype(np.int64) - 1 for metres in (x, y))
     # Of the two names of the cut, and of the antimeridian, the eastern one is left of it.
     turns = (lon <= plane.longitude - 180).astype(np.int64) - (lon > plane.longitude + 180)
     return (
@@ -160,12 +160,12 @@ def bounding(points: Points, side: Fraction) -> Lattice:
     lines = MercatorLines(west, south, width, height, (*low, *high), cells)
     east, north = (
         placed(
-            np.clip(np.ceil((at - least) / size) - 1, 0, cells - 1),
+            np.clip(np.ceil((metres - begin) / size) - 1, 0, cells - 1),
             # Whoever stands on the first line is in the first cell.
             np.maximum(degrees, np.nextafter(line(np.array([0]))[0] / 10**DECIMALS, np.inf)),
             line,
         ).astype(np.int32)
-        for at, least, size, degrees, line in (
+        for metres, begin, size, degrees, line in (
             (x, west, width, points.lon, lines.meridians),
             (y, south, height, points.lat, lines.parallels),
         )

@@ -112,11 +112,11 @@ Longitudes run on at the antimeridian.
 
 
 def placed(
-    guess: Codes, at: Floats, line: Callable[[Codes], Codes], turns: Codes | None = None
+    guess: Codes, degrees: Floats, line: Callable[[Codes], Codes], turns: Codes | None = None
 ) -> Codes:
     """Return between which lines points are, from a guess of their columns or rows that is near.
 
-    ``at`` are coordinates in degrees as they are; ``turns`` are the whole turns from them to where
+    ``degrees`` are coordinates as they are; ``turns`` are the whole turns from them to where
     lines run on.
     """
     away = 0 if turns is None else _TURN * turns
@@ -127,7 +127,7 @@ def placed(
     between = guess.astype(np.int64)
     while True:
         # Rounding and the edges of the map move a line by less than a cell.
-        moved = (at > written(between + 1)).astype(np.int64) - (at <= written(between))
+        moved = (degrees > written(between + 1)).astype(np.int64) - (degrees <= written(between))
         if not moved.any():
             return between
         between += moved
@@ -137,8 +137,8 @@ def _ticks(degrees: Floats) -> Codes:
     return np.asarray(np.rint(degrees * _TICKS).astype(np.int64))
 
 
-def _within(at: Floats, places: Codes, edge: float, cell: float) -> Floats:
+def _within(degrees: Floats, places: Codes, edge: float, cell: float) -> Floats:
     """Move lines with less than a cell to an edge of the map to it, and those beyond."""
     # The line in the middle is moved if there is one cell; it is that cell's first.
     ends = np.where(places > 0, edge, -edge)
-    return np.where((edge - np.abs(at)) < cell, ends, at)
+    return np.where((edge - np.abs(degrees)) < cell, ends, degrees)

@@ -42,25 +42,28 @@ def outlines(offsets: Codes, boxes: Codes) -> tuple[Codes, Codes, Codes]:
     whose = np.empty((len(offsets), 2), dtype=np.int64)
     used, rings = 0, 0
     for area in range(len(offsets) - 1):
-        own = boxes[offsets[area] : offsets[area + 1]]
-        if len(own) == 0:
+        rectangles = boxes[offsets[area] : offsets[area + 1]]
+        if len(rectangles) == 0:
             continue
-        if len(own) == 1:
+        if len(rectangles) == 1:
             # Most areas are one rectangle, whose ring needs no grid: counterclockwise from the
             # south-western corner, as the general case has it.
             corners = lengthened(corners, used + 4)
             starts, whose = lengthened(starts, rings + 2), lengthened(whose, rings + 1)
             for corner in range(4):
-                corners[used + corner, 0] = own[0, 2 if 0 < corner < 3 else 0]
-                corners[used + corner, 1] = own[0, 3 if corner > 1 else 1]
+                corners[used + corner, 0] = rectangles[0, 2 if 0 < corner < 3 else 0]
+                corners[used + corner, 1] = rectangles[0, 3 if corner > 1 else 1]
             used += 4
             whose[rings, 0], whose[rings, 1] = area, 0
             rings += 1
             starts[rings, 0] = used
             continue
         # The lines on which sides are cut the area into a grid of few cells, whatever its extent.
-        xs, ys = _sorted(own[:, 0], own[:, 2]), _sorted(own[:, 1], own[:, 3])
-        part_of, parts = _parts(own, xs, ys)
+        xs, ys = (
+            _union(rectangles[:, 0], rectangles[:, 2]),
+            _union(rectangles[:, 1], rectangles[:, 3]),
+        )
+        part_of, parts = _parts(rectangles, xs, ys)
         for part in range(parts):
             sides = _sides(part_of, part)
             # Sides that are on no ring yet. Each ring takes the one it begins with, so that the
@@ -84,7 +87,7 @@ def outlines(offsets: Codes, boxes: Codes) -> tuple[Codes, Codes, Codes]:
     return corners[:used], starts[: rings + 1, 0], whose[:rings]
 
 
-def _sorted(low: Codes, high: Codes) -> Codes:
+def _union(low: Codes, high: Codes) -> Codes:
     """Return the distinct values of two short arrays in ascending order."""
     # An area has a few rectangles: inserting is several times faster than a general sort.
     distinct = np.empty(2 * len(low), dtype=np.int64)
@@ -103,11 +106,11 @@ def _sorted(low: Codes, high: Codes) -> Codes:
     return distinct[:used]
 
 
-def _parts(own: Codes, xs: Codes, ys: Codes) -> tuple[Codes, int]:
+def _parts(rectangles: Codes, xs: Codes, ys: Codes) -> tuple[Codes, int]:
     """Return the connected part of each cell of the grid of all sides, -1 outside."""
     # By column and row: -1 outside, -2 inside a rectangle and not reached yet, else the part.
     part_of = np.full((len(xs) - 1, len(ys) - 1), -1, dtype=np.int64)
-    for box in own:
+    for box in rectangles:
         west, east = np.searchsorted(xs, box[0]), np.searchsorted(xs, box[2])
         south, north = np.searchsorted(ys, box[1]), np.searchsorted(ys, box[3])
         part_of[west:east, south:north] = -2
@@ -120,10 +123,10 @@ def _parts(own: Codes, xs: Codes, ys: Codes) -> tuple[Codes, int]:
             # Breadth first; a cell is marked when it enters the queue, so that it enters once.
             part_of[column, row] = parts
             queue[0, 0], queue[0, 1] = column, row
-            taken, last = 0, 1
-            while taken < last:
-                x, y = queue[taken, 0], queue[taken, 1]
-                taken += 1
+            done, last = 0, 1
+            while done < last:
+                x, y = queue[done, 0], queue[done, 1]
+                done += 1
                 for way in range(4):
                     i, j = x + _EAST[way], y + _NORTH[way]
                     if _at(part_of, i, j) == -2:
@@ -135,8 +138,8 @@ def _parts(own: Codes, xs: Codes, ys: Codes) -> tuple[Codes, int]:
 
 
 def _at(part_of: Codes, column: int, row: int) -> int:
-    inside = 0 <= column < part_of.shape[0] and 0 <= row < part_of.shape[1]
-    return part_of[column, row] if inside else -1
+    on_grid = 0 <= column < part_of.shape[0] and 0 <= row < part_of.shape[1]
+    return part_of[column, row] if on_grid else -1
 
 
 def _sides(part_of: Codes, part: int) -> NDArray[np.bool_]:

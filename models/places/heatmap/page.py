@@ -26,13 +26,13 @@ def heatmap_page(release: SectorRelease, *, title: str = "Heat map") -> str:
     The wheel, two fingers and the keys + and - zoom, dragging and the arrow keys pan, 0 goes
     back. A sector tells its count, area and density when it is pointed at.
     """
-    drawn = shapes(release, split=False)
+    outlines = shapes(release, split=False)
     document = {
-        "lon": drawn.lon.tolist(),
-        "lat": drawn.lat.tolist(),
-        "corners": drawn.corners.ravel().tolist(),
-        "starts": drawn.starts.tolist(),
-        "sector": drawn.rings[:, 0].tolist(),
+        "lon": outlines.lon.tolist(),
+        "lat": outlines.lat.tolist(),
+        "corners": outlines.corners.ravel().tolist(),
+        "starts": outlines.starts.tolist(),
+        "sector": outlines.rings[:, 0].tolist(),
         "count": release.counts.tolist(),
         "area": release.areas.tolist(),
         "counted": str(release.counted),

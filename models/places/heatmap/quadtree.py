@@ -127,19 +127,19 @@ def quadtree(
         raise InvalidArgument("min_sector_length", min_sector_length, admissible)
     if not isinstance(merge_sectors, (bool, np.bool_)):
         raise InvalidArgument("merge_sectors", merge_sectors, "True or False")
-    counted = _counted(points, count, reading)
+    counted = _choose_count(points, count, reading)
     empties = choice("empty", empty or ("omit" if printed else "publish"), Empty)
-    whole = points.people if counted is Counted.USERS else points.count
-    if whole is None or whole < k:
-        raise Infeasible(f"{whole} {counted}; need at least min_k = {k}")
+    total = points.people if counted is Counted.USERS else points.count
+    if total is None or total < k:
+        raise Infeasible(f"{total} {counted}; need at least min_k = {k}")
     lattice = bounding(points, length) if printed else snapped(points, length)
     codes, whose = _in_order(lattice, points.users if counted is Counted.USERS else None)
     fill = empties is Empty.MERGE
-    people, side = (whole if len(whose) else 0), 1 << lattice.depth
+    people, side = (total if len(whose) else 0), 1 << lattice.depth
     # Where there are no more than that, no square is cut: the kernel's integers have 64 bits.
-    most = min(split, max(points.count, k))
-    drawn, counts = sectors(codes, whose, people, side, k, most, bool(merge_sectors), fill)
-    asked = {
+    cut_above = min(split, max(points.count, k))
+    squares, counts = sectors(codes, whose, people, side, k, cut_above, bool(merge_sectors), fill)
+    parameters = {
         "min_k": k,
         "min_sector_length": int(length) if length.denominator == 1 else float(length),
         "merge_sectors": bool(merge_sectors),
@@ -148,18 +148,18 @@ def quadtree(
         "empty": str(empties),
         "reading": reading.value,
     }
-    return _released(points, lattice, drawn, counts, empties, counted, asked)
+    return _release(points, lattice, squares, counts, empties, counted, parameters)
 
 
-def _counted(points: Points, count: Counted | str | None, reading: Reading) -> Counted:
+def _choose_count(points: Points, count: Counted | str | None, reading: Reading) -> Counted:
     """Return what is counted; locations are, where nobody knows whose they are, only on demand."""
     chosen = None if count is None else choice("count", count, Counted)
     if points.users is None and chosen is not Counted.LOCATIONS:
         admissible = "locations, as nothing is known of users"
         if points.others:
             names = ", ".join(map(shown, points.others[:MOST_NAMED]))
-            more = len(points.others) - MOST_NAMED
-            names += f" or one of {more} more" if more > 0 else ""
+            unnamed = len(points.others) - MOST_NAMED
+            names += f" or one of {unnamed} more" if unnamed > 0 else ""
             admissible += f"; or name the column of users, which may be {names}"
         raise InvalidArgument("count", count, admissible)
     if chosen is None:
@@ -175,37 +175,37 @@ def _in_order(lattice: Lattice, users: Codes | None) -> tuple[Codes, Codes]:
     return lattice.codes[order], users[order]
 
 
-def _released(
+def _release(
     points: Points,
     lattice: Lattice,
-    drawn: Codes,
+    squares: Codes,
     counts: Codes,
     empties: Empty,
     counted: Counted,
     parameters: Mapping[str, object],
 ) -> SectorRelease:
-    boxes, areas = lattice.boxes(drawn[:, 0], drawn[:, 1], drawn[:, 2])
+    boxes, areas = lattice.boxes(squares[:, 0], squares[:, 1], squares[:, 2])
     # What is beyond the edges of the map, where nobody is, is not there.
-    there = areas > 0
+    present = areas > 0
     if empties is Empty.OMIT:
-        there &= counts[drawn[:, 3]] > 0
-    drawn, boxes, areas = drawn[there], boxes[there], areas[there]
-    firsts = np.flatnonzero(np.diff(drawn[:, 3], prepend=-1))
-    counts, whole = counts[drawn[firsts, 3]], np.add.reduceat(areas, firsts)
+        present &= counts[squares[:, 3]] > 0
+    squares, boxes, areas = squares[present], boxes[present], areas[present]
+    firsts = np.flatnonzero(np.diff(squares[:, 3], prepend=-1))
+    counts, sector_areas = counts[squares[firsts, 3]], np.add.reduceat(areas, firsts)
     root = None
     if empties is not Empty.OMIT:
         root = Box(*boxes[:, :2].min(axis=0).tolist(), *boxes[:, 2:].max(axis=0).tolist())
-    densities = counts / whole
-    for array in (boxes, whole, densities):
+    densities = counts / sector_areas
+    for array in (boxes, sector_areas, densities):
         array.flags.writeable = False
     return SectorRelease(
         points=points,
         plane=lattice.plane,
         root=root,
-        offsets=sealed(np.append(firsts, len(drawn))),
+        offsets=sealed(np.append(firsts, len(squares))),
         boxes=boxes,
         counts=sealed(counts),
-        areas=whole,
+        areas=sector_areas,
         densities=densities,
         counted=counted,
         method="quadtree",

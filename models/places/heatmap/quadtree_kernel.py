@@ -40,19 +40,17 @@ def _spread(number: int) -> int:
     return (wide | (wide << 1)) & 0x5555555555555555
 
 
-def _distinct(
-    cells: Codes, group_of: Codes, one: int, other: int, whose: Codes, seen: Codes
-) -> int:
+def _distinct(cells: Codes, group_of: Codes, a: int, b: int, whose: Codes, marks: Codes) -> int:
     """Count the points or users in the cells of two groups; without users every point counts.
 
-    ``seen[u]`` is the mark of the last count that met user u, and ``seen[-1]`` the last mark given
-    out: a new count takes the next mark instead of clearing the array.
+    ``marks[u]`` is the mark of the last count that met user u, and ``marks[-1]`` the last mark
+    given out: a new count takes the next mark instead of clearing the array.
     """
     total = 0
-    seen[-1] += 1
-    mark = seen[-1]
+    marks[-1] += 1
+    mark = marks[-1]
     for index in range(len(group_of)):
-        if group_of[index] != one and group_of[index] != other:
+        if group_of[index] != a and group_of[index] != b:
             continue
         first, last = cells[index, 3], cells[index, 4]
         if len(whose) == 0:
@@ -60,37 +58,37 @@ def _distinct(
             continue
         # Codes are sorted, so that the points of a square are the rows from its first to its last.
         for user in whose[first:last]:
-            if seen[user] != mark:
-                seen[user] = mark
+            if marks[user] != mark:
+                marks[user] = mark
                 total += 1
     return total
 
 
-def _beside(one: Codes, other: Codes) -> bool:
+def _beside(a: Codes, b: Codes) -> bool:
     """Say whether two squares that do not overlap share more than a corner."""
-    wide = min(one[0] + one[2], other[0] + other[2]) - max(one[0], other[0])
-    tall = min(one[1] + one[2], other[1] + other[2]) - max(one[1], other[1])
+    wide = min(a[0] + a[2], b[0] + b[2]) - max(a[0], b[0])
+    tall = min(a[1] + a[2], b[1] + b[2]) - max(a[1], b[1])
     return bool((wide == 0 and tall > 0) or (tall == 0 and wide > 0))
 
 
-def _groups_beside(cells: Codes, group_of: Codes, one: int, other: int) -> bool:
+def _groups_beside(cells: Codes, group_of: Codes, a: int, b: int) -> bool:
     for first in range(len(group_of)):
-        if group_of[first] != one:
+        if group_of[first] != a:
             continue
         for second in range(len(group_of)):
-            if group_of[second] == other and _beside(cells[first], cells[second]):
+            if group_of[second] == b and _beside(cells[first], cells[second]):
                 return True
     return False
 
 
-def _joined(
+def _join_short(
     cells: Codes,
     group_of: Codes,
     counts: Codes,
     k: int,
     fill: bool,
     whose: Codes,
-    seen: Codes,
+    marks: Codes,
 ) -> None:
     """Join groups until none is short; ``group_of`` and ``counts`` are changed in place.
 
@@ -117,7 +115,7 @@ def _joined(
             # that is there already; users are only counted where it leaves the answer open.
             together = counts[group] >= k or (
                 counts[group] + counts[short] >= k
-                and _distinct(cells, group_of, short, group, whose, seen) >= k
+                and _distinct(cells, group_of, short, group, whose, marks) >= k
             )
             if best < 0 or together > enough:
                 best, enough = group, together
@@ -125,12 +123,12 @@ def _joined(
                 # Strictly better only: of equals the first group stays, whatever the order was.
                 better = counts[group] < counts[best] if enough else counts[group] > counts[best]
                 best = group if better else best
-        counts[best] = _distinct(cells, group_of, short, best, whose, seen)
+        counts[best] = _distinct(cells, group_of, short, best, whose, marks)
         counts[short] = -1
         group_of[group_of == short] = best
 
 
-def _bundled(cells: Codes, bundles: Codes) -> None:
+def _bundle(cells: Codes, bundles: Codes) -> None:
     """Give the connected parts of the cells after the first numbers from 1."""
     # The cells are few, so that all pairs are compared. 0 stands for a cell not reached yet, and
     # stays with the first one, which is no part of a bundle.
@@ -142,13 +140,13 @@ def _bundled(cells: Codes, bundles: Codes) -> None:
             continue
         last += 1
         bundles[start], queue[0] = last, start
-        taken, length = 0, 1
-        while taken < length:
-            here = queue[taken]
-            taken += 1
-            for other in range(1, len(cells)):
-                if bundles[other] == 0 and _beside(cells[here], cells[other]):
-                    bundles[other], queue[length] = last, other
+        done, length = 0, 1
+        while done < length:
+            cell = queue[done]
+            done += 1
+            for candidate in range(1, len(cells)):
+                if bundles[candidate] == 0 and _beside(cells[cell], cells[candidate]):
+                    bundles[candidate], queue[length] = last, candidate
                     length += 1
 
 
@@ -171,10 +169,10 @@ def _canonical(cells: Codes) -> int:
             x, y, size = cells[used - 4, 0], cells[used - 4, 1], cells[used - 1, 2]
             square = x % (2 * size) == 0 and y % (2 * size) == 0
             for quarter in range(4):
-                here = cells[used - 4 + quarter]
-                square &= here[2] == size
-                square &= here[0] == x + size * (quarter & 1)
-                square &= here[1] == y + size * (quarter >> 1)
+                row = cells[used - 4 + quarter]
+                square &= row[2] == size
+                square &= row[0] == x + size * (quarter & 1)
+                square &= row[1] == y + size * (quarter >> 1)
             if not square:
                 break
             used -= 3
@@ -182,22 +180,22 @@ def _canonical(cells: Codes) -> int:
     return used
 
 
-def lengthened(array: Codes, needed: int) -> Codes:
+def lengthened(array: Codes, rows: int) -> Codes:
     """Return an array that begins alike and has at least so many rows."""
     # Twice as many as needed, so that rows are copied a constant number of times on average.
-    if needed <= len(array):
+    if rows <= len(array):
         return array
-    longer = np.empty((2 * needed, array.shape[1]), dtype=np.int64)
+    longer = np.empty((2 * rows, array.shape[1]), dtype=np.int64)
     put_rows(longer, 0, array)
     return longer
 
 
-def _points_sorted(codes: Codes, size: int, k: int) -> int:
+def _steps(codes: Codes, size: int, k: int) -> int:
     # Each level looks at every point; to decide which quarters join takes about a hundred steps.
     return len(codes) * size.bit_length() + 100 * (len(codes) // k)
 
 
-@compiled(steps=_points_sorted)
+@compiled(steps=_steps)
 def sectors(
     codes: Codes,
     whose: Codes,
@@ -236,7 +234,7 @@ def sectors(
         sector.
     """
     # A mark for each user, and the last mark given out; see _distinct.
-    seen = np.zeros(people + 1, dtype=np.int64)
+    marks = np.zeros(people + 1, dtype=np.int64)
     # A stack of pieces of work, each of which is an area that becomes one sector unless its square
     # is cut. pool[starts[i]:starts[i + 1]] are the squares of piece i, the last one up to ``top``;
     # totals[i] is the count of users or points in it. A row has column, row and side in cells;
@@ -252,19 +250,19 @@ def sectors(
     cells = np.empty((_MOST_CELLS, 6), dtype=np.int64)
     group_of = np.zeros(_MOST_CELLS, dtype=np.int64)
     counts = np.empty(_MOST_CELLS, dtype=np.int64)
-    # What is returned, with room to grow: ``rows`` squares of ``made`` sectors are there.
-    drawn = np.empty((64, 4), dtype=np.int64)
+    # What is returned, with room to grow: ``rows`` squares of ``closed`` sectors are there.
+    squares = np.empty((64, 4), dtype=np.int64)
     counted = np.empty((64, 1), dtype=np.int64)
-    rows, made = 0, 0
+    rows, closed = 0, 0
     pool[0] = (0, 0, size, 0, len(codes), 0)
-    totals[0] = _distinct(pool[:1], group_of[:1], 0, 0, whose, seen)
+    totals[0] = _distinct(pool[:1], group_of[:1], 0, 0, whose, marks)
     top, work = 1, 1
     # A piece is either drawn, or replaced by pieces whose squares to cut have half the side, down
     # to one cell: this ends.
     while work > 0:
         work -= 1
         begin, total = starts[work], totals[work]
-        held, groups = 4, 4
+        filled, groups = 4, 4
         cut = pool[begin, 5] == 0 and pool[begin, 2] > 1 and total > split
         # A union of squares is cut only if two sectors of k could come of it.
         cut &= top - begin == 1 or total >= 2 * k
@@ -275,28 +273,30 @@ def sectors(
             for quarter in range(4):
                 group_of[quarter] = quarter
             for index in range(begin + 1, top):
-                put(cells[held], 0, pool[index])
-                group_of[held] = 3 + pool[index, 5]
-                groups = max(groups, group_of[held] + 1)
-                held += 1
+                put(cells[filled], 0, pool[index])
+                group_of[filled] = 3 + pool[index, 5]
+                groups = max(groups, group_of[filled] + 1)
+                filled += 1
             for group in range(groups):
-                counts[group] = _distinct(cells[:held], group_of[:held], group, group, whose, seen)
+                counts[group] = _distinct(
+                    cells[:filled], group_of[:filled], group, group, whose, marks
+                )
         # Joining overwrites counts, but which quarter is fullest is a matter of the quarters alone.
         alone = counts[:4].copy()
         if cut and merge:
-            _joined(cells[:held], group_of[:held], counts[:groups], k, fill, whose, seen)
+            _join_short(cells[:filled], group_of[:filled], counts[:groups], k, fill, whose, marks)
         elif cut:
             for quarter in range(4):
                 cut &= counts[quarter] >= k or (counts[quarter] == 0 and not fill)
         if not cut:
             # The piece in hand is on top of the stack, so that its rows may be overwritten.
-            kept = _canonical(pool[begin:top])
-            drawn = lengthened(drawn, rows + kept)
-            put_rows(drawn, rows, pool[begin : begin + kept, :3])
-            drawn[rows : rows + kept, 3] = made
-            counted = lengthened(counted, made + 1)
-            counted[made, 0] = total
-            rows, made, top = rows + kept, made + 1, begin
+            remaining = _canonical(pool[begin:top])
+            squares = lengthened(squares, rows + remaining)
+            put_rows(squares, rows, pool[begin : begin + remaining, :3])
+            squares[rows : rows + remaining, 3] = closed
+            counted = lengthened(counted, closed + 1)
+            counted[closed, 0] = total
+            rows, closed, top = rows + remaining, closed + 1, begin
             continue
         top = begin
         # The last that is put on the stack is the first that is taken: sectors come out in the
@@ -307,7 +307,7 @@ def sectors(
             # The fullest quarter of a group is cut next; a group of carried squares alone has none
             # and is drawn as it is.
             host = -1
-            for index in range(held):
+            for index in range(filled):
                 if group_of[index] == group and (
                     host < 0 or (index < 4 and alone[index] > alone[host])
                 ):
@@ -316,13 +316,13 @@ def sectors(
             begin, work = top, work + 1
             put(pool[top], 0, cells[host])
             top += 1
-            for index in range(held):
+            for index in range(filled):
                 if group_of[index] == group and index != host:
                     put(pool[top], 0, cells[index])
                     top += 1
-            _bundled(pool[begin:top], pool[begin:top, 5])
+            _bundle(pool[begin:top], pool[begin:top, 5])
             pool[begin, 5] = 0 if host < 4 else -1
-    return drawn[:rows].copy(), counted[:made, 0].copy()
+    return squares[:rows].copy(), counted[:closed, 0].copy()
 
 
 def _quarter(square: Codes, codes: Codes, cells: Codes) -> None:

@@ -106,11 +106,11 @@ class SectorRelease:
 
     def summary(self) -> str:
         """Return what was published and what it took, in a few lines."""
-        asked = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
+        parameters = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
         merged = int(np.count_nonzero(np.diff(self.offsets) > 1))
         return "\n".join(
             [
-                f"method: {self.method}({asked})",
+                f"method: {self.method}({parameters})",
                 f"published: {self.sectors} sectors, {merged} of them merged",
                 f"counted: {self.whom}; {self._spread}",
             ]
@@ -125,11 +125,11 @@ class SectorRelease:
 
     @property
     def _spread(self) -> str:
-        held = self.counts[self.counts > 0]
-        if not len(held):
+        occupied = self.counts[self.counts > 0]
+        if not len(occupied):
             return "nobody in any sector"
-        spread = f"{held.min()} to {held.max()} in a sector"
-        empty = self.sectors - len(held)
+        spread = f"{occupied.min()} to {occupied.max()} in a sector"
+        empty = self.sectors - len(occupied)
         return spread + (f", none in {empty}" if empty else "")
 
     @property

@@ -46,8 +46,8 @@ def shapes(release: SectorRelease, *, split: bool) -> Outlines:
     if split:
         turned = [np.clip(sides + np.array([turn, 0, turn, 0]), *_GLOBE) for turn in (-360, 0, 360)]
         sides, sector = np.concatenate(turned).round(DECIMALS), np.tile(sector, 3)
-    there = (sides[:, 0] < sides[:, 2]) & (sides[:, 1] < sides[:, 3])
-    sides, sector = sides[there], sector[there]
+    visible = (sides[:, 0] < sides[:, 2]) & (sides[:, 1] < sides[:, 3])
+    sides, sector = sides[visible], sector[visible]
     order = np.argsort(sector, kind="stable")
     sides, sector = sides[order], sector[order]
     lon, across = np.unique(sides[:, [0, 2]], return_inverse=True)

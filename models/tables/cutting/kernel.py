@@ -81,7 +81,7 @@ def least_loss(
     """
     rows, columns = ranks.shape
     class_of = np.empty(rows, dtype=np.int64)
-    seen = np.zeros(len(losses.units), dtype=np.int64)
+    last_stamp = np.zeros(len(losses.units), dtype=np.int64)
     tally = np.zeros(len(losses.units), dtype=np.int64)
     left, right = np.empty(rows, dtype=np.int64), np.empty(rows, dtype=np.int64)
     limited = len(totals) > 0
@@ -101,7 +101,7 @@ def least_loss(
         # The best of all cuts, and the best of those with a share on either side.
         chosen, best, cut = part, np.int64(-1), 0
         level_chosen, level_best, level_cut = part, np.int64(-1), 0
-        least = max(k, size // rules.share)
+        least_side = max(k, size // rules.share)
         for column in range(columns):
             if size < 2 * k:
                 break
@@ -111,26 +111,27 @@ def least_loss(
             # From the front and from the back, each with a stamp of its own: the loss of every cut
             # is then a sum of two.
             stamp += 2
-            sweep(ranks, along, losses, seen, stamp, left)
-            sweep(ranks, along[::-1].copy(), losses, seen, stamp - 1, right)
+            sweep(ranks, along, losses, last_stamp, stamp, left)
+            sweep(ranks, along[::-1].copy(), losses, last_stamp, stamp - 1, right)
             if limited:
                 ahead[:], behind[:] = 0, 0
                 for secret in range(len(totals)):
                     for record in part:
                         behind[secret, sensitive[secret, record]] += 1
-            for here in range(1, size - k + 1):
+            # From 1, not from k: what either side holds is counted on by one record at a time.
+            for front in range(1, size - k + 1):
                 for secret in range(len(totals)):
-                    value = sensitive[secret, along[here - 1]]
+                    value = sensitive[secret, along[front - 1]]
                     ahead[secret, value] += 1
                     behind[secret, value] -= 1
-                if here < k or (rules.aligned and here % k and (size - here) % k):
+                if front < k or (rules.aligned and front % k and (size - front) % k):
                     continue
-                before, after = ranks[along[here - 1], column], ranks[along[here], column]
+                before, after = ranks[along[front - 1], column], ranks[along[front], column]
                 if before == after and not rules.relaxed:
                     continue
-                level = least <= here <= size - least
-                loss = left[here - 1] + right[size - here - 1]
-                balance = min(here, size - here)
+                level = least_side <= front <= size - least_side
+                loss = left[front - 1] + right[size - front - 1]
+                balance = min(front, size - front)
                 better = best < 0 or loss < best
                 better = better or (loss == best and balance > min(cut, size - cut))
                 level_better = level and (level_best < 0 or loss < level_best)
@@ -139,15 +140,18 @@ def least_loss(
                 )
                 if not (better or level_better):
                     continue
+                # Limits last: they cost most, and few cuts are the best so far.
                 if limited and not (
-                    all_admissible(ahead, here, totals, limits)
-                    and all_admissible(behind, size - here, totals, limits)
+                    all_admissible(ahead, front, totals, limits)
+                    and all_admissible(behind, size - front, totals, limits)
                 ):
                     continue
                 if better:
-                    chosen, best, cut = along, loss, here
+                    chosen, best, cut = along, loss, front
                 if level_better:
-                    level_chosen, level_best, level_cut = along, loss, here
+                    level_chosen, level_best, level_cut = along, loss, front
+        # A level cut comes before a better one: it bounds how many parts a record is in, one by
+        # one.
         if level_cut:
             chosen, cut = level_chosen, level_cut
         if cut:
@@ -161,7 +165,7 @@ def least_loss(
             waiting += 2
             continue
         stamp += 1
-        sweep(ranks, part, losses, seen, stamp, left)
+        sweep(ranks, part, losses, last_stamp, stamp, left)
         total += left[size - 1]
         class_of[part] = count
         made_by[count] = maker

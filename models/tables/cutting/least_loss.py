@@ -62,21 +62,21 @@ def cut_where_least_is_lost(
     """
     if table.rows * len(table.quasi_identifiers) >= 1 << 32:
         raise TooLarge(f"{table.rows} rows: rows times quasi-identifiers need to be below 2^32")
-    seen = tuple(map(view, table.quasi_identifiers))
-    placed, lost = ranks(table, seen), losses(seen, weights_of(table, weight))
+    views = tuple(map(view, table.quasi_identifiers))
+    placed, lost = ranks(table, views), losses(views, weights_of(table, weight))
     order = _in_order(table, placed)
     few = table.rows < _MANY
     tried = [Rules(relaxed, share, aligned=False) for share in (_SHARES if few else _SHARES[:1])]
     if relaxed and few:
         tried.append(Rules(relaxed, _SHARES[0], aligned=True))
-    sensitive, totals = held(table, limits)
-    asked = limits_array(limits)
+    sensitive, totals = sensitive_codes(table, limits)
+    bounds = limits_array(limits)
     outcomes = [
-        least_loss(placed, order.copy(), lost, sensitive, totals, k, rules, asked)
+        least_loss(placed, order.copy(), lost, sensitive, totals, k, rules, bounds)
         for rules in tried
     ]
-    *made, _ = min(outcomes, key=lambda outcome: outcome[3])
-    return Cuts.of(*made)
+    *tree, _ = min(outcomes, key=lambda outcome: outcome[3])
+    return Cuts.of(*tree)
 
 
 def weights_of(table: Table, weight: Mapping[str, Fraction] | None) -> tuple[Fraction, ...]:
@@ -88,13 +88,13 @@ def weights_of(table: Table, weight: Mapping[str, Fraction] | None) -> tuple[Fra
         If a weight is one of another column.
     """
     names = [column.name for column in table.quasi_identifiers]
-    for name, one in (weight or {}).items():
+    for name, factor in (weight or {}).items():
         if name not in names:
-            raise InvalidArgument("weight", f"{name}={one}", one_of(name, names))
+            raise InvalidArgument("weight", f"{name}={factor}", one_of(name, names))
     return tuple((weight or {}).get(name, Fraction(1)) for name in names)
 
 
-def held(table: Table, limits: Sequence[Limits]) -> tuple[NDArray[np.int32], Codes]:
+def sensitive_codes(table: Table, limits: Sequence[Limits]) -> tuple[NDArray[np.int32], Codes]:
     """Return the codes of sensitive columns and how often each occurs in the whole table.
 
     Only of columns that are limited.

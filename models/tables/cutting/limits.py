@@ -52,11 +52,11 @@ def admissible(counts: Ints, present: Ints, size: int, totals: Ints, limits: Int
     -----
     Of one sensitive column; :func:`all_admissible` looks at every one.
     """
-    least, t_top, t_bottom, theta_top, theta_bottom, unknown = limits
+    ell, t_top, t_bottom, theta_top, theta_bottom, unknown = limits
     distinct = len(present)
     if unknown >= 0 and counts[unknown] > 0 and distinct > 1:
         distinct -= 1
-    if distinct < least:
+    if distinct < ell:
         return False
     if t_top < t_bottom:
         # The distance between two laws on unordered values is the sum of what one has more:
@@ -91,7 +91,7 @@ def all_admissible(counts: Ints, size: int, totals: Ints, limits: Ints) -> bool:
         Shape (sensitive columns, 6).
     """
     for secret in range(len(totals)):
-        own = counts[secret]
-        if not admissible(own, np.flatnonzero(own), size, totals[secret], limits[secret]):
+        tally = counts[secret]
+        if not admissible(tally, np.flatnonzero(tally), size, totals[secret], limits[secret]):
             return False
     return True

@@ -38,40 +38,55 @@ class Losses(NamedTuple):
     """Shape (columns,): what a label that says nothing loses."""
 
 
-def sweep(ranks: Ranks, order: Ints, losses: Losses, seen: Ints, stamp: int, lost: Ints) -> None:
+def sweep(
+    ranks: Ranks, order: Ints, losses: Losses, last_stamp: Ints, stamp: int, lost: Ints
+) -> None:
     """Fill ``lost[i]`` with what the first i + 1 records in an order lose as one class.
 
-    ``ranks`` has shape (rows, columns); ``seen`` is scratch in which no entry equals ``stamp``.
+    ``ranks`` has shape (rows, columns); ``last_stamp`` is scratch in which no entry is ``stamp``.
     """
     columns = ranks.shape[1]
     # The label of the records so far, by column: the ends of a span, how many values a set holds,
-    # the lowest node above all. Each record can only widen it.
+    # the lowest node above all; and what it loses. Most records widen no label: what follows is
+    # passed over for them.
     low, high = ranks[order[0]].astype(np.int64), ranks[order[0]].astype(np.int64)
-    held = np.zeros(columns, dtype=np.int64)
+    set_sizes = np.zeros(columns, dtype=np.int64)
     above = np.zeros(columns, dtype=np.int64)
+    label = np.zeros(columns, dtype=np.int64)
+    total = 0
     for column in range(columns):
         above[column] = losses.nodes[losses.starts[column] + low[column]]
+        if losses.kinds[column] == TREE:
+            label[column] = losses.units[losses.starts[column] + above[column]]
+            total += label[column]
     for position in range(len(order)):
-        total = 0
+        record = order[position]
         for column in range(columns):
-            start, rank = losses.starts[column], ranks[order[position], column]
+            start, rank = losses.starts[column], ranks[record, column]
             if losses.kinds[column] == SPAN:
+                if low[column] <= rank <= high[column]:
+                    continue
                 low[column] = min(low[column], rank)
                 high[column] = max(high[column], rank)
                 span = losses.units[start + high[column]] - losses.units[start + low[column]]
-                total += min(span, losses.tops[column])
+                wider = min(span, losses.tops[column])
             elif losses.kinds[column] == SET:
-                if seen[start + rank] != stamp:
-                    seen[start + rank] = stamp
-                    held[column] += 1
-                total += losses.units[start + held[column] - 1]
+                if last_stamp[start + rank] == stamp:
+                    continue
+                last_stamp[start + rank] = stamp
+                set_sizes[column] += 1
+                wider = losses.units[start + set_sizes[column] - 1]
             else:
                 # Nodes are numbered depth first: below a node are those up to its last descendant.
                 node, top = losses.nodes[start + rank], above[column]
+                if top <= node <= losses.ends[start + top]:
+                    continue
                 while node < top or losses.ends[start + top] < node:
                     top = losses.parents[start + top]
                 above[column] = top
-                total += losses.units[start + top]
+                wider = losses.units[start + top]
+            total += wider - label[column]
+            label[column] = wider
         lost[position] = total * (position + 1)
 
 
@@ -91,10 +106,10 @@ def sorted_along(part: Ints, along: Ranks, tally: Ints) -> Ints:
         equal = tally[rank]
         tally[rank] = before
         before += equal
-    found = np.empty_like(part)
+    ascending = np.empty_like(part)
     for position in range(len(part)):
         rank = along[position]
-        found[tally[rank]] = part[position]
+        ascending[tally[rank]] = part[position]
         tally[rank] += 1
     tally[low : high + 1] = 0
-    return found
+    return ascending

@@ -37,8 +37,8 @@ class Cuts:
     @property
     def group_of(self) -> Codes:
         """Shape (rows,): the part each row is in, parts numbered from the left."""
-        whole, _ = self._parts()
-        return np.unique(whole, return_inverse=True)[1].reshape(-1)[self.of_row].astype(np.int64)
+        part_of, _ = self._parts()
+        return np.unique(part_of, return_inverse=True)[1].reshape(-1)[self.of_row].astype(np.int64)
 
     def taken_back(self, class_of_group: Codes, failing: NDArray[np.bool_]) -> Cuts:
         """Return the tree without the latest cuts that made the parts of failing classes.
@@ -66,16 +66,16 @@ class Cuts:
         >>> tree.taken_back(alike, failing).group_of.tolist()
         [0, 0, 1, 1]
         """
-        whole, maker = self._parts()
-        first = np.unique(whole, return_index=True)[1]
+        part_of, maker = self._parts()
+        first = np.unique(part_of, return_index=True)[1]
         depth = np.zeros(len(self.above) + 1, dtype=np.int64)
-        for cut, one in enumerate(self.above.tolist()):
-            depth[cut] = depth[one] + 1
+        for cut, parent in enumerate(self.above.tolist()):
+            depth[cut] = depth[parent] + 1
         maker = maker[first]
-        own = depth[maker]
+        depths = depth[maker]
         deepest = np.zeros(len(failing), dtype=np.int64)
-        np.maximum.at(deepest, class_of_group, own)
-        latest = failing[class_of_group] & (own == deepest[class_of_group])
+        np.maximum.at(deepest, class_of_group, depths)
+        latest = failing[class_of_group] & (depths == deepest[class_of_group])
         undone = self.undone.copy()
         undone[maker[latest]] = True
         return Cuts(self.of_row, self.made_by, self.above, undone)
@@ -83,10 +83,10 @@ class Cuts:
     def _parts(self) -> tuple[Codes, Codes]:
         """Return the first last part of the part that each last part is in, and its cut."""
         top = np.full(len(self.above) + 1, -1, dtype=np.int64)
-        for cut, (one, back) in enumerate(
+        for cut, (parent, back) in enumerate(
             zip(self.above.tolist(), self.undone.tolist(), strict=True)
         ):
-            top[cut] = top[one] if top[one] >= 0 else cut if back else -1
+            top[cut] = top[parent] if top[parent] >= 0 else cut if back else -1
         # The place of cut -1, the whole table, is the last one, and nothing is above it.
         within = top[self.made_by]
         number = np.where(within >= 0, within, len(self.above) + np.arange(len(within)))

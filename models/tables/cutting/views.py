@@ -50,18 +50,18 @@ def view(column: Column) -> ColumnView:
     return _names(column)
 
 
-def losses(seen: Sequence[ColumnView], weights: Sequence[Fraction]) -> Losses:
+def losses(views: Sequence[ColumnView], weights: Sequence[Fraction]) -> Losses:
     """Return what labels lose, in the form the kernel reads.
 
     Parameters
     ----------
-    seen
+    views
         The views of the quasi-identifiers.
     weights
         How much the loss of each counts, above 0; the largest counts as 1.
     """
     shares = [weight / max(weights) for weight in weights]
-    lengths = [max(len(one.units), len(one.rank_of)) for one in seen]
+    lengths = [max(len(view.units), len(view.rank_of)) for view in views]
 
     def flat(arrays: list[Ints | None]) -> Ints:
         pieces = [np.zeros(length, dtype=np.int64) for length in lengths]
@@ -71,26 +71,26 @@ def losses(seen: Sequence[ColumnView], weights: Sequence[Fraction]) -> Losses:
         return np.concatenate(pieces)
 
     return Losses(
-        kinds=np.array([one.kind for one in seen], dtype=np.int64),
+        kinds=np.array([view.kind for view in views], dtype=np.int64),
         starts=np.cumsum([0, *lengths[:-1]]).astype(np.int64),
-        units=flat([_weighed(one.units, share) for one, share in zip(seen, shares, strict=True)]),
-        nodes=flat([one.nodes for one in seen]),
-        parents=flat([None if one.tree is None else one.tree.parents for one in seen]),
-        ends=flat([None if one.tree is None else one.tree.ends for one in seen]),
+        units=flat([_weigh(view.units, share) for view, share in zip(views, shares, strict=True)]),
+        nodes=flat([view.nodes for view in views]),
+        parents=flat([None if view.tree is None else view.tree.parents for view in views]),
+        ends=flat([None if view.tree is None else view.tree.ends for view in views]),
         tops=np.array([int(UNIT * share) for share in shares], dtype=np.int64),
     )
 
 
-def _weighed(units: Ints, share: Fraction) -> Ints:
+def _weigh(units: Ints, share: Fraction) -> Ints:
     if share == 1:
         return units
-    return np.array([int(one * share) for one in units.tolist()], dtype=np.int64)
+    return np.array([int(unit * share) for unit in units.tolist()], dtype=np.int64)
 
 
-def ranks(table: Table, seen: Sequence[ColumnView]) -> NDArray[np.int32]:
+def ranks(table: Table, views: Sequence[ColumnView]) -> NDArray[np.int32]:
     """Return each record's rank in each view, shape (rows, columns)."""
-    columns = zip(table.quasi_identifiers, seen, strict=True)
-    return np.stack([one.rank_of[column.codes] for column, one in columns], 1).astype(np.int32)
+    columns = zip(table.quasi_identifiers, views, strict=True)
+    return np.stack([view.rank_of[column.codes] for column, view in columns], 1).astype(np.int32)
 
 
 def _in_tree(tree: Taxonomy, nodes: Ints) -> ColumnView:

@@ -66,22 +66,22 @@ def check_digits(texts: Sequence[str]) -> str | None:
     if len(texts) < LEAST:
         return None
     sample = texts[:: -(-len(texts) // SAMPLE)]
-    plain = ["".join(sign for sign in one if sign.isalnum()) for one in sample]
-    if not all(8 <= len(one) <= 34 for one in plain):
+    plain = ["".join(sign for sign in text if sign.isalnum()) for text in sample]
+    if not all(8 <= len(text) <= 34 for text in plain):
         return None
-    if 2 * sum(one.isdigit() for one in (text[1:-1] for text in plain)) < len(plain) and not all(
-        one[:2].isalpha() for one in plain
-    ):
+    if 2 * sum(middle.isdigit() for middle in (text[1:-1] for text in plain)) < len(
+        plain
+    ) and not all(text[:2].isalpha() for text in plain):
         return None
-    part, whole = _NEEDED
+    part, total = _NEEDED
     for name, module in FORMATS.items():
         valid: Callable[[str], bool] = import_module(module).is_valid
-        if module == "stdnum.luhn" and not all(12 <= len(one) <= 19 for one in plain):
+        if module == "stdnum.luhn" and not all(12 <= len(text) <= 19 for text in plain):
             continue
         if 2 * sum(map(valid, sample[:20])) < len(sample[:20]):
             continue
         passed = sum(map(valid, sample))
-        if passed * whole < part * len(sample):
+        if passed * total < part * len(sample):
             continue
         by_chance = _by_chance(valid, sample)
         if by_chance**passed < _CHANCE:
@@ -95,14 +95,14 @@ def check_digits(texts: Sequence[str]) -> str | None:
 def _by_chance(valid: Callable[[str], bool], sample: Sequence[str]) -> float:
     """Return the share of random texts of the same shapes that pass, none counted as half a one."""
     random = Random(0)
-    drawn = 5 * SAMPLE
-    passed = sum(valid(_redrawn(random, sample[at % len(sample)])) for at in range(drawn))
-    return max(passed, 0.5) / drawn
+    draws = 5 * SAMPLE
+    passed = sum(valid(_redraw(random, sample[index % len(sample)])) for index in range(draws))
+    return max(passed, 0.5) / draws
 
 
-def _redrawn(random: Random, one: str) -> str:
+def _redraw(random: Random, text: str) -> str:
     """Return a text with every digit and letter drawn anew."""
     kinds = (digits, ascii_uppercase, ascii_lowercase, ascii_letters)
     return "".join(
-        next((random.choice(kind) for kind in kinds if sign in kind), sign) for sign in one
+        next((random.choice(kind) for kind in kinds if sign in kind), sign) for sign in text
     )

@@ -95,25 +95,28 @@ def read_dates(texts: Sequence[str]) -> DateReading | None:
     ('a quarter', None)
     """
     sample = texts[:: max(1, len(texts) // 50)]
-    if 2 * sum(any(sign.isdigit() for sign in one) for one in sample) < len(sample):
+    if 2 * sum(any(sign.isdigit() for sign in text) for text in sample) < len(sample):
         return None
     period = _period(sample) and _period(texts)
     if period:
         return DateReading(Moment.PERIOD, written=len(texts), about=period)
     days = dict.fromkeys(_apart(sample)[0])
-    if len(days) > 1 and _mixed(sample) and (mixed := _mixed(texts)):
+    # Of a sample first, here and below: every format is tried on every text.
+    if len(days) > 1 and _read_mixed(sample) and (mixed := _read_mixed(texts)):
         return mixed
     # What less than half of a sample looks like, less than nine tenths of all do.
-    likely = [one for one in map(DateFormat, FORMATS) if 2 * sum(map(one.looks, days)) >= len(days)]
-    found = _read(texts, likely) if likely or not any(days) else None
-    return found or (_turned(texts) if _turned(sample) else None)
+    likely = [
+        form for form in map(DateFormat, FORMATS) if 2 * sum(map(form.looks, days)) >= len(days)
+    ]
+    reading = _read(texts, likely) if likely or not any(days) else None
+    return reading or (_read_turned(texts) if _read_turned(sample) else None)
 
 
 def _period(texts: Sequence[str]) -> str | None:
     for name, pattern in _PERIODS.items():
         shape = re.compile(pattern, re.IGNORECASE)
-        if all(shape.fullmatch(one) for one in texts) and (
-            name != "a named month" or all(_NAMED.match(one) for one in texts)
+        if all(shape.fullmatch(text) for text in texts) and (
+            name != "a named month" or all(_NAMED.match(text) for text in texts)
         ):
             return name
     return None
@@ -121,88 +124,95 @@ def _period(texts: Sequence[str]) -> str | None:
 
 def _apart(texts: Sequence[str]) -> tuple[list[str], list[re.Match[str] | None]]:
     """Return the day, empty if there is none, and the time of day of each text."""
-    clocks = [_CLOCK.search(one) for one in texts]
+    clocks = [_CLOCK.search(text) for text in texts]
     days = [
-        one if clock is None else one[: clock.start()].strip()
-        for one, clock in zip(texts, clocks, strict=True)
+        text if clock is None else text[: clock.start()].strip()
+        for text, clock in zip(texts, clocks, strict=True)
     ]
     return days, clocks
 
 
 def _read(texts: Sequence[str], tried: Sequence[DateFormat]) -> DateReading | None:
     """Read texts by the formats that read most of them, if they are dates or times at all."""
-    found, clocks = _apart(texts)
-    clocked = sum(one is not None and int(one[1]) < 25 for one in clocks)
+    day_of_text, clocks = _apart(texts)
+    clocked = sum(clock is not None and int(clock[1]) < 25 for clock in clocks)
     about = _zones(clocks, texts) if clocked else ("", ())
-    if clocked == len(texts) and not any(found):
+    if clocked == len(texts) and not any(day_of_text):
         return DateReading(Moment.TIME, written=len(texts), about=about[0], questions=about[1])
-    days = dict.fromkeys(found)
+    days = dict.fromkeys(day_of_text)
     read: dict[str, dict[str, date]] = {}
     written: dict[str, int] = {}
-    for one in tried:
-        real = {day: when for day in days if (when := one.read(day)) is not None}
-        shaped = len(real) + sum(one.looks(day) for day in days if day not in real)
+    for form in tried:
+        real = {day: when for day in days if (when := form.read(day)) is not None}
+        shaped = len(real) + sum(form.looks(day) for day in days if day not in real)
         if _at_least(_WRITTEN, shaped, len(days)) and _at_least(_REAL, len(real), shaped):
-            read[one.pattern], written[one.pattern] = real, shaped
-    most = max(map(len, read.values()), default=0)
-    if not most:
+            read[form.pattern], written[form.pattern] = real, shaped
+    largest = max(map(len, read.values()), default=0)
+    if not largest:
         return None
     # One format reads what is there; a few cells that are no dates are faults of the table.
-    best = {one: real for one, real in read.items() if len(real) == most}
+    best = {pattern: real for pattern, real in read.items() if len(real) == largest}
     formats = tuple(_unlike(best))
     questions = [*about[1]]
     if len(formats) > 1:
         questions.append(_choice(best, formats))
-    if any(DateFormat(one).short for one in formats):
+    if any(DateFormat(pattern).short for pattern in formats):
         questions.append(
             f"{next(iter(days))} has a year of two digits: say the first year that is meant "
             '(ladder = "date;from=1930")'
         )
     wrong = [day for day in days if not any(day in real for real in best.values())]
-    questions += _faults(wrong, [DateFormat(one) for one in formats])
+    questions += _faults(wrong, [DateFormat(pattern) for pattern in formats])
     kind = Moment.DATETIME if 2 * clocked > len(texts) else Moment.DATE
     if 0 < clocked < len(texts):
         questions.append("some values have a time of day and some have none")
     return DateReading(kind, formats, written[formats[0]], about[0], tuple(questions))
 
 
-def _mixed(texts: Sequence[str]) -> DateReading | None:
+def _read_mixed(texts: Sequence[str]) -> DateReading | None:
     """Read texts that are written in several formats: each of these is found by itself."""
     by_shape: dict[str, list[str]] = {}
-    for one in texts:
-        by_shape.setdefault(_shape(one), []).append(one)
+    for text in texts:
+        by_shape.setdefault(_shape(text), []).append(text)
     by_shape = {shape: some for shape, some in by_shape.items() if 50 * len(some) >= len(texts)}
     if not 1 < len(by_shape) <= 8:
         return None
     readings: dict[tuple[str, ...], DateReading] = {}
     for some in by_shape.values():
-        found = _read(some, list(map(DateFormat, FORMATS)))
-        if found is None or found.kind not in (Moment.DATE, Moment.DATETIME):
+        reading = _read(some, list(map(DateFormat, FORMATS)))
+        if reading is None or reading.kind not in (Moment.DATE, Moment.DATETIME):
             return None
-        before = readings.get(found.formats)
-        written = found.written + (0 if before is None else before.written)
-        readings[found.formats] = replace(found, written=written)
-    written = sum(one.written for one in readings.values())
+        before = readings.get(reading.formats)
+        written = reading.written + (0 if before is None else before.written)
+        readings[reading.formats] = replace(reading, written=written)
+    written = sum(reading.written for reading in readings.values())
     if len(readings) < 2 or not _at_least(_WRITTEN, written, len(texts)):
         return None
-    every = tuple(dict.fromkeys(one for formats in readings for one in formats))
+    every = tuple(dict.fromkeys(pattern for formats in readings for pattern in formats))
     reader, several = SeveralFormats("|".join(every)), "dates are written in several formats"
-    kind = max(one.kind for one in readings.values())
-    asked = [one for found in readings.values() for one in found.questions if "format =" not in one]
+    kind = max(reading.kind for reading in readings.values())
+    questions = [
+        question
+        for reading in readings.values()
+        for question in reading.questions
+        if "format =" not in question
+    ]
     for some in by_shape.values():
-        for one in some:
-            ways = reader.ways(_apart([one])[0][0])
+        for text in some:
+            ways = reader.ways(_apart([text])[0][0])
             if len(ways) > 1:
-                clash = [part.pattern for part in reader.parts if part.read(one) in ways]
-                rest = [part for part in every if part not in clash]
-                lists = " or ".join(f"format = {json.dumps([*rest, part])}" for part in clash)
-                asked.append(f"{several}, and {one} is {' or '.join(map(str, ways))}: say {lists}")
-                return DateReading(kind, every, written, "", tuple(asked))
-    asked.append(f"{several}: look whether format = {json.dumps(every)} reads all as meant")
-    return DateReading(kind, every, written, "", tuple(asked), mixed=True)
+                clash = [part.pattern for part in reader.parts if part.read(text) in ways]
+                settled = [part for part in every if part not in clash]
+                lists = " or ".join(f"format = {json.dumps([*settled, part])}" for part in clash)
+                questions.append(
+                    f"{several}, and {text} is {' or '.join(map(str, ways))}: say {lists}"
+                )
+                return DateReading(kind, every, written, "", tuple(questions))
+    questions.append(f"{several}: look whether format = {json.dumps(every)} reads all as meant")
+    return DateReading(kind, every, written, "", tuple(questions), mixed=True)
 
 
-def _turned(texts: Sequence[str]) -> DateReading | None:
+def _read_turned(texts: Sequence[str]) -> DateReading | None:
     """Find dates of which some have the day first and some the month: nobody can tell which."""
     days = list(dict.fromkeys(_apart(texts)[0]))
     for patterns in (("%d/%m/%Y", "%m/%d/%Y"), ("%d-%m-%Y", "%m-%d-%Y")):
@@ -210,14 +220,15 @@ def _turned(texts: Sequence[str]) -> DateReading | None:
         ways = {day: either.ways(day) for day in days}
         read = sum(map(bool, ways.values()))
         ends = [
-            next((d for d in days if one.read(d) and len(ways[d]) == 1), "") for one in either.parts
+            next((d for d in days if part.read(d) and len(ways[d]) == 1), "")
+            for part in either.parts
         ]
         if all(ends) and _at_least(_WRITTEN, read, len(days)):
-            asked = (
+            question = (
                 f"{ends[0]} has the day first and {ends[1]} the month: nobody can tell what "
                 'others are: write them alike in the data, or say role = "drop"'
             )
-            return DateReading(Moment.DATE, patterns, read, "", (asked,))
+            return DateReading(Moment.DATE, patterns, read, "", (question,))
     return None
 
 
@@ -229,61 +240,61 @@ def _shape(written: str) -> str:
 
 
 def _at_least(share: tuple[int, int], some: int, all_: int) -> bool:
-    part, whole = share
-    return whole * some >= part * all_
+    part, total = share
+    return total * some >= part * all_
 
 
 def _faults(wrong: Sequence[str], formats: Sequence[DateFormat]) -> Iterable[str]:
     """Ask what is meant by days that no calendar has, and by what is written otherwise."""
-    impossible = [day for day in wrong if any(one.looks(day) for one in formats)]
+    impossible = [day for day in wrong if any(form.looks(day) for form in formats)]
     if len(impossible) == 1:
         yield (
             f"{shown(impossible[0])} is no day of the calendar; correct it, leave its row out, or "
             f"say {said('missing', impossible)}"
         )
     elif impossible:
-        others = "1 other value" if len(impossible) == 2 else f"{len(impossible) - 1} other values"
+        further = "1 other value" if len(impossible) == 2 else f"{len(impossible) - 1} other values"
         yield (
-            f"{shown(impossible[0])} and {others} are no days of the calendar; correct them, leave "
-            f"their rows out, or say {said('missing', impossible)}"
+            f"{shown(impossible[0])} and {further} are no days of the calendar; correct them, "
+            f"leave their rows out, or say {said('missing', impossible)}"
         )
-    rest = [day for day in wrong if day not in impossible]
-    if rest:
-        say = f"; say {said('missing', rest[:1])} if it stands for nothing" if rest[0] else ""
-        about = shown(rest[0]) if rest[0] else "a time alone"
+    unread = [day for day in wrong if day not in impossible]
+    if unread:
+        say = f"; say {said('missing', unread[:1])} if it stands for nothing" if unread[0] else ""
+        about = shown(unread[0]) if unread[0] else "a time alone"
         yield f"{about} is no date written {formats[0].worded}{say}"
 
 
 def _unlike(best: Mapping[str, Mapping[str, date]]) -> Iterable[str]:
     """Yield the first of those formats that read every text alike."""
-    seen: list[Mapping[str, date]] = []
-    for one, found in best.items():
-        if found not in seen:
-            seen.append(found)
-            yield one
+    readings: list[Mapping[str, date]] = []
+    for pattern, reading in best.items():
+        if reading not in readings:
+            readings.append(reading)
+            yield pattern
 
 
 def _choice(best: Mapping[str, Mapping[str, date]], formats: Sequence[str]) -> str:
     """Ask which format is meant, by a date that they read differently."""
     first, second = formats[:2]
-    day = next(one for one in best[first] if best[first][one] != best[second].get(one))
-    other = best[second].get(day)
-    return f'{day} is {best[first][day]} (format = "{first}") or {other} (format = "{second}")'
+    day = next(day for day in best[first] if best[first][day] != best[second].get(day))
+    as_second = best[second].get(day)
+    return f'{day} is {best[first][day]} (format = "{first}") or {as_second} (format = "{second}")'
 
 
 def _zones(
     clocks: Sequence[re.Match[str] | None], texts: Sequence[str]
 ) -> tuple[str, tuple[str, ...]]:
     by_zone: dict[str, str] = {}
-    for clock, one in zip(clocks, texts, strict=True):
+    for clock, text in zip(clocks, texts, strict=True):
         if clock is not None:
             written = (clock["zone"] or "").upper().replace(":", "")
             zone = {"Z": "UTC", "+0000": "UTC"}.get(written, written)
-            by_zone.setdefault(zone, one)
+            by_zone.setdefault(zone, text)
     if len(by_zone) > 1:
-        one, other = list(by_zone.values())[:2]
+        first, second = list(by_zone.values())[:2]
         return "several time zones", (
-            f"{one} and {other} are in different time zones: say in which to tell them "
+            f"{first} and {second} are in different time zones: say in which to tell them "
             '(ladder = "datetime;zone=Europe/Berlin")',
         )
     zone = next(iter(by_zone))

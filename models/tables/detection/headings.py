@@ -49,8 +49,20 @@ class Hint(StrEnum):
 @cache
 def words() -> Mapping[str, Any]:
     """Return the lists of words."""
-    found: Mapping[str, Any] = json.loads(HOME.read_text(encoding="utf-8"))
-    return found
+    lists: Mapping[str, Any] = json.loads(HOME.read_text(encoding="utf-8"))
+    return lists
+
+
+def without_marks(text: str) -> str:
+    """Return a text without vowel signs and accents that stand by themselves: they end no word.
+
+    Examples
+    --------
+    >>> without_marks("डॉ. शर्मा"), without_marks("Médecin")
+    ('ड. शरम', 'Médecin')
+    """
+    bare = "".join(sign for sign in text if not unicodedata.category(sign).startswith("M"))
+    return unicodedata.normalize("NFC", bare)
 
 
 def plain(word: str) -> str:
@@ -62,22 +74,26 @@ def plain(word: str) -> str:
     ('medecin', 'strasse', 'طبيب')
     """
     apart = unicodedata.normalize("NFKD", word.casefold())
-    bare = "".join(sign for sign in apart if not unicodedata.combining(sign)).replace("ł", "l")
-    whole = unicodedata.normalize("NFC", bare)
-    return whole[2:] if whole.startswith("ال") and len(whole) > 4 else whole
+    bare = without_marks(apart).replace("ł", "l").replace("ı", "i")
+    return bare[2:] if bare.startswith("ال") and len(bare) > 4 else bare
 
 
 _WITHOUT_SPACES = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 
-@cache
-def _pattern(hint: Hint) -> re.Pattern[str]:
+def pattern(entries: str) -> re.Pattern[str]:
+    """Return what matches one of a list of words, each of which may begin or end with ``*``."""
     ways = []
-    for entry in " ".join(words()["headings"][hint]).split():
+    for entry in entries.split():
         way = re.escape(plain(entry).replace("_", "")).replace(r"\*", ".*")
         ways.append(f".*{way}.*" if _WITHOUT_SPACES.search(entry) else way)
     return re.compile("|".join(dict.fromkeys(ways)))
+
+
+@cache
+def _pattern(hint: Hint) -> re.Pattern[str]:
+    return pattern(" ".join(words()["headings"][hint]))
 
 
 def hints(heading: str) -> frozenset[Hint]:
@@ -92,8 +108,11 @@ def hints(heading: str) -> frozenset[Hint]:
     >>> hints("x1")
     frozenset()
     """
-    parted = re.sub(r"(?<=[a-zäöüß])(?=[A-ZÄÖÜ])", " ", heading)
+    bare = without_marks(unicodedata.normalize("NFC", heading))
+    parted = re.sub(r"(?<=[a-zäöüß])(?=[A-ZÄÖÜ])", " ", bare)
     pieces = re.findall(r"[^\W_]+", parted)
-    every = [*pieces, *(one.rstrip("0123456789") for one in pieces), "".join(pieces)]
-    tried = {plain(way) for one in every for way in (one, one.lower().translate(_UMLAUTS))} - {""}
+    every = [*pieces, *(piece.rstrip("0123456789") for piece in pieces), "".join(pieces)]
+    tried = {
+        plain(way) for piece in every for way in (piece, piece.lower().translate(_UMLAUTS))
+    } - {""}
     return frozenset(hint for hint in Hint if any(map(_pattern(hint).fullmatch, tried)))

@@ -8,11 +8,18 @@ Whether values repeat does not matter: a doctor has many patients.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Collection, Sequence
 from enum import IntEnum
 from functools import cache
 
-from kproof.models.tables.detection.headings import Hint, plain, words
+from kproof.models.tables.detection.headings import (
+    Hint,
+    pattern,
+    plain,
+    without_marks,
+    words,
+)
 
 
 class Likeness(IntEnum):
@@ -41,7 +48,7 @@ _LETTERS = re.compile(r"(?:[^\W\d_]['’.-]?){1,20}(?:,?\s(?:[^\W\d_]['’.-]?){
 _CASED = re.compile(r"[^\W\d_]")
 
 
-def named(texts: Sequence[str], hinted: Collection[Hint]) -> str | None:
+def why_names(texts: Sequence[str], hinted: Collection[Hint]) -> str | None:
     """Return why texts are names of people, as a phrase; None if they are not.
 
     Parameters
@@ -53,33 +60,68 @@ def named(texts: Sequence[str], hinted: Collection[Hint]) -> str | None:
 
     Examples
     --------
-    >>> named(["Anna Weber", "Jan Novák", "Ольга Смирнова"], ())
+    >>> why_names(["Anna Weber", "Jan Novák", "Ольга Смирнова"], ())
     'all have the shape of a name, 100 % a part that is known to be one'
-    >>> named(["Acute Bronchitis", "Hip Fracture", "Kidney Stones"], ()) is None
+    >>> why_names(["Acute Bronchitis", "Hip Fracture", "Kidney Stones"], ()) is None
     True
-    >>> named(["Toom", "Xhaka", "Ubu"], {Hint.ROLE})
+    >>> why_names(["Toom", "Xhaka", "Ubu"], {Hint.ROLE})
     'its heading says a person; all have the shape of one'
     """
     if len(texts) < 2:
         return None
-    sample = texts[:: -(-len(texts) // SAMPLE)]
-    share = _share(sum(_LETTERS.fullmatch(one) is not None for one in sample), len(sample))
+    sample = [_spelt(text) for text in texts[:: -(-len(texts) // SAMPLE)]]
+    if are_roads(sample):
+        return None
+    share = _share(sum(_LETTERS.fullmatch(text) is not None for text in sample), len(sample))
     if share and Hint.NAME in hinted and Hint.THING not in hinted:
         return f"its heading says a name; {share} look like one"
-    levels = [likeness(one) for one in sample]
+    levels = [likeness(text) for text in sample]
     shaped = sum(level > Likeness.NONE for level in levels)
     known = sum(level is Likeness.KNOWN for level in levels)
     share = _share(shaped, len(sample))
     if not share:
         return None
-    other = {Hint.THING, Hint.KNOWN, Hint.SENSITIVE, Hint.CODE} & set(hinted)
-    if Hint.ROLE in hinted and not other and len(texts) > 2:
+    contrary = {Hint.THING, Hint.KNOWN, Hint.SENSITIVE, Hint.CODE} & set(hinted)
+    if Hint.ROLE in hinted and not contrary and len(texts) > 2:
         return f"its heading says a person; {share} have the shape of one"
-    needed = _KNOWN_AGAINST_HEADING if other else _KNOWN
-    if len(texts) > 2 and _at_least(needed, known, len(sample)):
+    threshold = _KNOWN_AGAINST_HEADING if contrary else _KNOWN
+    if len(texts) > 2 and _at_least(threshold, known, len(sample)):
         part = f"{100 * known // len(sample)} % a part that is known to be one"
         return f"{share} have the shape of a name, {part}"
     return None
+
+
+def _spelt(written: str) -> str:
+    return without_marks(unicodedata.normalize("NFC", written))
+
+
+_ROADS = (19, 20)
+
+
+def are_roads(texts: Sequence[str]) -> bool:
+    """Say whether texts are names of roads: nearly all have a word for one.
+
+    Surnames may be such words, too, so that few texts, and fewer than three of these words, are
+    no evidence; and a list of customers of whom some are roads keeps its names.
+
+    Examples
+    --------
+    >>> roads = [f"{one} {road}" for one in "ABCDEFGH" for road in ("Street", "Way", "Lane")]
+    >>> are_roads(roads), are_roads([*roads, "Ann Toom", "Bo Ubu"]), are_roads(roads[:9])
+    (True, False, False)
+    """
+    spoken = _road()
+    kinds = [
+        [word for word in map(plain, _TOKEN.findall(text)) if spoken.fullmatch(word)]
+        for text in texts
+    ]
+    share = _at_least(_ROADS, sum(map(bool, kinds)), len(texts))
+    return len(texts) > 20 and share and len({word for some in kinds for word in some}) > 2
+
+
+@cache
+def _road() -> re.Pattern[str]:
+    return pattern(words()["roads"])
 
 
 def likeness(written: str) -> Likeness:
@@ -90,24 +132,31 @@ def likeness(written: str) -> Likeness:
     >>> [likeness(one).name for one in ("Dr. Toom", "王伟", "김민준", "flu", "Red Mug", "石家庄")]
     ['KNOWN', 'KNOWN', 'KNOWN', 'NONE', 'SHAPE', 'NONE']
     """
+    written = _spelt(written)
     if _HAN.fullmatch(written):
         return _han(written)
     if _HANGUL.fullmatch(written):
         first = written[:1] in words()["hangul"].split()
         return Likeness(first + (first and len(written) == 3))
-    pieces = [one for one in re.split(r"[\s,]+", written.strip()) if one]
+    pieces = [piece for piece in re.split(r"[\s,]+", written.strip()) if piece]
     titled = len(pieces)
-    while len(pieces) > 1 and pieces[0].casefold() in _listed("names", "titles"):
+    while len(pieces) > 1 and plain(pieces[0]) in _list("names", "titles"):
         del pieces[0]
     titled -= len(pieces)
     tokens = [
-        one
-        for one in pieces
-        if plain(one) not in _listed("names", "particles") and not _INITIAL.fullmatch(one)
+        piece
+        for piece in pieces
+        if plain(piece) not in _list("names", "particles") and not _is_initial(piece)
     ]
     if not tokens or len(pieces) > 5 or not all(map(_may_be_a_name, tokens)):
         return Likeness.NONE
     return Likeness.KNOWN if titled or any(map(_is_known, tokens)) else Likeness.SHAPE
+
+
+def _is_initial(token: str) -> bool:
+    # Where letters have no case, two of them are a name: vowels may be marks, or not be written.
+    short = token.islower() or token.isupper() or token.istitle() or "." in token
+    return short and _INITIAL.fullmatch(token) is not None
 
 
 def _may_be_a_name(token: str) -> bool:
@@ -118,9 +167,9 @@ def _may_be_a_name(token: str) -> bool:
 
 def _is_known(token: str) -> bool:
     for part in re.split("[-]", plain(token)):
-        if part in _listed("names", "given") or part in _listed("names", "family"):
+        if part in _list("names", "given") or part in _list("names", "family"):
             return True
-        if len(part) > 5 and part.endswith(tuple(_listed("names", "endings"))):
+        if len(part) > 5 and part.endswith(tuple(_list("names", "endings"))):
             return True
     return False
 
@@ -143,10 +192,9 @@ def _han(written: str) -> Likeness:
 
 
 @cache
-def _listed(group: str, name: str) -> frozenset[str]:
+def _list(group: str, name: str) -> frozenset[str]:
     lines: Sequence[str] = words()[group][name]
-    found = " ".join(lines).split()
-    return frozenset(found if name == "titles" else map(plain, found))
+    return frozenset(map(plain, " ".join(lines).split()))
 
 
 def _share(some: int, all_: int) -> str:
@@ -157,5 +205,5 @@ def _share(some: int, all_: int) -> str:
 
 
 def _at_least(share: tuple[int, int], some: int, all_: int) -> bool:
-    part, whole = share
-    return some * whole >= all_ * part
+    part, total = share
+    return some * total >= all_ * part

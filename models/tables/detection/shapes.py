@@ -75,10 +75,10 @@ def is_place(texts: Sequence[str], hinted: Collection[Hint]) -> bool:
     if Hint.PLACE not in hinted:
         return False
     if all(map(is_number, texts)):
-        return all(abs(Fraction(one)) <= 10**8 for one in texts)
-    hashes = [one for one in texts if _GEOHASH.fullmatch(one)]
+        return all(abs(Fraction(text)) <= 10**8 for text in texts)
+    hashes = [text for text in texts if _GEOHASH.fullmatch(text)]
     return len(hashes) == len(texts) and 2 * sum(map(_has_digit, texts)) > len(texts)
 
 
-def _has_digit(one: str) -> bool:
-    return any(sign.isdigit() for sign in one)
+def _has_digit(text: str) -> bool:
+    return any(sign.isdigit() for sign in text)

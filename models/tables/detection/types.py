@@ -8,6 +8,7 @@ which of two formats a date has, becomes a question.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +20,7 @@ from kproof.models.tables.decimals import DecimalSign, odd_number
 from kproof.models.tables.detection.checksums import check_digits
 from kproof.models.tables.detection.dates import Moment, read_dates
 from kproof.models.tables.detection.headings import Hint, hints
-from kproof.models.tables.detection.names import named
+from kproof.models.tables.detection.names import are_roads, why_names
 from kproof.models.tables.detection.shapes import EXACT_PLACES, Shape, is_place
 from kproof.models.tables.detection.words import scale
 from kproof.models.tables.doubts import spelt_twice
@@ -133,6 +134,7 @@ def detect(heading: str, texts: Sequence[str], *, present: int, alone: int) -> D
         or _of_places(some, hinted)
         or _of_time(some, hinted)
         or _of_checks(some)
+        or _of_registers(some, hinted)
         or _of_numbers(texts, hinted, unique=unique)
         or _with_words(texts, hinted, unique=unique)
         or _of_phones(some, hinted)
@@ -150,10 +152,10 @@ _MANY = 10_000
 def _share(pattern: re.Pattern[str], texts: Sequence[str]) -> float:
     """Return the share of texts of a shape; of a sample if that is small."""
     sample = texts[:: -(-len(texts) // _SAMPLE)]
-    first = sum(pattern.fullmatch(one) is not None for one in sample) / len(sample)
+    first = sum(pattern.fullmatch(text) is not None for text in sample) / len(sample)
     if first < _NEARLY_ALL / 2 or len(sample) == len(texts):
         return first
-    return sum(pattern.fullmatch(one) is not None for one in texts) / len(texts)
+    return sum(pattern.fullmatch(text) is not None for text in texts) / len(texts)
 
 
 def _of_shape(texts: Sequence[str]) -> Detected | None:
@@ -183,65 +185,85 @@ def _of_places(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None
 
 
 def _of_time(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None:
-    found = read_dates(texts)
-    if found is None:
+    reading = read_dates(texts)
+    if reading is None:
         return None
-    about = f", {found.about}" if found.about else ""
-    if found.kind is Moment.PERIOD:
+    about = f", {reading.about}" if reading.about else ""
+    if reading.kind is Moment.PERIOD:
         # Two per cent of numbers of four digits are years of our time; four of them are none.
-        if found.about == "a year" and len(texts) < 4 and Hint.PERIOD not in hinted:
+        if reading.about == "a year" and len(texts) < 4 and Hint.PERIOD not in hinted:
             return None
-        return Detected(ColumnType.PERIOD, f"all are {found.about}")
+        return Detected(ColumnType.PERIOD, f"all are {reading.about}")
     kinds = {
         Moment.DATE: (ColumnType.DATE, "date"),
         Moment.TIME: (ColumnType.TIME, "time"),
         Moment.DATETIME: (ColumnType.DATETIME, "datetime"),
     }
-    kind, ladder = kinds[found.kind]
-    share = _percent(found.written / max(1, len(_days(texts, found.kind))))
-    clock = " and a time of day" if found.kind is Moment.DATETIME else ""
-    ways = (" and " if found.mixed else " or ").join(
-        DateFormat(one).worded for one in found.formats
+    kind, ladder = kinds[reading.kind]
+    share = _percent(reading.written / max(1, len(_days(texts, reading.kind))))
+    clock = " and a time of day" if reading.kind is Moment.DATETIME else ""
+    ways = (" and " if reading.mixed else " or ").join(
+        DateFormat(pattern).worded for pattern in reading.formats
     )
     written = f"{share} are written {ways}{clock}"
-    reason = f"{written}{about}" if found.formats else f"all are times of day{about}"
+    reason = f"{written}{about}" if reading.formats else f"all are times of day{about}"
     return Detected(
-        kind, reason, found.formats, ladder, found.questions, found.mixed, missing=found.missing
+        kind,
+        reason,
+        reading.formats,
+        ladder,
+        reading.questions,
+        reading.mixed,
+        missing=reading.missing,
     )
 
 
 def _days(texts: Sequence[str], kind: Moment) -> Sequence[str]:
     if kind is Moment.DATE:
         return texts
-    return tuple(dict.fromkeys(re.split(r"[T\s]", one)[0] for one in texts))
+    return tuple(dict.fromkeys(re.split(r"[T\s]", text)[0] for text in texts))
 
 
 def _of_checks(texts: Sequence[str]) -> Detected | None:
-    found = check_digits(texts)
-    return None if found is None else Detected(ColumnType.IDENTIFIER, found)
+    reason = check_digits(texts)
+    return None if reason is None else Detected(ColumnType.IDENTIFIER, reason)
+
+
+_REGISTERED = re.compile(r"[\s\[(]*[1-9]\d{7,}(?:[\s,;|]+[1-9]\d{7,})*[\s\])]*")
+
+
+def _of_registers(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None:
+    """Find numbers given by a register, alone or in lists: nothing is measured to eight digits."""
+    says_else = not hinted.isdisjoint({Hint.SENSITIVE, Hint.CODE, Hint.PHONE, Hint.PLACE})
+    if says_else or len(texts) <= _MOST_OF_AN_ID or _share(_REGISTERED, texts) < _NEARLY_ALL:
+        return None
+    if 10 * sum(text.endswith("00") for text in texts) > len(texts):
+        return None
+    reason = "whole numbers of eight digits or more, hardly any of them round"
+    return Detected(ColumnType.IDENTIFIER, reason)
 
 
 def _of_numbers(texts: Sequence[str], hinted: frozenset[Hint], *, unique: bool) -> Detected | None:
     plain = sum(map(is_number, texts)) == len(texts)
-    whole = all(one.isascii() and one.isdigit() for one in texts)
-    if not plain and not whole:
+    integral = all(text.isascii() and text.isdigit() for text in texts)
+    if not plain and not integral:
         return _with_commas(texts)
-    lengths = {len(one) for one in texts}
+    lengths = {len(text) for text in texts}
     says_id = _says_id(hinted)
     same = f"all have {min(lengths)} digits" if len(lengths) == 1 else ""
-    if whole and Hint.PHONE in hinted and min(lengths) >= 7:
+    if integral and Hint.PHONE in hinted and min(lengths) >= 7:
         return Detected(ColumnType.PHONE, "its heading says a phone")
-    if whole and unique and (_dense(texts) or says_id or (same and min(lengths) > 5)):
+    if integral and unique and (_dense(texts) or says_id or (same and min(lengths) > 5)):
         why = "its heading says so" if says_id else "they count up" if _dense(texts) else same
         return Detected(ColumnType.IDENTIFIER, f"whole numbers that hardly repeat; {why}")
     if (
-        whole
+        integral
         and says_id
         and not _counts(texts)
         and len(texts) > (1 if Hint.PERSON in hinted else _MOST_OF_AN_ID)
     ):
         return Detected(ColumnType.IDENTIFIER, "its heading says an identifier")
-    if whole and (not plain or (Hint.CODE in hinted and not _counts(texts))):
+    if integral and (not plain or (Hint.CODE in hinted and not _counts(texts))):
         zeros = "some begin with a zero" if not plain else "its heading says a code"
         reason = "; ".join(part for part in (zeros, same) if part)
         width = None if same else _width(texts)
@@ -249,11 +271,11 @@ def _of_numbers(texts: Sequence[str], hinted: frozenset[Hint], *, unique: bool) 
         if width is None:
             return Detected(ColumnType.CODE, reason, ladder=ladder)
         short = min(texts, key=len)
-        asked = (
+        question = (
             f"most have {width} digits, and {short} has {len(short)}: width = {width} takes it for "
             f"{short.zfill(width)}; take that line out if no zeros were lost"
         )
-        return Detected(ColumnType.CODE, reason, ladder=ladder, questions=(asked,), width=width)
+        return Detected(ColumnType.CODE, reason, ladder=ladder, questions=(question,), width=width)
     return Detected(ColumnType.NUMBER, "all are numbers")
 
 
@@ -271,9 +293,9 @@ def _width(texts: Sequence[str]) -> int | None:
     One number in ten begins with a zero, and one in a hundred with two.
     """
     longest = max(map(len, texts))
-    most = sum(len(one) == longest for one in texts)
-    near = all(len(one) >= longest - 2 for one in texts)
-    return longest if 4 <= longest <= 14 and near and 2 * most > len(texts) else None
+    at_longest = sum(len(text) == longest for text in texts)
+    near = all(len(text) >= longest - 2 for text in texts)
+    return longest if 4 <= longest <= 14 and near and 2 * at_longest > len(texts) else None
 
 
 _MOST_OF_AN_ID = 20
@@ -282,20 +304,20 @@ _MOST_OF_AN_ID = 20
 
 def _counts(texts: Sequence[str]) -> bool:
     """Say whether whole numbers are few and small, such as counts and ranks."""
-    return all(len(one) < 3 for one in texts)
+    return all(len(text) < 3 for text in texts)
 
 
 def _dense(texts: Sequence[str]) -> bool:
     """Say whether whole numbers fill most of the span they are in, as numbers given in turn do."""
-    values = [int(one) for one in texts]
+    values = [int(text) for text in texts]
     return len(values) > 1 and max(values) - min(values) < 2 * len(values)
 
 
 def _with_commas(texts: Sequence[str]) -> Detected | None:
-    found = odd_number(texts)
-    if found is None:
+    doubt = odd_number(texts)
+    if doubt is None:
         return None
-    odd, signs = found
+    odd, signs = doubt
     ways = " or ".join(said("decimal", sign) for sign in reversed(signs))
     return Detected(
         ColumnType.NUMBER,
@@ -312,29 +334,29 @@ _FEW_WORDS = 5
 
 def _with_words(texts: Sequence[str], hinted: frozenset[Hint], *, unique: bool) -> Detected | None:
     """Read numbers among which stand a few words."""
-    words = list(islice((one for one in texts if not _DIGIT.search(one)), _FEW_WORDS + 1))
+    words = list(islice((text for text in texts if not _DIGIT.search(text)), _FEW_WORDS + 1))
     if not 0 < len(words) <= _FEW_WORDS:
         return None
-    rest = [one for one in texts if _DIGIT.search(one)]
-    if len(rest) <= len(words):
+    numeric = [text for text in texts if _DIGIT.search(text)]
+    if len(numeric) <= len(words):
         return None
-    found = _of_numbers(rest, hinted, unique=unique)
-    if found is None:
+    detected = _of_numbers(numeric, hinted, unique=unique)
+    if detected is None:
         return None
-    named = ", ".join(map(shown, words))
-    asked = (
-        f"{named} {'stands' if len(words) == 1 else 'stand'} among numbers: say "
+    listed = ", ".join(map(shown, words))
+    question = (
+        f"{listed} {'stands' if len(words) == 1 else 'stand'} among numbers: say "
         f"{said('missing', words)} if {'it is' if len(words) == 1 else 'they are'} missing, as the "
         'proposal has it, or else type = "category" without that line'
     )
-    questions = (asked, *found.questions)
-    return replace(found, questions=questions, missing=tuple(words))
+    questions = (question, *detected.questions)
+    return replace(detected, questions=questions, missing=tuple(words))
 
 
 def _of_phones(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None:
     share = _share(_PHONE, texts)
     # Plain digits are no evidence: four in ten random numbers of ten digits could be dialled.
-    many = len({re.sub(r"\d", "9", one) for one in texts}) <= max(3, len(texts) // 2)
+    many = len({re.sub(r"\d", "9", text) for text in texts}) <= max(3, len(texts) // 2)
     # A zero before an area code and a sign behind it are what people write in no other number.
     international = 2 * sum(map(bool, map(_DIALLED.match, texts))) >= len(texts)
     if share >= _NEARLY_ALL and (Hint.PHONE in hinted or (many and international)):
@@ -346,24 +368,28 @@ def _of_order(texts: Sequence[str]) -> Detected | None:
     order = scale(texts)
     if order is None:
         return None
-    ladder = f"order:{'<'.join(order)}" if not any("<" in one for one in order) else None
+    ladder = f"order:{'<'.join(order)}" if not any("<" in step for step in order) else None
     return Detected(ColumnType.ORDERED, f"their order is known: {_some(order)}", ladder=ladder)
 
 
 def _of_names(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | None:
-    written = 2 * sum(re.search(r"[\d@_./]", one) is not None for one in texts) > len(texts)
+    written = 2 * sum(re.search(r"[\d@_./]", text) is not None for text in texts) > len(texts)
     if Hint.ADDRESS in hinted and (written or len(texts) > _MOST_OF_AN_ID):
         return Detected(ColumnType.IDENTIFIER, "its heading says an address")
-    reason = named(texts, hinted)
-    if Hint.NAME in hinted and Hint.THING not in hinted and len(texts) > _MOST_OF_AN_ID:
+    roads = are_roads(texts)
+    if roads and written:
+        return Detected(ColumnType.IDENTIFIER, "they look like roads with a number")
+    reason = why_names(texts, hinted)
+    says_name = Hint.NAME in hinted and Hint.THING not in hinted
+    if says_name and len(texts) > _MOST_OF_AN_ID and not roads:
         reason = reason or "its heading says a name"
     return None if reason is None else Detected(ColumnType.NAME, reason)
 
 
 def _of_codes(texts: Sequence[str], hinted: frozenset[Hint], *, unique: bool) -> Detected | None:
     sample = texts[:: -(-len(texts) // _SAMPLE)]
-    shapes = Counter(_shape(one) for one in sample)
-    mixed = sum(_is_code(one) for one in sample) / len(sample)
+    shapes = Counter(_shape(text) for text in sample)
+    mixed = sum(_is_code(text) for text in sample) / len(sample)
     few = len(shapes) <= max(2, len(sample) // 5)
     if mixed >= _NEARLY_ALL and 3 * len(shapes) > len(sample) > _MOST_OF_AN_ID and _random(sample):
         return Detected(ColumnType.IDENTIFIER, "letters and digits drawn at random")
@@ -379,25 +405,25 @@ def _of_codes(texts: Sequence[str], hinted: frozenset[Hint], *, unique: bool) ->
 
 
 def _random(sample: Sequence[str]) -> bool:
-    return len({len(one) for one in sample}) == 1 and len(sample[0]) > 5
+    return len({len(text) for text in sample}) == 1 and len(sample[0]) > 5
 
 
-def _shape(one: str) -> str:
-    return re.sub(r"[a-z]", "a", re.sub(r"[A-Z]", "A", re.sub(r"\d", "9", one)))
+def _shape(text: str) -> str:
+    return re.sub(r"[a-z]", "a", re.sub(r"[A-Z]", "A", re.sub(r"\d", "9", text)))
 
 
-def _is_code(one: str) -> bool:
+def _is_code(text: str) -> bool:
     """Say whether a text is one word with digits in it, or short blocks of them."""
     return (
-        len(one) <= 24
-        and re.fullmatch(r"[A-Za-z0-9]+(?:[-./ _][A-Za-z0-9]+){0,4}", one) is not None
-        and any(sign.isdigit() for sign in one)
-        and max(map(len, re.findall(r"[A-Za-z]+", one)), default=0) <= _WORDS
+        len(text) <= 24
+        and re.fullmatch(r"[A-Za-z0-9]+(?:[-./ _][A-Za-z0-9]+){0,4}", text) is not None
+        and any(sign.isdigit() for sign in text)
+        and max(map(len, re.findall(r"[A-Za-z]+", text)), default=0) <= _WORDS
     )
 
 
 def _of_words(texts: Sequence[str], hinted: frozenset[Hint], every: Sequence[str]) -> Detected:
-    words = sum(len(one.split()) for one in texts) / len(texts)
+    words = sum(len(text.split()) for text in texts) / len(texts)
     many = len(texts) > _MOST_OF_AN_ID
     sentences = sum(map(_is_sentence, texts))
     share = sentences / len(texts)
@@ -410,6 +436,8 @@ def _of_words(texts: Sequence[str], hinted: frozenset[Hint], every: Sequence[str
         )
     if _says_id(hinted) and len(texts) > _MOST_OF_AN_ID:
         return Detected(ColumnType.IDENTIFIER, "its heading says an identifier")
+    if Hint.PERSON in hinted and len(texts) > _MOST_KINDS_OF_PEOPLE and hinted <= _PEOPLE:
+        return Detected(ColumnType.IDENTIFIER, "its heading says a person, and nothing else")
     # No question: of a quasi-identifier two spellings make smaller classes, which lose more. Of a
     # sensitive column they would make diversity out of nothing: whoever judges one asks.
     twice = spelt_twice(every)
@@ -417,13 +445,21 @@ def _of_words(texts: Sequence[str], hinted: frozenset[Hint], every: Sequence[str
     return Detected(ColumnType.CATEGORY, f"{len(every)} different texts{note}")
 
 
+_PEOPLE = frozenset({Hint.PERSON, Hint.ROLE, Hint.IDENTIFIER, Hint.NAME})
+_MOST_KINDS_OF_PEOPLE = 5
+"""Texts such as yes and no, or gold, silver and none, under *member*."""
+
 _WITHOUT_SPACES = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 
 
-def _is_sentence(one: str) -> bool:
-    """Say whether a text has room to tell of somebody: four words and 25 signs, or 8 of Chinese."""
-    return (len(one) >= 25 and len(one.split()) >= _WORDS) or (
-        len(_WITHOUT_SPACES.findall(one)) >= 8
+def _is_sentence(text: str) -> bool:
+    """Say whether a text has room to tell of somebody: four words and 25 signs, or 8 of Chinese.
+
+    A sign of Chinese or Korean is as wide as two, and tells as much.
+    """
+    width = sum(1 + (unicodedata.east_asian_width(sign) == "W") for sign in text)
+    return (width >= 25 and len(text.split()) >= _WORDS) or (
+        len(_WITHOUT_SPACES.findall(text)) >= 8
     )
 
 

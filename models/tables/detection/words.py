@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from kproof.models.tables.detection.headings import words
 
 ROMAN: Mapping[str, int] = {
-    one: place
-    for place, one in enumerate(
+    numeral: place
+    for place, numeral in enumerate(
         ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"), 1
     )
 }
@@ -38,34 +38,34 @@ MOST_STEPS = 200
 
 
 def _by_words(texts: Sequence[str]) -> tuple[str, ...] | None:
-    low = {one.casefold(): one for one in texts}
+    low = {text.casefold(): text for text in texts}
     for line in words()["scales"]:
-        one = line.split(" < ")
-        if len(low) == len(texts) and low.keys() <= set(one):
-            return tuple(low[word] for word in one if word in low)
+        scale = line.split(" < ")
+        if len(low) == len(texts) and low.keys() <= set(scale):
+            return tuple(low[word] for word in scale if word in low)
     return None
 
 
 def _by_number(texts: Sequence[str]) -> tuple[str, ...] | None:
     """Order texts such as ``ASA 2``, ``T1`` and ``Stage IV``: the same words before one number."""
-    found = [
-        re.fullmatch(r"(?P<stem>[^\W\d_][^\d]*?)[ -]?(?P<rank>\d{1,2}|[IVX]+)", one)
-        for one in texts
+    matches = [
+        re.fullmatch(r"(?P<stem>[^\W\d_][^\d]*?)[ -]?(?P<rank>\d{1,2}|[IVX]+)", text)
+        for text in texts
     ]
     ranks: dict[str, int] = {}
-    for one, match in zip(texts, found, strict=True):
+    for text, match in zip(texts, matches, strict=True):
         if match is None:
             break
         rank = match["rank"]
         if not rank.isdigit() and rank not in ROMAN:
             break
-        ranks[one] = int(rank) if rank.isdigit() else ROMAN[rank]
+        ranks[text] = int(rank) if rank.isdigit() else ROMAN[rank]
     # More of them are rooms or places rather than steps.
     if len(texts) > len(ROMAN):
         return None
-    alike = {match["stem"] for match in found if match is not None}
+    alike = {match["stem"] for match in matches if match is not None}
     if len(ranks) < len(texts):
-        ranks = {one: ROMAN[one] for one in texts if one in ROMAN}
+        ranks = {text: ROMAN[text] for text in texts if text in ROMAN}
         alike = {""}
     # Numbers with gaps are places or rooms rather than steps.
     steps = set(ranks.values())
@@ -84,20 +84,20 @@ _RANGE = re.compile(
 def _by_range(texts: Sequence[str]) -> tuple[str, ...] | None:
     bounds: dict[str, tuple[float, float]] = {}
     ranges = 0
-    for one in texts:
-        found = _RANGE.fullmatch(one)
-        if found is None:
+    for text in texts:
+        match = _RANGE.fullmatch(text)
+        if match is None:
             return None
-        low = float(found["low"])
-        sign = (found["open"] or "").strip()
+        low = float(match["low"])
+        sign = (match["open"] or "").strip()
         if sign and sign[0] in "<≤u":
-            bounds[one] = (float("-inf"), low)
-        elif sign or found["more"]:
-            bounds[one] = (low, float("inf"))
+            bounds[text] = (float("-inf"), low)
+        elif sign or match["more"]:
+            bounds[text] = (low, float("inf"))
         else:
-            high = float(found["high"] or low)
+            high = float(match["high"] or low)
             if high < low:
                 return None
-            bounds[one] = (low, high)
-        ranges += found["high"] is not None or bool(sign or found["more"])
+            bounds[text] = (low, high)
+        ranges += match["high"] is not None or bool(sign or match["more"])
     return tuple(sorted(texts, key=bounds.__getitem__)) if 2 * ranges > len(texts) else None

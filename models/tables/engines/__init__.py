@@ -24,8 +24,8 @@ from kproof.errors import DataError, InvalidArgument, said, shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import Beside, Part
 from kproof.models.base.classes import Classes
-from kproof.models.tables.engines.keys import Schema, as_asked, exact, require_types
-from kproof.models.tables.engines.opening import is_address, naming, opened
+from kproof.models.tables.engines.keys import Schema, exact, require_types, restore_types
+from kproof.models.tables.engines.opening import is_address, naming, open_source
 from kproof.models.tables.frames import published_in_pieces
 from kproof.models.tables.published import classes_of_table
 from kproof.models.tables.roles import Roles
@@ -80,14 +80,14 @@ def classes_there(source: object, roles: Roles) -> Classes:
     ):
         if value:
             raise InvalidArgument(name, value, "rows in memory: read the data into a frame first")
-    with opened(source) as (name, native):
+    with open_source(source) as (name, native):
         lazy: Any = nw.from_native(native)
         assert isinstance(lazy, nw.LazyFrame)
         with naming(name):
             schema = dict(lazy.collect_schema())
         roles.find(list(schema))
         known = roles.encoded
-        _require_told(name, schema, roles, known)
+        _require_roles(name, schema, roles, known)
         require_types(name, schema, known)
         with naming(name):
             frame: Any = nw.from_native(exact(name, native, schema, known))
@@ -95,25 +95,25 @@ def classes_there(source: object, roles: Roles) -> Classes:
         weights: list[Codes] = []
 
         def pieces() -> Iterator[Any]:
-            for piece in _streamed(groups):
+            for piece in _stream(groups):
                 weights.append(piece[_ROWS].to_numpy().astype(np.int64))
-                yield as_asked(name, piece.drop_columns(_ROWS), schema, known)
+                yield restore_types(name, piece.drop_columns(_ROWS), schema, known)
 
-        kept = replace(roles, identifiers=(), drop=())
+        published_roles = replace(roles, identifiers=(), drop=())
         with naming(name):
-            distinct = published_in_pieces(pieces(), kept)
+            distinct = published_in_pieces(pieces(), published_roles)
     weight = np.concatenate([np.zeros(0, dtype=np.int64), *weights])
     if float(weight.sum(dtype=np.float64)) >= MOST_ROWS:
         raise DataError(f"{name}: has {MOST_ROWS:,} rows or more")
-    found = classes_of_table(Table.of(kept, distinct))
+    classes = classes_of_table(Table.of(published_roles, distinct))
     beside = (
-        *(Beside(one, Part.IDENTIFIER) for one in roles.identifiers),
-        *(Beside(one, Part.DROPPED) for one in roles.drop),
+        *(Beside(column, Part.IDENTIFIER) for column in roles.identifiers),
+        *(Beside(column, Part.DROPPED) for column in roles.drop),
     )
-    return replace(found, weight=weight, beside=(*found.beside, *beside))
+    return replace(classes, weight=weight, beside=(*classes.beside, *beside))
 
 
-def _streamed(groups: Any) -> Iterator[Any]:
+def _stream(groups: Any) -> Iterator[Any]:
     """Yield groups as PyArrow tables, a million at a time where the engine can."""
     import pyarrow as pa
 
@@ -130,9 +130,9 @@ def _streamed(groups: Any) -> Iterator[Any]:
         yield pa.Table.from_batches([batch])
 
 
-def _require_told(name: str, schema: Schema, roles: Roles, known: tuple[str, ...]) -> None:
-    told = {*known, *roles.identifiers, *roles.drop}
-    if silent := [one for one in schema if one not in told]:
+def _require_roles(name: str, schema: Schema, roles: Roles, known: tuple[str, ...]) -> None:
+    assigned = {*known, *roles.identifiers, *roles.drop}
+    if silent := [column for column in schema if column not in assigned]:
         raise DataError(
             f"{name}: columns without a role: {', '.join(map(shown, silent))}; where data are "
             f"judged where they are, say of each what it is: {said('identifiers')} or "

@@ -59,16 +59,16 @@ def require_types(name: str, schema: Schema, known: Sequence[str]) -> None:
     DataError
         If there is one; says what to do.
     """
-    for one in known:
-        kind = schema[one]
+    for key in known:
+        kind = schema[key]
         if isinstance(kind, nw.Datetime) and kind.time_zone is not None:
             raise DataError(
-                f"{name}, column {shown(one)}: times with a zone, which each engine shows in its "
+                f"{name}, column {shown(key)}: times with a zone, which each engine shows in its "
                 "own; make it a text or a time without a zone"
             )
         if not isinstance(kind, _GROUPED):
             raise DataError(
-                f"{name}, column {shown(one)}: holds {kind}; make it a number, a text, a date or a "
+                f"{name}, column {shown(key)}: holds {kind}; make it a number, a text, a date or a "
                 "time without a zone"
             )
 
@@ -83,7 +83,7 @@ def exact(name: str, native: Any, schema: Schema, known: Sequence[str]) -> objec
         cells that are not of its type.
     """
     how = nw.get_native_namespace(native).__name__
-    texts = [one for one in known if isinstance(schema[one], _TEXT)]
+    texts = [column for column in known if isinstance(schema[column], _TEXT)]
     if how.startswith("duckdb"):
         return _of_duckdb(native, known, texts)
     if how.startswith("ibis"):
@@ -104,7 +104,7 @@ def exact(name: str, native: Any, schema: Schema, known: Sequence[str]) -> objec
     return native
 
 
-def as_asked(name: str, grouped: Any, schema: Schema, known: Sequence[str]) -> Any:
+def restore_types(name: str, grouped: Any, schema: Schema, known: Sequence[str]) -> Any:
     """Return groups as a PyArrow table whose columns are of the types that were asked for.
 
     Parameters
@@ -126,9 +126,9 @@ def as_asked(name: str, grouped: Any, schema: Schema, known: Sequence[str]) -> A
     --------
     >>> import pyarrow as pa
     >>> schema = {"age": nw.Int64()}
-    >>> as_asked("t", pa.table({"age": [30.0, None]}), schema, ["age"])["age"].to_pylist()
+    >>> restore_types("t", pa.table({"age": [30.0, None]}), schema, ["age"])["age"].to_pylist()
     [30, None]
-    >>> as_asked("t", pa.table({"age": [2.0**53, None]}), schema, ["age"])
+    >>> restore_types("t", pa.table({"age": [2.0**53, None]}), schema, ["age"])
     Traceback (most recent call last):
         ...
     kproof.errors.DataError: t, column age: the engine made floats of whole numbers, and such as \
@@ -136,29 +136,29 @@ def as_asked(name: str, grouped: Any, schema: Schema, known: Sequence[str]) -> A
     """
     import pyarrow as pa
 
-    for place, one in enumerate(grouped.column_names):
-        if one not in known:
+    for place, key in enumerate(grouped.column_names):
+        if key not in known:
             continue
-        asked, column = schema[one], grouped[one]
-        if isinstance(asked, _TEXT) and pa.types.is_binary(column.type):
-            with naming(f"{name}, column {shown(one)}"):
+        dtype, column = schema[key], grouped[key]
+        if isinstance(dtype, _TEXT) and pa.types.is_binary(column.type):
+            with naming(f"{name}, column {shown(key)}"):
                 column = column.cast(pa.string())
-        elif isinstance(asked, _WHOLE) and pa.types.is_floating(column.type):
+        elif isinstance(dtype, _WHOLE) and pa.types.is_floating(column.type):
             values = column.drop_null().to_numpy()
             large = values[np.abs(values) >= LARGEST_WHOLE]
             if len(large):
                 raise DataError(
-                    f"{name}, column {shown(one)}: the engine made floats of whole numbers, and "
+                    f"{name}, column {shown(key)}: the engine made floats of whole numbers, and "
                     f"such as {large[0]:.0f} may be several; make them texts"
                 )
-            with naming(f"{name}, column {shown(one)}"):
+            with naming(f"{name}, column {shown(key)}"):
                 column = column.cast(pa.int64())
-        elif isinstance(asked, _TEXT) and not _is_text(column.type):
+        elif isinstance(dtype, _TEXT) and not _is_text(column.type):
             raise DataError(
-                f"{name}, column {shown(one)}: was said to hold texts and holds {column.type}; "
+                f"{name}, column {shown(key)}: was said to hold texts and holds {column.type}; "
                 "make it one kind"
             )
-        grouped = grouped.set_column(place, one, column)
+        grouped = grouped.set_column(place, key, column)
     return grouped
 
 
@@ -174,11 +174,11 @@ def _is_text(kind: Any) -> bool:
 def _of_duckdb(relation: Any, known: Sequence[str], texts: Sequence[str]) -> object:
     from duckdb import ColumnExpression, FunctionExpression
 
-    def key(one: str) -> Any:
-        if one not in texts:
-            return ColumnExpression(one)
-        shown_as = ColumnExpression(one).cast("VARCHAR")
-        return FunctionExpression("encode", shown_as).alias(one)
+    def key(column: str) -> Any:
+        if column not in texts:
+            return ColumnExpression(column)
+        shown_as = ColumnExpression(column).cast("VARCHAR")
+        return FunctionExpression("encode", shown_as).alias(column)
 
     return relation.select(*map(key, known))
 
@@ -195,10 +195,10 @@ def _of_ibis(
         return table.select(
             **{o: _bytes(engine, table[o]) if o in texts else table[o] for o in known}
         )
-    for one in known:
-        if not isinstance(schema[one], _PLAIN):
+    for key in known:
+        if not isinstance(schema[key], _PLAIN):
             raise DataError(
-                f"{name}, column {shown(one)}: nobody tested how {engine} compares {schema[one]}, "
+                f"{name}, column {shown(key)}: nobody tested how {engine} compares {schema[key]}, "
                 "and it may take different values for one; read the rows into a frame"
             )
     return table.select(*known)
@@ -239,11 +239,11 @@ def _require_stored(name: str, table: Any, schema: Schema, known: Sequence[str])
 
     A cell may be of any type there, and is made one of the declared type after it was grouped.
     """
-    for one in known:
-        column, kind = table[one], type(schema[one])
+    for key in known:
+        column, kind = table[key], type(schema[key])
         if kind not in _STORED:
             raise DataError(
-                f"{name}, column {shown(one)}: SQLite has no {schema[one]} of its own; make a view "
+                f"{name}, column {shown(key)}: SQLite has no {schema[key]} of its own; make a view "
                 "that shows it as a text: CAST(… AS TEXT)"
             )
         with naming(name):
@@ -251,15 +251,15 @@ def _require_stored(name: str, table: Any, schema: Schema, known: Sequence[str])
         odd = sorted({*stored} - {_STORED[kind], "null"})
         if odd:
             raise DataError(
-                f"{name}, column {shown(one)}: declared {schema[one]}, and has cells of type "
+                f"{name}, column {shown(key)}: declared {schema[key]}, and has cells of type "
                 f"{odd[0]}; make them one kind"
             )
         if kind is nw.Boolean:
             with naming(name):
                 plain = column.cast("int64")
-                others = table.filter(~plain.isin([0, 1])).count().to_pyarrow().as_py()
-            if others:
+                strays = table.filter(~plain.isin([0, 1])).count().to_pyarrow().as_py()
+            if strays:
                 raise DataError(
-                    f"{name}, column {shown(one)}: declared Boolean, and has other numbers than 0 "
+                    f"{name}, column {shown(key)}: declared Boolean, and has other numbers than 0 "
                     "and 1; make it a number"
                 )

@@ -44,7 +44,7 @@ def is_address(text: str) -> bool:
 
 
 @contextmanager
-def opened(source: object) -> Iterator[tuple[str, object]]:
+def open_source(source: object) -> Iterator[tuple[str, object]]:
     """Open what a name stands for; yield how it is called and its lazy frame.
 
     Raises
@@ -66,7 +66,7 @@ def opened(source: object) -> Iterator[tuple[str, object]]:
     address, table = _table_of(text)
     name = without_password(text)
     if text.startswith(DUCKDB):
-        file = _existing(address.removeprefix(DUCKDB))
+        file = _require_file(address.removeprefix(DUCKDB))
         # A view may read any file, and whoever made the database wrote its views.
         alone = {"enable_external_access": False}
         with _duckdb(file, read_only=True, config=alone) as connection:
@@ -75,7 +75,7 @@ def opened(source: object) -> Iterator[tuple[str, object]]:
             yield name, relation
         return
     ibis = _library("ibis")
-    with _connected(ibis, address) as backend:
+    with _connect(ibis, address) as backend:
         with naming(name):
             relation = backend.table(table)
         yield name, relation
@@ -89,8 +89,8 @@ def naming(source: str) -> Iterator[None]:
     except KProofError:
         raise
     except Exception as error:
-        told = " ".join(str(error).split()) or type(error).__name__
-        raise DataError(f"{source}: {told[:300]}") from error
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise DataError(f"{source}: {reason[:300]}") from error
 
 
 def without_password(address: str) -> str:
@@ -109,15 +109,15 @@ def without_password(address: str) -> str:
 
 
 @contextmanager
-def _connected(ibis: Any, address: str) -> Iterator[Any]:
+def _connect(ibis: Any, address: str) -> Iterator[Any]:
     """Connect through Ibis; an SQLite file is not made if it is missing."""
     if address.startswith(SQLITE):
-        file = _existing(address.removeprefix(SQLITE))
+        file = _require_file(address.removeprefix(SQLITE))
         with naming(file):
-            held = sqlite3.connect(f"file:{quote(file)}?mode=ro", uri=True)
-        with closing(held):
+            connection = sqlite3.connect(f"file:{quote(file)}?mode=ro", uri=True)
+        with closing(connection):
             with naming(file):
-                backend = ibis.sqlite.from_connection(held)
+                backend = ibis.sqlite.from_connection(connection)
             yield backend
         return
     with naming(without_password(address)):
@@ -128,7 +128,7 @@ def _connected(ibis: Any, address: str) -> Iterator[Any]:
         backend.disconnect()
 
 
-def _existing(address: str) -> str:
+def _require_file(address: str) -> str:
     file = address.removeprefix("//")
     if not Path(file).is_file():
         raise DataError(f"{shown(file)}: no such file")
@@ -138,11 +138,11 @@ def _existing(address: str) -> str:
 def _table_of(address: str) -> tuple[str, str]:
     """Return an address without its table, and the table."""
     place, _, query = address.partition("?")
-    asked = dict(parse_qsl(query, keep_blank_values=True))
-    table = asked.pop("table", "")
+    options = dict(parse_qsl(query, keep_blank_values=True))
+    table = options.pop("table", "")
     if not table:
         raise InvalidArgument("data", without_password(address), "?table=NAME at its end")
-    return place + (f"?{urlencode(asked)}" if asked else ""), table
+    return place + (f"?{urlencode(options)}" if options else ""), table
 
 
 @contextmanager
@@ -174,11 +174,13 @@ def _require_alike(connection: Any, files: list[str]) -> None:
     query = "DESCRIBE SELECT * FROM read_parquet(?, hive_partitioning = false)"
     for number, file in enumerate(files):
         with naming(file):
-            found = {row[0]: row[1] for row in connection.execute(query, [escape(file)]).fetchall()}
+            columns = {
+                row[0]: row[1] for row in connection.execute(query, [escape(file)]).fetchall()
+            }
         if number == 0:
-            first = found
-        for column in {**first, **found}:
-            kinds = first.get(column, "nothing"), found.get(column, "nothing")
+            first = columns
+        for column in {**first, **columns}:
+            kinds = first.get(column, "nothing"), columns.get(column, "nothing")
             if kinds[0] != kinds[1]:
                 raise DataError(
                     f"{file}: column {shown(column)} holds {kinds[1]}, and {kinds[0]} in {files[0]}"

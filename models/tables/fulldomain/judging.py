@@ -56,17 +56,19 @@ class Judge:
     @classmethod
     def of(cls, table: Table, models: Sequence[Model], budget: int) -> Judge:
         """Return the judge that asks for models."""
-        return cls(table, tuple(sorted(models, key=lambda one: one.against_table)), budget)
+        return cls(table, tuple(sorted(models, key=lambda model: model.against_table)), budget)
 
     @cached_property
     def fewest_rows(self) -> int:
         """A number of rows that every published class has."""
-        return max(one.fewest_rows for one in self.asked)
+        return max(model.fewest_rows for model in self.asked)
 
     @property
     def counts_only(self) -> bool:
         """Whether a class is published exactly if it has :attr:`fewest_rows`."""
-        return self.table.person is None and all(isinstance(one, KAnonymity) for one in self.asked)
+        return self.table.person is None and all(
+            isinstance(model, KAnonymity) for model in self.asked
+        )
 
     @property
     def monotone(self) -> bool:
@@ -78,9 +80,9 @@ class Judge:
         more rows in it than anybody else had.
         """
         if self.table.person is not None:
-            return all(isinstance(one, KAnonymity) for one in self.asked)
-        any_way = all(one.joined is Joined.ANY for one in self.asked)
-        together = all(one.joined is not Joined.NOTHING for one in self.asked)
+            return all(isinstance(model, KAnonymity) for model in self.asked)
+        any_way = all(model.joined is Joined.ANY for model in self.asked)
+        together = all(model.joined is not Joined.NOTHING for model in self.asked)
         return any_way or (together and self.budget == 0)
 
     @cached_property
@@ -96,29 +98,33 @@ class Judge:
             Class of each row, and how many there are.
         """
         classes = replace(self._whole, of_row=of_row, count=count)
-        kept = np.ones(count, dtype=np.bool_)
+        published = np.ones(count, dtype=np.bool_)
         sizes = classes.sizes
         left_out = [0] * len(self.asked)
-        again = any(one.against_table for one in self.asked) or bool(classes.unknown.any())
+        # Where a model compares with the table, or values are missing, what a class lacks may
+        # follow from the others: once is not enough then.
+        again = any(model.against_table for model in self.asked) or bool(classes.unknown.any())
         changed = True
         while changed and classes.count:
             changed = False
             for position, model in enumerate(self.asked):
-                failing = lacking(model, classes)
+                failing = lacks_model(model, classes)
                 if failing.any():
                     changed = again
                     left_out[position] += int(classes.sizes[failing].sum())
-                    kept[np.flatnonzero(kept)[failing]] = False
+                    published[np.flatnonzero(published)[failing]] = False
                     classes = part_of(classes, ~failing)
                     if classes.count == 0:
                         break
-        return Judged(kept, tuple(left_out), int(sizes[kept].min()) if kept.any() else 0)
+        return Judged(
+            published, tuple(left_out), int(sizes[published].min()) if published.any() else 0
+        )
 
 
-def lacking(model: Model, classes: Classes) -> NDArray[np.bool_]:
+def lacks_model(model: Model, classes: Classes) -> NDArray[np.bool_]:
     """Say of each class whether it lacks a model, of any of the sensitive columns."""
-    found = model.failing(classes)
+    lacks = model.failing(classes)
     if model.needs_sensitive:
-        for one in classes.each[1:]:
-            found = found | model.failing(one)
-    return found
+        for secret in classes.each[1:]:
+            lacks = lacks | model.failing(secret)
+    return lacks

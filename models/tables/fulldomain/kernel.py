@@ -45,7 +45,7 @@ def explore(
     cost: Floats,
     distinct: Ints,
     plain: Floats,
-    least: int,
+    fewest_rows: int,
     budget: int,
     bound: float,
     lowers: bool,
@@ -66,7 +66,7 @@ def explore(
         Number of codes, in the layout (columns, most levels).
     plain
         The same layout: mean cost of a column at a level, all rows being published.
-    least, budget
+    fewest_rows, budget
         Fewest rows of a class; most rows in smaller ones.
     bound
         A loss that is attained: what must cost more is not looked at.
@@ -93,6 +93,7 @@ def explore(
     smallest = np.zeros(nodes, dtype=np.int64)
     levels = np.zeros(columns, dtype=np.int64)
     highest = np.zeros(columns, dtype=np.int64)
+    # A power of two, so that a mask finds a slot, and at most half full: probes are short.
     room = 4
     while room < 2 * len(counts):
         room *= 2
@@ -104,6 +105,7 @@ def explore(
     members = [first]
     people = [counts]
     while waiting:
+        # Depth first: a branch is done before the next one, so that few lists of classes wait.
         node, last = waiting.pop()
         records, rows = members.pop(), people.pop()
         base, branch = 0.0, 1
@@ -119,12 +121,14 @@ def explore(
         end = node + (sizes[last] - levels[last]) * strides[last]
         if branch >= BRANCH and base <= bound * SLACK:
             # Rows that the coarsest node leaves out are left out by each finer one.
-            joined, held = _joined(
+            joined, class_rows = _join(
                 codes, records, rows, highest, sizes, begins, up, distinct, slots, keys
             )
-            found, lost, _ = _short(codes, joined, held, highest, sizes, begins, cost, least)
+            suppressed, lost, _ = _short(
+                codes, joined, class_rows, highest, sizes, begins, cost, fewest_rows
+            )
             base += lost / total
-            if found > budget:
+            if suppressed > budget:
                 short[node:end] = SHORT
                 loss[node:end] = base
                 continue
@@ -135,14 +139,17 @@ def explore(
         base = 0.0
         for column in range(columns):
             base += plain[column, levels[column]]
-        records, rows = _joined(
+        records, rows = _join(
             codes, records, rows, levels, sizes, begins, up, distinct, slots, keys
         )
-        found, lost, fewest = _short(codes, records, rows, levels, sizes, begins, cost, least)
-        short[node] = found
+        suppressed, lost, fewest = _short(
+            codes, records, rows, levels, sizes, begins, cost, fewest_rows
+        )
+        short[node] = suppressed
         loss[node] = base + lost / total
         smallest[node] = fewest
-        if lowers and found <= budget and fewest > 0 and loss[node] < bound:
+        # Only where counts decide: another model may leave out more rows, and the node lose more.
+        if lowers and suppressed <= budget and fewest > 0 and loss[node] < bound:
             bound = loss[node]
         for column in range(last, columns):
             if levels[column] + 1 < sizes[column]:
@@ -152,7 +159,7 @@ def explore(
     return short, loss, smallest
 
 
-def _joined(
+def _join(
     codes: Ints,
     records: Ints,
     rows: Ints,
@@ -177,6 +184,7 @@ def _joined(
         if weight > (1 << 62) // many:
             # Keys of different classes may agree from here on, and records have to be compared.
             injective = False
+            # Modulo 2^64, by the constants of Knuth's MMIX generator; any would be right here.
             weight = weight * 6364136223846793005 + 1442695040888963407
         else:
             weight *= many
@@ -186,36 +194,37 @@ def _joined(
     slots[:room] = -1
     mask = room - 1
     joined = np.empty(len(records), dtype=np.int64)
-    held = np.zeros(len(records), dtype=np.int64)
+    class_rows = np.zeros(len(records), dtype=np.int64)
     classes = 0
     for index in range(len(records)):
         record = records[index]
         key = 0
         for column in range(columns):
             key += up[starts[column] + codes[record, column]] * weights[column]
+        # By 2^64 over the golden ratio, modulo 2^64: keys that are close together are spread.
         mixed = key * -7046029254386353131
         slot = (mixed ^ (mixed >> 32)) & mask
         while True:
-            found = slots[slot]
-            if found < 0:
+            occupant = slots[slot]
+            if occupant < 0:
                 slots[slot] = classes
                 keys[slot] = key
                 joined[classes] = record
-                held[classes] = rows[index]
+                class_rows[classes] = rows[index]
                 classes += 1
                 break
             if keys[slot] == key and (
-                injective or _alike(codes, record, joined[found], starts, up)
+                injective or _alike(codes, record, joined[occupant], starts, up)
             ):
-                held[found] += rows[index]
+                class_rows[occupant] += rows[index]
                 break
             slot = (slot + 1) & mask
-    return joined[:classes].copy(), held[:classes].copy()
+    return joined[:classes].copy(), class_rows[:classes].copy()
 
 
-def _alike(codes: Ints, one: int, other: int, starts: Ints, up: Ints) -> bool:
+def _alike(codes: Ints, first: int, second: int, starts: Ints, up: Ints) -> bool:
     for column in range(len(starts)):
-        if up[starts[column] + codes[one, column]] != up[starts[column] + codes[other, column]]:
+        if up[starts[column] + codes[first, column]] != up[starts[column] + codes[second, column]]:
             return False
     return True
 
@@ -228,20 +237,21 @@ def _short(
     sizes: Ints,
     begins: Ints,
     cost: Floats,
-    least: int,
+    fewest_rows: int,
 ) -> tuple[int, float, int]:
     """Return the rows of small classes, what it costs more to suppress them, and the least size."""
-    found, fewest, lost = 0, 0, 0.0
+    suppressed, fewest, lost = 0, 0, 0.0
     for index in range(len(records)):
-        if rows[index] >= least:
+        if rows[index] >= fewest_rows:
             if fewest == 0 or rows[index] < fewest:
                 fewest = rows[index]
             continue
-        found += rows[index]
+        suppressed += rows[index]
         paid = 0.0
         for column in range(len(levels)):
             width = (begins[column + 1] - begins[column]) // sizes[column]
             start = begins[column] + levels[column] * width
             paid += cost[start + codes[records[index], column]]
+        # The mean cost of a node has their labels in it: to suppress a row costs the rest up to 1.
         lost += (1.0 - paid) * rows[index]
-    return found, lost, fewest
+    return suppressed, lost, fewest

@@ -59,15 +59,15 @@ class ColumnLevels:
     @cached_property
     def nodes(self) -> Codes:
         """Shape (levels, values): the node that stands for each code at each level."""
-        own = self.taxonomy.of(self.column.values, column=self.column.name)
-        return np.stack([self.taxonomy.at_level(level)[own] for level in self.levels])
+        node_of_code = self.taxonomy.of(self.column.values, column=self.column.name)
+        return np.stack([self.taxonomy.at_level(level)[node_of_code] for level in self.levels])
 
     @cached_property
     def codes(self) -> tuple[Codes, tuple[int, ...]]:
         """The nodes of each level as codes from 0, and how many there are."""
-        found = [np.unique(row, return_inverse=True) for row in self.nodes]
-        codes = np.stack([of_value.reshape(-1) for _, of_value in found]).astype(np.int64)
-        return codes, tuple(len(distinct) for distinct, _ in found)
+        by_level = [np.unique(row, return_inverse=True) for row in self.nodes]
+        codes = np.stack([of_value.reshape(-1) for _, of_value in by_level]).astype(np.int64)
+        return codes, tuple(len(distinct) for distinct, _ in by_level)
 
     @cached_property
     def costs(self) -> tuple[tuple[Fraction, ...], ...]:
@@ -81,9 +81,9 @@ class ColumnLevels:
         leaves = self.taxonomy.leaves[self.nodes].tolist()
         every = int(self.taxonomy.leaves[0])
         # A share is the same object for every value that has it.
-        price = {one: self.weight * Fraction(one, every) for row in leaves for one in row}
+        price = {count: self.weight * Fraction(count, every) for row in leaves for count in row}
         price[1] = Fraction(0)
-        return tuple(tuple(price[one] for one in row) for row in leaves)
+        return tuple(tuple(price[count] for count in row) for row in leaves)
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,31 +134,32 @@ class LevelLattice:
         """
         names = [column.name for column in table.quasi_identifiers]
         fixed, weights = dict(levels or {}), dict(weight or {})
-        for word, asked in (("levels", fixed), ("weight", weights)):
-            for name in asked:
+        for word, settings in (("levels", fixed), ("weight", weights)):
+            for name in settings:
                 if name not in names:
                     raise InvalidArgument(word, name, one_of(name, names))
         total = sum((weights.get(name, Fraction(1)) for name in names), Fraction(0))
         columns = []
-        for column in sorted(table.quasi_identifiers, key=lambda one: -len(one.values)):
+        for column in sorted(table.quasi_identifiers, key=lambda column: -len(column.values)):
             share = weights.get(column.name, Fraction(1)) / total
             columns.append(_column_levels(column, fixed.get(column.name), share, measure))
-        placed = {one.column.name: one.column for one in columns}
+        placed = {axis.column.name: axis.column for axis in columns}
         table = replace(table, quasi_identifiers=tuple(placed[name] for name in names))
-        nodes = prod(len(one.levels) for one in columns)
+        nodes = prod(len(axis.levels) for axis in columns)
         if nodes > MOST_NODES:
-            told = " x ".join(str(len(one.levels)) for one in columns)
-            most = columns[0]
-            level = {most.column.name: most.levels[-1] // 2}
+            sizes = " x ".join(str(len(axis.levels)) for axis in columns)
+            longest = columns[0]
+            level = {longest.column.name: longest.levels[-1] // 2}
             raise TooLarge(
-                f"the lattice of levels has {told} = {nodes:,} nodes, and at most "
+                f"the lattice of levels has {sizes} = {nodes:,} nodes, and at most "
                 f"{MOST_NODES:,} are searched; fix the levels of some columns, such as "
                 f"{said('levels', level)}"
             )
-        record_of, count = group_rows([one.column for one in columns], table.rows)
+        record_of, count = group_rows([axis.column for axis in columns], table.rows)
         first = np.zeros(count, dtype=np.int64)
+        # Any row will do: those of one record have the same values.
         first[record_of] = np.arange(table.rows)
-        records = np.stack([one.column.codes[first] for one in columns], axis=1)
+        records = np.stack([axis.column.codes[first] for axis in columns], axis=1)
         return cls(
             table,
             tuple(columns),
@@ -170,7 +171,7 @@ class LevelLattice:
     @cached_property
     def sizes(self) -> tuple[int, ...]:
         """Number of levels of each column."""
-        return tuple(len(one.levels) for one in self.columns)
+        return tuple(len(axis.levels) for axis in self.columns)
 
     def __len__(self) -> int:
         """Return the number of nodes."""
@@ -186,11 +187,11 @@ class LevelLattice:
 
     def levels(self, node: int) -> dict[str, int]:
         """Return the level of each column at a node, in the order of the table's columns."""
-        found = {
-            one.column.name: one.levels[place]
-            for one, place in zip(self.columns, self.places(node), strict=True)
+        by_name = {
+            axis.column.name: axis.levels[place]
+            for axis, place in zip(self.columns, self.places(node), strict=True)
         }
-        return {column.name: found[column.name] for column in self.table.quasi_identifiers}
+        return {column.name: by_name[column.name] for column in self.table.quasi_identifiers}
 
     def at(self, levels: Mapping[str, int]) -> int:
         """Return the node at some levels.
@@ -201,12 +202,12 @@ class LevelLattice:
             If a column is missing, or its level is not in the lattice.
         """
         places = []
-        for one in self.columns:
-            level = levels.get(one.column.name)
-            if level not in one.levels:
-                told = ", ".join(map(str, one.levels))
-                raise InvalidArgument(f"level of {one.column.name}", level, f"one of {told}")
-            places.append(one.levels.index(level))
+        for axis in self.columns:
+            level = levels.get(axis.column.name)
+            if level not in axis.levels:
+                choices = ", ".join(map(str, axis.levels))
+                raise InvalidArgument(f"level of {axis.column.name}", level, f"one of {choices}")
+            places.append(axis.levels.index(level))
         return self.node(tuple(places))
 
     def classes(self, node: int) -> tuple[Codes, int]:
@@ -217,51 +218,51 @@ class LevelLattice:
     def classes_of_records(self, node: int) -> tuple[Codes, int]:
         """Return the class of each distinct record at a node, and how many there are."""
         columns = []
-        for column, (one, place) in enumerate(zip(self.columns, self.places(node), strict=True)):
-            codes, counts = one.codes
+        for column, (axis, place) in enumerate(zip(self.columns, self.places(node), strict=True)):
+            codes, counts = axis.codes
             of_record = codes[place][self.records[:, column]].astype(np.int32)
-            columns.append(Column(one.column.name, of_record, tuple(range(counts[place])), False))
+            columns.append(Column(axis.column.name, of_record, tuple(range(counts[place])), False))
         return group_rows(columns, len(self.records))
 
     @cached_property
     def layout(self) -> tuple[Codes, Codes, Floats]:
         """Codes and costs of the columns end to end, level by level, and where each begins."""
-        begins = np.cumsum([0, *(one.nodes.size for one in self.columns)])
-        up = np.concatenate([one.codes[0].reshape(-1) for one in self.columns])
-        cost = [float(price) for one in self.columns for row in one.costs for price in row]
+        begins = np.cumsum([0, *(axis.nodes.size for axis in self.columns)])
+        up = np.concatenate([axis.codes[0].reshape(-1) for axis in self.columns])
+        cost = [float(price) for axis in self.columns for row in axis.costs for price in row]
         return begins.astype(np.int64), up, np.array(cost)
 
     @cached_property
     def distinct(self) -> Codes:
         """Shape (columns, most levels): number of codes of a column at a level."""
-        found = np.ones((len(self.sizes), max(self.sizes)), dtype=np.int64)
-        for own, one in zip(found, self.columns, strict=True):
-            own[: len(one.levels)] = one.codes[1]
-        return found
+        counts = np.ones((len(self.sizes), max(self.sizes)), dtype=np.int64)
+        for row, axis in zip(counts, self.columns, strict=True):
+            row[: len(axis.levels)] = axis.codes[1]
+        return counts
 
     @cached_property
     def plain(self) -> Floats:
         """Shape (columns, most levels): mean cost of a column's labels, every row published."""
-        found = np.zeros(self.distinct.shape)
+        costs = np.zeros(self.distinct.shape)
         everybody = np.ones(self.table.rows, dtype=np.bool_)
-        for own, one in zip(found, self.columns, strict=True):
-            for place in range(len(one.levels)):
-                own[place] = float(_paid(one, place, everybody) / self.table.rows)
-        return found
+        for row, axis in zip(costs, self.columns, strict=True):
+            for place in range(len(axis.levels)):
+                row[place] = float(_paid(axis, place, everybody) / self.table.rows)
+        return costs
 
     @cached_property
     def least_losses(self) -> Floats:
         """Shape (nodes,): what the labels of each node cost if every row is published."""
-        found = np.zeros(self.sizes)
-        for axis, own in enumerate(self.plain):
+        losses = np.zeros(self.sizes)
+        for axis, costs in enumerate(self.plain):
             shape = [1] * len(self.sizes)
             shape[axis] = -1
-            found = found + own[: self.sizes[axis]].reshape(shape)
-        return found.reshape(-1)
+            losses = losses + costs[: self.sizes[axis]].reshape(shape)
+        return losses.reshape(-1)
 
-    def approximate_loss(self, node: int, kept: NDArray[np.bool_]) -> float:
+    def approximate_loss(self, node: int, published: NDArray[np.bool_]) -> float:
         """Return :meth:`loss` in floats, for records that are published, shape (records,)."""
-        rows = self.rows * kept
+        rows = self.rows * published
         paid = self.table.rows - float(rows.sum())
         begins, _, cost = self.layout
         for column, place in enumerate(self.places(node)):
@@ -271,27 +272,27 @@ class LevelLattice:
             paid += float((cost[start + self.records[:, column]] * rows).sum())
         return paid / self.table.rows
 
-    def loss(self, node: int, kept: NDArray[np.bool_]) -> Fraction:
+    def loss(self, node: int, published: NDArray[np.bool_]) -> Fraction:
         """Return the mean loss of a row at a node if some rows are published.
 
         Parameters
         ----------
         node
             Whose labels are shown.
-        kept
+        published
             Shape (table rows,): which rows are published; each other one costs 1.
         """
-        paid = Fraction(int(np.count_nonzero(~kept)))
-        for one, place in zip(self.columns, self.places(node), strict=True):
-            paid += _paid(one, place, kept)
+        paid = Fraction(int(np.count_nonzero(~published)))
+        for axis, place in zip(self.columns, self.places(node), strict=True):
+            paid += _paid(axis, place, published)
         return paid / self.table.rows
 
 
-def _paid(one: ColumnLevels, place: int, kept: NDArray[np.bool_]) -> Fraction:
+def _paid(axis: ColumnLevels, place: int, published: NDArray[np.bool_]) -> Fraction:
     """Return what the labels of a column cost all published rows together."""
-    times = np.bincount(one.column.codes[kept], minlength=len(one.column.values)).tolist()
+    times = np.bincount(axis.column.codes[published], minlength=len(axis.column.values)).tolist()
     by_cost: dict[Fraction, int] = {}
-    for price, rows in zip(one.costs[place], times, strict=True):
+    for price, rows in zip(axis.costs[place], times, strict=True):
         by_cost[price] = by_cost.get(price, 0) + rows
     return sum((price * rows for price, rows in by_cost.items()), Fraction(0))
 

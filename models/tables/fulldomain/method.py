@@ -19,7 +19,7 @@ from kproof.models.privacy.counting import KAnonymity
 from kproof.models.tables.axes import group_size
 from kproof.models.tables.fulldomain.judging import Judge
 from kproof.models.tables.fulldomain.lattice import LevelLattice, Measure
-from kproof.models.tables.fulldomain.search import searched
+from kproof.models.tables.fulldomain.search import search_lattice
 from kproof.models.tables.fulldomain.solutions import SolutionSpace, require_models
 from kproof.models.tables.sealing import require_promisable
 from kproof.theory.exact.typed import Number, choice
@@ -157,10 +157,10 @@ def solution_space(
     fixed = None if levels is None else COLUMN_LEVELS.read(levels)
     weights = None if weight is None else COLUMN_WEIGHT.read(weight)
     require_promisable(table, {})
-    asked = (KAnonymity(size), *(one for one in models if one != KAnonymity(size)))
+    required = (KAnonymity(size), *(model for model in models if model != KAnonymity(size)))
     parameters: dict[str, object] = {"k": size, "suppress": _shown(share)}
-    if len(asked) > 1:
-        parameters["models"] = ", ".join(one.name for one in asked[1:])
+    if len(required) > 1:
+        parameters["models"] = ", ".join(model.name for model in required[1:])
     if fixed is not None:
         parameters["levels"] = shown_by_column(fixed)
     if weights is not None:
@@ -168,8 +168,10 @@ def solution_space(
     if measured is not Measure.PENALTY:
         parameters["measure"] = measured.value
     lattice = LevelLattice.of(table, levels=fixed, weight=weights, measure=measured)
-    judge = Judge.of(table, asked, int(share * table.rows))
-    return SolutionSpace(lattice, judge, searched(lattice, judge, complete=complete), parameters)
+    judge = Judge.of(table, required, int(share * table.rows))
+    return SolutionSpace(
+        lattice, judge, search_lattice(lattice, judge, complete=complete), parameters
+    )
 
 
 def _shown(share: Fraction) -> str:

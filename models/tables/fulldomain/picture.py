@@ -111,13 +111,13 @@ def draw(space: SolutionSpace) -> Picture:
 
 def finding(space: SolutionSpace) -> str:
     """Say in a sentence what the picture of a solution space shows."""
-    found = space.found
-    meets = int((found.state == NodeState.MEETS).sum())
-    judged = meets + int((found.state == NodeState.FAILS).sum())
-    told = f"{meets:,} of {judged:,} judged nodes are within the budget"
-    if found.best is None:
-        return f"There is no optimum: {told}"
-    return f"The optimum loses {found.loss[found.best]:.4f}: {told}"
+    outcome = space.found
+    meets = int((outcome.state == NodeState.MEETS).sum())
+    judged = meets + int((outcome.state == NodeState.FAILS).sum())
+    tally = f"{meets:,} of {judged:,} judged nodes are within the budget"
+    if outcome.best is None:
+        return f"There is no optimum: {tally}"
+    return f"The optimum loses {outcome.loss[outcome.best]:.4f}: {tally}"
 
 
 def _ring(space: SolutionSpace, picture: Picture, across: NDArray[np.float64]) -> Line2D:
@@ -131,14 +131,14 @@ def _ring(space: SolutionSpace, picture: Picture, across: NDArray[np.float64]) -
         )
     levels = ", ".join(f"{name}={level}" for name, level in space.lattice.levels(best).items())
     loss = space.found.loss[best]
-    told = f"optimum: loss {loss:.4f}, levels {shorten(levels, 80, placeholder=' …')}"
+    label = f"optimum: loss {loss:.4f}, levels {shorten(levels, 80, placeholder=' …')}"
     look: dict[str, Any] = {"ls": "", "marker": "o", "mfc": "none", "zorder": 4}
     [axes] = picture.figure.axes
     # A white ring below keeps the dark one apart from the marks around it.
     axes.plot(across[best], loss, ms=14, mew=5, mec="white", **look)
     [ring] = axes.plot(across[best], loss, ms=14, mew=2.4, mec="#1b2733", **look)
     picture.tell(ring, "node optimum", str(space[best]))
-    return Line2D([], [], ms=10, mew=2.2, mec="#1b2733", label=told, **look)
+    return Line2D([], [], ms=10, mew=2.2, mec="#1b2733", label=label, **look)
 
 
 def _groups(space: SolutionSpace) -> Iterator[_Group]:
@@ -158,7 +158,7 @@ def _groups(space: SolutionSpace) -> Iterator[_Group]:
         "#9dbbe0",
         share=0.75,
     )
-    yield from _failing(space)
+    yield from _failing_groups(space)
     yield _Group(
         np.flatnonzero(state == NodeState.MEETS),
         "meets",
@@ -168,22 +168,22 @@ def _groups(space: SolutionSpace) -> Iterator[_Group]:
     )
 
 
-def _failing(space: SolutionSpace) -> Iterator[_Group]:
+def _failing_groups(space: SolutionSpace) -> Iterator[_Group]:
     """Yield the nodes that leave out too many rows, by the model that leaves out most of them."""
     names = [model.name for model in space.judge.asked]
     nodes = np.flatnonzero(space.found.state == NodeState.FAILS)
     # The last are nodes at which no model was asked: their small classes are enough.
-    most = np.full(len(nodes), 0 if len(names) == 1 else len(names))
-    for at, node in enumerate(nodes.tolist()):
-        own = space.found.left_out.get(node)
-        if own is not None:
-            most[at] = np.argmax(own)
+    worst = np.full(len(nodes), 0 if len(names) == 1 else len(names))
+    for index, node in enumerate(nodes.tolist()):
+        left_out = space.found.left_out.get(node)
+        if left_out is not None:
+            worst[index] = np.argmax(left_out)
     fewest = space.judge.fewest_rows
     few = f"too many rows in classes of fewer than {fewest} (drawn at a lower bound)"
-    told = [f"too many rows left out, most by {name}" for name in names]
-    for place, one in reversed(list(enumerate([*told, few]))):
+    labels = [f"too many rows left out, most by {name}" for name in names]
+    for place, label in reversed(list(enumerate([*labels, few]))):
         colour, mark = _FAILING[place % len(_FAILING)] if place < len(names) else ("#d9966c", "o")
-        yield _Group(nodes[most == place], "fails", one, colour, mark)
+        yield _Group(nodes[worst == place], "fails", label, colour, mark)
 
 
 def _across(space: SolutionSpace) -> NDArray[np.float64]:

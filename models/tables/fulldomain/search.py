@@ -92,7 +92,9 @@ class _Search:
         plain = self.lattice.plain
         while True:
             lower = [column for column, place in enumerate(places) if place]
-            lower.sort(key=lambda one: plain[one, places[one] - 1] - plain[one, places[one]])
+            lower.sort(
+                key=lambda column: plain[column, places[column] - 1] - plain[column, places[column]]
+            )
             for column in lower:
                 tried = (*places[:column], places[column] - 1, *places[column + 1 :])
                 before = self.bound
@@ -103,7 +105,7 @@ class _Search:
                 return
 
 
-def searched(lattice: LevelLattice, judge: Judge, *, complete: bool = False) -> Found:
+def search_lattice(lattice: LevelLattice, judge: Judge, *, complete: bool = False) -> Found:
     """Search a lattice.
 
     Parameters
@@ -135,20 +137,21 @@ def searched(lattice: LevelLattice, judge: Judge, *, complete: bool = False) -> 
     )
     state = np.full(len(lattice), NodeState.COSTLY, dtype=np.int8)
     state[short == SHORT] = NodeState.RULED_OUT
-    seen = short >= 0
+    explored = short >= 0
     within = (short <= judge.budget) & (smallest > 0)
-    state[seen & ~within] = NodeState.FAILS
-    suppressed = np.where(seen, short, -1)
-    open_to = np.flatnonzero(seen if complete else seen & within)
+    state[explored & ~within] = NodeState.FAILS
+    suppressed = np.where(explored, short, -1)
+    open_to = np.flatnonzero(explored if complete else explored & within)
     if judge.counts_only:
-        state[seen & within] = NodeState.MEETS
+        state[explored & within] = NodeState.MEETS
     else:
-        state[seen & within] = NodeState.COSTLY
+        state[explored & within] = NodeState.COSTLY
         _ask_in_turn(
             search, open_to[np.argsort(loss[open_to], kind="stable")], loss, state, complete
         )
-        suppressed[seen & within] = -1
-        smallest[seen & within] = 0
+        suppressed[explored & within] = -1
+        smallest[explored & within] = 0
+    # A node that was cut off has the bound of its branch; what its own labels cost may be more.
     loss = np.maximum(loss, lattice.least_losses)
     left_out = {}
     for node, (judged, lost) in search.judged.items():
@@ -166,6 +169,7 @@ def _ask_in_turn(
     search: _Search, nodes: Codes, loss: Floats, state: NDArray[np.int8], complete: bool
 ) -> None:
     """Ask all models at nodes in the order of what they lose at least, until that is too much."""
+    # A view: what is ruled out in it is ruled out in ``state``.
     box = state.reshape(search.lattice.sizes)
     for node in nodes.tolist():
         if complete:
@@ -175,6 +179,7 @@ def _ask_in_turn(
             return
         if state[node] == NodeState.RULED_OUT or search.ask(node) or not search.judge.monotone:
             continue
+        # Finer nodes leave out no fewer rows. Those that were asked keep what became of them.
         places = search.lattice.places(node)
         finer = box[tuple(slice(place + 1) for place in places)]
         finer[finer == NodeState.COSTLY] = NodeState.RULED_OUT

@@ -53,9 +53,9 @@ class Solution:
         """Return one readable line."""
         levels = ", ".join(f"{name}={level}" for name, level in self.levels.items())
         loss = f"loss {self.loss:.4f}" if self.judged else f"loss at least {self.loss:.4f}"
-        least = "" if self.judged else "at least "
+        hedge = "" if self.judged else "at least "
         noun = "row" if self.suppressed == 1 else "rows"
-        rows = "" if self.suppressed is None else f", {least}{self.suppressed} {noun} left out"
+        rows = "" if self.suppressed is None else f", {hedge}{self.suppressed} {noun} left out"
         return f"{levels}: {_TOLD[self.state]}; {loss}{rows}"
 
     def to_dict(self) -> dict[str, object]:
@@ -92,20 +92,20 @@ class SolutionSpace(NotebookText):
         """Return a node by its number."""
         if not 0 <= node < len(self):
             raise IndexError(node)
-        found = self.found
-        suppressed, smallest = int(found.suppressed[node]), int(found.smallest[node])
+        outcome = self.found
+        suppressed, smallest = int(outcome.suppressed[node]), int(outcome.smallest[node])
         names = [model.name for model in self.judge.asked]
-        own = found.left_out.get(node)
-        if own is None and suppressed >= 0 and len(names) == 1:
-            own = (suppressed,)
+        left_out = outcome.left_out.get(node)
+        if left_out is None and suppressed >= 0 and len(names) == 1:
+            left_out = (suppressed,)
         return Solution(
             levels=self.lattice.levels(node),
-            state=NodeState(int(found.state[node])),
-            judged=own is not None,
-            loss=float(found.loss[node]),
+            state=NodeState(int(outcome.state[node])),
+            judged=left_out is not None,
+            loss=float(outcome.loss[node]),
             suppressed=suppressed if suppressed >= 0 else None,
-            left_out=dict(zip(names, own or (), strict=own is not None)),
-            risk=Fraction(1, smallest) if smallest and own is not None else None,
+            left_out=dict(zip(names, left_out or (), strict=left_out is not None)),
+            risk=Fraction(1, smallest) if smallest and left_out is not None else None,
         )
 
     def __iter__(self) -> Iterator[Solution]:
@@ -154,15 +154,15 @@ class SolutionSpace(NotebookText):
         """
         node = self.found.best if levels is None else self.lattice.at(levels)
         if node is None:
-            raise Infeasible(self._missed())
+            raise Infeasible(self._refusal())
         of_row, count = self.lattice.classes(node)
         judged = self.judge.judged(of_row, count)
         levels = self.lattice.levels(node)
         if judged.smallest == 0:
             raise Infeasible("every row is left out at the levels asked for")
         if judged.suppressed > self.judge.budget:
-            told = ", ".join(f"{name}={level}" for name, level in levels.items())
-            raise Infeasible(f"levels {told} {self._instead(judged.suppressed)}")
+            label = ", ".join(f"{name}={level}" for name, level in levels.items())
+            raise Infeasible(f"levels {label} {self._instead(judged.suppressed)}")
         place = np.where(judged.kept, np.cumsum(judged.kept) - 1, -1)
         release = released(
             self.lattice.table,
@@ -176,15 +176,15 @@ class SolutionSpace(NotebookText):
                 raise Infeasible(f"the classes that would be published lack a model: {verdict}")
         return release
 
-    def _missed(self) -> str:
+    def _refusal(self) -> str:
         near = self.nearest
         levels = ", ".join(f"{name}={level}" for name, level in near.levels.items())
-        asked = ", ".join(model.name for model in self.judge.asked)
+        names = ", ".join(model.name for model in self.judge.asked)
         rows = near.suppressed or 0
         if rows == self.lattice.table.rows:
-            return f"no levels satisfy {asked}: wherever one looks, every row is left out"
+            return f"no levels satisfy {names}: wherever one looks, every row is left out"
         return (
-            f"no levels satisfy {asked} within the budget; of those looked at {levels} comes "
+            f"no levels satisfy {names} within the budget; of those looked at {levels} comes "
             f"nearest: it {self._instead(rows)}"
         )
 
@@ -199,9 +199,9 @@ class SolutionSpace(NotebookText):
     def _higher(self) -> str:
         """Return what to say of columns whose highest level is below the root."""
         low = [
-            f"{shown(one.column.name)}={one.column.most_level}"
-            for one in self.lattice.columns
-            if one.column.most_level not in (None, one.taxonomy.top)
+            f"{shown(axis.column.name)}={axis.column.most_level}"
+            for axis in self.lattice.columns
+            if axis.column.most_level not in (None, axis.taxonomy.top)
         ]
         return f", higher levels than {', '.join(low)}" if low else ""
 
@@ -222,7 +222,7 @@ class SolutionSpace(NotebookText):
             "budget": self.judge.budget,
             "counts": self.counts(),
             "optimum": None if best is None else best.to_dict(),
-            "nodes": [one.to_dict() for one in self],
+            "nodes": [solution.to_dict() for solution in self],
         }
 
     def to_json(self) -> str:
@@ -234,5 +234,7 @@ def require_models(models: object) -> None:
     """Refuse what is not a sequence of kproof's own models."""
     from kproof.models.privacy.base import Model
 
-    if not isinstance(models, (list, tuple)) or not all(isinstance(one, Model) for one in models):
+    if not isinstance(models, (list, tuple)) or not all(
+        isinstance(model, Model) for model in models
+    ):
         raise InvalidArgument("models", models, "a list of models of kproof.models.privacy")

@@ -78,29 +78,29 @@ def with_ladders(table: Table, *, section: str | None, time: str | None) -> Tabl
     DataError
         If a section id or a time cannot be read as one.
     """
-    asked: Mapping[str, tuple[str | None, Ladder, int]] = {
+    choices: Mapping[str, tuple[str | None, Ladder, int]] = {
         "section": (section, REGIONS, 0),
         "time": (time, PeriodLadder(), 1),
     }
     columns = {column.name: column for column in table.quasi_identifiers}
-    for option, (name, ladder, least) in asked.items():
+    for option, (name, ladder, lowest) in choices.items():
         if name is None:
             continue
         if name not in columns:
             raise InvalidArgument(option, name, one_of(name, columns))
-        columns[name] = _laddered(option, columns[name], ladder, least)
+        columns[name] = _with_ladder(option, columns[name], ladder, lowest)
     return replace(table, quasi_identifiers=tuple(columns.values()))
 
 
-def _laddered(option: str, column: Column, ladder: Ladder, least: int) -> Column:
-    own = drawn_by(column.taxonomy).partition(" ")[0] in ("date", "datetime", "time")
-    other = column.taxonomy is not None and not own
-    if other or column.least_level or column.most_level is not None:
+def _with_ladder(option: str, column: Column, ladder: Ladder, lowest: int) -> Column:
+    own_levels = drawn_by(column.taxonomy).partition(" ")[0] in ("date", "datetime", "time")
+    foreign = column.taxonomy is not None and not own_levels
+    if foreign or column.least_level or column.most_level is not None:
         raise InvalidArgument(option, column.name, "a column without levels: it gets its own")
     if all(value is MISSING for value in column.values):
         return replace(column, taxonomy=None, numeric=False)
     tree = ladder.taxonomy(column.values, column.name).fitted(column.values, column=column.name)
-    return replace(column, taxonomy=tree, numeric=False, least_level=least)
+    return replace(column, taxonomy=tree, numeric=False, least_level=lowest)
 
 
 def minutes_of(column: Column) -> NDArray[np.int64]:
@@ -138,7 +138,7 @@ def section_numbers(column: Column) -> NDArray[np.int64]:
     >>> section_numbers(ids).tolist()
     [5615530120]
     """
-    found = []
+    numbers = []
     for value in column.values:
         digits = "".join(sign for sign in text(value) if sign.isdecimal())
         if not 0 < len(digits) < 19:
@@ -146,8 +146,8 @@ def section_numbers(column: Column) -> NDArray[np.int64]:
                 f"column {shown(column.name)}: {shown(text(value))} is no section id; "
                 "need 1 to 18 digits, such as G5615530120"
             )
-        found.append(int(digits))
-    return np.array(found, dtype=np.int64)
+        numbers.append(int(digits))
+    return np.array(numbers, dtype=np.int64)
 
 
 def _minute(name: str, value: object) -> int:

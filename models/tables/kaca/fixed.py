@@ -151,13 +151,13 @@ class FixedCells:
     def __init__(self, records: TollRecords, *, least: int = 5, most: int = MOST_K) -> None:
         self.least = integer("least", least, least=2)
         self.most = integer("most", most, least=self.least)
-        if any(len(one) > _LONGEST_ID for one in records.sections):
+        if any(len(section) > _LONGEST_ID for section in records.sections):
             raise DataError(f"a section id has more than {_LONGEST_ID} signs")
         self.records = records = _in_line(records)
         self._line = records.day if records.line is None else records.line
         self._starts = _groups(records, self._line)
         first = self._starts[:-1]
-        self._shared = _shared(records, first)
+        self._shared_signs = _shared_signs(records, first)
         # The earliest day of a group and of all after it.
         self._earliest = np.minimum.accumulate(records.day[first][::-1])[::-1]
         self._cells = lru_cache(maxsize=_KEPT)(self._found_cells)
@@ -165,7 +165,7 @@ class FixedCells:
             self._starts,
             records.count,
             np.empty(0, dtype=np.int64) if records.vehicle is None else _previous(records.vehicle),
-            _apart(records, self._line, first, self._shared),
+            _apart(records, self._line, first, self._shared_signs),
             self._line[first],
             self.most,
         )
@@ -201,13 +201,13 @@ class FixedCells:
         rows = self._starts
         low = _each(np.minimum, records.day, rows[begins], rows[ends])
         high = _each(np.maximum, records.day, rows[begins], rows[ends])
-        inside = (low >= start) & (high <= stop)
-        cut = (low <= stop) & (high >= start) & ~inside
+        contained = (low >= start) & (high <= stop)
+        cut = (low <= stop) & (high >= start) & ~contained
         trucks = _each(np.add, records.count, rows[begins], rows[ends])
-        return self._published(
+        return self._answer(
             k,
-            begins[inside],
-            ends[inside],
+            begins[contained],
+            ends[contained],
             cut=int(cut.sum()),
             cut_records=int(trucks[cut].sum()),
         )
@@ -217,8 +217,8 @@ class FixedCells:
         begins, ends = self._cells(self.least)
         if not len(begins):
             return None
-        held = self.records.day[: self._starts[ends[-1]]]
-        return int(held.min()), int(held.max())
+        days = self.records.day[: self._starts[ends[-1]]]
+        return int(days.min()), int(days.max())
 
     def has_cells(self, k: int) -> bool:
         """Return whether there is a cell of k people."""
@@ -239,13 +239,13 @@ class FixedCells:
         begins = begins[begins < end]
         return begins, np.append(begins[1:], end)[: len(begins)]
 
-    def _published(
+    def _answer(
         self, k: int, begins: Ints, ends: Ints, *, cut: int, cut_records: int
     ) -> FlowAnswer:
         records, rows = self.records, self._starts
         names: dict[tuple[str, str], int] = {}
         of_cell = np.array(
-            [names.setdefault(one, len(names)) for one in self._labels(begins, ends)],
+            [names.setdefault(label, len(names)) for label in self._labels(begins, ends)],
             dtype=np.int64,
         )
         lengths = rows[ends] - rows[begins]
@@ -286,7 +286,7 @@ class FixedCells:
         early = _each(np.minimum, records.hour, rows[begins], rows[ends]).tolist()
         late = _each(np.maximum, records.hour, rows[begins], rows[ends]).tolist()
         # What consecutive ids have in common all of them have; the first has nothing before it.
-        shared = _each(np.minimum, self._shared, begins + 1, ends, none=_LONGEST_ID).tolist()
+        shared = _each(np.minimum, self._shared_signs, begins + 1, ends, none=_LONGEST_ID).tolist()
         firsts = [records.sections[code] for code in records.section[rows[begins]].tolist()]
         return [
             (_region(name[:signs]), _period(*hours))
@@ -328,17 +328,17 @@ def _groups(records: TollRecords, line: Ints) -> Ints:
     return np.append(np.flatnonzero(new), records.rows).astype(np.int64)
 
 
-def _shared(records: TollRecords, first: Ints) -> Ints:
+def _shared_signs(records: TollRecords, first: Ints) -> Ints:
     """Return how many signs the section of each group shares with that of the group before it."""
     if not len(first):
         return np.zeros(0, dtype=np.int64)
-    width = max(1, *(len(one) for one in records.sections))
+    width = max(1, *(len(section) for section in records.sections))
     signs = np.array(records.sections, dtype=f"U{width}").view(np.int32)
     signs = signs.reshape(len(records.sections), width)
     codes = records.section[first]
     pairs, which = _pairs(codes, len(records.sections))
     same = signs[pairs[:, 0]] == signs[pairs[:, 1]]
-    lengths = np.array([len(one) for one in records.sections], dtype=np.int64)
+    lengths = np.array([len(section) for section in records.sections], dtype=np.int64)
     common = np.minimum(np.cumprod(same, axis=1).sum(axis=1), lengths[pairs].min(axis=1))
     return np.append(0, common[which]).astype(np.int64)
 
@@ -347,13 +347,14 @@ def _pairs(codes: Ints, count: int) -> tuple[Ints, Ints]:
     """Return the different pairs of neighbouring codes, and which of them each is."""
     keys = codes[:-1] * count + codes[1:]
     if count**2 > _MOST_PAIRS:
-        found, which = np.unique(keys, return_inverse=True)
+        distinct, which = np.unique(keys, return_inverse=True)
     else:
-        there = np.zeros(count**2, dtype=np.int64)
-        there[keys] = 1
-        found = np.flatnonzero(there)
-        which = (np.cumsum(there) - 1)[keys]
-    return np.stack([found // count, found % count], axis=1), which
+        # Marking the pairs that occur takes less than sorting, where all pairs have room.
+        present = np.zeros(count**2, dtype=np.int64)
+        present[keys] = 1
+        distinct = np.flatnonzero(present)
+        which = (np.cumsum(present) - 1)[keys]
+    return np.stack([distinct // count, distinct % count], axis=1), which
 
 
 def _apart(records: TollRecords, line: Ints, first: Ints, shared: Ints) -> Ints:
@@ -389,10 +390,10 @@ def _each(
     # Between two stretches reduceat reduces what belongs to neither; every second one is ours.
     bounds = np.stack([begins, ends], axis=1).reshape(-1)
     fill = 0 if none is None else none
-    found = np.asarray(function.reduceat(np.append(values, fill), bounds)[::2])
+    reduced = np.asarray(function.reduceat(np.append(values, fill), bounds)[::2])
     if none is not None:
-        found = np.where(begins < ends, found, none)
-    return found
+        reduced = np.where(begins < ends, reduced, none)
+    return reduced
 
 
 def _region(beginning: str) -> str:

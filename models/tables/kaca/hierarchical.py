@@ -99,7 +99,7 @@ def kaca_hierarchical(table: Table, *, k: int, weights: Weights | str = Weights.
     group_of, count = table.equivalence_classes
     _, example = np.unique(group_of, return_index=True)
     levels = [hierarchy(column) for column in table.quasi_identifiers]
-    costs = _integer_costs([step_costs(len(one) - 1, weights) for one in levels])
+    costs = _integer_costs([step_costs(len(above) - 1, weights) for above in levels])
     if max(map(max, costs)) * len(costs) * table.rows >= 1 << 62:
         raise TooLarge("distances between classes do not fit in 64 bits; use uniform weights")
     depth = max(map(len, levels))

@@ -32,9 +32,9 @@ def newcomers(first: int, start: int, stop: int, weights: Ints, previous: Ints) 
 
 @compiled(steps=lambda starts, weights: 20 * len(starts) + 4 * len(weights))
 def join(
-    starts: Ints, weights: Ints, previous: Ints, apart: Ints, days: Ints, most: int
+    starts: Ints, weights: Ints, previous: Ints, apart: Ints, days: Ints, largest_k: int
 ) -> tuple[Ints, Ints]:
-    """Join neighbours, the cell with the fewest people first, until all have ``most``.
+    """Join neighbours, the cell with the fewest people first, until all have ``largest_k``.
 
     A cell joins the neighbour of its own day from which it is least apart. If there is none it
     joins the next day, and if there is no next day it stays open.
@@ -52,7 +52,7 @@ def join(
         Shape (groups,): how far each group is from the one before it.
     days
         Shape (groups,): day of the line, never falling.
-    most
+    largest_k
         Largest k.
 
     Returns
@@ -63,24 +63,26 @@ def join(
         Shape (groups,): the cell that begins with the group is open for every larger k.
     """
     count = len(starts) - 1
-    until = np.full(count, most, dtype=np.int64)
-    open_above = np.full(count, most, dtype=np.int64)
+    until = np.full(count, largest_k, dtype=np.int64)
+    open_above = np.full(count, largest_k, dtype=np.int64)
     sizes = np.empty(count, dtype=np.int64)
     left, right = np.arange(count) - 1, np.arange(count) + 1
     # The day at a cell's right end; the one at its left end is that of its first group.
     last_day = days.copy()
+    # Empty, yet machine code sees the type of what will be in it.
     heap = [(np.int64(0), np.int64(0)) for _ in range(0)]
-    for one in range(count):
-        sizes[one] = newcomers(starts[one], starts[one], starts[one + 1], weights, previous)
-        heap.append((np.int64(sizes[one]), np.int64(one)))
+    for group in range(count):
+        sizes[group] = newcomers(starts[group], starts[group], starts[group + 1], weights, previous)
+        heap.append((np.int64(sizes[group]), np.int64(group)))
     heapq.heapify(heap)
     alive = np.ones(count, dtype=np.bool_)
     end = count
     while len(heap) > 0:
         size, cell = heapq.heappop(heap)
+        # A cell that grew was put there anew; what it had before stays until it comes up here.
         if not alive[cell] or sizes[cell] != size:
             continue
-        if size >= most:
+        if size >= largest_k:
             break
         before, after = left[cell], right[cell]
         joins_before = before >= 0 and last_day[before] == days[cell]
@@ -90,9 +92,9 @@ def join(
                 apart[cell] == apart[after] and sizes[before] <= sizes[after]
             )
         if joins_before:
-            kept, gone = before, cell
+            survivor, gone = before, cell
         elif after < end:
-            kept, gone = cell, after
+            survivor, gone = cell, after
         else:
             # Nothing may be joined to it that a later day will be joined to: it leaves the line.
             open_above[cell] = size
@@ -103,10 +105,11 @@ def join(
         alive[gone] = False
         following = right[gone]
         stop = starts[following]
-        sizes[kept] += newcomers(starts[kept], starts[gone], stop, weights, previous)
-        last_day[kept] = last_day[gone]
-        right[kept] = following
+        # People are counted once in a cell: those who were in it before are no newcomers.
+        sizes[survivor] += newcomers(starts[survivor], starts[gone], stop, weights, previous)
+        last_day[survivor] = last_day[gone]
+        right[survivor] = following
         if following < count:
-            left[following] = kept
-        heapq.heappush(heap, (np.int64(sizes[kept]), np.int64(kept)))
+            left[following] = survivor
+        heapq.heappush(heap, (np.int64(sizes[survivor]), np.int64(survivor)))
     return until, open_above

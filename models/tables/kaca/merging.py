@@ -11,17 +11,17 @@ Ints = NDArray[np.int64]
 
 
 def distance(
-    one: int, other: int, nodes: Ints, costs: Ints, levels: Ints, sizes: Ints, limit: int
+    first: int, second: int, nodes: Ints, costs: Ints, levels: Ints, sizes: Ints, limit: int
 ) -> int:
     """Return how far two classes are apart, or ``limit`` as soon as it is reached."""
     total = 0
     for column in range(costs.shape[0]):
-        shared = min(levels[one, column], levels[other, column])
+        shared = min(levels[first, column], levels[second, column])
         meet = 0
-        while meet < shared and nodes[one, column, meet + 1] == nodes[other, column, meet + 1]:
+        while meet < shared and nodes[first, column, meet + 1] == nodes[second, column, meet + 1]:
             meet += 1
-        total += sizes[one] * (costs[column, levels[one, column]] - costs[column, meet])
-        total += sizes[other] * (costs[column, levels[other, column]] - costs[column, meet])
+        total += sizes[first] * (costs[column, levels[first, column]] - costs[column, meet])
+        total += sizes[second] * (costs[column, levels[second, column]] - costs[column, meet])
         if total >= limit:
             return limit
     return total
@@ -62,22 +62,26 @@ def merge(nodes: Ints, costs: Ints, lowest: Ints, sizes: Ints, k: int) -> Ints:
             break
         nearest, best = -1, int(np.iinfo(np.int64).max)
         for place in range(len(alive)):
-            other = int(alive[place])
-            if other != smallest:
-                gap = distance(smallest, other, nodes, costs, levels, sizes, best)
+            candidate = int(alive[place])
+            if candidate != smallest:
+                # No farther than the best so far is looked: most distances end in their first
+                # column.
+                gap = distance(smallest, candidate, nodes, costs, levels, sizes, best)
                 if gap < best:
-                    nearest, best = other, gap
-        kept, gone = min(smallest, nearest), max(smallest, nearest)
+                    nearest, best = candidate, gap
+        survivor, gone = min(smallest, nearest), max(smallest, nearest)
         for column in range(columns):
-            shared = min(levels[kept, column], levels[gone, column])
+            shared = min(levels[survivor, column], levels[gone, column])
             meet = 0
-            while meet < shared and nodes[kept, column, meet + 1] == nodes[gone, column, meet + 1]:
+            while (
+                meet < shared and nodes[survivor, column, meet + 1] == nodes[gone, column, meet + 1]
+            ):
                 meet += 1
-            levels[kept, column] = meet
-        sizes[kept] += sizes[gone]
-        into[gone] = kept
+            levels[survivor, column] = meet
+        sizes[survivor] += sizes[gone]
+        into[gone] = survivor
         alive = alive[alive != gone]
     # A class is merged into a lower number only, so one pass upwards resolves chains.
-    for one in range(count):
-        into[one] = into[into[one]]
+    for number in range(count):
+        into[number] = into[into[number]]
     return into

@@ -132,21 +132,21 @@ def kaca(
         raise InvalidArgument("weight", shown_by_column(weights), "clustering = partition with it")
     if reading is Reading.PRINTED:
         size = GROUP_K.read(k)
-        class_of = _printed(table, size, section, time, seed)
+        class_of = _printed_clusters(table, size, section, time, seed)
         clustering = Clustering.K_MEANS
     else:
         size = group_size(table, k)
         if clustering is Clustering.PARTITION:
             class_of = _partition(table, size, weights)
         else:
-            class_of = _clustered(table, size, section, time, seed)
+            class_of = _cluster(table, size, section, time, seed)
     parameters: dict[str, object] = {
         "k": size,
         "reading": str(reading),
         "clustering": str(clustering),
     }
-    named = {"section": section, "time": time}
-    parameters |= {name: column for name, column in named.items() if column is not None}
+    options = {"section": section, "time": time}
+    parameters |= {name: column for name, column in options.items() if column is not None}
     if weights is not None:
         parameters["weight"] = shown_by_column(weights)
     if clustering is Clustering.K_MEANS:
@@ -154,7 +154,7 @@ def kaca(
     return released(table, class_of, method="kaca", parameters=parameters)
 
 
-def merged(points: Floats, clusters: Ints, k: int) -> Ints:
+def merge_clusters(points: Floats, clusters: Ints, k: int) -> Ints:
     """Merge clusters until each has k points: the smallest with the one of nearest mean.
 
     Among clusters of equal size, or equally near, the one of the lowest number counts.
@@ -162,10 +162,10 @@ def merged(points: Floats, clusters: Ints, k: int) -> Ints:
     Examples
     --------
     >>> line = np.array([[0.0], [1.0], [5.0], [6.0], [7.0]])
-    >>> merged(line, np.array([0, 1, 2, 2, 2]), 2).tolist()
+    >>> merge_clusters(line, np.array([0, 1, 2, 2, 2]), 2).tolist()
     [0, 0, 1, 1, 1]
     """
-    clusters = _numbered(clusters)
+    clusters = _renumber(clusters)
     sizes = np.bincount(clusters).astype(np.float64)
     means = _means(points, clusters, sizes)
     into = np.arange(len(sizes))
@@ -173,13 +173,13 @@ def merged(points: Floats, clusters: Ints, k: int) -> Ints:
         gaps = ((means - means[smallest]) ** 2).sum(axis=1)
         gaps[smallest] = np.inf
         nearest = int(gaps.argmin())
-        both = sizes[nearest] + sizes[smallest]
-        means[nearest] += (means[smallest] - means[nearest]) * (sizes[smallest] / both)
-        sizes[nearest] = both
+        total = sizes[nearest] + sizes[smallest]
+        means[nearest] += (means[smallest] - means[nearest]) * (sizes[smallest] / total)
+        sizes[nearest] = total
         # A cluster that is gone is neither the smallest nor near to any other.
         sizes[smallest], means[smallest] = np.inf, np.inf
         into[into == smallest] = nearest
-    return _numbered(into[clusters])
+    return _renumber(into[clusters])
 
 
 def merged_once(points: Floats, clusters: Ints, k: int) -> Ints:
@@ -195,7 +195,7 @@ def merged_once(points: Floats, clusters: Ints, k: int) -> Ints:
     >>> merged_once(np.array([[0.0], [1.0]]), np.array([0, 0]), 3).tolist()
     [-1, -1]
     """
-    clusters = _numbered(clusters)
+    clusters = _renumber(clusters)
     sizes = np.bincount(clusters).astype(np.float64)
     means = _means(points, clusters, sizes)
     large = np.flatnonzero(sizes >= k)
@@ -204,10 +204,10 @@ def merged_once(points: Floats, clusters: Ints, k: int) -> Ints:
     into = np.arange(len(sizes))
     for small in np.flatnonzero(sizes < k):
         into[small] = large[((means[large] - means[small]) ** 2).sum(axis=1).argmin()]
-    return _numbered(into[clusters])
+    return _renumber(into[clusters])
 
 
-def _numbered(labels: Ints) -> Ints:
+def _renumber(labels: Ints) -> Ints:
     """Renumber clusters 0, 1, ... in the order of their first records."""
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
     number = np.empty(len(first), dtype=np.int64)
@@ -224,12 +224,14 @@ def _partition(table: Table, k: int, weight: Mapping[str, Fraction] | None) -> I
     return cut_where_least_is_lost(table, k, relaxed=True, weight=weight).of_row
 
 
-def _clustered(table: Table, k: int, section: str | None, time: str | None, seed: int) -> Ints:
+def _cluster(table: Table, k: int, section: str | None, time: str | None, seed: int) -> Ints:
     points = corrected_features(table, section=section, time=time)
-    return merged(points, _k_means(points, k, seed), k)
+    return merge_clusters(points, _k_means(points, k, seed), k)
 
 
-def _printed(table: Table, k: int, section: str | None, time: str | None, seed: int) -> Ints:
+def _printed_clusters(
+    table: Table, k: int, section: str | None, time: str | None, seed: int
+) -> Ints:
     points = printed_features(table, section=section, time=time)
     return merged_once(points, _k_means(points, k, seed), k)
 
@@ -250,8 +252,8 @@ def _k_means(points: Floats, k: int, seed: int) -> Ints:
         clusters = nearest
         sizes = np.bincount(clusters, minlength=len(centres)).astype(np.float64)
         # A centre that is nearest to no point stays where it is.
-        held = sizes > 0
-        centres[held] = _means(points, (np.cumsum(held) - 1)[clusters], sizes[held])
+        occupied = sizes > 0
+        centres[occupied] = _means(points, (np.cumsum(occupied) - 1)[clusters], sizes[occupied])
     return clusters
 
 
@@ -264,12 +266,12 @@ def _spread_out(points: Floats, count: int, draw: np.random.Generator) -> Floats
     from scipy.spatial.distance import cdist
 
     candidates = 2 + int(np.log(count))
-    drawn = [int(draw.integers(len(points)))]
-    gaps = ((points - points[drawn]) ** 2).sum(axis=1)
-    while len(drawn) < count and gaps.any():
+    chosen = [int(draw.integers(len(points)))]
+    gaps = ((points - points[chosen]) ** 2).sum(axis=1)
+    while len(chosen) < count and gaps.any():
         tried = draw.choice(len(points), candidates, p=gaps / gaps.sum())
         left = np.minimum(gaps, cdist(points[tried], points, "sqeuclidean"))
         best = int(left.sum(axis=1).argmin())
         gaps = left[best]
-        drawn.append(int(tried[best]))
-    return points[drawn]
+        chosen.append(int(tried[best]))
+    return points[chosen]

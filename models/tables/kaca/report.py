@@ -87,8 +87,8 @@ def aggregate(release: Release, *, toll: str) -> dict[str, object]:
         raise InvalidArgument("release", f"of method {release.method}", "one of method kaca")
     table = release.table
     printed = release.parameters["reading"] == "printed"
-    sections, times = (_told(release, option) for option in ("section", "time"))
-    tolls = _found(toll, (*table.secrets, *table.other))
+    sections, times = (_recoded_by(release, option) for option in ("section", "time"))
+    tolls = _find_column(toll, (*table.secrets, *table.other))
     amounts = [_amount(tolls, value) for value in tolls.values]
     minutes = minutes_of(times.column)
     if printed:
@@ -116,12 +116,12 @@ def aggregate(release: Release, *, toll: str) -> dict[str, object]:
 
 def region_label(sections: Recoded, index: int) -> str:
     """Return the region that a class publishes of section ids; one id is a region of its own."""
-    return _named(sections, index, everything=EVERYWHERE, mark=REGION)
+    return _class_label(sections, index, everything=EVERYWHERE, mark=REGION)
 
 
 def period_label(times: Recoded, index: int) -> str:
     """Return the period that a class publishes of times: an hour, a quarter of the day or a day."""
-    return _named(times, index, everything=WHOLE_DAY)
+    return _class_label(times, index, everything=WHOLE_DAY)
 
 
 def printed_period(minutes: Sequence[int]) -> str:
@@ -206,13 +206,13 @@ def answer_of(
     }
 
 
-def _named(one: Recoded, index: int, *, everything: str, mark: str = "") -> str:
+def _class_label(recoded: Recoded, index: int, *, everything: str, mark: str = "") -> str:
     """Return a class's label in the document's words, which has none for a missing value."""
-    tree, label = one.column.taxonomy, everything
-    if tree is not None and one.nodes is not None and one.low[index] <= one.high[index]:
-        label = tree.labels[int(one.nodes[index])]
+    tree, label = recoded.column.taxonomy, everything
+    if tree is not None and recoded.nodes is not None and recoded.low[index] <= recoded.high[index]:
+        label = tree.labels[int(recoded.nodes[index])]
     label = label if label == everything else label.removesuffix(mark) + mark
-    return label + OR_UNKNOWN if one.missing[index] else label
+    return label + OR_UNKNOWN if recoded.missing[index] else label
 
 
 def _members(release: Release) -> list[np.ndarray]:
@@ -221,16 +221,16 @@ def _members(release: Release) -> list[np.ndarray]:
     return [order[starts[c] : starts[c + 1]] for c in range(release.count)]
 
 
-def _told(release: Release, option: str) -> Recoded:
+def _recoded_by(release: Release, option: str) -> Recoded:
     """Return what a release publishes of the column that kaca was told has sections, or times."""
     name = release.parameters.get(option)
-    for one in release.recoded:
-        if one.column.name == name:
-            return one
+    for recoded in release.recoded:
+        if recoded.column.name == name:
+            return recoded
     raise InvalidArgument(option, name, "the name of the column, said to kaca itself")
 
 
-def _found(name: str, columns: Sequence[Column]) -> Column:
+def _find_column(name: str, columns: Sequence[Column]) -> Column:
     for column in columns:
         if column.name == name:
             return column

@@ -99,9 +99,9 @@ class Ladder(ABC):
                     f"{leaves.about(value)} has spaces around it; strip the values before "
                     f"{self.spec} is used"
                 )
-        drawn = self.draw(leaves)
-        about = f" ({drawn.told})" if drawn.told else ""
-        return Taxonomy.from_paths(drawn.paths, source=f"{_LADDER}{self.spec}{about}")
+        drawing = self.draw(leaves)
+        about = f" ({drawing.told})" if drawing.told else ""
+        return Taxonomy.from_paths(drawing.paths, source=f"{_LADDER}{self.spec}{about}")
 
 
 _LADDER = "ladder "

@@ -21,8 +21,8 @@ DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sun
 
 
 def _years(step: str) -> int | None:
-    found = _YEARS.fullmatch(step)
-    return int(found[1]) if found else {"year": 1, "decade": 10}.get(step)
+    match = _YEARS.fullmatch(step)
+    return int(match[1]) if match else {"year": 1, "decade": 10}.get(step)
 
 
 def _run(first: int, width: int) -> str:
@@ -84,21 +84,25 @@ class CalendarLadder(Ladder):
     """Name of the time zone in which moments are told; None for that of the values."""
 
     def __post_init__(self) -> None:
-        known = tuple(self._known)
-        own = known[2:] if self.kind == "date" else known
+        known = tuple(self._known_steps)
+        kind_steps = known[2:] if self.kind == "date" else known
         # The day is level 0 of a date already.
-        steps = tuple(one for one in self.steps or own if (self.kind, one) != ("date", "day"))
+        steps = tuple(
+            step for step in self.steps or kind_steps if (self.kind, step) != ("date", "day")
+        )
         for step in steps:
             if self._label(step) is None or (self.kind, step) == ("date", "hour"):
-                more = "" if self._known is not STEPS else " or years, such as 20y"
+                hint = "" if self._known_steps is not STEPS else " or years, such as 20y"
                 if "week" in step:
-                    more += "; weeks and days of the week are the ladders week and weekday"
-                raise InvalidArgument("ladder", self._as(steps), f"{', '.join(own)}{more}")
+                    hint += "; weeks and days of the week are the ladders week and weekday"
+                raise InvalidArgument("ladder", self._as(steps), f"{', '.join(kind_steps)}{hint}")
         # Months of a step; what has years counts by them.
         places = [12 * (_years(step) or 0) or known.index(step) for step in steps]
-        nested = all(high % low == 0 for low, high in pairwise(one for one in places if one >= 12))
+        nested = all(
+            high % low == 0 for low, high in pairwise(months for months in places if months >= 12)
+        )
         if places != sorted(set(places)) or not nested:
-            admissible = f"steps from the finest, one dividing the next: {', '.join(own)}"
+            admissible = f"steps from the finest, one dividing the next: {', '.join(kind_steps)}"
             raise InvalidArgument("ladder", self._as(steps), admissible)
         if self.zone is not None:
             time_zone(self.zone)
@@ -109,8 +113,8 @@ class CalendarLadder(Ladder):
     @property
     def spec(self) -> str:
         """The ladder as the command line has it."""
-        whole = CalendarLadder(self.kind).steps if self.steps else ()
-        return self._as(() if self.steps == whole else self.steps)
+        default_steps = CalendarLadder(self.kind).steps if self.steps else ()
+        return self._as(() if self.steps == default_steps else self.steps)
 
     @property
     def levels(self) -> tuple[str, ...]:
@@ -128,12 +132,12 @@ class CalendarLadder(Ladder):
             kind=self.kind,
         )
         if self.kind == "date" and read.clocked:
-            one = next(
+            example = next(
                 value
                 for value, when in zip(leaves.values, read.whens, strict=True)
                 if when.time() != datetime.min.time()
             )
-            raise DataError(f"{leaves.about(one)} has a time of day; use the ladder datetime")
+            raise DataError(f"{leaves.about(example)} has a time of day; use the ladder datetime")
         labels = [label for step in self.steps if (label := self._label(step)) is not None]
         paths = sorted(
             (
@@ -146,18 +150,20 @@ class CalendarLadder(Ladder):
         return Drawn(tuple(path for _, _, path in paths), read.told)
 
     @property
-    def _known(self) -> Mapping[str, Callable[[datetime], str]]:
+    def _known_steps(self) -> Mapping[str, Callable[[datetime], str]]:
         return {"week": WEEKS, "weekday": WEEKDAYS}.get(self.kind, STEPS)
 
     def _label(self, step: str) -> Callable[[datetime], str] | None:
         """Return what labels a moment at a step; None if there is no such step."""
         years = _YEARS.fullmatch(step)
-        if years is not None and self._known is STEPS:
+        if years is not None and self._known_steps is STEPS:
             width = int(years[1])
             return lambda when: _run(when.year // width * width, width)
-        return self._known.get(step)
+        return self._known_steps.get(step)
 
     def _as(self, steps: Sequence[str]) -> str:
-        told = {"format": self.format, "from": self.since, "zone": self.zone}
-        more = "".join(f";{name}={one}" for name, one in told.items() if one is not None)
-        return self.kind + (f":{','.join(steps)}" if steps else "") + more
+        settings = {"format": self.format, "from": self.since, "zone": self.zone}
+        suffix = "".join(
+            f";{name}={value}" for name, value in settings.items() if value is not None
+        )
+        return self.kind + (f":{','.join(steps)}" if steps else "") + suffix

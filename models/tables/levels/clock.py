@@ -33,10 +33,10 @@ class ClockLadder(Ladder):
     def __post_init__(self) -> None:
         known = tuple(WIDTHS)
         if not set(self.steps) <= set(known) or list(self.steps) != [
-            one for one in known if one in self.steps
+            step for step in known if step in self.steps
         ]:
-            asked = f"time:{','.join(self.steps)}"
-            raise InvalidArgument("ladder", asked, f"of {', '.join(known)}, in this order")
+            spec = f"time:{','.join(self.steps)}"
+            raise InvalidArgument("ladder", spec, f"of {', '.join(known)}, in this order")
 
     @property
     def spec(self) -> str:
@@ -56,8 +56,8 @@ class ClockLadder(Ladder):
     def label(self, step: str, first: int) -> str:
         """Return the label of the stretch of a step that begins at a minute of the day."""
         if step == "minute":
-            return _told(first)
-        return f"[{_told(first)}-{_told(first + WIDTHS[step])})"
+            return _clock_label(first)
+        return f"[{_clock_label(first)}-{_clock_label(first + WIDTHS[step])})"
 
     def draw(self, leaves: Leaves) -> Drawn:
         """Return the labels above times, in the order of the day."""
@@ -73,5 +73,5 @@ class ClockLadder(Ladder):
         return Drawn(tuple(path for _, path in sorted(paths)))
 
 
-def _told(minute: int) -> str:
+def _clock_label(minute: int) -> str:
     return f"{minute // 60:02d}:{minute % 60:02d}"

@@ -36,7 +36,7 @@ class PrefixLadder(Ladder):
     there, 1067 as ``0106*``. None if codes are as they are."""
 
     def __post_init__(self) -> None:
-        falling = all(one > other for one, other in pairwise(self.kept))
+        falling = all(longer > shorter for longer, shorter in pairwise(self.kept))
         if not falling or (self.kept and self.kept[-1] < 1):
             raise InvalidArgument("ladder", self.spec, "falling numbers of characters, such as 3,2")
 
@@ -49,13 +49,13 @@ class PrefixLadder(Ladder):
     @property
     def levels(self) -> tuple[str, ...]:
         """The value, how much is shown, and nothing; empty if the codes decide."""
-        named = (f"first {one}" for one in self.kept)
-        return ("value", *named, ROOT) if self.kept else ()
+        beginnings = (f"first {length}" for length in self.kept)
+        return ("value", *beginnings, ROOT) if self.kept else ()
 
     def draw(self, leaves: Leaves) -> Drawn:
         """Return the masks above codes, in their order."""
         shown_as = _codes(leaves, MASK)
-        codes = [one.zfill(self.width or 0) if one.isdigit() else one for one in shown_as]
+        codes = [code.zfill(self.width or 0) if code.isdigit() else code for code in shown_as]
         lengths = set(map(len, codes))
         longest = max(lengths)
         if not self.kept and longest > LONGEST:
@@ -64,15 +64,18 @@ class PrefixLadder(Ladder):
                 "characters; say how many of them the levels show, such as prefix:5,3"
             )
 
-        def masked(code: str, kept: int) -> str:
-            if len(code) < kept or (len(code) == kept and len(lengths) == 1):
+        def masked(code: str, length: int) -> str:
+            if len(code) < length or (len(code) == length and len(lengths) == 1):
                 return code
-            return code[:kept] + MASK * (longest - kept if len(lengths) == 1 else 1)
+            return code[:length] + MASK * (longest - length if len(lengths) == 1 else 1)
 
-        kept = self.kept or tuple(range(longest - 1, 0, -1))
+        shown_lengths = self.kept or tuple(range(longest - 1, 0, -1))
         paths = zip(shown_as, codes, strict=True)
         return Drawn(
-            tuple((one, *(masked(code, size) for size in kept), ROOT) for one, code in paths)
+            tuple(
+                (leaf, *(masked(code, size) for size in shown_lengths), ROOT)
+                for leaf, code in paths
+            )
         )
 
 
@@ -118,12 +121,14 @@ class BeginningLadder(Ladder):
             while place < len(partings) and partings[place] <= code:
                 above.append(partings[place])
                 place += 1
-            above = [one for one in above if code.startswith(one)]
-            paths.append((code, *(one + self.mark for one in reversed(above)), self.everything))
+            above = [prefix for prefix in above if code.startswith(prefix)]
+            paths.append(
+                (code, *(prefix + self.mark for prefix in reversed(above)), self.everything)
+            )
         return Drawn(tuple(paths))
 
 
-def common_prefix(one: str, other: str) -> str:
+def common_prefix(first: str, second: str) -> str:
     """Return what two codes begin with alike; of many it is that of the least and greatest.
 
     Examples
@@ -131,8 +136,13 @@ def common_prefix(one: str, other: str) -> str:
     >>> common_prefix("G5615", "G5620"), common_prefix("G5", "S1")
     ('G56', '')
     """
-    pairs = zip(one, other, strict=False)
-    return one[: next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))]
+    pairs = zip(first, second, strict=False)
+    return first[
+        : next(
+            (position for position, (a, b) in enumerate(pairs) if a != b),
+            min(len(first), len(second)),
+        )
+    ]
 
 
 def _codes(leaves: Leaves, mark: str) -> list[str]:
@@ -140,6 +150,6 @@ def _codes(leaves: Leaves, mark: str) -> list[str]:
     codes = sorted(map(text, leaves.values))
     for code in codes:
         if mark in code or not code:
-            what = f"has the sign {mark} of what is left out" if code else "is no code"
-            raise DataError(f"{leaves.about(code)} {what}; give it a hierarchy")
+            fault = f"has the sign {mark} of what is left out" if code else "is no code"
+            raise DataError(f"{leaves.about(code)} {fault}; give it a hierarchy")
     return codes

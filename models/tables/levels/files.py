@@ -21,8 +21,8 @@ def hierarchy_rows(tree: Taxonomy, values: Sequence[object], column: str) -> lis
     [('a', 'x', '*'), ('c', 'c', '*')]
     """
     nodes = sorted(tree.of(values, column=column).tolist())
-    at = [tree.at_level(level) for level in range(tree.top + 1)]
-    return [tuple(tree.labels[int(level[node])] for level in at) for node in nodes]
+    level_nodes = [tree.at_level(level) for level in range(tree.top + 1)]
+    return [tuple(tree.labels[int(level[node])] for level in level_nodes) for node in nodes]
 
 
 def write_hierarchy(path: str | Path, tree: Taxonomy, values: Sequence[object], column: str) -> int:

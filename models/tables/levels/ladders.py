@@ -19,7 +19,7 @@ from kproof.models.tables.levels.calendars import CalendarLadder
 from kproof.models.tables.levels.clock import ClockLadder
 from kproof.models.tables.levels.codes import BeginningLadder, PrefixLadder
 from kproof.models.tables.levels.flat import FlatLadder
-from kproof.models.tables.levels.moments import FORMATS, DateFormat, clock_of, moments, parted
+from kproof.models.tables.levels.moments import FORMATS, DateFormat, clock_of, moments, split_time
 from kproof.models.tables.levels.ranks import OrderLadder
 from kproof.models.tables.levels.recognised import holds_dates
 from kproof.models.tables.levels.widths import RangeLadder, RoundingLadder
@@ -33,14 +33,14 @@ _Make = Callable[[tuple[str, ...], Mapping[str, str]], Ladder]
 
 
 def _calendar(kind: str) -> _Make:
-    def make(steps: tuple[str, ...], more: Mapping[str, str]) -> Ladder:
-        since = more.get("from")
+    def make(steps: tuple[str, ...], options: Mapping[str, str]) -> Ladder:
+        since = options.get("from")
         return CalendarLadder(
             kind,
             steps,
-            format=more.get("format"),
+            format=options.get("format"),
             since=None if since is None else integer("from", since, least=1, most=9900),
-            zone=more.get("zone"),
+            zone=options.get("zone"),
         )
 
     return make
@@ -62,21 +62,24 @@ KINDS: Mapping[str, tuple[_Make, tuple[str, ...]]] = {
     "weekday": (_calendar("weekday"), ("format", "from", "zone")),
     "time": (lambda steps, _: ClockLadder(steps) if steps else ClockLadder(), ()),
     "prefix": (
-        lambda steps, more: PrefixLadder(
-            tuple(integer("prefix", one, least=1) for one in steps),
-            integer("width", more["width"], least=1, most=64) if "width" in more else None,
+        lambda steps, options: PrefixLadder(
+            tuple(integer("prefix", length, least=1) for length in steps),
+            integer("width", options["width"], least=1, most=64) if "width" in options else None,
         ),
         ("width",),
     ),
     "beginning": (lambda _, __: BeginningLadder(), ()),
     "range": (
-        lambda steps, more: RangeLadder(
-            tuple(rational("range", one) for one in steps),
-            rational("origin", more.get("origin", "0")),
+        lambda steps, options: RangeLadder(
+            tuple(rational("range", width) for width in steps),
+            rational("origin", options.get("origin", "0")),
         ),
         ("origin",),
     ),
-    "round": (lambda steps, _: RoundingLadder(tuple(rational("round", one) for one in steps)), ()),
+    "round": (
+        lambda steps, _: RoundingLadder(tuple(rational("round", width) for width in steps)),
+        (),
+    ),
     "order": (lambda steps, _: OrderLadder(steps), ()),
     "flat": (_flat, ()),
 }
@@ -85,11 +88,6 @@ KINDS: Mapping[str, tuple[_Make, tuple[str, ...]]] = {
 
 def ladder(spec: str | Ladder) -> Ladder:
     """Return the ladder that a text asks for.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no such ladder, or it has no such step or setting.
 
     Examples
     --------
@@ -113,18 +111,18 @@ def ladder(spec: str | Ladder) -> Ladder:
     body, *settings = spec.split(";")
     kind, _, steps = body.partition(":")
     if kind.strip() not in KINDS:
-        *others, last = KINDS
-        raise InvalidArgument("ladder", spec, f"{', '.join(others)} or {last}")
+        *kinds, last = KINDS
+        raise InvalidArgument("ladder", spec, f"{', '.join(kinds)} or {last}")
     make, names = KINDS[kind.strip()]
-    more: dict[str, str] = {}
+    options: dict[str, str] = {}
     for setting in settings:
         name, sign, value = setting.partition("=")
-        if not sign or name.strip() not in names or name.strip() in more:
-            known = " or ".join(f";{one}=…" for one in names) or "nothing"
+        if not sign or name.strip() not in names or name.strip() in options:
+            known = " or ".join(f";{setting}=…" for setting in names) or "nothing"
             raise InvalidArgument("ladder", spec, f"{known} behind {kind.strip()}, once")
-        more[name.strip()] = value.strip()
+        options[name.strip()] = value.strip()
     parts = re.split("<" if kind.strip() == "order" else ",", steps) if steps.strip() else []
-    return make(tuple(part.strip() for part in parts), more)
+    return make(tuple(part.strip() for part in parts), options)
 
 
 def own_ladder(column: Column) -> Ladder | None:
@@ -132,17 +130,17 @@ def own_ladder(column: Column) -> Ladder | None:
 
     Dates of which most cannot be read in any format, such as days without a year, have none.
     """
-    there = [value for value in column.values if value is not MISSING]
+    present = [value for value in column.values if value is not MISSING]
     # Which ladder it is shows in some of the values; the ladder then reads every one.
-    some = there[:: len(there) // _SOME + 1]
+    some = present[:: len(present) // _SOME + 1]
     if column.numeric or not holds_dates(some):
         return None
     if not all(isinstance(value, str) for value in some):
-        clocked = moments(there, column.name, kind="datetime").clocked
+        clocked = moments(present, column.name, kind="datetime").clocked
         return CalendarLadder("datetime" if clocked else "date")
-    parts = [parted(text(value).strip()) for value in some]
+    parts = [split_time(text(value).strip()) for value in some]
     formats = [DateFormat(pattern) for pattern in FORMATS]
-    dates = sum(any(one.looks(day) for one in formats) for day, _ in parts)
+    dates = sum(any(form.looks(day) for form in formats) for day, _ in parts)
     if 2 * dates > len(some):
         clocks = any(clock is not None for _, clock in parts)
         return CalendarLadder("datetime" if clocks else "date")
@@ -162,22 +160,22 @@ def helpful(column: Column) -> str:
     >>> helpful(Column("city", np.zeros(1, dtype=np.int32), ("Bonn", "Ulm"), False))
     'flat'
     """
-    there = [value for value in column.values if value is not MISSING]
-    if holds_dates(there):
+    present = [value for value in column.values if value is not MISSING]
+    if holds_dates(present):
         return "date"
-    written = [text(value) for value in there]
-    numbers = all(re.fullmatch(r"-?\d+(\.\d+)?", one) for one in written)
+    written = [text(value) for value in present]
+    numbers = all(re.fullmatch(r"-?\d+(\.\d+)?", cell) for cell in written)
     if numbers and len(set(map(len, written))) > 1:
         return "range:10,100"
-    if sum(any(map(str.isdigit, one)) for one in written) * 2 > len(written):
+    if sum(any(map(str.isdigit, cell)) for cell in written) * 2 > len(written):
         return "prefix"
     # An order of words is somebody's to give.
     return "flat"
 
 
-def with_levels(column: Column, most: int) -> Column:
+def with_levels(column: Column, limit: int) -> Column:
     """Return a column that can be published in short labels."""
-    if column.numeric or column.taxonomy is not None or len(column.values) <= most:
+    if column.numeric or column.taxonomy is not None or len(column.values) <= limit:
         return column
     for rule in (own_ladder(column), ladder(helpful(column)), ladder("flat")):
         if rule is None:

@@ -102,14 +102,14 @@ class DateFormat:
         if not known or len(set(parts)) < len(parts) or set(parts) not in _WHOLE:
             raise InvalidArgument("format", self.pattern, "day, month and year, such as %d/%m/%Y")
         pieces = re.split("%(.)", self.pattern)
-        found = "".join(
+        shape = "".join(
             _DIRECTIVES[piece] if place % 2 else re.escape(piece)
             for place, piece in enumerate(pieces)
         )
         if "" in pieces[2:-1:2]:
             # With nothing between them day and month need both digits: 2020111 is two days.
-            found = found.replace("0?[1-9]", "0[1-9]")
-        return re.compile(found, re.IGNORECASE)
+            shape = shape.replace("0?[1-9]", "0[1-9]")
+        return re.compile(shape, re.IGNORECASE)
 
     @property
     def short(self) -> bool:
@@ -129,16 +129,16 @@ class DateFormat:
 
     def looks(self, written: str) -> bool:
         """Say whether a text has the shape of the format, be it a day of the calendar or not."""
-        found = self.shape.fullmatch(written)
-        name = None if found is None else found.groupdict().get("b")
-        return found is not None and (name is None or _NAMES.fullmatch(name) is not None)
+        match = self.shape.fullmatch(written)
+        name = None if match is None else match.groupdict().get("b")
+        return match is not None and (name is None or _NAMES.fullmatch(name) is not None)
 
     def read(self, written: str) -> date | None:
         """Return the day that a text stands for; None if it is none, or of another format."""
-        found = self.shape.fullmatch(written)
-        if found is None:
+        match = self.shape.fullmatch(written)
+        if match is None:
             return None
-        parts = found.groupdict()
+        parts = match.groupdict()
         try:
             if "G" in parts:
                 return date.fromisocalendar(*(int(parts[sign]) for sign in "GVu"))
@@ -167,26 +167,26 @@ class SeveralFormats(DateFormat):
     @cached_property
     def parts(self) -> tuple[DateFormat, ...]:
         """Each of them."""
-        return tuple(DateFormat(one, self.since) for one in self.pattern.split("|"))
+        return tuple(DateFormat(pattern, self.since) for pattern in self.pattern.split("|"))
 
     @property
     def worded(self) -> str:
         """The formats as people write them."""
-        return " or ".join(one.worded for one in self.parts)
+        return " or ".join(part.worded for part in self.parts)
 
     def ways(self, written: str) -> tuple[date, ...]:
         """Return the days that a text may stand for."""
-        every = (one.read(written) for one in self.parts)
-        return tuple(dict.fromkeys(one for one in every if one is not None))
+        every = (part.read(written) for part in self.parts)
+        return tuple(dict.fromkeys(day for day in every if day is not None))
 
     def looks(self, written: str) -> bool:
         """Say whether a text has the shape of one of the formats."""
-        return any(one.looks(written) for one in self.parts)
+        return any(part.looks(written) for part in self.parts)
 
     def read(self, written: str) -> date | None:
         """Return the day that a text stands for; None if it is none, or may be several."""
-        found = self.ways(written)
-        return found[0] if len(found) == 1 else None
+        days = self.ways(written)
+        return days[0] if len(days) == 1 else None
 
 
 @dataclass(frozen=True)
@@ -255,26 +255,26 @@ def moments(
             days.append(value.isoformat())
             clocks.append(None)
         else:
-            day, clock = parted(text(value))
+            day, clock = split_time(text(value))
             days.append(day)
             clocks.append(clock)
     # A datetime that a frame holds is written by nobody: its day needs no format.
     written = all(isinstance(value, str) for value in values)
     distinct = list(dict.fromkeys(days))
-    one = DateFormat("%Y-%m-%d")
+    form = DateFormat("%Y-%m-%d")
     if written:
-        one = _format(distinct, _Asked(column, kind), pattern, since)
-    day_of = {day: _within_week(one, day) for day in distinct}
-    found = []
+        form = _format(distinct, _Context(column, kind), pattern, since)
+    day_of = {day: _within_week(form, day) for day in distinct}
+    instants = []
     for value, day, clock in zip(values, days, clocks, strict=True):
         read = day_of[day]
         if read is None:
             raise DataError(f"column {shown(column)}: {shown(text(value))} is no date; need dates")
-        found.append(datetime.combine(read, clock or time()))
-    told = f"written {one.worded}" if written and pattern is None else ""
+        instants.append(datetime.combine(read, clock or time()))
+    note = f"written {form.worded}" if written and pattern is None else ""
     clocked = any(clock is not None and clock.replace(tzinfo=None) != time() for clock in clocks)
-    whens, where = _in_one_zone(found, values, _Asked(column, kind), zone)
-    return Dating(whens, clocked, ", ".join(part for part in (told, where) if part))
+    whens, zone_note = _in_one_zone(instants, values, _Context(column, kind), zone)
+    return Dating(whens, clocked, ", ".join(part for part in (note, zone_note) if part))
 
 
 def clock_of(value: object) -> time | None:
@@ -292,33 +292,27 @@ def clock_of(value: object) -> time | None:
     if not isinstance(value, str):
         return None
     alone = _ALONE.fullmatch(value.strip())
-    return parted(value.strip())[1] if alone is None else _clock(alone)
+    return split_time(value.strip())[1] if alone is None else _clock(alone)
 
 
-def parted(written: str) -> tuple[str, time | None]:
+def split_time(written: str) -> tuple[str, time | None]:
     """Return the date and the time of day in a text, None if it has no time.
 
     Examples
     --------
-    >>> parted("2020-04-26T08:15Z")
+    >>> split_time("2020-04-26T08:15Z")
     ('2020-04-26', datetime.time(8, 15, tzinfo=datetime.timezone.utc))
     """
-    found = _BEHIND.search(written) or _CLOSE.search(written)
-    clock = None if found is None else _clock(found)
-    if found is None or clock is None:
+    match = _BEHIND.search(written) or _CLOSE.search(written)
+    clock = None if match is None else _clock(match)
+    if match is None or clock is None:
         return written, None
-    return written[: found.start()], clock
+    return written[: match.start()], clock
 
 
 @cache
 def time_zone(name: str) -> tzinfo:
-    """Return a time zone by its name.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is no such zone.
-    """
+    """Return a time zone by its name."""
     try:
         return ZoneInfo(name)
     except (ValueError, OSError, KeyError):
@@ -326,7 +320,7 @@ def time_zone(name: str) -> tzinfo:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Context:
     """The column that is read and the ladder that asks for it: what messages speak of."""
 
     column: str
@@ -336,105 +330,105 @@ class _Asked:
         return f"column {shown(self.column)}: {shown(text(value))}"
 
     def option(self, **settings: object) -> str:
-        more = "".join(f";{name.strip('_')}={value}" for name, value in settings.items())
-        return said("ladders", {self.column: f"{self.kind}{more}"})
+        suffix = "".join(f";{name.strip('_')}={value}" for name, value in settings.items())
+        return said("ladders", {self.column: f"{self.kind}{suffix}"})
 
 
 def _format(
-    days: Sequence[str], asked: _Asked, pattern: str | None, since: int | None
+    days: Sequence[str], context: _Context, pattern: str | None, since: int | None
 ) -> DateFormat:
     """Return the one format that reads all days."""
     if pattern is not None:
-        one = SeveralFormats(pattern, since)
+        several = SeveralFormats(pattern, since)
         for day in days:
-            fitting = one.ways(day)
+            fitting = several.ways(day)
             if len(fitting) > 1:
                 raise DataError(
-                    f"{asked.about(day)} is {' or '.join(map(str, fitting))} by the formats "
+                    f"{context.about(day)} is {' or '.join(map(str, fitting))} by the formats "
                     "that are said; leave out one of them"
                 )
-        _require_read(days, [one], asked)
-        _require_century(days, one, asked)
-        return one
-    tried = [DateFormat(one, since) for one in FORMATS]
+        _require_read(days, [several], context)
+        _require_century(days, several, context)
+        return several
+    tried = [DateFormat(pattern, since) for pattern in FORMATS]
     left = tried
     for day in days:
-        before, left = left, [one for one in left if _within_week(one, day) is not None]
+        before, left = left, [form for form in left if _within_week(form, day) is not None]
         if not left:
-            _require_read([day], before if len(before) < len(tried) else tried, asked)
-    first, *others = left
-    for other in others:
+            _require_read([day], before if len(before) < len(tried) else tried, context)
+    first, *alternatives = left
+    for alternative in alternatives:
         for day in days:
-            days_read = _within_week(first, day), _within_week(other, day)
+            days_read = _within_week(first, day), _within_week(alternative, day)
             if days_read[0] != days_read[1]:
-                ways = (first.pattern, other.pattern)
+                ways = (first.pattern, alternative.pattern)
                 if first.short and since is None:
-                    options = (asked.option(format=way, from_=1930) for way in ways)
+                    options = (context.option(format=way, from_=1930) for way in ways)
                 else:
-                    options = (asked.option(format=way) for way in ways)
+                    options = (context.option(format=way) for way in ways)
                 raise DataError(
-                    f"{asked.about(day)} is {' or '.join(map(str, days_read))}; say which: "
+                    f"{context.about(day)} is {' or '.join(map(str, days_read))}; say which: "
                     f"{' or '.join(options)}"
                 )
-    _require_century(days, first, asked)
+    _require_century(days, first, context)
     return first
 
 
-def _require_century(days: Sequence[str], one: DateFormat, asked: _Asked) -> None:
-    if one.short and one.since is None:
+def _require_century(days: Sequence[str], form: DateFormat, context: _Context) -> None:
+    if form.short and form.since is None:
         raise DataError(
-            f"{asked.about(days[0])} has a year of two digits; say the first year that is meant: "
-            f"{asked.option(format=one.pattern, from_=1930)}"
+            f"{context.about(days[0])} has a year of two digits; say the first year that is meant: "
+            f"{context.option(format=form.pattern, from_=1930)}"
         )
 
 
-def _require_read(days: Iterable[str], formats: Sequence[DateFormat], asked: _Asked) -> None:
+def _require_read(days: Iterable[str], formats: Sequence[DateFormat], context: _Context) -> None:
     """Say of the first day that no format reads what is wrong with it."""
     for day in days:
-        if any(_within_week(one, day) is not None for one in formats):
+        if any(_within_week(form, day) is not None for form in formats):
             continue
-        if any(one.looks(_WEEKDAY.sub("", day, count=1)) for one in formats):
+        if any(form.looks(_WEEKDAY.sub("", day, count=1)) for form in formats):
             raise DataError(
-                f"{asked.about(day)} is no day of the calendar; correct it, or leave its row out"
+                f"{context.about(day)} is no day of the calendar; correct it, or leave its row out"
             )
-        wanted = f" as {formats[0].pattern}" if len(formats) == 1 else ""
+        how = f" as {formats[0].pattern}" if len(formats) == 1 else ""
         raise DataError(
-            f"{asked.about(day)} is no date{wanted}; say {said('missing', [day])} if it stands for "
-            f"nothing, or how it is written: {asked.option(format='…')}"
+            f"{context.about(day)} is no date{how}; say {said('missing', [day])} if it stands for "
+            f"nothing, or how it is written: {context.option(format='…')}"
         )
 
 
-def _within_week(one: DateFormat, day: str) -> date | None:
+def _within_week(form: DateFormat, day: str) -> date | None:
     """Return the day that a text stands for, if the day of the week before it agrees."""
-    named = _WEEKDAY.match(day)
-    if named is None:
-        return one.read(day)
-    read = one.read(day[named.end() :])
-    if read is None or _DAYS[read.weekday()] != named[1].lower():
+    weekday = _WEEKDAY.match(day)
+    if weekday is None:
+        return form.read(day)
+    read = form.read(day[weekday.end() :])
+    if read is None or _DAYS[read.weekday()] != weekday[1].lower():
         return None
     return read
 
 
 def _in_one_zone(
-    found: Sequence[datetime], values: Sequence[object], asked: _Asked, zone: str | None
+    instants: Sequence[datetime], values: Sequence[object], context: _Context, zone: str | None
 ) -> tuple[tuple[datetime, ...], str]:
     if zone is not None:
         return tuple(
-            _told_in(time_zone(zone), one, asked.about(value))
-            for one, value in zip(found, values, strict=True)
+            _told_in(time_zone(zone), instant, context.about(value))
+            for instant, value in zip(instants, values, strict=True)
         ), f"in {zone}"
     by_offset: dict[timedelta | None, object] = {}
-    for one, value in zip(found, values, strict=True):
-        by_offset.setdefault(one.utcoffset(), value)
+    for instant, value in zip(instants, values, strict=True):
+        by_offset.setdefault(instant.utcoffset(), value)
     if len(by_offset) > 1:
-        here, there = list(by_offset.values())[:2]
+        first, second = list(by_offset.values())[:2]
         raise DataError(
-            f"{asked.about(here)} and {shown(text(there))} are in different time zones; say in "
-            f"which to tell them: {asked.option(zone='Europe/Berlin')}"
+            f"{context.about(first)} and {shown(text(second))} are in different time zones; say in "
+            f"which to tell them: {context.option(zone='Europe/Berlin')}"
         )
     offset = next(iter(by_offset))
-    where = "" if offset is None else f"in {timezone(offset)}"
-    return tuple(one.replace(tzinfo=None) for one in found), where
+    zone_note = "" if offset is None else f"in {timezone(offset)}"
+    return tuple(instant.replace(tzinfo=None) for instant in instants), zone_note
 
 
 def _told_in(zone: tzinfo, when: datetime, about: str) -> datetime:
@@ -445,15 +439,15 @@ def _told_in(zone: tzinfo, when: datetime, about: str) -> datetime:
         raise DataError(f"{about} is in no year of the calendar there") from None
 
 
-def _clock(found: re.Match[str]) -> time | None:
-    hour, minute = int(found["hour"]), int(found["minute"])
-    second, part = int(found["second"] or 0), (found["part"] or "")[:6].ljust(6, "0")
-    if found["half"]:
+def _clock(match: re.Match[str]) -> time | None:
+    hour, minute = int(match["hour"]), int(match["minute"])
+    second, part = int(match["second"] or 0), (match["part"] or "")[:6].ljust(6, "0")
+    if match["half"]:
         if not 1 <= hour <= 12:
             return None
-        hour = hour % 12 + 12 * (found["half"][0] in "pP")
+        hour = hour % 12 + 12 * (match["half"][0] in "pP")
     try:
-        return time(hour, minute, second, int(part), tzinfo=_offset(found["zone"]))
+        return time(hour, minute, second, int(part), tzinfo=_offset(match["zone"]))
     except ValueError:
         return None
 

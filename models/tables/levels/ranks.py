@@ -41,10 +41,11 @@ class OrderLadder(Ladder):
         """Return the runs of neighbours above categories, in their order."""
         place = {name: position for position, name in enumerate(self.order)}
         written = [text(value) for value in leaves.values]
-        for one in written:
-            if one not in place:
+        for category in written:
+            if category not in place:
                 raise DataError(
-                    f"{leaves.about(one)} is not among {'<'.join(self.order)}; add it to the order"
+                    f"{leaves.about(category)} is not among {'<'.join(self.order)}; "
+                    "add it to the order"
                 )
 
         def run(position: int, size: int) -> str:
@@ -56,8 +57,8 @@ class OrderLadder(Ladder):
 
         return Drawn(
             tuple(
-                (one, *(run(place[one], size) for size in self._sizes), ROOT)
-                for one in sorted(written, key=place.__getitem__)
+                (category, *(run(place[category], size) for size in self._sizes), ROOT)
+                for category in sorted(written, key=place.__getitem__)
             )
         )
 

@@ -49,5 +49,5 @@ def is_date(value: object) -> bool:
 
 def holds_dates(values: Iterable[object]) -> bool:
     """Say whether most of the values that are there are dates or times."""
-    there = [value for value in values if value is not MISSING]
-    return bool(there) and 2 * sum(map(is_date, there)) > len(there)
+    present = [value for value in values if value is not MISSING]
+    return bool(present) and 2 * sum(map(is_date, present)) > len(present)

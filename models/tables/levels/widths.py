@@ -21,10 +21,12 @@ class _Widths(Ladder):
         for width in self.widths:
             if width <= 0:
                 raise InvalidArgument("ladder", self.spec, "widths above 0")
-        for one, other in pairwise(self.widths):
-            if other <= one or (other / one).denominator > 1:
+        for finer, coarser in pairwise(self.widths):
+            if coarser <= finer or (coarser / finer).denominator > 1:
                 raise InvalidArgument(
-                    "ladder", self.spec, f"each width a multiple of the one before, unlike {other}"
+                    "ladder",
+                    self.spec,
+                    f"each width a multiple of the one before, unlike {coarser}",
                 )
         if not self.widths:
             raise InvalidArgument("ladder", self.spec, "at least one width, such as 5,10,20")
@@ -63,18 +65,18 @@ class RangeLadder(_Widths):
     @property
     def spec(self) -> str:
         """The ladder as the command line has it."""
-        more = f";origin={written(self.origin)}" if self.origin else ""
-        return f"range:{','.join(map(written, self.widths))}{more}"
+        suffix = f";origin={written(self.origin)}" if self.origin else ""
+        return f"range:{','.join(map(written, self.widths))}{suffix}"
 
     def draw(self, leaves: Leaves) -> Drawn:
         """Return the ranges above numbers, in ascending order."""
         numbers = _numbers(leaves)
         ends = (*(number for number, _ in numbers), *self.widths, self.origin)
-        whole = all(one.denominator == 1 for one in ends)
+        integral = all(end.denominator == 1 for end in ends)
 
         def label(number: Fraction, width: Fraction) -> str:
             low = self.origin + (number - self.origin) // width * width
-            if not whole:
+            if not integral:
                 return f"[{written(low)}-{written(low + width)})"
             high = low + width - 1
             return written(low) if low == high else f"[{written(low)}-{written(high)}]"
@@ -117,9 +119,10 @@ class RoundingLadder(_Widths):
         paths = []
         for number, value in numbers:
             path, near = [value], number
-            for width, most in zip(self.widths, off, strict=True):
+            for width, error in zip(self.widths, off, strict=True):
+                # From what was rounded before, so that levels nest: what is equal stays equal.
                 near = floor(near / width + Fraction(1, 2)) * width
-                path.append(f"{written(near)}±{written(most)}")
+                path.append(f"{written(near)}±{written(error)}")
             paths.append((*path, ROOT))
         return Drawn(tuple(paths))
 
@@ -127,7 +130,7 @@ class RoundingLadder(_Widths):
         """Return by how much a number can be off after each rounding."""
         below = above = Fraction(0)
         before: Fraction | None = None
-        found = []
+        errors = []
         for width in self.widths:
             half = width / 2
             if before is None:
@@ -137,8 +140,8 @@ class RoundingLadder(_Widths):
                 below -= ceil(-half / before) * before
                 above += (ceil(half / before) - 1) * before
             before = width
-            found.append(max(below, above))
-        return tuple(found)
+            errors.append(max(below, above))
+        return tuple(errors)
 
 
 def written(number: Fraction) -> str:
@@ -149,27 +152,27 @@ def written(number: Fraction) -> str:
     >>> written(Fraction(5, 2)), written(Fraction(20)), written(Fraction(1, 3))
     ('2.5', '20', '1/3')
     """
-    rest, digits = number.denominator, 0
-    while rest > 1 and (10**digits) % rest:
+    denominator, digits = number.denominator, 0
+    while denominator > 1 and (10**digits) % denominator:
         digits += 1
         if digits > 30:
             return str(number)
     if not digits:
         return str(number)
-    sign, whole = "-" if number < 0 else "", abs(number) * 10**digits
-    shown_digits = f"{int(whole):0{digits + 1}d}"
+    sign, scaled = "-" if number < 0 else "", abs(number) * 10**digits
+    shown_digits = f"{int(scaled):0{digits + 1}d}"
     return f"{sign}{shown_digits[:-digits]}.{shown_digits[-digits:]}"
 
 
 def _numbers(leaves: Leaves) -> list[tuple[Fraction, str]]:
     """Return each value as a number and as it is written, in ascending order."""
-    found = []
+    numbers = []
     for value in leaves.values:
         try:
-            found.append((rational(leaves.column, value), text(value)))
+            numbers.append((rational(leaves.column, value), text(value)))
         except KProofError:
             raise DataError(
                 f"{leaves.about(value)} is no number; say {said('missing', [text(value)])} if it "
                 "stands for nothing"
             ) from None
-    return sorted(found)
+    return sorted(numbers)

@@ -24,6 +24,7 @@ def median_of(ranks: Ranks, low: int, high: int, tally: Ints) -> tuple[int, int,
 
     ``tally`` is zeros, longer than any rank, and zeros again afterwards.
     """
+    # The lower median: of an even number, the left half ends with it.
     half = (len(ranks) + 1) // 2
     # Counting goes over all ranks between low and high, sorting over the records.
     if high - low >= 4 * len(ranks):
@@ -38,6 +39,7 @@ def median_of(ranks: Ranks, low: int, high: int, tally: Ints) -> tuple[int, int,
         below += tally[median]
         median += 1
     equal = tally[median]
+    # Cleared where something was counted only: to clear all at each part costs parts times ranks.
     tally[low : high + 1] = 0
     return median, below, equal
 
@@ -49,11 +51,11 @@ def keeps_limits(
     left, right = np.zeros_like(totals), np.zeros_like(totals)
     size = 0
     for row in range(len(ranks)):
-        here = ranks[row] < median
+        goes_left = ranks[row] < median
         if ranks[row] == median and quota > 0:
-            here, quota = True, quota - 1
-        size += here
-        side = left if here else right
+            goes_left, quota = True, quota - 1
+        size += goes_left
+        side = left if goes_left else right
         for secret in range(len(totals)):
             side[secret, sensitive[secret, row]] += 1
     return all_admissible(left, size, totals, limits) and all_admissible(
@@ -184,12 +186,13 @@ def partition(
             made_by[count] = maker
             count += 1
             continue
+        # ``column``, ``median`` and ``quota`` are still those of the cut that ended the loops.
         to, aside = first, 0
         for row in range(first, last):
-            here = ranks[row, column] < median
+            goes_left = ranks[row, column] < median
             if ranks[row, column] == median and quota > 0:
-                here, quota = True, quota - 1
-            if here:
+                goes_left, quota = True, quota - 1
+            if goes_left:
                 put(ranks[to], 0, ranks[row])
                 order[to] = order[row]
                 for secret in range(len(totals)):

@@ -23,7 +23,11 @@ from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MissingAs
 from kproof.models.base.parameters import COLUMN_WEIGHT, MU, ByColumn, L, T, shown_by_column
 from kproof.models.tables.axes import axes, group_size
-from kproof.models.tables.cutting.least_loss import cut_where_least_is_lost, held, weights_of
+from kproof.models.tables.cutting.least_loss import (
+    cut_where_least_is_lost,
+    sensitive_codes,
+    weights_of,
+)
 from kproof.models.tables.cutting.limits import Limits, limits_array
 from kproof.models.tables.cutting.tree import Cuts
 from kproof.models.tables.mondrian.kernel import partition
@@ -155,24 +159,24 @@ def mondrian(
         "cuts": cutting.value,
     }
     parameters |= {
-        name: ByColumn.of(one).read(value)
-        for name, one, value in (("l", L, l), ("t", T, t), ("mu", MU, mu))
+        name: ByColumn.of(parameter).read(value)
+        for name, parameter, value in (("l", L, l), ("t", T, t), ("mu", MU, mu))
         if value is not None
     }
     weights = None if weight is None else COLUMN_WEIGHT.read(weight)
     if weights is not None:
         parameters["weight"] = shown_by_column(weights)
-    asked = [name for name in ("l", "t", "mu") if name in parameters]
-    if asked and table.sensitive is None:
+    limit_names = [name for name in ("l", "t", "mu") if name in parameters]
+    if limit_names and table.sensitive is None:
         raise InvalidArgument(
-            asked[0], parameters[asked[0]], "a table with a sensitive column for it"
+            limit_names[0], parameters[limit_names[0]], "a table with a sensitive column for it"
         )
-    least, most, factors = (
+    ells, distances, factors = (
         table.by_secret(name, parameters.get(name)) for name in ("l", "t", "mu")
     )
     thresholds = [Threshold(factor or Fraction(0), size) for factor in factors]
     limits = []
-    if asked:
+    if limit_names:
         limits = [
             _limits(
                 column,
@@ -182,15 +186,15 @@ def mondrian(
                 counts_missing=table.missing_as is MissingAs.VALUE,
             )
             for column, ell, far, threshold in zip(
-                table.secrets, least, most, thresholds, strict=True
+                table.secrets, ells, distances, thresholds, strict=True
             )
         ]
     if cutting is Cutting.MEDIAN:
-        made = _at_medians(table, size, partitioning, limits, weights)
+        tree = _at_medians(table, size, partitioning, limits, weights)
     else:
         relaxed = partitioning is Partitioning.RELAXED
-        made = cut_where_least_is_lost(table, size, relaxed=relaxed, limits=limits, weight=weights)
-    return _told_apart(table, made, thresholds, parameters)
+        tree = cut_where_least_is_lost(table, size, relaxed=relaxed, limits=limits, weight=weights)
+    return _told_apart(table, tree, thresholds, parameters)
 
 
 def _told_apart(
@@ -210,7 +214,7 @@ def _told_apart(
 
 
 def _limits(
-    sensitive: Column, least: int, most: Fraction, theta: Fraction, *, counts_missing: bool
+    sensitive: Column, ell: int, distance: Fraction, theta: Fraction, *, counts_missing: bool
 ) -> Limits:
     """Return the limits as the kernel reads them, the table as a whole being within them."""
     unknown = -1 if counts_missing or sensitive.missing is None else sensitive.missing
@@ -218,12 +222,12 @@ def _limits(
     counts = sorted((count for count in totals.tolist() if count), reverse=True)
     rows = sum(counts)
     distinct = max(len(counts) - (unknown >= 0), 1)
-    if distinct < least:
+    if distinct < ell:
         raise Infeasible(
-            f"l = {least}: column {sensitive.name} has {distinct} distinct values, "
+            f"l = {ell}: column {sensitive.name} has {distinct} distinct values, "
             "so no class can have more"
         )
-    for name, limit in (("t", most), ("theta = mu(k^2 - 1)/12", theta)):
+    for name, limit in (("t", distance), ("theta = mu(k^2 - 1)/12", theta)):
         if max(limit.numerator, limit.denominator) >= _LONGEST_TERM:
             raise TooLarge(f"{name} = {limit}: numerator and denominator need to be below 2^47")
     # The terms of a variance: N²V <= N²d²/4, and both sides of its inequality below 2^110.
@@ -234,16 +238,16 @@ def _limits(
         )
     first = sum(rank * count for rank, count in enumerate(counts, 1))
     second = sum(rank * rank * count for rank, count in enumerate(counts, 1))
-    whole = Fraction(second, rows) - Fraction(first, rows) ** 2
-    if whole < theta:
+    variance = Fraction(second, rows) - Fraction(first, rows) ** 2
+    if variance < theta:
         raise Infeasible(
-            f"theta = {theta}: column {sensitive.name} of the whole table has variance {whole}, "
+            f"theta = {theta}: column {sensitive.name} of the whole table has variance {variance}, "
             "and Mondrian cuts only what reaches theta; lower mu or use theta-sensitive"
         )
     return (
-        least,
-        most.numerator,
-        most.denominator,
+        ell,
+        distance.numerator,
+        distance.denominator,
         theta.numerator,
         theta.denominator,
         unknown,
@@ -258,16 +262,16 @@ def _at_medians(
     weight: Mapping[str, Fraction] | None,
 ) -> Cuts:
     placed, places, starts = axes(table)
-    for column, one in enumerate(weights_of(table, weight)):
-        places[starts[column] : starts[column + 1]] *= float(one)
+    for column, factor in enumerate(weights_of(table, weight)):
+        places[starts[column] : starts[column + 1]] *= float(factor)
     order = np.arange(table.rows, dtype=np.int64)
-    sensitive, totals = held(table, limits)
+    sensitive, totals = sensitive_codes(table, limits)
     relaxed = partitioning is Partitioning.RELAXED
     if relaxed:
         keys, _ = group_rows((*table.quasi_identifiers, *table.secrets), table.rows)
         order = np.argsort(keys, kind="stable").astype(np.int64)
         placed = placed[order]
         sensitive = np.ascontiguousarray(sensitive[:, order])
-    asked = limits_array(limits)
-    made = partition(placed, places, starts, order, sensitive, totals, k, relaxed, asked)
-    return Cuts.of(*made)
+    bounds = limits_array(limits)
+    parts = partition(placed, places, starts, order, sensitive, totals, k, relaxed, bounds)
+    return Cuts.of(*parts)

@@ -137,7 +137,9 @@ class RolesProposal(NotebookText):
     def questions(self) -> tuple[str, ...]:
         """What somebody has to decide, each with its column."""
         return tuple(
-            f"{shown(one.name)}: {question}" for one in self.columns for question in one.questions
+            f"{shown(column.name)}: {question}"
+            for column in self.columns
+            for question in column.questions
         )
 
     @property
@@ -145,7 +147,7 @@ class RolesProposal(NotebookText):
         """The roles file that says what is proposed."""
         missing = (*MISSING_CELLS, *self.missing)
         return RolesFile(
-            columns={one.name: one.said(missing) for one in self.columns},
+            columns={column.name: column.said(missing) for column in self.columns},
             reading=dict(self.reading),
             missing=missing if self.missing else None,
             confirmed=False,
@@ -174,38 +176,38 @@ class RolesProposal(NotebookText):
             f"A role is {', '.join(Role)}.",
             "Change what is wrong, or say kproof roles --confirm FILE; then --roles FILE.",
         )
-        return self.file.text(heading, {one.name: one.questions for one in self.columns})
+        return self.file.text(heading, {column.name: column.questions for column in self.columns})
 
     to_dict = JsonForm("source rows reading missing columns questions", schema=SCHEMA)
 
     @property
     def above(self) -> tuple[str, ...]:
         """What is said of the whole table."""
-        told = f"cells taken for missing: {', '.join(self.missing)}" if self.missing else ""
+        gaps = f"cells taken for missing: {', '.join(self.missing)}" if self.missing else ""
         about = f"{self.source}: {self.rows} rows; rows singled out alone, with 1 or 2 others"
-        return (about, *([told] if told else []))
+        return (about, *([gaps] if gaps else []))
 
     @property
     def cells(self) -> tuple[tuple[str, ...], ...]:
         """A row for each column, under :data:`HEADINGS`."""
         return tuple(
             (
-                shown(one.name, 24),
-                one.type.value,
-                one.role.value,
-                str(one.distinct),
-                str(one.missing),
-                str(one.alone),
-                "" if one.with_one is None else str(one.with_one),
-                "" if one.with_two is None else str(one.with_two),
+                shown(column.name, 24),
+                column.type.value,
+                column.role.value,
+                str(column.distinct),
+                str(column.missing),
+                str(column.alone),
+                "" if column.with_one is None else str(column.with_one),
+                "" if column.with_two is None else str(column.with_two),
             )
-            for one in self.columns
+            for column in self.columns
         )
 
     @property
     def below(self) -> tuple[str, ...]:
         """Why each column has its role, and what is to be decided."""
-        why = [f"{shown(one.name)}: {one.reason}" for one in self.columns]
+        why = [f"{shown(column.name)}: {column.reason}" for column in self.columns]
         return (*why, *(["", "to be decided", *self.questions] if self.questions else []))
 
     def __str__(self) -> str:
@@ -270,69 +272,73 @@ def propose_roles(
     """
     layout = FileLayout.of(header=header, encoding=encoding, sheet=sheet, decimal=decimal)
     with called(data="source"):
-        cells = read_cells(source, layout, MISSING_CELLS if missing is None else missing)
+        absent = MISSING_CELLS if missing is None else missing
+        cells = read_cells(source, layout, absent, narrow=True)
     looks: tuple[str, ...] = ()
     if missing is None:
         cells, looks = _without_gaps(cells)
-    given = {"encoding": encoding, "sheet": sheet, "decimal": layout.decimal}
+    settings = {"encoding": encoding, "sheet": sheet, "decimal": layout.decimal}
     if layout.header is not Header.DETECT:
-        given["header"] = layout.header
+        settings["header"] = layout.header
     with speaking(partial(in_file, looks)):
-        columns, signs = _proposed(cells)
+        columns, signs = _propose(cells)
     if signs is not None:
-        given["decimal"] = signs
+        settings["decimal"] = signs
     return RolesProposal(
         str(source) if isinstance(source, (str, Path)) else type(source).__name__,
         cells.rows,
         columns,
-        {name: str(value) for name, value in given.items() if value is not None},
-        looks if missing is None else tuple(one for one in missing if one not in MISSING_CELLS),
+        {name: str(value) for name, value in settings.items() if value is not None},
+        looks if missing is None else tuple(cell for cell in missing if cell not in MISSING_CELLS),
     )
 
 
 def _without_gaps(cells: Cells) -> tuple[Cells, tuple[str, ...]]:
     """Take what looks missing for missing; return the cells that do."""
-    found: dict[str, None] = {}
+    all_gaps: dict[str, None] = {}
     codes, texts = [], []
     for column, distinct in zip(cells.codes, cells.texts, strict=True):
-        gaps = [one for one in distinct if looks_missing(one)]
-        found |= dict.fromkeys(gaps)
-        kept = tuple(one for one in distinct if one not in gaps)
+        gaps = [value for value in distinct if looks_missing(value)]
+        all_gaps |= dict.fromkeys(gaps)
+        present = tuple(value for value in distinct if value not in gaps)
         if gaps:
-            place = {one: at for at, one in enumerate(kept)}
-            column = np.array([*(place.get(one, -1) for one in distinct), -1])[column]
+            place = {value: index for index, value in enumerate(present)}
+            new_codes = [*(place.get(value, -1) for value in distinct), -1]
+            column = np.array(new_codes, dtype=column.dtype)[column]
         codes.append(column)
-        texts.append(kept)
-    return Cells(cells.rows, cells.names, tuple(codes), tuple(texts)), tuple(found)
+        texts.append(present)
+    return Cells(cells.rows, cells.names, tuple(codes), tuple(texts)), tuple(all_gaps)
 
 
-def _proposed(cells: Cells) -> tuple[tuple[ProposedRole, ...], str | None]:
+def _propose(cells: Cells) -> tuple[tuple[ProposedRole, ...], str | None]:
     """Return what is proposed of each column, and what begins decimals if columns need a sign."""
     counted = [
         Beside.counted(name, codes) for name, codes in zip(cells.names, cells.codes, strict=True)
     ]
     # A column that tells nearly every row makes any set with it tell them, which says nothing.
-    places = [at for at, one in enumerate(counted) if not one.nearly]
-    together = dict(zip(places, uniqueness([cells.codes[at] for at in places]), strict=True))
-    found: list[ProposedRole] = []
+    places = [index for index, beside in enumerate(counted) if not beside.nearly]
+    together = dict(zip(places, uniqueness([cells.codes[index] for index in places]), strict=True))
+    roles: list[ProposedRole] = []
     signs: list[set[DecimalSign]] = []
-    for at, (name, texts, one) in enumerate(zip(cells.names, cells.texts, counted, strict=True)):
-        kind = detect(name, texts, present=one.present, alone=one.alone)
+    for index, (name, texts, beside) in enumerate(
+        zip(cells.names, cells.texts, counted, strict=True)
+    ):
+        kind = detect(name, texts, present=beside.present, alone=beside.alone)
         role, why = _role(
-            name, kind, one, len(texts), cells.rows, taken={before.role for before in found}
+            name, kind, beside, len(texts), cells.rows, earlier={before.role for before in roles}
         )
-        kind = _doubted(kind, texts, role)
+        kind = _question(kind, texts, role)
         signs += [set(kind.signs)] if kind.signs else []
-        sets = _named(together.get(at), at, places, cells.names)
-        found.append(
+        sets = _singled_sets(together.get(index), index, places, cells.names)
+        roles.append(
             ProposedRole(
                 name,
                 kind.type,
                 role,
                 f"{why} ({kind.reason})",
                 distinct=len(texts),
-                missing=cells.rows - one.present,
-                alone=one.alone,
+                missing=cells.rows - beside.present,
+                alone=beside.alone,
                 with_one=sets[0],
                 with_two=sets[1],
                 questions=kind.questions,
@@ -345,7 +351,7 @@ def _proposed(cells: Cells) -> tuple[tuple[ProposedRole, ...], str | None]:
         )
     agreed = set.intersection(*signs) if signs else set()
     sign = agreed.pop().value if len(agreed) == 1 else UNDECIDED
-    return tuple(found), sign if signs else None
+    return tuple(roles), sign if signs else None
 
 
 def _ladder(kind: Detected, distinct: int) -> str | None:
@@ -354,50 +360,62 @@ def _ladder(kind: Detected, distinct: int) -> str | None:
     return "flat" if kind.ladder is None and plain and distinct > MOST_MEMBERS else kind.ladder
 
 
-def _doubted(kind: Detected, texts: Sequence[str], role: Role) -> Detected:
+def _question(kind: Detected, texts: Sequence[str], role: Role) -> Detected:
     """Ask about values that would be refused later: what stands for nothing, two spellings."""
     if role not in (Role.SENSITIVE, Role.BOTH, Role.PERSON):
         return kind
-    asked, gaps = list(kind.questions), tuple(map(str, sentinels(texts)))
+    questions, gaps = list(kind.questions), tuple(map(str, sentinels(texts)))
     if gaps:
         missing, value = said("missing", list(gaps)), said("missing_as", "value")
-        asked.append(
+        questions.append(
             f"{', '.join(gaps)} stands out as if nothing was measured: say {missing} if it is "
             f"missing, as the proposal has it, or else {value} without that line"
         )
     twice = spelt_twice(texts)
     if twice:
-        asked.append(
+        questions.append(
             f"{twice} value: write them alike, or say {said('missing_as', 'value')} if they differ"
         )
-    return replace(kind, questions=tuple(asked), missing=(*kind.missing, *gaps))
+    return replace(kind, questions=tuple(questions), missing=(*kind.missing, *gaps))
 
 
-def _named(
-    found: Uniqueness | None, at: int, places: Sequence[int], names: Sequence[str]
+def _singled_sets(
+    singled: Uniqueness | None, index: int, places: Sequence[int], names: Sequence[str]
 ) -> tuple[SingledOut | None, SingledOut | None]:
-    def named(one: SinglingSet | None) -> SingledOut | None:
-        if one is None:
+    def single_out(group: SinglingSet | None) -> SingledOut | None:
+        if group is None:
             return None
-        others = [places[place] for place in one.columns if places[place] != at]
-        at_most = None if one.searched else one.at_most
-        return SingledOut(one.rows, (names[at], *(names[place] for place in others)), at_most)
+        companions = [places[place] for place in group.columns if places[place] != index]
+        at_most = None if group.searched else group.at_most
+        return SingledOut(
+            group.rows, (names[index], *(names[place] for place in companions)), at_most
+        )
 
-    return (None, None) if found is None else (named(found.with_one), named(found.with_two))
+    return (
+        (None, None)
+        if singled is None
+        else (single_out(singled.with_one), single_out(singled.with_two))
+    )
 
 
 def _role(
-    name: str, kind: Detected, one: Beside, distinct: int, rows: int, *, taken: Collection[Role]
+    name: str,
+    kind: Detected,
+    beside: Beside,
+    distinct: int,
+    rows: int,
+    *,
+    earlier: Collection[Role],
 ) -> tuple[Role, str]:
-    """Return the role of a column and why; ``taken`` are the roles of those before it."""
-    said = hints(name)
+    """Return the role of a beside and why; ``earlier`` are the roles of those before it."""
+    hinted = hints(name)
     number = kind.type is ColumnType.NUMBER
     if kind.type is ColumnType.EMPTY:
         return Role.DROP, "nothing to publish"
     if kind.type in NAMES_PEOPLE:
-        if distinct < one.present and kind.type is ColumnType.IDENTIFIER:
-            again = f"{one.present - distinct} rows repeat a value"
-            if Hint.PERSON in said and one.present == rows and Role.PERSON not in taken:
+        if distinct < beside.present and kind.type is ColumnType.IDENTIFIER:
+            again = f"{beside.present - distinct} rows repeat a value"
+            if Hint.PERSON in hinted and beside.present == rows and Role.PERSON not in earlier:
                 return Role.PERSON, f"{again}, and its heading says a person's"
             return Role.IDENTIFIER, f'{again}: if they are one person\'s, role = "person"'
         return Role.IDENTIFIER, "it stands for a person"
@@ -405,25 +423,25 @@ def _role(
         return Role.DROP, "free text may name anybody, and no level generalizes it"
     if kind.type is ColumnType.PLACE:
         return Role.DROP, "so exact a place tells who was there"
-    if distinct == 1 and one.present == rows:
+    if distinct == 1 and beside.present == rows:
         return Role.OTHER, "it is the same in every row"
-    if one.nearly and kind.type is ColumnType.CATEGORY:
-        return Role.IDENTIFIER, one.tells
-    secret = Hint.SENSITIVE in said or kind.type is ColumnType.DISEASE
-    known = not said.isdisjoint({Hint.KNOWN, Hint.CODE}) or kind.type in MOMENTS
-    few = f"{one.paired} of {one.present} share a value with at most one other"
-    most = number and one.present >= PAIRS_FROM and 2 * one.paired >= one.present
-    if most and Hint.WEIGHT in said and not (secret or known):
+    if beside.nearly and kind.type is ColumnType.CATEGORY:
+        return Role.IDENTIFIER, beside.tells
+    secret = Hint.SENSITIVE in hinted or kind.type is ColumnType.DISEASE
+    known = not hinted.isdisjoint({Hint.KNOWN, Hint.CODE}) or kind.type in MOMENTS
+    few = f"{beside.paired} of {beside.present} share a value with at most one other"
+    mostly_paired = number and beside.present >= PAIRS_FROM and 2 * beside.paired >= beside.present
+    if mostly_paired and Hint.WEIGHT in hinted and not (secret or known):
         return Role.DROP, f"a weight in a sample that tells rows apart: {few}"
-    if secret and not known and (number or not one.nearly):
-        says = "its heading says" if Hint.SENSITIVE in said else "its values are"
+    if secret and not known and (number or not beside.nearly):
+        says = "its heading says" if Hint.SENSITIVE in hinted else "its values are"
         return Role.SENSITIVE, f"{says} what people would not have known"
-    if most and not known and not secret:
+    if mostly_paired and not known and not secret:
         return Role.DROP, f"nothing says what it is, and it tells rows apart: {few}"
     role = Role.QUASI_IDENTIFIER if known and not secret else Role.BOTH
     unknown = "" if role is Role.QUASI_IDENTIFIER else "people may keep it to themselves, and "
-    if one.nearly:
-        return role, f"{unknown}it {one.tells}, and can be generalized"
-    if one.alone:
-        return role, f"{unknown}it singles out {one.alone} of {one.present} rows"
+    if beside.nearly:
+        return role, f"{unknown}it {beside.tells}, and can be generalized"
+    if beside.alone:
+        return role, f"{unknown}it singles out {beside.alone} of {beside.present} rows"
     return role, f"{unknown}an adversary may know it"

@@ -82,9 +82,11 @@ class ColumnRole:
         if self.ladder is None:
             return None
         several = (self.format,) if isinstance(self.format, str) else self.format or ()
-        more = {"width": str(self.width or ""), "format": "|".join(several)}
-        said = (f";{name}={one}" for name, one in more.items() if one)
-        return self.ladder + "".join(one for one in said if one.split("=")[0] not in self.ladder)
+        settings = {"width": str(self.width or ""), "format": "|".join(several)}
+        suffixes = (f";{name}={value}" for name, value in settings.items() if value)
+        return self.ladder + "".join(
+            suffix for suffix in suffixes if suffix.split("=")[0] not in self.ladder
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,29 +142,29 @@ class RolesFile:
     @classmethod
     def parsed(cls, text: str, path: Path | None = None) -> RolesFile:
         """Return what the text of a roles file says; messages begin with its name."""
-        where = "roles" if path is None else str(path)
+        source = "roles" if path is None else str(path)
         try:
-            found = tomllib.loads(text)
+            document = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
-            raise DataError(f"{where}: is no TOML: {error}") from None
-        _known(where, found, ("proposed", "schema", "reading", "columns"))
-        if found.get("schema", SCHEMA) != SCHEMA:
-            raise DataError(f"{where}: schema = {shown(found['schema'])}; need {SCHEMA}")
-        reading = _table(where, "reading", found.get("reading", {}))
-        read = _values(f"{where}: reading", reading, _READING)
-        columns = _table(where, "columns", found.get("columns", {}))
+            raise DataError(f"{source}: is no TOML: {error}") from None
+        _require_known(source, document, ("proposed", "schema", "reading", "columns"))
+        if document.get("schema", SCHEMA) != SCHEMA:
+            raise DataError(f"{source}: schema = {shown(document['schema'])}; need {SCHEMA}")
+        reading = _table(source, "reading", document.get("reading", {}))
+        read = _values(f"{source}: reading", reading, _READING)
+        columns = _table(source, "columns", document.get("columns", {}))
         if not columns:
-            raise DataError(f'{where}: no column; need [columns."NAME"] with a role for each')
+            raise DataError(f'{source}: no column; need [columns."NAME"] with a role for each')
         return cls(
             columns={
-                name: _column(f"{where}: column {shown(name)}", _table(where, name, said))
-                for name, said in columns.items()
+                name: _column(f"{source}: column {shown(name)}", _table(source, name, entries))
+                for name, entries in columns.items()
             },
             reading={name: read[name] for name in _LAYOUT if name in read},
             missing=read.get("missing"),
             missing_as=read.get("missing_as"),
             path=path,
-            confirmed=not _is_proposal(where, text, found),
+            confirmed=not _is_proposal(source, text, document),
         )
 
     def __str__(self) -> str:
@@ -189,22 +191,22 @@ class RolesFile:
             reading["missing_as"] = self.missing_as
         if reading:
             lines += ["", "[reading]", *_lines(reading)]
-        for name, one in self.columns.items():
-            lines += ["", f"[columns.{_quoted(name)}]", *map(_comment, (notes or {}).get(name, ()))]
-            lines += _lines({key: getattr(one, key) for key in _COLUMN})
+        for name, column in self.columns.items():
+            lines += ["", f"[columns.{_quote(name)}]", *map(_comment, (notes or {}).get(name, ()))]
+            lines += _lines({key: getattr(column, key) for key in _COLUMN})
         proposed = [] if self.confirmed else [f'proposed = "{_digest(lines)}"']
         return "\n".join([*map(_comment, heading), *proposed, *lines]) + "\n"
 
     @property
     def known(self) -> dict[str, ColumnRole]:
         """The quasi-identifiers, those that are secret, too, among them."""
-        return {name: one for name, one in self.columns.items() if one.role in GENERALIZED}
+        return {name: column for name, column in self.columns.items() if column.role in GENERALIZED}
 
     def named(self, role: Role) -> tuple[str, ...]:
         """Return the columns of a role, in the order of the file."""
-        return tuple(name for name, one in self.columns.items() if one.role is role)
+        return tuple(name for name, column in self.columns.items() if column.role is role)
 
-    def but(self, name: str, **said: Any) -> RolesFile:
+    def but(self, name: str, **changes: Any) -> RolesFile:
         """Return the file with something else said of a column, which may be new.
 
         Raises
@@ -213,11 +215,11 @@ class RolesFile:
             If the column is new and has no role.
         """
         known = self.columns.get(name)
-        if known is None and "role" not in said:
-            there = f"{self._names}{did_you_mean(name, self.columns)}"
-            raise DataError(f"{self._where}: no column {shown(name)}; there are {there}")
-        one = ColumnRole(**said) if known is None else replace(known, **said)
-        return replace(self, columns={**self.columns, name: one})
+        if known is None and "role" not in changes:
+            names = f"{self._names}{did_you_mean(name, self.columns)}"
+            raise DataError(f"{self._where}: no column {shown(name)}; there are {names}")
+        column = ColumnRole(**changes) if known is None else replace(known, **changes)
+        return replace(self, columns={**self.columns, name: column})
 
     def require_names(self, names: Collection[str]) -> None:
         """Refuse data with columns that the file does not name: it was written for others.
@@ -250,14 +252,16 @@ class RolesFile:
             return
         new = [shown(name) for name in without]
         gone = [shown(name) for name in self.columns if name not in names]
-        told = f"{self._where}: {_several(new)} {'has' if len(new) == 1 else 'have'} no role"
+        message = f"{self._where}: {_several(new)} {'has' if len(new) == 1 else 'have'} no role"
         if gone:
-            told += f", and {_several(gone)} {'is' if len(gone) == 1 else 'are'} not in the data; "
-            told += f"if {'it was' if len(gone) == 1 else 'some were'} renamed, rename "
-            told += f"{'it' if len(gone) == 1 else 'them'} in the file, else"
+            message += (
+                f", and {_several(gone)} {'is' if len(gone) == 1 else 'are'} not in the data; "
+            )
+            message += f"if {'it was' if len(gone) == 1 else 'some were'} renamed, rename "
+            message += f"{'it' if len(gone) == 1 else 'them'} in the file, else"
         else:
-            told += ";"
-        raise DataError(f"{told} give {new[0]} a role or say {said('drop', without[:1])}")
+            message += ";"
+        raise DataError(f"{message} give {new[0]} a role or say {said('drop', without[:1])}")
 
     def options(self, *, published: Collection[str] | None = None) -> dict[str, Any]:
         """Return the roles as the keywords of :func:`kproof.read_table` and the like.
@@ -283,7 +287,7 @@ class RolesFile:
         if len(person) > 1:
             raise DataError(f"{self._where}: columns {', '.join(person)} are persons; need one")
         read = [*quasi, *sensitive, *self.named(Role.OTHER)]
-        said: dict[str, Any] = {
+        options: dict[str, Any] = {
             "quasi_identifiers": tuple(quasi),
             "both": self.named(Role.BOTH),
             "sensitive": sensitive[0] if len(sensitive) == 1 else sensitive or None,
@@ -292,34 +296,34 @@ class RolesFile:
             "drop": self.named(Role.DROP),
             "person": person[0] if person else None,
             "taxonomies": {
-                name: Taxonomy.from_csv(self.beside(one.taxonomy))
-                for name, one in quasi.items()
-                if one.taxonomy is not None and published is None
+                name: Taxonomy.from_csv(self.beside(column.taxonomy))
+                for name, column in quasi.items()
+                if column.taxonomy is not None and published is None
             },
             "ladders": {
-                name: str(one.spec)
-                for name, one in quasi.items()
-                if one.ladder is not None and published is None
+                name: str(column.spec)
+                for name, column in quasi.items()
+                if column.ladder is not None and published is None
             },
-            "least_levels": _given(quasi, "least_level"),
-            "most_levels": _given(quasi, "most_level"),
+            "least_levels": _set_values(quasi, "least_level"),
+            "most_levels": _set_values(quasi, "most_level"),
             "numeric": {name: False for name in read if self.columns[name].type in _NEVER_NUMBERS},
             "missing": self.missing,
-            "missing_in": _given({name: self.columns[name] for name in read}, "missing"),
+            "missing_in": _set_values({name: self.columns[name] for name in read}, "missing"),
             "missing_as": self.missing_as,
         }
         if published is not None:
             for key in ("taxonomies", "ladders", "least_levels", "most_levels", "numeric"):
-                del said[key]
-            said["person"] = next((name for name in person if name in published), None)
-            said["absent"] = tuple(name for name in person if name not in published)
+                del options[key]
+            options["person"] = next((name for name in person if name in published), None)
+            options["absent"] = tuple(name for name in person if name not in published)
             for key in ("identifiers", "drop"):
-                said[key] = tuple(name for name in said[key] if name in published)
-        found = {name: value for name, value in said.items() if value}
-        for name in found:
+                options[key] = tuple(name for name in options[key] if name in published)
+        filled = {name: value for name, value in options.items() if value}
+        for name in filled:
             if name not in RoleOptions.__annotations__:
                 raise DataError(f"{self._where}: this version of kproof has no use for {name}")
-        return found
+        return filled
 
     def require_decided(self, *, published: bool = False) -> None:
         """Refuse a file in which something is still to be chosen.
@@ -334,15 +338,15 @@ class RolesFile:
         DataError
             If a format of dates or the sign of decimals is; names all of them.
         """
-        what = [
+        faults = [
             f'column {shown(name)}: say how its dates are written, such as format = "%d/%m/%Y"'
-            for name, one in self.known.items()
-            if one.format == UNDECIDED and not published
+            for name, column in self.known.items()
+            if column.format == UNDECIDED and not published
         ]
         if self.reading.get("decimal") == UNDECIDED:
-            what.append('[reading]: say what begins decimals, decimal = "," or decimal = "."')
-        if what:
-            raise DataError(f"{self._where}: {'; '.join(what)}")
+            faults.append('[reading]: say what begins decimals, decimal = "," or decimal = "."')
+        if faults:
+            raise DataError(f"{self._where}: {'; '.join(faults)}")
 
     @property
     def levels(self) -> dict[str, int | str]:
@@ -357,8 +361,8 @@ class RolesFile:
     @property
     def files(self) -> tuple[Path, ...]:
         """The files that it names."""
-        named = (one.taxonomy for one in self.columns.values())
-        return tuple(self.beside(name) for name in named if name is not None)
+        taxonomies = (column.taxonomy for column in self.columns.values())
+        return tuple(self.beside(name) for name in taxonomies if name is not None)
 
     def beside(self, name: str) -> Path:
         """Return a file by its name relative to the roles file."""
@@ -374,7 +378,7 @@ class RolesFile:
         return "roles" if self.path is None else str(self.path)
 
     def _of_quasi_identifiers(self, key: str) -> dict[str, Any]:
-        return _given(self.known, key)
+        return _set_values(self.known, key)
 
 
 def in_file(missing: Sequence[str], argument: str, value: object) -> str:
@@ -415,26 +419,26 @@ def _digest(lines: Sequence[str]) -> str:
     return sha256(plain.encode()).hexdigest()
 
 
-def _is_proposal(where: str, text: str, found: Mapping[str, object]) -> bool:
+def _is_proposal(place: str, text: str, document: Mapping[str, object]) -> bool:
     """Say whether a file is what was proposed: what follows the digest still has it."""
-    said = found.get("proposed")
-    if said is None:
+    digest = document.get("proposed")
+    if digest is None:
         return False
-    if not isinstance(said, str) or not re.fullmatch("[0-9a-f]{64}", said):
+    if not isinstance(digest, str) or not re.fullmatch("[0-9a-f]{64}", digest):
         admissible = "the 64 digits that kproof roles wrote, or no such line"
-        raise DataError(f"{where}: proposed = {shown(said)}; need {admissible}")
+        raise DataError(f"{place}: proposed = {shown(digest)}; need {admissible}")
     line = _PROPOSED.search(text)
     # A digest that stands in no line of its own covers nothing: nobody can have confirmed by it.
-    return line is None or _digest(text[line.end() :].lstrip("\r\n").splitlines()) == said
+    return line is None or _digest(text[line.end() :].lstrip("\r\n").splitlines()) == digest
 
 
 _NEVER_NUMBERS = (ColumnType.CODE, ColumnType.CATEGORY, ColumnType.ORDERED, ColumnType.IDENTIFIER)
 """Types whose values, if they look like numbers, are published as sets and not as ranges."""
 
 
-def _given(columns: Mapping[str, ColumnRole], key: str) -> dict[str, Any]:
-    found = {name: getattr(one, key) for name, one in columns.items()}
-    return {name: value for name, value in found.items() if value is not None}
+def _set_values(columns: Mapping[str, ColumnRole], key: str) -> dict[str, Any]:
+    values = {name: getattr(column, key) for name, column in columns.items()}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _several(names: Sequence[str]) -> str:
@@ -470,7 +474,7 @@ def _width(value: object) -> int:
 
 
 def _cells(value: object) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+    if not isinstance(value, list) or not all(isinstance(cell, str) for cell in value):
         raise ValueError('a list of cells, such as ["", "NA"]')
     return tuple(value)
 
@@ -480,7 +484,7 @@ def _one_of(kind: type[StrEnum]) -> Callable[[object], StrEnum]:
         try:
             return kind(str(value))
         except ValueError:
-            raise ValueError(_words([one.value for one in kind])) from None
+            raise ValueError(_words([member.value for member in kind])) from None
 
     return read
 
@@ -528,60 +532,64 @@ _READING: Mapping[str, _Reader] = {
 }
 
 
-def _column(where: str, said: Mapping[str, Any]) -> ColumnRole:
-    if "role" not in said:
-        raise DataError(f"{where}: has no role; need {_words([one.value for one in Role])}")
-    if "ladder" in said and "taxonomy" in said:
-        raise DataError(f"{where}: has a ladder and a taxonomy; need one of them")
-    if "width" in said and not str(said.get("ladder", "")).startswith("prefix"):
-        raise DataError(f'{where}: has a width; need ladder = "prefix" with it')
-    return ColumnRole(**_values(where, said, _COLUMN))
+def _column(place: str, entries: Mapping[str, Any]) -> ColumnRole:
+    if "role" not in entries:
+        raise DataError(f"{place}: has no role; need {_words([member.value for member in Role])}")
+    if "ladder" in entries and "taxonomy" in entries:
+        raise DataError(f"{place}: has a ladder and a taxonomy; need one of them")
+    if "width" in entries and not str(entries.get("ladder", "")).startswith("prefix"):
+        raise DataError(f'{place}: has a width; need ladder = "prefix" with it')
+    return ColumnRole(**_values(place, entries, _COLUMN))
 
 
-def _values(where: str, said: Mapping[str, Any], readers: Mapping[str, _Reader]) -> dict[str, Any]:
-    _known(where, said, tuple(readers))
-    found = {}
-    for name, value in said.items():
+def _values(
+    place: str, entries: Mapping[str, Any], readers: Mapping[str, _Reader]
+) -> dict[str, Any]:
+    _require_known(place, entries, tuple(readers))
+    values = {}
+    for name, value in entries.items():
         try:
-            found[name] = readers[name](value)
+            values[name] = readers[name](value)
         except ValueError as error:
-            raise DataError(f"{where}: {name} = {shown(value)}; need {error}") from None
-    return found
+            raise DataError(f"{place}: {name} = {shown(value)}; need {error}") from None
+    return values
 
 
-def _known(where: str, said: Mapping[str, Any], names: Collection[str]) -> None:
-    for name in said:
+def _require_known(place: str, entries: Mapping[str, Any], names: Collection[str]) -> None:
+    for name in entries:
         if name not in names:
-            raise DataError(f"{where}: nothing is called {shown(name)}; need {_words(names)}")
+            raise DataError(f"{place}: nothing is called {shown(name)}; need {_words(names)}")
 
 
-def _table(where: str, name: str, said: object) -> dict[str, Any]:
-    if not isinstance(said, dict):
-        raise DataError(f"{where}: {shown(name)} = {shown(said)}; need a table, [{name}]")
-    return said
+def _table(place: str, name: str, value: object) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise DataError(f"{place}: {shown(name)} = {shown(value)}; need a table, [{name}]")
+    return value
 
 
 def _words(names: Collection[str]) -> str:
-    *most, last = names
-    return f"{', '.join(most)} or {last}" if most else last
+    *before, last = names
+    return f"{', '.join(before)} or {last}" if before else last
 
 
 def _lines(values: Mapping[str, object]) -> list[str]:
-    return [f"{name} = {_value(one)}" for name, one in values.items() if one not in (None, "")]
+    return [
+        f"{name} = {_value(value)}" for name, value in values.items() if value not in (None, "")
+    ]
 
 
-def _value(one: object) -> str:
-    if isinstance(one, tuple):
-        return f"[{', '.join(_quoted(str(part)) for part in one)}]"
-    return str(one) if isinstance(one, (int, float)) else _quoted(str(one))
+def _value(value: object) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(_quote(str(part)) for part in value)}]"
+    return str(value) if isinstance(value, (int, float)) else _quote(str(value))
 
 
-def _quoted(one: str) -> str:
+def _quote(value: str) -> str:
     """Return a text as a basic string of TOML."""
     escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
     signs = (
         escapes.get(sign) or (sign if sign.isprintable() or sign == " " else f"\\U{ord(sign):08X}")
-        for sign in one
+        for sign in value
     )
     return f'"{"".join(signs)}"'
 

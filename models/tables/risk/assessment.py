@@ -76,62 +76,67 @@ class Risk(NotebookText):
         """What it comes to, for somebody who decides whether to publish."""
         if self.prosecutor.largest is None:
             return ("Nothing is published that is anybody's.",)
-        found = [*self._prosecutor()]
+        sentences = [*self._prosecutor()]
         if self.journalist is not None:
-            found += self._journalist(self.journalist)
+            sentences += self._journalist(self.journalist)
         elif self.estimated is not None:
-            found += _estimated(self.estimated, self.prosecutor.people)
+            sentences += _estimate_sentences(self.estimated, self.prosecutor.people)
         else:
-            found.append("Whoever does not know that they are in it has no better chance.")
-        return (*found, *self.scope.notes)
+            sentences.append("Whoever does not know that they are in it has no better chance.")
+        return (*sentences, *self.scope.notes)
 
     def _prosecutor(self) -> list[str]:
-        one = self.prosecutor
+        chances = self.prosecutor
         opening = "Who knows a person's quasi-identifiers, and that they are in the table,"
         return [
-            f"{opening} {_chance(one, 'their row')}.",
-            self._alone(one, "in it"),
-            *_above(one, self.threshold),
+            f"{opening} {_chance(chances, 'their row')}.",
+            self._alone(chances, "in it"),
+            *_above(chances, self.threshold),
         ]
 
-    def _journalist(self, one: Chances) -> list[str]:
-        right = one.people * one.mean if one.mean is not None else 0
+    def _journalist(self, chances: Chances) -> list[str]:
+        right = chances.people * chances.mean if chances.mean is not None else 0
         outside = f", {self.outside:,} of whom fit no row," if self.outside else ""
         return [
             f"Who looks for a row's person among the {self.population:,} people of the "
-            f"population{outside} {_chance(one, 'the right person')}.",
-            self._alone(one, "there"),
-            *_above(one, self.threshold),
-            f"Who looks for all of them gets {float(right):.3g} of {one.people:,} right in "
+            f"population{outside} {_chance(chances, 'the right person')}.",
+            self._alone(chances, "there"),
+            *_above(chances, self.threshold),
+            f"Who looks for all of them gets {float(right):.3g} of {chances.people:,} right in "
             "expectation.",
         ]
 
-    def _alone(self, one: Chances, where: str) -> str:
-        if one.alone:
-            verb = "is" if one.alone == 1 else "are"
-            who = f"{one.alone:,} of {one.people:,} people"
-            return f"{who} {verb} alone {where}, and found with certainty."
+    def _alone(self, chances: Chances, among: str) -> str:
+        if chances.alone:
+            verb = "is" if chances.alone == 1 else "are"
+            who = f"{chances.alone:,} of {chances.people:,} people"
+            return f"{who} {verb} alone {among}, and found with certainty."
         given_away = ", ".join(shown(column.name) for column in self.scope.gives_away)
         if given_away:
             # Published as it is, such a column is no quasi-identifier, and tells more than one.
-            told = f"whoever knows {given_away} needs none"
-            return f"By quasi-identifiers nobody is alone {where}; {told}."
-        return f"Nobody is alone {where}."
+            whoever = f"whoever knows {given_away} needs none"
+            return f"By quasi-identifiers nobody is alone {among}; {whoever}."
+        return f"Nobody is alone {among}."
 
     def __str__(self) -> str:
         """Return the sentences, a line each."""
         return "\n".join(self.sentences)
 
     def _repr_latex_(self) -> str:
-        found = {"prosecutor": self.prosecutor, "journalist": self.journalist}
+        parties = {"prosecutor": self.prosecutor, "journalist": self.journalist}
         rows = [
-            [latex_words(name), latex_value(one.largest), latex_value(one.mean), f"{one.alone}"]
-            for name, one in found.items()
-            if one is not None
+            [
+                latex_words(name),
+                latex_value(chances.largest),
+                latex_value(chances.mean),
+                f"{chances.alone}",
+            ]
+            for name, chances in parties.items()
+            if chances is not None
         ]
         notes = [[latex_words(note), "", "", ""] for note in self.scope.notes]
         headings = ("chance", "largest", "mean", "people alone")
-        return latex_table([latex_words(one) for one in headings], [*rows, *notes])
+        return latex_table([latex_words(heading) for heading in headings], [*rows, *notes])
 
     to_dict = JsonForm(
         "threshold prosecutor journalist marketer population outside estimated noise sentences",
@@ -213,12 +218,12 @@ def risk(
     kproof.errors.InvalidArgument: sample = 2: need above 0 and at most 1, or above 0%
     and at most 100%
     """
-    least = THRESHOLD.read(threshold)
+    limit = THRESHOLD.read(threshold)
     model = choice("estimator", estimator, Superpopulation)
     share = None if sample is None else SAMPLE.read(sample)
     if share is not None and population is not None:
         raise InvalidArgument("sample", sample, "a population or a sample, not both")
-    given = {
+    options = {
         "quasi_identifiers": quasi_identifiers,
         "both": tuple(both),
         "sensitive": sensitive,
@@ -227,19 +232,19 @@ def risk(
         "other": tuple(other),
         "missing": missing,
     }
-    roles = {name: value for name, value in given.items() if value not in (None, ())}
-    wanted = population is not None
-    classes, shows = _seen(data, header, roles, taxonomies or {}, wanted=wanted)
+    roles = {name: value for name, value in options.items() if value not in (None, ())}
+    compared = population is not None
+    classes, shows = _classes_and_labels(data, header, roles, taxonomies or {}, compared=compared)
     require_parts(classes.beside)
     people = classes.real_sizes
-    found = Risk(
-        prosecutor=chances(people, people, least),
-        threshold=least,
+    measured = Risk(
+        prosecutor=chances(people, people, limit),
+        threshold=limit,
         noise=0 if classes.real is None else int(np.count_nonzero(~classes.real)),
         scope=Scope.of(classes, sensitive=False),
     )
-    if found.prosecutor.people == 0:
-        return found
+    if measured.prosecutor.people == 0:
+        return measured
     if population is not None:
         with called(data="population", source="population"):
             everyone = _people(population, shows, missing, _person_of(data, person))
@@ -249,41 +254,41 @@ def risk(
             index = int(short[0])
             require_people(people, fits, classes.label(index), index)
         return replace(
-            found,
-            journalist=chances(people, fits, least),
+            measured,
+            journalist=chances(people, fits, limit),
             population=everyone.rows if everyone.person is None else len(everyone.person.values),
             outside=outside,
         )
     if share is not None:
-        return replace(found, estimated=estimate(people[people > 0], share, model=model))
-    return found
+        return replace(measured, estimated=estimate(people[people > 0], share, model=model))
+    return measured
 
 
-def _seen(
+def _classes_and_labels(
     data: object,
     header: Header | str,
     roles: dict[str, Any],
     taxonomies: Mapping[str, Taxonomy],
     *,
-    wanted: bool,
+    compared: bool,
 ) -> tuple[Classes, tuple[Shows, ...]]:
     """Return the classes and, if wanted, what they show of each quasi-identifier."""
-    own = isinstance(data, (Release, Classes, Table))
-    if own and (roles or (taxonomies and not isinstance(data, Table))):
+    has_roles = isinstance(data, (Release, Classes, Table))
+    if has_roles and (roles or (taxonomies and not isinstance(data, Table))):
         raise InvalidArgument(
             "data", f"a {type(data).__name__}", "no columns beside it; it has its own"
         )
     if isinstance(data, Release):
         return data.classes(), tuple(map(Shows.of, data.recoded))
     if isinstance(data, Classes):
-        if wanted:
+        if compared:
             raise InvalidArgument("population", "given", "a Release or published rows with it")
         return data, ()
     if not isinstance(data, Table) and not roles.get("quasi_identifiers"):
         raise InvalidArgument("quasi_identifiers", None, "the columns an adversary may know")
     table = data if isinstance(data, Table) else read_published(data, header=header, **roles)
     classes = classes_of_table(table)
-    if not wanted:
+    if not compared:
         return classes, ()
     first = _first_of(classes)
     return classes, tuple(
@@ -317,20 +322,20 @@ def _people(
     person: str | None,
 ) -> Table:
     """Return the table of the population, its quasi-identifiers read as those of the release."""
-    names = [one.name for one in shows]
+    names = [column.name for column in shows]
     if isinstance(population, Table):
-        there = {column.name for column in population.quasi_identifiers}
+        known = {column.name for column in population.quasi_identifiers}
         for name in names:
-            if name not in there:
+            if name not in known:
                 raise InvalidArgument(
-                    "population", name, f"a quasi-identifier of it: {', '.join(sorted(there))}"
+                    "population", name, f"a quasi-identifier of it: {', '.join(sorted(known))}"
                 )
         return population
     # Labels of a hierarchy are texts, dates among them, which are read as such again.
     numeric = {
-        one.name: one.recoded.column.numeric
-        for one in shows
-        if one.recoded is not None and one.recoded.column.taxonomy is None
+        column.name: column.recoded.column.numeric
+        for column in shows
+        if column.recoded is not None and column.recoded.column.taxonomy is None
     }
     cells = MISSING_CELLS if missing is None else missing
     return read_table(
@@ -342,26 +347,27 @@ def _people(
     )
 
 
-def _chance(one: Chances, what: str) -> str:
-    largest, mean = one.largest or Fraction(1), one.mean or Fraction(1)
+def _chance(chances: Chances, aim: str) -> str:
+    largest, mean = chances.largest or Fraction(1), chances.mean or Fraction(1)
     return (
-        f"has at most 1 chance in {one_in(largest)} of picking {what}, "
+        f"has at most 1 chance in {one_in(largest)} of picking {aim}, "
         f"and 1 in {one_in(mean)} on average"
     )
 
 
-def _above(one: Chances, threshold: Fraction) -> list[str]:
-    if not one.above:
+def _above(chances: Chances, threshold: Fraction) -> list[str]:
+    if not chances.above:
         return []
-    verb = "has" if one.above == 1 else "have"
+    verb = "has" if chances.above == 1 else "have"
     limit = f"{float(threshold):.3g}"
-    return [f"{one.above:,} of {one.people:,} people {verb} a chance above {limit}."]
+    return [f"{chances.above:,} of {chances.people:,} people {verb} a chance above {limit}."]
 
 
-def _estimated(one: Estimate, people: int) -> list[str]:
+def _estimate_sentences(estimate: Estimate, people: int) -> list[str]:
     return [
-        f"Estimated by {one.title}, no guarantee: who looks for a row's person among some "
-        f"{one.population:,} people has a chance of 1 in {one_in(one.mean)} on average and 1 in "
-        f"{one_in(one.largest)} at most, and {one.alone:.3g} of {people:,} people are alone there.",
-        f"The estimate assumes that {'; '.join(one.assumptions)}.",
+        f"Estimated by {estimate.title}, no guarantee: who looks for a row's person among some "
+        f"{estimate.population:,} people has a chance of 1 in {one_in(estimate.mean)} on average "
+        f"and 1 in {one_in(estimate.largest)} at most, and {estimate.alone:.3g} of {people:,} "
+        "people are alone there.",
+        f"The estimate assumes that {'; '.join(estimate.assumptions)}.",
     ]

@@ -53,8 +53,8 @@ def chances(people: Codes, candidates: Codes, threshold: Fraction) -> Chances:
     >>> found.largest, found.mean, found.above, found.alone
     (Fraction(1, 3), Fraction(3, 10), 3, 0)
     """
-    there = people > 0
-    people, candidates = people[there], candidates[there]
+    occupied = people > 0
+    people, candidates = people[occupied], candidates[occupied]
     count = int(people.sum())
     if not count:
         return Chances(0, None, None, 0, 0)
@@ -82,8 +82,8 @@ def one_in(chance: Fraction | float, *, digits: int = 3) -> str:
     inverse = 1 / chance if isinstance(chance, Fraction) else Fraction(1 / chance)
     if inverse.denominator == 1:
         return f"{inverse.numerator:,}"
-    found = _digits(inverse, digits, up=False)
-    return f"{int(found):,}" if found == int(found) else f"{found:f}"
+    rounded = _digits(inverse, digits, up=False)
+    return f"{int(rounded):,}" if rounded == int(rounded) else f"{rounded:f}"
 
 
 def written(value: Fraction | None) -> str | None:
@@ -107,7 +107,7 @@ def _digits(value: Fraction, digits: int, *, up: bool) -> Decimal:
 
 def _sum(parts: Iterable[Fraction]) -> Fraction:
     """Add in pairs: denominators stay short for as long as they can."""
-    found = list(parts)
-    while len(found) > 1:
-        found = [sum(found[place : place + 2], Fraction(0)) for place in range(0, len(found), 2)]
-    return found[0]
+    sums = list(parts)
+    while len(sums) > 1:
+        sums = [sum(sums[place : place + 2], Fraction(0)) for place in range(0, len(sums), 2)]
+    return sums[0]

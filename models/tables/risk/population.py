@@ -61,43 +61,43 @@ class Shows:
             If labels are nodes of a hierarchy that has no place for a value.
         """
         values = column.values
-        found = np.zeros((len(self.labels), len(values)), dtype=np.bool_)
+        admitted = np.zeros((len(self.labels), len(values)), dtype=np.bool_)
         known = self.taxonomy or column.taxonomy
         if self.recoded is not None:
             known = self.recoded.column.taxonomy
             _, example = np.unique(self.of_class, return_index=True)
         for place, value in enumerate(values):
             met = known is None or value is MISSING or text(value) in known.index
-            by = known if met else column.taxonomy
-            if not met and (by is None or text(value) not in by.index):
+            tree = known if met else column.taxonomy
+            if not met and (tree is None or text(value) not in tree.index):
                 raise DataError(
                     f"population: column {shown(self.name)}: value {shown(text(value))} has no "
                     "place in the hierarchy that labels come from; need one that has, or a Table "
                     "that is read with the same ladder"
                 )
             if self.recoded is not None and met:
-                found[:, place] = self.recoded.covering(value)[example]
+                admitted[:, place] = self.recoded.covering(value)[example]
             else:
-                found[:, place] = [covers(label, value, taxonomy=by) for label in self.labels]
-        found[[label == _ANYTHING for label in self.labels]] = True
+                admitted[:, place] = [covers(label, value, taxonomy=tree) for label in self.labels]
+        admitted[[label == _ANYTHING for label in self.labels]] = True
         if known is None:
-            _admit_beginnings(found, self.labels, [text(value) for value in values])
-        return found
+            _admit_beginnings(admitted, self.labels, [text(value) for value in values])
+        return admitted
 
 
 def _admit_beginnings(
-    found: NDArray[np.bool_], labels: Sequence[str], values: Sequence[str]
+    admitted: NDArray[np.bool_], labels: Sequence[str], values: Sequence[str]
 ) -> None:
     """Let labels admit the codes that begin as they do, where no hierarchy says what they are.
 
     Codes are cut to ``12***``; what is a value of the population itself stands for that alone.
     """
-    there = set(values)
-    for own, label in zip(found, labels, strict=True):
+    known = set(values)
+    for row, label in zip(admitted, labels, strict=True):
         for element in read(label)[0]:
             begin = element.rstrip(_ANYTHING)
-            if begin and begin != element and element not in there:
-                own |= [len(value) == len(element) and value.startswith(begin) for value in values]
+            if begin and begin != element and element not in known:
+                row |= [len(value) == len(element) and value.startswith(begin) for value in values]
 
 
 def fitting(columns: Sequence[Shows], population: Table) -> tuple[Codes, int]:
@@ -129,11 +129,11 @@ def fitting(columns: Sequence[Shows], population: Table) -> tuple[Codes, int]:
     """
     classes = len(columns[0].of_class)
     by_name = {column.name: column for column in population.quasi_identifiers}
-    own: list[Column] = [by_name[column.name] for column in columns]
+    counterparts: list[Column] = [by_name[column.name] for column in columns]
     # Rows that are looked at: one of each combination of values, of each person if that matters.
     person = population.person
     several = person is not None and len(person.values) < population.rows
-    together = [*own, person] if several and person is not None else own
+    together = [*counterparts, person] if several and person is not None else counterparts
     of_row, count = group_rows(together, population.rows)
     _, first = np.unique(of_row, return_index=True)
     times = np.bincount(of_row, minlength=count)
@@ -146,18 +146,19 @@ def fitting(columns: Sequence[Shows], population: Table) -> tuple[Codes, int]:
     ends = np.append(opens[1:], count)
     # Shape (values, classes / 8): a bit for each class that admits a value.
     bits = [
-        np.packbits(one.admits(column)[one.of_class].T, axis=1)
-        for one, column in zip(columns, own, strict=True)
+        np.packbits(shows.admits(column)[shows.of_class].T, axis=1)
+        for shows, column in zip(columns, counterparts, strict=True)
     ]
     sizes, outside = np.zeros(classes, dtype=np.int64), 0
     step = max(1, _CELLS // max(classes, 1))
     for start in range(0, len(opens), step):
         whose = slice(start, start + step)
         rows = first[opens[whose][0] : ends[whose][-1]]
-        fits = bits[0][own[0].codes[rows]]
-        for more, column in zip(bits[1:], own[1:], strict=True):
-            fits &= more[column.codes[rows]]
+        fits = bits[0][counterparts[0].codes[rows]]
+        for further, column in zip(bits[1:], counterparts[1:], strict=True):
+            fits &= further[column.codes[rows]]
         if several:
+            # People fit what any of their rows fits, and count once.
             fits = np.bitwise_or.reduceat(fits, opens[whose] - opens[whose][0], axis=0)
         weight = times[whose]
         outside += int(weight[~fits.any(axis=1)].sum())
@@ -206,20 +207,23 @@ def own_classes(columns: Sequence[Shows], population: Table) -> tuple[Codes, Cod
     ([0, 0, 1, -1], [1, 2, 1, 0])
     """
     by_name = {column.name: column for column in population.quasi_identifiers}
-    own = [by_name[column.name] for column in columns]
-    of_row, count = group_rows(own, population.rows)
+    counterparts = [by_name[column.name] for column in columns]
+    of_row, count = group_rows(counterparts, population.rows)
     _, example = np.unique(of_row, return_index=True)
     classes = len(columns[0].of_class)
     bits = [
-        np.packbits(one.admits(column)[one.of_class].T, axis=1)
-        for one, column in zip(columns, own, strict=True)
+        np.packbits(shows.admits(column)[shows.of_class].T, axis=1)
+        for shows, column in zip(columns, counterparts, strict=True)
     ]
     first, many = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
     step = max(1, _CELLS // max(classes, 1))
     for start in range(0, count, step):
         rows = example[start : start + step]
         fits = np.bitwise_and.reduce(
-            [own_bits[column.codes[rows]] for own_bits, column in zip(bits, own, strict=True)]
+            [
+                own_bits[column.codes[rows]]
+                for own_bits, column in zip(bits, counterparts, strict=True)
+            ]
         )
         fits = np.unpackbits(fits, axis=1, count=classes)
         many[start : start + step] = fits.sum(axis=1)

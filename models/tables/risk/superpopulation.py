@@ -127,7 +127,7 @@ def estimate(
         fits = [_snb(present, counts, sample), _zayatz(present, counts, sample)]
     singles = int(counts[present == 1].sum())
     # Of equal ones the first.
-    fit = min(fits, key=lambda one: one.unique)
+    fit = min(fits, key=lambda fit: fit.unique)
     chance = np.minimum(fit.chance(present.astype(np.float64)), 1 / present)
     return Estimate(
         model=fit.model,
@@ -156,8 +156,8 @@ class _Fit:
 
 def _census(model: Superpopulation) -> _Fit:
     """Return what holds if the table is the population."""
-    asked = Superpopulation.ZAYATZ if model is Superpopulation.DANKAR else model
-    return _Fit(asked, lambda f: 1 / f, 1.0, {})
+    estimator = Superpopulation.ZAYATZ if model is Superpopulation.DANKAR else model
+    return _Fit(estimator, lambda f: 1 / f, 1.0, {})
 
 
 def _pitman(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
@@ -191,23 +191,23 @@ def _pitman(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
 
     def best(alpha: float) -> tuple[float, float]:
         """Return the least loss for an alpha, and the theta that has it."""
-        found = minimize_scalar(
+        optimum = minimize_scalar(
             lambda x: loss(exp(x) - alpha, alpha), bounds=(-18.0, 25.0), method="bounded"
         )
-        return float(found.fun), exp(float(found.x)) - alpha
+        return float(optimum.fun), exp(float(optimum.x)) - alpha
 
     inner = minimize_scalar(lambda a: best(a)[0], bounds=(1e-6, 1 - 1e-6), method="bounded")
     alpha = min((0.0, float(inner.x)), key=lambda a: best(a)[0])
     theta = best(alpha)[1]
-    rest = float(people / sample) - people
+    outside = float(people / sample) - people
     # The share of the population that the next draw sees as known, which is the sample for theta 0.
-    share = (theta + people) / (theta + people + rest)
+    share = (theta + people) / (theta + people + outside)
     known = theta + people - 1 + alpha
     unique = exp(
-        lgamma(known + rest)
+        lgamma(known + outside)
         - lgamma(known)
         + lgamma(theta + people)
-        - lgamma(theta + people + rest)
+        - lgamma(theta + people + outside)
     )
 
     def chance(f: Floats) -> Floats:
@@ -220,29 +220,29 @@ def _zayatz(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
     """Take the sizes of the sample's classes for those of the population's."""
     from scipy.special import gammaln
 
-    sizes, there, away = present.astype(np.float64), float(sample), float(1 - sample)
+    sizes, sampled, away = present.astype(np.float64), float(sample), float(1 - sample)
     prior = np.log(counts / counts.sum())
 
     def weights(f: float) -> Floats:
         """Return how likely each size is for a class of f people in the table."""
         able = sizes >= f
-        drawn = (
+        log_chance = (
             gammaln(sizes[able] + 1)
             - gammaln(f + 1)
             - gammaln(sizes[able] - f + 1)
             + (sizes[able] - f) * np.log(away)
         )
-        found = np.zeros(len(sizes))
-        log = prior[able] + drawn
-        found[able] = np.exp(log - log.max())
-        total: float = found.sum()
-        return found / total
+        posterior = np.zeros(len(sizes))
+        log = prior[able] + log_chance
+        posterior[able] = np.exp(log - log.max())
+        total: float = posterior.sum()
+        return posterior / total
 
     def chance(f: Floats) -> Floats:
-        return np.array([float((weights(one) / sizes).sum()) for one in f])
+        return np.array([float((weights(count) / sizes).sum()) for count in f])
 
     unique = float(weights(1.0)[0]) if present[0] == 1 else 0.0
-    return _Fit(Superpopulation.ZAYATZ, chance, unique, {"sample": there})
+    return _Fit(Superpopulation.ZAYATZ, chance, unique, {"sample": sampled})
 
 
 def _snb(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
@@ -254,7 +254,7 @@ def _snb(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
     from scipy.optimize import least_squares
     from scipy.special import gammaln
 
-    there, away = float(sample), float(1 - sample)
+    sampled, away = float(sample), float(1 - sample)
     people, classes = int((present * counts).sum()), int(counts.sum())
     singles = int(counts[present == 1].sum())
     if not singles or classes == people:
@@ -265,23 +265,24 @@ def _snb(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
         mean = 1 + alpha * (1 - beta) / beta
         left = 1 - (1 - beta) * away
         absent = (beta / left) ** alpha
-        all_of_them = people / there / mean
-        once = there * absent * (1 + away * alpha * (1 - beta) / left)
+        all_of_them = people / sampled / mean
+        once = sampled * absent * (1 + away * alpha * (1 - beta) / left)
         return all_of_them * (1 - away * absent), all_of_them * once
 
     def miss(x: Floats) -> list[float]:
         alpha, beta = exp(x[0]), 1 / (1 + exp(-x[1]))
-        found, alone = moments(alpha, beta)
-        return [np.log(found / classes), np.log(alone / singles)]
+        expected, alone = moments(alpha, beta)
+        return [np.log(expected / classes), np.log(alone / singles)]
 
     starts = [(a, b) for a in (-3.0, -1.0, 1.0) for b in (-6.0, -3.0, 0.0)]
     bounds = ([-12.0, -14.0], [8.0, 14.0])
+    # Two equations in two unknowns: some starts end beside the solution, and only that will do.
     solved = [least_squares(miss, start, bounds=bounds) for start in starts]
-    found = min(solved, key=lambda one: one.cost)
-    if max(map(abs, miss(found.x)), default=inf) > 1e-6:
+    best = min(solved, key=lambda solution: solution.cost)
+    if max(map(abs, miss(best.x)), default=inf) > 1e-6:
         return _zayatz(present, counts, sample)
-    alpha, beta = exp(found.x[0]), 1 / (1 + exp(-found.x[1]))
-    thinned = beta / (beta + there * (1 - beta))
+    alpha, beta = exp(best.x[0]), 1 / (1 + exp(-best.x[1]))
+    thinned = beta / (beta + sampled * (1 - beta))
 
     def left(x: Floats) -> Floats:
         """Return the logarithm of the law of what is drawn of X."""
@@ -291,10 +292,12 @@ def _snb(present: Codes, counts: Codes, sample: Fraction) -> _Fit:
     def chance(f: Floats) -> Floats:
         # Divided by the smaller part, so that neither under- nor overflows.
         ratio = np.exp(left(f) - left(f - 1))
-        return np.asarray(there / f / (away * ratio + there))
+        return np.asarray(sampled / f / (away * ratio + sampled))
 
     unique = (
-        there * beta**alpha / (there * exp(left(np.zeros(1))[0]) + away * exp(left(np.ones(1))[0]))
+        sampled
+        * beta**alpha
+        / (sampled * exp(left(np.zeros(1))[0]) + away * exp(left(np.ones(1))[0]))
     )
     return _Fit(Superpopulation.SNB, chance, float(unique), {"alpha": alpha, "beta": beta})
 

@@ -29,7 +29,7 @@ ROUNDS = 8
 """Times that a table is cut; the sets after rounds 1, 2, 4, ... and the last are yielded."""
 
 
-def sequences(table: Table, k: int, most: int) -> Iterator[Iterator[Codes]]:
+def sequences(table: Table, k: int, most_rows: int) -> Iterator[Iterator[Codes]]:
     """Yield sequences of sets of rows that might be left out; each set holds those before it.
 
     Parameters
@@ -38,7 +38,7 @@ def sequences(table: Table, k: int, most: int) -> Iterator[Iterator[Codes]]:
         With quasi-identifiers.
     k
         Records in a part.
-    most
+    most_rows
         Most rows in a set; k rows are always left.
 
     Yields
@@ -56,22 +56,25 @@ def sequences(table: Table, k: int, most: int) -> Iterator[Iterator[Codes]]:
     [[[2]], [[2]], [[3]]]
     """
     for size, relaxed in ((k, False), (k, True), (k + 1, False)):
-        yield _rounds(table, size, min(most, table.rows - k), relaxed=relaxed)
+        yield _rounds(table, size, min(most_rows, table.rows - k), relaxed=relaxed)
 
 
-def _rounds(table: Table, size: int, most: int, *, relaxed: bool) -> Iterator[Codes]:
+def _rounds(table: Table, size: int, most_rows: int, *, relaxed: bool) -> Iterator[Codes]:
+    # Who is left out must not follow from sensitive values: it would tell of them.
     blind = replace(table, sensitive=None, categories=None, further=(), person=None)
-    there, gone = np.arange(table.rows), np.zeros(0, dtype=np.int64)
+    remaining, gone = np.arange(table.rows), np.zeros(0, dtype=np.int64)
     yielded = 0
     for number in range(1, ROUNDS + 1):
-        rest = blind.of_rows(there)
-        parts = cut_where_least_is_lost(rest, size, relaxed=relaxed).group_of
-        out = _leaving(_Alike.of(rest, parts), most - len(gone))
-        gone, there = np.sort(np.append(gone, there[out])), there[~out]
+        remaining_table = blind.of_rows(remaining)
+        parts = cut_where_least_is_lost(remaining_table, size, relaxed=relaxed).group_of
+        out = _choose_rows(_Alike.of(remaining_table, parts), most_rows - len(gone))
+        gone, remaining = np.sort(np.append(gone, remaining[out])), remaining[~out]
+        # After 1, 2, 4, … rounds only: the method is run for each set, which costs more than a
+        # round.
         if out.any() and number & (number - 1) == 0:
             yielded = len(gone)
             yield gone
-        if not out.any() or len(gone) == most:
+        if not out.any() or len(gone) == most_rows:
             break
     if len(gone) > yielded:
         yield gone
@@ -99,29 +102,29 @@ class _Alike:
             parts * count + of_row, return_index=True, return_counts=True
         )
         part, alike = np.divmod(keys, count)
-        others = np.bincount(parts)[part] - records
+        neighbours = np.bincount(parts)[part] - records
         gain = np.zeros(len(keys), dtype=np.int64)
         for column in table.quasi_identifiers:
-            seen = view(column)
-            ranks = seen.rank_of[column.codes[first]]
-            whole, without = _lost(seen, ranks, part)
-            gain += others * (whole - without) - records * (UNIT - whole)
-        most = np.lexsort((part, -gain, alike))
-        starts = np.searchsorted(alike[most], np.arange(count))
+            column_view = view(column)
+            ranks = column_view.rank_of[column.codes[first]]
+            with_entry, without = _lost(column_view, ranks, part)
+            gain += neighbours * (with_entry - without) - records * (UNIT - with_entry)
+        order = np.lexsort((part, -gain, alike))
+        starts = np.searchsorted(alike[order], np.arange(count))
         return cls(
             of_row=of_row,
             records=np.bincount(of_row, minlength=count),
-            part=part[most[starts]],
-            gain=np.add.reduceat(gain[most], starts),
+            part=part[order[starts]],
+            gain=np.add.reduceat(gain[order], starts),
         )
 
 
-def _lost(seen: ColumnView, ranks: Codes, part: Codes) -> tuple[Codes, Codes]:
+def _lost(column_view: ColumnView, ranks: Codes, part: Codes) -> tuple[Codes, Codes]:
     """Return what the label of each entry's part loses with the entry, and without it.
 
     Parameters
     ----------
-    seen
+    column_view
         The column.
     ranks, part
         Shape (entries,): rank of each entry, and its part; parts are ascending, none is empty.
@@ -131,8 +134,8 @@ def _lost(seen: ColumnView, ranks: Codes, part: Codes) -> tuple[Codes, Codes]:
     place = np.cumsum(np.diff(part, prepend=-1) > 0) - 1
     order = np.lexsort((ranks, part))
     ascending = ranks[order]
-    if seen.kind == SET:
-        return _lost_by_sets(seen, ascending, part, order, starts)
+    if column_view.kind == SET:
+        return _lost_by_sets(column_view, ascending, part, order, starts)
     # Where an entry is the first or the last of its part, the next one takes its place.
     low, high = ascending[starts], ascending[ends - 1]
     at_first = np.zeros(len(part), dtype=np.bool_)
@@ -141,50 +144,53 @@ def _lost(seen: ColumnView, ranks: Codes, part: Codes) -> tuple[Codes, Codes]:
     at_last[order[ends - 1]] = True
     second = ascending[np.minimum(starts + 1, ends - 1)]
     second_last = ascending[np.maximum(ends - 2, starts)]
-    whole = _spanned(seen, low, high)[place]
-    without = _spanned(
-        seen,
+    with_entry = _span_loss(column_view, low, high)[place]
+    without = _span_loss(
+        column_view,
         np.where(at_first, second[place], low[place]),
         np.where(at_last, second_last[place], high[place]),
     )
     alone = (ends - starts == 1)[place]
-    return whole, np.where(alone, 0, without)
+    return with_entry, np.where(alone, 0, without)
 
 
-def _spanned(seen: ColumnView, low: Codes, high: Codes) -> Codes:
+def _span_loss(column_view: ColumnView, low: Codes, high: Codes) -> Codes:
     """Return what labels lose that cover ranks from low to high; of one rank, as it is alone."""
-    if seen.kind == SPAN:
-        return np.asarray(np.minimum(seen.units[high] - seen.units[low], UNIT))
-    if seen.tree is None or seen.nodes is None:
+    if column_view.kind == SPAN:
+        return np.asarray(np.minimum(column_view.units[high] - column_view.units[low], UNIT))
+    if column_view.tree is None or column_view.nodes is None:
         raise TypeError("a column without ranges or sets needs a tree")
-    return np.asarray(seen.units[seen.tree.meet(seen.nodes[low], seen.nodes[high])])
+    return np.asarray(
+        column_view.units[column_view.tree.meet(column_view.nodes[low], column_view.nodes[high])]
+    )
 
 
 def _lost_by_sets(
-    seen: ColumnView, ascending: Codes, part: Codes, order: Codes, starts: Codes
+    column_view: ColumnView, ascending: Codes, part: Codes, order: Codes, starts: Codes
 ) -> tuple[Codes, Codes]:
-    inside = part[order]
-    new = (np.diff(ascending, prepend=-1) != 0) | (np.diff(inside, prepend=-1) != 0)
+    sorted_part = part[order]
+    new = (np.diff(ascending, prepend=-1) != 0) | (np.diff(sorted_part, prepend=-1) != 0)
     members = np.add.reduceat(new.astype(np.int64), starts)
-    place = np.cumsum(np.diff(inside, prepend=-1) > 0) - 1
+    place = np.cumsum(np.diff(sorted_part, prepend=-1) > 0) - 1
     value = np.cumsum(new) - 1
     only = np.bincount(value)[value] == 1
-    whole = seen.units[members - 1][place]
-    without = seen.units[np.maximum(members[place] - only, 1) - 1]
+    with_entry = column_view.units[members - 1][place]
+    without = column_view.units[np.maximum(members[place] - only, 1) - 1]
     back = np.empty_like(order)
     back[order] = np.arange(len(order))
-    return whole[back], without[back]
+    return with_entry[back], without[back]
 
 
-def _leaving(found: _Alike, most: int) -> NDArray[np.bool_]:
+def _choose_rows(alike: _Alike, most_rows: int) -> NDArray[np.bool_]:
     """Say of each record whether it is left out: one set of equal records of each part."""
-    order = np.lexsort((np.arange(len(found.gain)), -found.gain))
-    order = order[found.gain[order] > 0]
-    order = order[np.sort(np.unique(found.part[order], return_index=True)[1])]
-    chosen = np.zeros(len(found.gain), dtype=np.bool_)
-    left = most
-    for one in order.tolist():
-        if found.records[one] <= left:
-            chosen[one] = True
-            left -= int(found.records[one])
-    return chosen[found.of_row]
+    order = np.lexsort((np.arange(len(alike.gain)), -alike.gain))
+    order = order[alike.gain[order] > 0]
+    # The best of each part only: once it is gone, the gains of others in its part are not true.
+    order = order[np.sort(np.unique(alike.part[order], return_index=True)[1])]
+    chosen = np.zeros(len(alike.gain), dtype=np.bool_)
+    left = most_rows
+    for group in order.tolist():
+        if alike.records[group] <= left:
+            chosen[group] = True
+            left -= int(alike.records[group])
+    return chosen[alike.of_row]

@@ -79,22 +79,23 @@ def suppressing(
     >>> release.label(0), release.suppressed.tolist()
     ('age=[20-22]', [3])
     """
-    most = int(budget * table.rows)
+    limit = int(budget * table.rows)
     require_no_mark(table, marked=marked)
     k = models.fewest_rows
     best, refused = None, None
-    for sequence in _starting(sequences(table, k, most) if most and table.rows > k else ()):
+    for sequence in _from_nobody(sequences(table, k, limit) if limit and table.rows > k else ()):
         for gone in sequence:
             try:
                 release = run(table.of_rows(np.delete(np.arange(table.rows), gone)))
-                release = replace(placed(release, table, gone), budget=budget)
-                release = vouched(_within(release, most), models, marked=marked)
+                release = replace(place_rows(release, table, gone), budget=budget)
+                release = vouch(_within(release, limit), models, marked=marked)
             except (Infeasible, InvalidArgument) as error:
                 if isinstance(error, InvalidArgument) and not len(gone):
                     raise
                 # Fewer rows may lack what all have, and more of them what few marked ones lack.
                 refused = refused or error
                 continue
+            # Sets of a sequence grow: once more rows do not help, the rest of it is not tried.
             if best is not None and lost(release) >= lost(best):
                 break
             best = release
@@ -103,13 +104,13 @@ def suppressing(
     return best
 
 
-def _starting(others: Iterable[Iterable[Codes]]) -> Iterator[Iterable[Codes]]:
+def _from_nobody(further: Iterable[Iterable[Codes]]) -> Iterator[Iterable[Codes]]:
     """Yield the sequence that leaves out nobody, and then the others."""
     yield (np.zeros(0, dtype=np.int64),)
-    yield from others
+    yield from further
 
 
-def _within(release: Release, most: int) -> Release:
+def _within(release: Release, limit: int) -> Release:
     """Return a release that leaves out no more rows than it may.
 
     Raises
@@ -117,16 +118,16 @@ def _within(release: Release, most: int) -> Release:
     Infeasible
         If it leaves out more.
     """
-    own, rows = len(release.suppressed), release.table.rows
-    if own > most:
+    left_out, rows = len(release.suppressed), release.table.rows
+    if left_out > limit:
         raise Infeasible(
-            f"suppress: at most {most} of {rows} rows may be left out, and {release.method} leaves "
-            f"out {own}; allow suppress = {own}/{rows} or ask for less"
+            f"suppress: at most {limit} of {rows} rows may be left out, and {release.method} "
+            f"leaves out {left_out}; allow suppress = {left_out}/{rows} or ask for less"
         )
     return release
 
 
-def vouched(release: Release, models: Promised, *, marked: bool) -> Release:
+def vouch(release: Release, models: Promised, *, marked: bool) -> Release:
     """Return a release with its suppressed rows dropped or marked, its promises judged again.
 
     Raises
@@ -175,14 +176,14 @@ def with_mark(release: Release) -> Release:
 
     return replace(
         release,
-        group_of=_sealed(hidden(release.group_of)),
+        group_of=_seal(hidden(release.group_of)),
         groups=release.groups + 1,
-        formed_as=None if release.formed_as is None else _sealed(hidden(release.formed_as)),
+        formed_as=None if release.formed_as is None else _seal(hidden(release.formed_as)),
         hidden_group=release.groups,
     )
 
 
-def placed(release: Release, table: Table, gone: Codes) -> Release:
+def place_rows(release: Release, table: Table, gone: Codes) -> Release:
     """Return a release of a table's other rows as one of the table.
 
     Parameters
@@ -196,18 +197,18 @@ def placed(release: Release, table: Table, gone: Codes) -> Release:
     """
     if not len(gone):
         return release
-    there = np.delete(np.arange(table.rows), gone)
+    published = np.delete(np.arange(table.rows), gone)
 
     def spread(groups: Codes) -> Codes:
         every = np.full(table.rows, -1, dtype=np.int64)
-        every[there] = groups
-        return _sealed(every)
+        every[published] = groups
+        return _seal(every)
 
     return replace(
         release,
         table=table,
         group_of=spread(release.group_of),
-        swaps=_sealed(there[release.swaps]),
+        swaps=_seal(published[release.swaps]),
         formed_as=None if release.formed_as is None else spread(release.formed_as),
     )
 
@@ -228,7 +229,7 @@ def require_no_mark(table: Table, *, marked: bool) -> None:
             )
 
 
-def require_chosen_by_method(given: Sequence[str], budget: Fraction) -> None:
+def require_chosen_by_method(deciding: Sequence[str], budget: Fraction) -> None:
     """Refuse to leave out rows where the caller has said which rows go where.
 
     Raises
@@ -236,11 +237,11 @@ def require_chosen_by_method(given: Sequence[str], budget: Fraction) -> None:
     InvalidArgument
         If the caller has, and the budget is not 0.
     """
-    if given and budget:
-        admissible = f"0, as {given[0]} says what becomes of each row"
+    if deciding and budget:
+        admissible = f"0, as {deciding[0]} says what becomes of each row"
         raise InvalidArgument("suppress", str(budget), admissible)
 
 
-def _sealed(array: Codes) -> Codes:
+def _seal(array: Codes) -> Codes:
     array.flags.writeable = False
     return array

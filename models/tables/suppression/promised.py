@@ -32,8 +32,8 @@ class Promised:
     @property
     def fewest_rows(self) -> int:
         """A number of rows that every class has; at least 2."""
-        every = (*self.every, *(one for models in self.of.values() for one in models))
-        return max((one.fewest_rows for one in every), default=2)
+        every = (*self.every, *(model for models in self.of.values() for model in models))
+        return max((model.fewest_rows for model in every), default=2)
 
     def verdicts(self, classes: Classes) -> Iterator[Verdict]:
         """Yield the verdict on each model."""
@@ -42,7 +42,7 @@ class Promised:
         yield from judge(classes, self.of)
 
 
-def promised(method: Method, asked: Mapping[str, Any], table: Table) -> Promised:
+def promised(method: Method, arguments: Mapping[str, Any], table: Table) -> Promised:
     """Return the models that a release of a table by a method has, as its promises say.
 
     A printed reading keeps the defects of its source and promises k only.
@@ -51,7 +51,7 @@ def promised(method: Method, asked: Mapping[str, Any], table: Table) -> Promised
     ----------
     method
         A method for tables.
-    asked
+    arguments
         Its arguments, as :meth:`~kproof.models.registry.Method.asked` returns them.
     table
         Says which sensitive columns there are.
@@ -65,40 +65,43 @@ def promised(method: Method, asked: Mapping[str, Any], table: Table) -> Promised
     >>> [model.name for model in (*found.every, *found.of["Disease"])]
     ['k-anonymity(k=5)', 'l-diversity(l=3)']
     """
-    given: dict[str, Any] = {
-        name: one.default if asked.get(name) is None else asked[name]
-        for name, one in method.parameters.items()
+    settings: dict[str, Any] = {
+        name: parameter.default if arguments.get(name) is None else arguments[name]
+        for name, parameter in method.parameters.items()
     }
-    k = given.get("k")
+    k = settings.get("k")
     if k is None:
         return Promised()
-    every = (KAnonymity(k), *(given.get("models") or ()))
-    if asked.get("reading") == Reading.PRINTED:
+    every = (KAnonymity(k), *(settings.get("models") or ()))
+    if arguments.get("reading") == Reading.PRINTED:
         return Promised(every)
-    each = {name: table.by_secret(name, given.get(name)) for name in ("l", "t", "mu", "p", "alpha")}
+    each = {
+        name: table.by_secret(name, settings.get(name)) for name in ("l", "t", "mu", "p", "alpha")
+    }
     of = {
         column.name: _of_column(
-            method, {**given, **{name: values[place] for name, values in each.items()}}
+            method, {**settings, **{name: values[place] for name, values in each.items()}}
         )
         for place, column in enumerate(table.secrets)
     }
     return Promised(every, {name: models for name, models in of.items() if models})
 
 
-def _of_column(method: Method, given: Mapping[str, Any]) -> tuple[Model, ...]:
-    k = given["k"]
+def _of_column(method: Method, settings: Mapping[str, Any]) -> tuple[Model, ...]:
+    k = settings["k"]
     makes: dict[Promise, Callable[[], Model]] = {
-        Promise.L_DIVERSITY: lambda: DistinctL(given["l"]),
-        Promise.T_CLOSENESS: lambda: TCloseness(given["t"]),
+        Promise.L_DIVERSITY: lambda: DistinctL(settings["l"]),
+        Promise.T_CLOSENESS: lambda: TCloseness(settings["t"]),
         Promise.THETA_SENSITIVITY: lambda: ThetaSensitivity(
-            k, given["mu"], per_class=bool(given.get("per_class_theta"))
+            k, settings["mu"], per_class=bool(settings.get("per_class_theta"))
         ),
-        Promise.P_SENSITIVITY: lambda: PSensitive(given["p"], k),
-        Promise.P_PLUS_SENSITIVITY: lambda: PPlusSensitive(given["p"], k),
-        Promise.P_ALPHA_SENSITIVITY: lambda: PAlphaSensitive(given["p"], given["alpha"], k),
+        Promise.P_SENSITIVITY: lambda: PSensitive(settings["p"], k),
+        Promise.P_PLUS_SENSITIVITY: lambda: PPlusSensitive(settings["p"], k),
+        Promise.P_ALPHA_SENSITIVITY: lambda: PAlphaSensitive(settings["p"], settings["alpha"], k),
     }
     return tuple(
         make()
         for promise, make in makes.items()
-        if promise in method.promises and all(given.get(name) is not None for name in promise.about)
+        if promise in method.promises
+        and all(settings.get(name) is not None for name in promise.about)
     )

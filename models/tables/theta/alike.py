@@ -40,18 +40,21 @@ def short(release: Release, *thresholds: Threshold) -> NDArray[np.bool_]:
     if not several.any():
         return several
     failing = [
-        _short(one.histogram, several, threshold)
-        for one, threshold in zip(release.classes().each, thresholds, strict=True)
+        _short(secret.histogram, several, threshold)
+        for secret, threshold in zip(release.classes().each, thresholds, strict=True)
     ]
     return np.asarray(np.any(failing, axis=0))
 
 
-def _short(found: Histogram, several: NDArray[np.bool_], threshold: Threshold) -> NDArray[np.bool_]:
-    sizes, kind = np.unique(found.sizes, return_inverse=True)
+def _short(
+    histogram: Histogram, several: NDArray[np.bool_], threshold: Threshold
+) -> NDArray[np.bool_]:
+    sizes, kind = np.unique(histogram.sizes, return_inverse=True)
     thetas = np.array([float(threshold.at(size)) for size in sizes.tolist()])[kind]
-    near = several & (Widths.of(found).approximate < thetas * (1 + SLACK))
+    # Floats only sort out who is surely above: whoever is near is decided by fractions.
+    near = several & (Widths.of(histogram).approximate < thetas * (1 + SLACK))
     for index in np.flatnonzero(near).tolist():
-        counts = found.counts[found.starts[index] : found.starts[index + 1]]
+        counts = histogram.counts[histogram.starts[index] : histogram.starts[index + 1]]
         near[index] = not threshold.passes(dict(enumerate(counts.tolist())))
     return near
 

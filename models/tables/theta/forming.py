@@ -50,9 +50,9 @@ def compact(table: Table, k: int, remainder: Remainder) -> Codes:
     between columns, the order of the table those between rows. Neighbours in the numbering of the
     classes are neighbours in space, more or less.
     """
-    found = [axis(column) for column in table.quasi_identifiers]
-    ranks = np.stack([one.ranks for one in found])
-    places = np.stack([one.places[one.ranks] for one in found])
+    axes = [axis(column) for column in table.quasi_identifiers]
+    ranks = np.stack([axis.ranks for axis in axes])
+    places = np.stack([axis.places[axis.ranks] for axis in axes])
     return cut(blocks(ranks, places, k, _count(table.rows, k, remainder)), k, remainder)
 
 
@@ -76,18 +76,18 @@ def diverse(table: Table, k: int, remainder: Remainder, threshold: Threshold) ->
     while blocks[-1] > 1:
         blocks.append(blocks[-1] - blocks[-1] // 2)
     sizes = sorted({k, *(k + extra for m in blocks for extra in (left // m, -(-left // m)))})
-    least = [min(threshold.least(size), np.iinfo(np.int64).max) for size in sizes]
-    found = [axis(column) for column in table.quasi_identifiers]
+    least_scaled = [min(threshold.least(size), np.iinfo(np.int64).max) for size in sizes]
+    axes = [axis(column) for column in table.quasi_identifiers]
     class_of = np.full(table.rows, count if remainder is Remainder.NOISE else -1, dtype=np.int64)
     class_of[:rows] = dealt(
-        np.stack([one.ranks[:rows] for one in found]),
-        np.stack([one.places[one.ranks[:rows]] for one in found]),
+        np.stack([axis.ranks[:rows] for axis in axes]),
+        np.stack([axis.places[axis.ranks[:rows]] for axis in axes]),
         table.sensitive.codes[:rows].astype(np.int64),
         k,
         count,
         domain,
         np.array(sizes),
-        np.array(least),
+        np.array(least_scaled),
     )
     return class_of
 
@@ -110,28 +110,28 @@ def forms_of(
         raise InvalidArgument("form", form.value, "another with remainder noise or suppress")
     if form not in (Form.BEST, Form.LEAST_LOSS):
         return (form,)
-    whole, feasible = _whole(table, threshold)
+    spread, feasible = _whole_variance(table, threshold)
     if form is Form.LEAST_LOSS:
         if not feasible:
             name = "" if table.sensitive is None else shown(table.sensitive.name)
             raise Infeasible(
-                f"form = least-loss: column {name} of the whole table has variance {whole}, below "
+                f"form = least-loss: column {name} of the whole table has variance {spread}, below "
                 f"theta = {threshold.at(table.rows)}; lower mu or take form = diverse"
             )
         return (form,)
-    both = feasible and remainder is Remainder.MERGE
-    return (Form.DIVERSE, Form.LEAST_LOSS) if both else (Form.DIVERSE,)
+    try_both = feasible and remainder is Remainder.MERGE
+    return (Form.DIVERSE, Form.LEAST_LOSS) if try_both else (Form.DIVERSE,)
 
 
-def _whole(table: Table, threshold: Threshold) -> tuple[Fraction, bool]:
+def _whole_variance(table: Table, threshold: Threshold) -> tuple[Fraction, bool]:
     """Return the variance of the whole table, and whether parts of any size can reach θ."""
     if table.sensitive is None:
         raise InvalidArgument("sensitive", None, "a sensitive column that is to vary")
     counts = np.bincount(table.sensitive.codes, minlength=len(table.sensitive.values)).tolist()
-    found = variance({code: count for code, count in enumerate(counts) if count})
+    spread = variance({code: count for code, count in enumerate(counts) if count})
     # Beyond that a variance may not fit in 64 bits.
     decided = table.rows * len(counts) < 1 << 32
-    return found, decided and found >= threshold.at(table.rows)
+    return spread, decided and spread >= threshold.at(table.rows)
 
 
 def least_loss(table: Table, threshold: Threshold) -> Codes:
@@ -144,7 +144,7 @@ def least_loss(table: Table, threshold: Threshold) -> Codes:
     return cut_where_least_is_lost(table, threshold.k, relaxed=True, limits=[varying]).of_row
 
 
-def given(classes: Iterable[int], *, rows: int, k: int) -> Codes:
+def read_classes(classes: Iterable[int], *, rows: int, k: int) -> Codes:
     """Return the classes a caller formed, numbered in ascending order.
 
     Raises
@@ -152,10 +152,10 @@ def given(classes: Iterable[int], *, rows: int, k: int) -> Codes:
     InvalidArgument
         If they are not a whole number for each row, or a class has fewer than k rows.
     """
-    found = np.asarray(classes if isinstance(classes, np.ndarray) else list(classes))
-    if found.shape != (rows,) or found.dtype.kind not in "iu":
+    labels = np.asarray(classes if isinstance(classes, np.ndarray) else list(classes))
+    if labels.shape != (rows,) or labels.dtype.kind not in "iu":
         raise InvalidArgument("classes", classes, f"one whole number for each of the {rows} rows")
-    names, class_of, sizes = np.unique(found, return_inverse=True, return_counts=True)
+    names, class_of, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     if sizes.min() < k:
         name, size = names[sizes.argmin()], sizes.min()
         raise InvalidArgument("classes", f"{name} with {size} rows", f"at least k = {k} rows each")

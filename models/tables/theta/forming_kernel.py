@@ -34,7 +34,7 @@ def blocks(ranks: Ranks, places: Floats, k: int, count: int) -> Codes:
             continue
         column = np.argmax(extents(places, order[low:high]))
         middle = classes // 2 * k
-        put(order, low, _halved(ranks[column], order[low:high], middle))
+        put(order, low, _halve(ranks[column], order[low:high], middle))
         stack.append((low + middle, high, classes - classes // 2))
         stack.append((low, low + middle, classes // 2))
     return order
@@ -49,7 +49,7 @@ def dealt(
     count: int,
     domain: int,
     sizes: Codes,
-    least: Codes,
+    least_scaled: Codes,
 ) -> Codes:
     """Return the class of each row, rows dealt out by value in blocks as small as may be.
 
@@ -59,7 +59,7 @@ def dealt(
         As for :func:`blocks`; rows that are left over go to the last block.
     codes, domain
         Sensitive code of each row and how many codes there are.
-    sizes, least
+    sizes, least_scaled
         Every size that a class can have and the least N²·V with which a class of it passes.
     """
     rows = ranks.shape[1]
@@ -67,7 +67,7 @@ def dealt(
     class_of = np.empty(rows, dtype=np.int64)
     tally = np.zeros(domain, dtype=np.int64)
     first = 0
-    stack = [(0, rows, count, _failing(codes, order, count, tally, sizes, least))]
+    stack = [(0, rows, count, _count_failing(codes, order, count, tally, sizes, least_scaled))]
     while stack:
         low, high, classes, failing = stack.pop()
         # A whole number of classes on the left; what k does not divide is on the right, at the end.
@@ -79,14 +79,16 @@ def dealt(
             for _ in range(len(widths)):
                 column = int(np.argmax(widths))
                 widths[column] = -1.0
-                halves = _halved(ranks[column], order[low:high], middle)
+                halves = _halve(ranks[column], order[low:high], middle)
                 # Halving must not make more classes fail than dealing out the whole block would. If
                 # the left half alone does, the right one need not be looked at.
-                left = _failing(codes, halves[:middle], classes // 2, tally, sizes, least)
+                left = _count_failing(
+                    codes, halves[:middle], classes // 2, tally, sizes, least_scaled
+                )
                 if left > failing:
                     continue
-                right = _failing(
-                    codes, halves[middle:], classes - classes // 2, tally, sizes, least
+                right = _count_failing(
+                    codes, halves[middle:], classes - classes // 2, tally, sizes, least_scaled
                 )
                 if left + right <= failing:
                     put(order, low, halves)
@@ -105,7 +107,7 @@ def dealt(
     return class_of
 
 
-def _halved(ranks: Ranks, block: Codes, middle: int) -> Codes:
+def _halve(ranks: Ranks, block: Codes, middle: int) -> Codes:
     """Return a block with its ``middle`` lowest rows in front."""
     # The row is part of the key, so no two are equal and the halves are determined.
     rows = len(ranks)
@@ -113,8 +115,8 @@ def _halved(ranks: Ranks, block: Codes, middle: int) -> Codes:
     return np.asarray(np.partition(keys, middle) % rows)
 
 
-def _failing(
-    codes: Codes, block: Codes, classes: int, tally: Codes, sizes: Codes, least: Codes
+def _count_failing(
+    codes: Codes, block: Codes, classes: int, tally: Codes, sizes: Codes, least_scaled: Codes
 ) -> int:
     """Count the classes below the threshold if a block is dealt out by value."""
     # Sorting goes over the rows, counting over all values: whichever are fewer.
@@ -140,6 +142,6 @@ def _failing(
                 before = value
             runs[used - 1] += 1
             size += 1
-        if scaled(runs[:used]) < least[np.searchsorted(sizes, size)]:
+        if scaled(runs[:used]) < least_scaled[np.searchsorted(sizes, size)]:
             failing += 1
     return failing

@@ -53,14 +53,14 @@ def adjust(start: Formed) -> Adjusted:
     threshold, largest = start.threshold, int(distinct[-1])
     # With 2N noise rows of distinct values, two thirds of a class of N >= k rows are spread out
     # enough for V >= 2/3 (4N² - 1)/12 >= (N² - 1)/12; a theta that grows with them may need more.
-    most = start.domain if threshold.per_class else min(start.domain, 2 * largest)
-    if (largest + most) * min(start.domain, largest + most) >= SAFE:
+    most_noise = start.domain if threshold.per_class else min(start.domain, 2 * largest)
+    if (largest + most_noise) * min(start.domain, largest + most_noise) >= SAFE:
         return adjust_plainly(start)
-    least = np.array(
+    least_scaled = np.array(
         [
             [
                 min(threshold.least(size + noise), np.iinfo(np.int64).max)
-                for noise in range(most + 1)
+                for noise in range(most_noise + 1)
             ]
             for size in distinct.tolist()
         ],
@@ -68,14 +68,14 @@ def adjust(start: Formed) -> Adjusted:
     )
     members, starts = start.members()
     class_of = start.class_of.copy()
-    # least[s, n]: the smallest N²·V that passes for a class of the s-th distinct size with n noise
-    # rows. Thresholds are rationals; as whole numbers they are compared exactly by machine code.
+    # least_scaled[s, n]: the smallest N²·V that passes for a class of the s-th distinct size with n
+    # noise rows. Thresholds are rationals; whole numbers are compared exactly by machine code.
     swaps, noise, short = _adjust(
         start.codes,
         class_of,
         members,
         starts,
-        least,
+        least_scaled,
         kind.reshape(-1).astype(np.int64),
         start.domain,
         start.preference,
@@ -139,6 +139,7 @@ def _take(classes: _Entries, c: int, entry: int) -> int:
     if classes.frequency[entry] == 0:
         classes.used[c] -= 1
         end = classes.begin[c] + classes.used[c]
+        # The last entry fills the gap: nothing rests on the order of entries, ties go by value.
         classes.value[entry] = classes.value[end]
         classes.frequency[entry] = classes.frequency[end]
         classes.top[entry] = classes.top[end]
@@ -151,7 +152,7 @@ def _best(classes: _Entries, c: int, passed: Codes, stamp: int, strict: bool) ->
     Values marked with the stamp are passed over. If ``strict``, a value that is less frequent than
     one which was passed over does not count.
     """
-    found, limit = -1, 0
+    best, limit = -1, 0
     begin = classes.begin[c]
     for entry in range(begin, begin + classes.used[c]):
         value, frequency = classes.value[entry], classes.frequency[entry]
@@ -160,12 +161,12 @@ def _best(classes: _Entries, c: int, passed: Codes, stamp: int, strict: bool) ->
         if classes.top[entry] < 0 or passed[value] == stamp:
             continue
         if (
-            found < 0
-            or frequency > classes.frequency[found]
-            or (frequency == classes.frequency[found] and value < classes.value[found])
+            best < 0
+            or frequency > classes.frequency[best]
+            or (frequency == classes.frequency[best] and value < classes.value[best])
         ):
-            found = entry
-    return found if found >= 0 and classes.frequency[found] >= limit else -1
+            best = entry
+    return best if best >= 0 and classes.frequency[best] >= limit else -1
 
 
 def _mark(classes: _Entries, c: int, marks: Codes, stamp: int) -> None:
@@ -201,28 +202,32 @@ def _lift(tree: NDArray[np.uint64], node: int) -> None:
         node //= 2
 
 
-def _adds(tree: NDArray[np.uint64], node: int, own: NDArray[np.uint64]) -> bool:
+def _adds(tree: NDArray[np.uint64], node: int, own_set: NDArray[np.uint64]) -> bool:
     new = np.uint64(0)
     for word in range(tree.shape[1]):
-        new |= tree[node, word] & ~own[word]
+        new |= tree[node, word] & ~own_set[word]
     return bool(new)
 
 
-def _donor(tree: NDArray[np.uint64], first: int, own: NDArray[np.uint64]) -> int:
-    """Return the first class from ``first`` on that passes and has a value not in ``own``."""
+def _donor(tree: NDArray[np.uint64], first: int, own_set: NDArray[np.uint64]) -> int:
+    """Return the first class from ``first`` on that passes and has a value not in ``own_set``."""
     leaves = tree.shape[0] // 2
     if first >= leaves:
         return -1
     node = leaves + first
-    while not _adds(tree, node, own):
+    # No leaf below this node will do. Those right of it begin at the next node of its depth, or,
+    # from a right child, of the depth above; right of the last there is none.
+    while not _adds(tree, node, own_set):
         while node % 2:
             node //= 2
         if node == 0:
             return -1
         node += 1
+    # The node adds something, so one of its children does: the left one first, as classes are in
+    # order.
     while node < leaves:
         node *= 2
-        if not _adds(tree, node, own):
+        if not _adds(tree, node, own_set):
             node += 1
     return int(node - leaves)
 
@@ -285,7 +290,7 @@ def _adjust(
     class_of: Codes,
     members: Codes,
     starts: Codes,
-    least: Codes,
+    least_scaled: Codes,
     kind: Codes,
     domain: int,
     preference: Codes,
@@ -301,11 +306,11 @@ def _adjust(
     exact = domain <= _BITS * words
     # The current class's values as a bit set. It stays empty where sets are too small to decide;
     # every passing class is looked at then.
-    own = np.zeros(words, dtype=np.uint64)
+    own_set = np.zeros(words, dtype=np.uint64)
     # By value: the last stamp under which the current class, or its donor, had it. A new stamp
     # forgets all marks at once.
     marks = np.zeros(domain, dtype=np.int64)
-    others = np.zeros(domain, dtype=np.int64)
+    donor_marks = np.zeros(domain, dtype=np.int64)
     stamp = 0
     buffer = np.empty(domain, dtype=np.int64)
 
@@ -316,7 +321,7 @@ def _adjust(
         leaves *= 2
     tree = np.zeros((2 * leaves, words), dtype=np.uint64)
     for c in range(count):
-        if _variance_of(classes, c, buffer) >= least[kind[c], 0]:
+        if _variance_of(classes, c, buffer) >= least_scaled[kind[c], 0]:
             _set_of(classes, c, True, tree[leaves + c])
     for node in range(leaves - 1, 0, -1):
         for word in range(words):
@@ -331,7 +336,7 @@ def _adjust(
     for c in range(count):
         last = c == count - 1
         scaled = _variance_of(classes, c, buffer)
-        while scaled < least[kind[c], 0]:
+        while scaled < least_scaled[kind[c], 0]:
             # An exchange gives a most frequent value away for an absent one. A class whose values
             # occur once each passes, so the value given away occurs twice or more, and each
             # exchange adds a distinct value: this ends.
@@ -341,10 +346,10 @@ def _adjust(
             donor = c
             if not last:
                 if exact:
-                    _set_of(classes, c, False, own)
+                    _set_of(classes, c, False, own_set)
                 # A donor may have only noise of the absent value: nobody to move. Then the next.
                 while take < 0:
-                    donor = _donor(tree, donor + 1, own)
+                    donor = _donor(tree, donor + 1, own_set)
                     if donor < 0:
                         break
                     take = _best(classes, donor, marks, stamp, False)
@@ -354,8 +359,8 @@ def _adjust(
                 # Nobody comes after the last class. It exchanges with the one before: each gives
                 # one of its most frequent values, if the other lacks it.
                 donor = c - 1
-                _mark(classes, donor, others, stamp)
-                give = _best(classes, c, others, stamp, True)
+                _mark(classes, donor, donor_marks, stamp)
+                give = _best(classes, c, donor_marks, stamp, True)
                 take = _best(classes, donor, marks, stamp, True)
             if give < 0 or take < 0:
                 break
@@ -370,11 +375,11 @@ def _adjust(
             if not last:
                 # A donor that no longer passes drops out of the tree until its own turn.
                 tree[leaves + donor] = np.uint64(0)
-                if _variance_of(classes, donor, buffer) >= least[kind[donor], 0]:
+                if _variance_of(classes, donor, buffer) >= least_scaled[kind[donor], 0]:
                     _set_of(classes, donor, True, tree[leaves + donor])
                 _lift(tree, leaves + donor)
             scaled = _variance_of(classes, c, buffer)
-        if scaled >= least[kind[c], 0]:
+        if scaled >= least_scaled[kind[c], 0]:
             continue
 
         # What exchanges could not do, noise does: rows of values that the class has not, in the
@@ -392,7 +397,7 @@ def _adjust(
             size += buffer[i]
             first += (i + 1) * buffer[i]
             second += (i + 1) * (i + 1) * buffer[i]
-        while scaled < least[kind[c], added]:
+        while scaled < least_scaled[kind[c], added]:
             while turn < domain and marks[preference[(offsets[c] + turn) % domain]] == stamp:
                 turn += 1
             if turn == domain:

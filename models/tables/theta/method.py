@@ -20,11 +20,11 @@ from kproof.models.base.parameters import REACHABLE_MU, SEED
 from kproof.models.tables.axes import group_size
 from kproof.models.tables.sealing import released
 from kproof.models.tables.theta.alike import joined
-from kproof.models.tables.theta.forming import classes_of, forms_of, given
+from kproof.models.tables.theta.forming import classes_of, forms_of, read_classes
 from kproof.models.tables.theta.kernel import adjust
 from kproof.models.tables.theta.moves import Threshold, require_feasible
 from kproof.models.tables.theta.options import Exhausted, Form, Noise, Remainder
-from kproof.models.tables.theta.runs import adjust_printed, formed
+from kproof.models.tables.theta.runs import adjust_printed, form_classes
 from kproof.models.tables.utility import lost
 from kproof.theory.exact.typed import Number, choice
 from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
@@ -179,9 +179,9 @@ def theta_sensitive(
     }
 
     def release_of(class_of: Codes, form: str) -> Release:
-        asked = parameters | {"form": form}
+        settings = parameters | {"form": form}
         while True:
-            start = formed(codes, class_of, domain, threshold, noise=noise, seed=seed)
+            start = form_classes(codes, class_of, domain, threshold, noise=noise, seed=seed)
             if printed:
                 adjusted = adjust_printed(start)
             else:
@@ -190,7 +190,7 @@ def theta_sensitive(
                 table,
                 adjusted.class_of,
                 method="theta-sensitive",
-                parameters=asked,
+                parameters=settings,
                 noise_class=adjusted.noise_class,
                 noise_value=adjusted.noise_value,
                 swaps=adjusted.swaps,
@@ -202,9 +202,9 @@ def theta_sensitive(
             class_of = np.where(class_of < 0, -1, into[class_of])
 
     if classes is not None:
-        return release_of(given(classes, rows=table.rows, k=k), "given")
-    found = [
-        release_of(classes_of(table, one, remainder, threshold), one.value)
-        for one in forms_of(form, remainder, table, threshold)
+        return release_of(read_classes(classes, rows=table.rows, k=k), "given")
+    releases = [
+        release_of(classes_of(table, option, remainder, threshold), option.value)
+        for option in forms_of(form, remainder, table, threshold)
     ]
-    return found[0] if len(found) == 1 else min(found, key=lost)
+    return releases[0] if len(releases) == 1 else min(releases, key=lost)

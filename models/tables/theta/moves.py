@@ -112,8 +112,8 @@ def require_feasible(threshold: Threshold, values: int, what: str) -> None:
     if mu <= best:
         return
     ways = [f"mu at most {best}"] if best else []
-    most = theory.largest_feasible_k(mu, values)
-    ways += [f"k at most {most}"] if most >= 2 else []
+    largest_k = theory.largest_feasible_k(mu, values)
+    ways += [f"k at most {largest_k}"] if largest_k >= 2 else []
     raise Infeasible(
         f"{what}: {values} distinct values cannot reach theta = {threshold.at(k)} "
         f"(k = {k}, mu = {mu}); need {' or '.join(ways) or 'more distinct values'}"
@@ -173,7 +173,7 @@ def swap(
     >>> swap({0: 2}, {1: 1, 2: 1}, 0, 1)
     ({0: 1, 1: 1}, {2: 1, 0: 1})
     """
-    return _moved(receiver, x, y), _moved(donor, y, x)
+    return _move(receiver, x, y), _move(donor, y, x)
 
 
 def add_noise(values: Multiset, value: int) -> dict[int, int]:
@@ -238,7 +238,7 @@ def reinforcement(frequencies: tuple[int, ...], threshold: Threshold) -> tuple[i
         counts[counts.index(counts[-1])] += 1
 
 
-def _moved(values: Multiset, leaves: int, comes: int) -> dict[int, int]:
+def _move(values: Multiset, leaves: int, comes: int) -> dict[int, int]:
     moved = {**values, comes: values.get(comes, 0) + 1}
     moved[leaves] -= 1
     return {value: frequency for value, frequency in moved.items() if frequency}

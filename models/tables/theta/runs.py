@@ -95,17 +95,17 @@ class Adjusted:
                 f"and is still below theta; need a smaller mu, a smaller k or "
                 + ("theta at k" if threshold.per_class else 'exhausted="repeat"')
             )
-        wanted = np.full(start.count, -1)
-        wanted[self.short] = np.arange(len(self.short))
+        short_index = np.full(start.count, -1)
+        short_index[self.short] = np.arange(len(self.short))
         real = self.class_of >= 0
         every_class = np.concatenate([self.class_of[real], self.noise_class])
         every_value = np.concatenate([start.codes[real], self.noise_value])
-        inside = wanted[every_class] >= 0
-        found = histogram(
-            wanted[every_class[inside]], every_value[inside], len(self.short), start.domain
+        in_short = short_index[every_class] >= 0
+        entries = histogram(
+            short_index[every_class[in_short]], every_value[in_short], len(self.short), start.domain
         )
         # Every value occurs in a short class, so the entries are a full table.
-        table = found.counts.reshape(len(self.short), start.domain)
+        table = entries.counts.reshape(len(self.short), start.domain)
         known: dict[tuple[int, ...], tuple[int, ...]] = {}
         classes, values = [self.noise_class], [self.noise_value]
         for index, counts in zip(self.short, table, strict=True):
@@ -124,7 +124,7 @@ class Adjusted:
         )
 
 
-def formed(
+def form_classes(
     codes: Codes,
     class_of: Codes,
     domain: int,
@@ -182,9 +182,9 @@ class _Run:
         self.noise: list[tuple[int, int]] = []
         members, starts = start.members()
         for index in range(start.count):
-            own = members[starts[index] : starts[index + 1]].tolist()
+            own_rows = members[starts[index] : starts[index + 1]].tolist()
             stacks: dict[int, list[int]] = {}
-            for row in reversed(own):
+            for row in reversed(own_rows):
                 stacks.setdefault(int(start.codes[row]), []).append(row)
             self.rows.append(stacks)
             self.values.append({value: len(stack) for value, stack in stacks.items()})
@@ -249,9 +249,9 @@ def _move(run: _Run, current: int) -> tuple[int, int, int] | None:
         x = _first(values)
         for donor in range(current + 1, last + 1):
             if run.passes(donor):
-                taken = back_check(values, run.real(donor, run.values[donor]))
-                if taken:
-                    return donor, x, taken[0]
+                lacked = back_check(values, run.real(donor, run.values[donor]))
+                if lacked:
+                    return donor, x, lacked[0]
         return None
     for x, y in cross_check(values, run.values[last - 1]) if last else ():
         if run.rows[last].get(x) and run.rows[last - 1].get(y):
@@ -298,9 +298,9 @@ def adjust_printed(start: Formed) -> Adjusted:
                 _noise_until_above(run, last)
             break
         if above[current + 1]:
-            taken = back_check(run.values[current], run.real(current + 1, run.values[current + 1]))
-            if taken:
-                run.swap(current, current + 1, _first(run.values[current]), taken[0])
+            lacked = back_check(run.values[current], run.real(current + 1, run.values[current + 1]))
+            if lacked:
+                run.swap(current, current + 1, _first(run.values[current]), lacked[0])
         else:
             _noise_until_above(run, current)
         known[current] = threshold.passes(run.values[current])

@@ -51,7 +51,7 @@ def specialise(
     class_of = np.empty(rows, dtype=np.int64)
     # By kind: the last stamp under which it was met. A new stamp forgets all kinds at once; it is
     # an array because helpers raise it.
-    seen = np.zeros(len(weight_of), dtype=np.int64)
+    last_stamp = np.zeros(len(weight_of), dtype=np.int64)
     stamp = np.zeros(1, dtype=np.int64)
     kinds = kind_of[codes]
     count = 0
@@ -67,14 +67,14 @@ def specialise(
                 if not widths[column] > 0:
                     break
                 widths[column] = -1.0
-                block = _sorted(ranks[column], order[low:high])
+                block = _sort(ranks[column], order[low:high])
                 of_row = ranks[column][block]
                 if depths[column]:
                     tree = trees[begins[column] : begins[column + 1]].reshape(depths[column], -1)
                     starts = _children(tree, of_row)
-                    parts = _kept(block, starts, kinds, weight_of, demand, seen, stamp)
+                    parts = _take_back(block, starts, kinds, weight_of, demand, last_stamp, stamp)
                 else:
-                    parts = _cut(block, of_row, kinds, weight_of, demand, seen, stamp)
+                    parts = _cut(block, of_row, kinds, weight_of, demand, last_stamp, stamp)
                 if len(parts) > 1:
                     put(order, low, block)
                     # The first part is put on top: classes are numbered in the order of the rows.
@@ -89,9 +89,10 @@ def specialise(
     return class_of
 
 
-def _sorted(ranks: Ranks, block: Codes) -> Codes:
+def _sort(ranks: Ranks, block: Codes) -> Codes:
     """Return a block sorted by rank, then by row."""
     rows = len(ranks)
+    # One key of rank and row: its plain sort settles ties by row, and the remainder is the row.
     return np.asarray(np.sort(ranks[block].astype(np.int64) * rows + block) % rows)
 
 
@@ -108,16 +109,16 @@ def _children(tree: Codes, of_row: Ranks) -> Codes:
     return np.zeros(1, dtype=np.int64)
 
 
-def _reached(
-    block: Codes, kinds: Codes, weight_of: Codes, demand: Codes, seen: Codes, stamp: Codes
+def _rows_needed(
+    block: Codes, kinds: Codes, weight_of: Codes, demand: Codes, last_stamp: Codes, stamp: Codes
 ) -> int:
     """Return how many rows from the front meet the demand; -1 if all together do not."""
     stamp[0] += 1
     distinct = weight = 0
     for i in range(len(block)):
         kind = kinds[block[i]]
-        if seen[kind] != stamp[0]:
-            seen[kind] = stamp[0]
+        if last_stamp[kind] != stamp[0]:
+            last_stamp[kind] = stamp[0]
             distinct += 1
             weight += weight_of[kind]
         if i + 1 >= demand[0] and distinct >= demand[1] and weight >= demand[2]:
@@ -131,14 +132,16 @@ def _cut(
     kinds: Codes,
     weight_of: Codes,
     demand: Codes,
-    seen: Codes,
+    last_stamp: Codes,
     stamp: Codes,
 ) -> Codes:
     """Return the starts of two parts that meet the demand, cut nearest to the middle, or of one."""
     size = len(block)
     # The demand grows with the rows: a cut is admissible from ``first`` on and up to ``last``.
-    first = _reached(block, kinds, weight_of, demand, seen, stamp)
-    last = size - _reached(block[::-1], kinds, weight_of, demand, seen, stamp)
+    first = _rows_needed(block, kinds, weight_of, demand, last_stamp, stamp)
+    last = size - _rows_needed(block[::-1], kinds, weight_of, demand, last_stamp, stamp)
+    # The block as a whole meets the demand, as all that is cut does, so neither is -1. Where there
+    # is no cut, 0 is farther from the middle than any.
     best = 0
     for i in range(max(first, 1), min(last, size - 1) + 1):
         # The lower of two cuts equally near comes first.
@@ -147,13 +150,13 @@ def _cut(
     return np.array([0, best]) if best else np.zeros(1, dtype=np.int64)
 
 
-def _kept(
+def _take_back(
     block: Codes,
     starts: Codes,
     kinds: Codes,
     weight_of: Codes,
     demand: Codes,
-    seen: Codes,
+    last_stamp: Codes,
     stamp: Codes,
 ) -> Codes:
     """Reorder a block: first what its node takes back, then the children that stand alone.
@@ -165,20 +168,20 @@ def _kept(
     alone = np.zeros(children, dtype=np.bool_)
     for child in range(children):
         part = block[starts[child] : ends[child]]
-        alone[child] = _reached(part, kinds, weight_of, demand, seen, stamp) > 0
+        alone[child] = _rows_needed(part, kinds, weight_of, demand, last_stamp, stamp) > 0
     # What cannot stand alone stays with the node. If that does not meet the demand, the node takes
     # back the smallest child that could, until it does or has everything: each round takes one.
-    taken = np.empty(len(block), dtype=np.int64)
+    reordered = np.empty(len(block), dtype=np.int64)
     while True:
         used = 0
         for child in range(children):
             if not alone[child]:
                 size = ends[child] - starts[child]
-                put(taken, used, block[starts[child] : ends[child]])
+                put(reordered, used, block[starts[child] : ends[child]])
                 used += size
         if used in (0, len(block)):
             break
-        if _reached(taken[:used], kinds, weight_of, demand, seen, stamp) > 0:
+        if _rows_needed(reordered[:used], kinds, weight_of, demand, last_stamp, stamp) > 0:
             break
         smallest = -1
         for child in range(children):
@@ -196,7 +199,7 @@ def _kept(
         if alone[child]:
             parts.append(used)
             size = ends[child] - starts[child]
-            put(taken, used, block[starts[child] : ends[child]])
+            put(reordered, used, block[starts[child] : ends[child]])
             used += size
-    put(block, 0, taken)
+    put(block, 0, reordered)
     return np.array(parts)

@@ -108,7 +108,7 @@ def p_plus_sensitive(table: Table, *, p: int, k: int) -> Release:
             f"p = {p} needs at least {p}"
         )
     demand = ClassDemand(k, p, 0, kind_of, np.zeros(len(names), dtype=np.int64))
-    return _released(table, demand, "p-plus-sensitive", {"p": p, "k": k})
+    return _release(table, demand, "p-plus-sensitive", {"p": p, "k": k})
 
 
 def p_alpha_sensitive(table: Table, *, p: int, alpha: Number, k: int) -> Release:
@@ -166,7 +166,7 @@ def p_alpha_sensitive(table: Table, *, p: int, alpha: Number, k: int) -> Release
         )
     demand = ClassDemand(k, p, ceil(weight * scale), np.arange(len(column.values)), weights)
     parameters = {"p": p, "alpha": str(weight), "k": k}
-    return _released(table, demand, "p-alpha-sensitive", parameters)
+    return _release(table, demand, "p-alpha-sensitive", parameters)
 
 
 def _categories(table: Table, method: str) -> tuple[Column, Codes, tuple[object, ...]]:
@@ -182,21 +182,21 @@ def _categories(table: Table, method: str) -> tuple[Column, Codes, tuple[object,
     return table.sensitive, codes, names
 
 
-def _released(
+def _release(
     table: Table, demand: ClassDemand, method: str, parameters: dict[str, object]
 ) -> Release:
-    return released(table, specialised(table, demand), method=method, parameters=parameters)
+    return released(table, specialise_table(table, demand), method=method, parameters=parameters)
 
 
-def specialised(table: Table, demand: ClassDemand) -> Codes:
+def specialise_table(table: Table, demand: ClassDemand) -> Codes:
     """Return the class of each row of a table that meets the demand as a whole."""
     if table.sensitive is None:
         raise InvalidArgument("sensitive", None, "a sensitive column")
     columns = [(column, axis(column)) for column in table.quasi_identifiers]
     trees = [_tree(column) for column in table.quasi_identifiers]
     return specialise(
-        np.stack([one.ranks for _, one in columns]),
-        np.stack([one.places[one.ranks] for _, one in columns]),
+        np.stack([scale.ranks for _, scale in columns]),
+        np.stack([scale.places[scale.ranks] for _, scale in columns]),
         np.concatenate([tree.reshape(-1) for tree in trees]),
         np.cumsum([0, *(tree.size for tree in trees)]),
         np.array([len(tree) for tree in trees]),

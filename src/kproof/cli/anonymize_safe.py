@@ -139,27 +139,17 @@ def publisher_of(
     output
         A file that is there already is replaced: it is no other release.
     """
-    from kproof.models.judgement.thresholds import Audience
     from kproof.models.publishing.publisher import TablePublisher
     from kproof.models.tables.readers import FileLayout
 
     file = columns.file()
     layout = FileLayout.of(**{**({} if file is None else file.reading), **columns.layout()})
-    options = judging.options()
-    earlier = [
-        release
-        for release in judging.earlier(table, data)
-        if os.path.realpath(release.name) != os.path.realpath(output)
-    ]
     return TablePublisher.of(
         table,
         data,
         layout=layout,
-        rows_are_people=options["rows_are_people"],
-        audience=Audience(options["audience"]),
-        earlier=earlier,
-        exact=options["exact"],
-        unconfirmed=columns.unconfirmed,
+        **judging.options(),
+        **judging.earlier(table, data, output=output, unconfirmed=columns.unconfirmed),
     )
 
 

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import App, Group, Parameter
 
 from kproof.cli.anonymize import apart, joined
+from kproof.cli.anonymize_safe import publisher_of
 from kproof.cli.attack_inference import infer_from
 from kproof.cli.columns import NAMES, Columns, Levels
 from kproof.cli.columns import SUPPRESSED as SUPPRESSED_ROWS
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
 from kproof.cli.examples import epilogue
 from kproof.cli.generated import command, fallback
+from kproof.cli.judging import Judging, status_of
 from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument
 from kproof.models.adversaries import ATTACKS
@@ -24,6 +26,7 @@ from kproof.stages import stage
 
 if TYPE_CHECKING:
     from kproof.models.attacks import Disclosure
+    from kproof.models.judgement.judgement import Judgement
     from kproof.models.tables.release import Release
     from kproof.models.tables.table import Table
 
@@ -34,6 +37,7 @@ _SUCCESS = Group("When it counts as disclosure", sort_key=3)
 _METHOD = Group("With a METHOD: what is asked of it", sort_key=4)
 _DEFAULTS = Columns()
 _NO_LEVELS = Levels()
+_PUBLIC = Judging()
 
 OF_METHOD = by_name(K.but(required=False), MU)
 """What is asked of METHOD by options of its own, besides ``--set``."""
@@ -61,14 +65,19 @@ def attack(
     code: Annotated[NAMES, Parameter(negative=(), group=_METHOD)] = (),
     most_members: Annotated[str | None, Parameter(group=_METHOD)] = None,
     suppressed: SUPPRESSED_ROWS = None,
+    judging: Judging = _PUBLIC,
+    original: str | None = None,
     limit: str = "100",
     json: JSON = False,
 ) -> int:
     """Attack a published table, or what a method makes of a table.
 
-    The status is 1 if somebody is disclosed, and 4 if nothing was judged: no
-    published row fits anybody who was looked for, or a column published as it is
-    singles out nearly every row.
+    The last line is the judgement of the whole release, beside the original: one
+    attack alone is no leave to publish. The status is 1 if somebody is disclosed or
+    the release may not be published, and 4 if that is not decided: there is no
+    original, no published row fits anybody who was looked for, or a column published
+    as it is singles out nearly every row. For --audience study the attack alone is
+    judged.
 
     Parameters
     ----------
@@ -100,6 +109,8 @@ def attack(
     suppressed
         What suppressed rows of a published table show in every quasi-identifier, such as
         '*': they may be anybody's. With a METHOD: --set suppress=5% --set suppressed=mark.
+    original
+        The table that a published one was made of, beside which it is judged.
     limit
         Most disclosed people listed in the JSON document.
     """
@@ -117,6 +128,9 @@ def attack(
             admissible = "METHOD DATA with --set, --taxonomy, --ladder, --code or the like"
             raise InvalidArgument("data", None, admissible)
     else:
+        if original is not None:
+            admissible = "a published table; DATA is what METHOD makes its release of"
+            raise InvalidArgument("original", original, admissible)
         own = {name: value for name, value in asked.items() if name in entry.parameters}
         options = entry.asked(own)
         known = METHODS.named(source).parameters
@@ -144,6 +158,7 @@ def attack(
             code,
             most_members,
             suppressed,
+            original,
             published=data is None,
         )
     release: Table | Release = table
@@ -154,17 +169,48 @@ def attack(
         found = attacked(
             entry.name, release, target=target, background=knowledge, tau=tau, **options
         )
+    judgement = None
+    if judging.audience != "study" and (data is not None or original is not None):
+        with stage("judging what a reader learns"):
+            judgement = _judged(source, columns, judging, release, data, original)
     if json:
-        write_json("attack", found, limit=most)
+        from kproof.schemas.printed import AttackJudged
+
+        write_json("attack", AttackJudged(found, judgement), limit=most)
     else:
         _print(found)
-        if not found:
-            # No disclosed row is an answer about one attack, and no leave to publish.
-            write_line(console(), "one attack alone: kproof check judges what a release tells")
-    if found:
+        if judgement is not None:
+            write_line(console(), judgement.sentence)
+        elif judging.audience != "study":
+            line = "not judged: whether it may be published; name the table it was made of, "
+            write_line(console(), f"{line}--original FILE")
+    if found or (judgement is not None and judgement.broken):
         return ExitStatus.VIOLATED
-    judged = found.unmatched < found.victims and not found.scope.gives_away
-    return ExitStatus.DONE if judged else ExitStatus.OPEN
+    if found.unmatched == found.victims or found.scope.gives_away:
+        return ExitStatus.OPEN
+    if judgement is not None:
+        return status_of(judgement)
+    return ExitStatus.DONE if judging.audience == "study" else ExitStatus.OPEN
+
+
+def _judged(
+    source: str,
+    columns: Columns,
+    judging: Judging,
+    release: Table | Release,
+    data: str | None,
+    original: str | None,
+) -> Judgement:
+    """Judge what a method made, or a published file beside its original."""
+    from kproof.models.judgement.judge import judge
+    from kproof.models.tables.release import Release
+
+    if data is not None and isinstance(release, Release):
+        publisher = publisher_of(release.table, data, columns, judging, source)
+        return publisher.judge(publisher.publication(release))
+    roles = columns.roles(source if original is None else original)
+    publication = judging.publication(source, original, roles, columns.unconfirmed)
+    return judge(publication, audience=judging.audience)
 
 
 def _table(
@@ -175,14 +221,17 @@ def _table(
     code: tuple[str, ...],
     most_members: str | None,
     suppressed: str | None,
+    original: str | None,
     *,
     published: bool,
 ) -> Table:
     """Read a table; the quasi-identifiers of a published one are labels."""
+    from kproof.models.judgement.reading import roles_shown
     from kproof.models.tables.readers import read_table
 
     if published:
-        roles = columns.roles(place, published=True)
+        roles = columns.roles(place if original is None else original, published=original is None)
+        roles = roles if original is None else roles_shown(roles, place, original)
         roles["numeric"] = dict.fromkeys(roles["quasi_identifiers"], False)
     else:
         roles = columns.roles(place, taxonomy=taxonomy, code=code, levels=levels)

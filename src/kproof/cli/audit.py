@@ -124,8 +124,9 @@ def _chosen(
     ids: tuple[str, ...], paper: str | None, theorem: str | None, verdict: str | None
 ) -> list[Claim]:
     from kproof.report.ledgers import document, documents
-    from kproof.theory.exact.typed import choice, theorem_number
+    from kproof.theory.exact.typed import choice
     from kproof.theory.ledger import Ruling
+    from kproof.theory.theorems.registry import OwnBound, named
 
     papers = documents() if paper is None else (document(paper),)
     rows = [claim for one in papers for claim in one.ledger.claims]
@@ -133,8 +134,11 @@ def _chosen(
         ruling = choice("verdict", verdict, Ruling)
         rows = [claim for claim in rows if claim.ruling == ruling]
     if theorem is not None:
-        number = theorem_number(theorem)
-        rows = [claim for claim in rows if number in claim.theorems]
+        entry = named(theorem)
+        if isinstance(entry, OwnBound):
+            rows = [claim for claim in rows if claim in entry.ledger.target.claims]
+        else:
+            rows = [claim for claim in rows if entry.number in claim.theorems]
     if ids:
         known = [claim.id for claim in rows]
         for one in ids:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from cyclopts import App
 
-from kproof.cli.bound_blocks import app as blocks_app
+from kproof.cli.bound_own import bound_command
 from kproof.cli.common import JSON, SWITCH, grid
 from kproof.cli.examples import epilogue
 from kproof.cli.inputs import (
@@ -21,13 +21,15 @@ from kproof.cli.laws import LAW, of_law
 from kproof.cli.status import ExitStatus
 from kproof.cli.tables import answer
 from kproof.errors import InvalidArgument
+from kproof.theory.theorems.registry import own_bounds
 
 if TYPE_CHECKING:
     from kproof.datasets import NumericColumn
     from kproof.theory.theorems.adversary import Adversary
 
 app = App(name="bound", help_epilogue=epilogue("bound"))
-app.command(blocks_app)
+for _entry in own_bounds():
+    app.command(_entry.command.target if _entry.command else bound_command(_entry))
 
 _RECORDS = RecordOptions()
 _SUMS = SumOptions()
@@ -90,12 +92,13 @@ def bound(
         Work the exact value out always, never, or in full only where that takes about a second and
         else from floats with a bound on their error; the answer says which.
     """
-    from kproof.theory.exact.typed import theorem_number
     from kproof.theory.theorems.comparison import compare, compare_grid
+    from kproof.theory.theorems.registry import theorem_of
 
     if epsilon is not None and delta is not None:
         raise InvalidArgument("delta", delta, "either --epsilon or --delta")
-    number = theorem_number(theorem)
+    entry = theorem_of(theorem)
+    number = entry.number
     optional = {"n": n, "p": p, "k": k, "epsilon1": epsilon1, "events": events}
     given: dict[str, Any] = {name: value for name, value in optional.items() if value is not None}
     switches = {
@@ -105,18 +108,18 @@ def bound(
     given |= {name: True for name, on in switches.items() if on}
     given |= {"assume": assume, "exact": exact}
     notes: list[str] = []
-    if number != 1:
+    if not entry.counts:
         column = records.values()
         if law is not None:
             if (records, sums) != (_RECORDS, _SUMS):
                 raise InvalidArgument("law", "with records", "one or the other")
-            given |= of_law(law, background, number, n=n)
+            given |= of_law(law, background, entry, n=n)
         else:
             given["adversary"] = _adversary(background, column, n=n)
             given |= _records(records, sums, column, n=n)
         notes = notes_on(column, background.shift)
     elif (records, sums, background, law) != (_RECORDS, _SUMS, _BACKGROUND, None):
-        raise InvalidArgument("theorem", 1, "2 to 5 with records or background information")
+        raise InvalidArgument("theorem", number, "2 to 5 with records or background information")
     asked, text = ("epsilon", epsilon) if delta is None else ("delta", delta)
     if text is None:
         return answer([compare(number, **given)], grid=False, json=json, notes=notes)

@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.common import (
-    HEADER,
-    JSON,
-    MISSING,
-    SWITCH,
-    console,
-    grid,
-    plain_table,
-    write_json,
-    write_line,
-)
+from kproof.cli.bound_own import answer, one_of_pair
+from kproof.cli.common import HEADER, JSON, MISSING, SWITCH
 from kproof.cli.inputs import ASSUME, BackgroundOptions, notes_on, read, shift_of
 from kproof.cli.laws import TieOptions
 from kproof.cli.status import ExitStatus
 from kproof.errors import InvalidArgument
-
-if TYPE_CHECKING:
-    from kproof.theory.theorems.blocks import BlockBound
 
 app = App(name="blocks", help="What block masses prove of every event, at every n.")
 
@@ -103,12 +90,9 @@ def blocks(
     """
     from kproof.theory.theorems.blocks import block_bound
 
-    asked, text = ("epsilon", epsilon) if delta is None else ("delta", delta)
-    if text is None or (epsilon is not None and delta is not None):
-        raise InvalidArgument(asked, text, "exactly one of --epsilon and --delta")
-    points = grid(asked, text)
+    asked, points = one_of_pair(epsilon, delta)
     given, notes = _records(masses, background, ties, n=n)
-    found = [
+    bounds = [
         block_bound(
             block=masses.block,
             least_share=masses.least_share,
@@ -118,10 +102,7 @@ def blocks(
         )
         for value in points.typed
     ]
-    _answer(found, grid=not points.single, json=json, notes=notes)
-    if not all(one.applies for one in found):
-        return ExitStatus.VIOLATED
-    return ExitStatus.DONE if all(one.holds for one in found) else ExitStatus.OPEN
+    return answer("blocks", bounds, grid=not points.single, json=json, notes=notes)
 
 
 def _records(
@@ -156,30 +137,3 @@ def _records(
         known=adversary.known or (),
     )
     return {"n": n, "adversary": adversary} | records, []
-
-
-def _answer(found: Sequence[BlockBound], *, grid: bool, json: bool, notes: Sequence[str]) -> None:
-    """Print bounds, one in full or a line for each point of a grid."""
-    from kproof.report.wording import at_most
-
-    first = found[0]
-    if json:
-        from kproof.schemas.printed import BlocksCompared
-
-        points = tuple(found) if grid else None
-        write_json("bound-blocks", BlocksCompared(first, points, tuple(notes)))
-        return
-    out = console()
-    write_line(out, f"{first.statement.name}: {first.statement.says}")
-    for note in notes:
-        write_line(out, note)
-    out.print()
-    table = plain_table(["epsilon", "delta at most", "events", "block", "records"])
-    for one in found:
-        count = f"{one.counting} of {one.records}"
-        pair = (at_most(one.epsilon), at_most(one.delta))
-        table.add_row(*pair, "every event", str(one.block), count)
-    out.print(table)
-    out.print()
-    for line in dict.fromkeys(line for one in found for line in one.explained()):
-        write_line(out, line)

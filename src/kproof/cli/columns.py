@@ -236,13 +236,7 @@ class Columns(FileOptions):
         return split(self.sensitive)
 
     def quasi_identifiers(self) -> tuple[str, ...]:
-        """Return the names of the quasi-identifiers, those that are sensitive, too, among them.
-
-        Raises
-        ------
-        InvalidArgument
-            If there is none.
-        """
+        """Return the names of the quasi-identifiers, those that are sensitive, too, among them."""
         known = split(self.qi)
         names = (*known, *(name for name in split(self.both) if name not in known))
         if not names:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 from cyclopts import App, Group, Parameter
@@ -44,8 +46,8 @@ def compose(
     Parameters
     ----------
     releases
-        Published files, in the order of their days; two at least. Of an earlier one the
-        receipt beside it says which parts its columns play.
+        Published files, rows or counts, in the order of their days; two at least. Of an
+        earlier one the receipt beside it says which parts its columns play.
     audience
         Whom the last release is for.
     key
@@ -55,8 +57,14 @@ def compose(
     from kproof.datasets import MISSING_CELLS
     from kproof.models.judgement.composition import composition
     from kproof.models.judgement.publication import PublishedFile
-    from kproof.models.judgement.receipts import read_bytes
-    from kproof.models.judgement.register import columns_of, earlier_from, persons_of
+    from kproof.models.judgement.receipts import read_bytes, receipt_beside
+    from kproof.models.judgement.register import (
+        columns_of,
+        counted,
+        earlier_from,
+        is_counts,
+        persons_of,
+    )
     from kproof.models.judgement.thresholds import THRESHOLDS, Audience
     from kproof.models.tables.readers import FileLayout, read_cells
 
@@ -72,7 +80,11 @@ def compose(
     person = roles.get("person")
     with stage(f"reading {last}"):
         cells = read_cells(last, layout, missing)
-        for option, names in (("qi", known), ("sensitive", secret)):
+        counts = is_counts(cells, receipt_beside(last))
+        cells = counted(cells, last) if counts else cells
+        # Counts have those columns alone that enough people share the labels of.
+        asked = {"qi": () if counts else known, "sensitive": secret}
+        for option, names in asked.items():
             for name in names:
                 if name not in cells.names:
                     raise InvalidArgument(option, name, one_of(name, cells.names))
@@ -98,8 +110,12 @@ def compose(
         person=None if people is None or person is None else persons_of(cells, person, people),
         earlier=earlier,
     )
+    # Counts say nothing of who has a value in one column and another in the next.
+    parts = [replace(publication, columns=(column,)) for column in publication.columns]
+    limits = THRESHOLDS[Audience(audience)]
     with stage(f"judging {publication.rows:,} rows beside {len(earlier)} releases"):
-        findings = list(composition(publication, THRESHOLDS[Audience(audience)]))
+        every = [composition(part, limits) for part in (parts if counts else [publication])]
+        findings = list(dict.fromkeys(chain(*every)))
     if json:
         from kproof.schemas.printed import Composed
 
@@ -109,7 +125,7 @@ def compose(
             people=publication.people,
             unit=publication.unit,
             audience=audience,
-            thresholds=THRESHOLDS[Audience(audience)],
+            thresholds=limits,
             findings=tuple(findings),
         )
 

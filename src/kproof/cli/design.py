@@ -78,14 +78,16 @@ def design(
         and 4); dependency-graph, uncorrelated or conditional-moments (3 and 5); may be repeated.
         With blocks independence or dependency-graph.
     """
-    from kproof.theory.exact.typed import integer, theorem_number
+    from kproof.theory.exact.typed import integer
     from kproof.theory.theorems.design import design as solve
+    from kproof.theory.theorems.registry import RegisteredTheorem, named
 
     for name in ("dependency", "known"):
         if getattr(background, name) is not None:
             other = "neighbourhood or lambda1" if name == "dependency" else "lambda2"
             raise InvalidArgument(name, getattr(background, name), f"{other} in its place")
-    number = theorem if theorem == "blocks" else theorem_number(theorem)
+    entry = named(theorem)
+    counts = isinstance(entry, RegisteredTheorem) and entry.counts
     column = records.values()
     fixed: dict[str, Any] = {
         "data": None if column is None else column.values,
@@ -96,9 +98,7 @@ def design(
         "beta": beta,
         "block": block,
         "least_share": least_share,
-        "s": background.shift
-        if quantity == "s" or number == 1
-        else shift_of(background.shift, column),
+        "s": background.shift if quantity == "s" or counts else shift_of(background.shift, column),
         "neighbourhood": background.neighbourhood
         and integer("neighbourhood", background.neighbourhood, least=1),
         "lambda1": background.lambda1,
@@ -110,7 +110,7 @@ def design(
         quantity,
         epsilon=epsilon,
         delta=delta,
-        theorem=number,  # type: ignore[arg-type]
+        theorem=entry.name,
         **{name: value for name, value in fixed.items() if value is not None},
     )
     notes = notes_on(column, None if quantity != "s" and background.shift is None else "said")

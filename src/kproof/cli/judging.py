@@ -13,7 +13,7 @@ from kproof.cli.status import ExitStatus
 
 if TYPE_CHECKING:
     from kproof.models.judgement.judgement import Judgement, JudgementOutcome
-    from kproof.models.judgement.publication import EarlierRelease, PublishedFile
+    from kproof.models.judgement.publication import PublishedFile
     from kproof.models.tables.table import Table
 
 AUDIENCE: TypeAlias = Literal["public", "agreement", "study"]
@@ -60,8 +60,15 @@ class Judging:
             "rows_are_people": self.rows_are_people,
         }
 
-    def earlier(self, table: Table, data: str | None = None) -> tuple[EarlierRelease, ...]:
-        """Return what was published of the people of a table before.
+    def earlier(
+        self,
+        table: Table,
+        data: str,
+        *,
+        output: str = "",
+        unconfirmed: tuple[str, ...] = (),
+    ) -> dict[str, Any]:
+        """Return what was published of the people of a table before, as its publisher takes it.
 
         Parameters
         ----------
@@ -69,27 +76,42 @@ class Judging:
             With its roles.
         data
             Its file: releases in the same folder that have a receipt there are found by
-            themselves, if they show a column of the table.
+            themselves, if they may be of the same people.
+        output
+            A file that is there already is replaced: it is no other release.
+        unconfirmed
+            What somebody has to confirm anyway.
         """
         from kproof.models.base.missing import text
-        from kproof.models.judgement.receipts import registered_beside
-        from kproof.models.judgement.register import earlier_from
+        from kproof.models.judgement.register import earlier_from, registered
 
+        columns = (*table.quasi_identifiers, *table.other, *table.secrets)
         known = [column.name for column in (*table.quasi_identifiers, *table.other)]
         secret = [*(column.name for column in table.secrets), *table.both]
-        beside = () if data is None else registered_beside(data, {*known, *secret})
-        person = table.person
+        person, key = table.person, self.secret_key
         numbers = (
             None if person is None else {text(one): at for at, one in enumerate(person.values)}
         )
-        return earlier_from(
-            dict.fromkeys((*self.released, *beside)),
+        register = registered(
+            data,
+            {column.name: [*map(text, column.values)] for column in columns},
+            output=output,
+            people=numbers or (),
+            key=key,
+        )
+        earlier = earlier_from(
+            dict.fromkeys((*self.released, *register.releases)),
             known=known,
             secret=secret,
             person=None if person is None else person.name,
             people=numbers,
-            key=self.secret_key,
+            key=key,
         )
+        return {
+            "earlier": earlier,
+            "unconfirmed": (*unconfirmed, *register.doubts),
+            "answered": register.others,
+        }
 
     def publication(
         self,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from kproof.theory.exact.typed import Number
     from kproof.theory.laws.base import RecordsLaw
     from kproof.theory.laws.fields import MarkovField
+    from kproof.theory.theorems.registry import RegisteredTheorem
 
 LAW: TypeAlias = Annotated[
     str | None,
@@ -124,9 +125,9 @@ def summed(path: str) -> RecordsLaw:
 
 
 def of_law(
-    path: str, background: BackgroundOptions, theorem: int, *, n: str | None
+    path: str, background: BackgroundOptions, theorem: RegisteredTheorem, *, n: str | None
 ) -> dict[str, Any]:
-    """Return the moments and the adversary of Theorems 2 to 5 that a law in a file gives.
+    """Return the moments and the adversary of a theorem on sums that a law in a file gives.
 
     What the records depend on and which of them are known, the law says; where an option says it
     too, the option counts, and the law decides whether it holds.
@@ -137,7 +138,7 @@ def of_law(
     total = len(law.records) + len(law.known)
     _require_records(n, total)
     adversary = background.adversary(shift=background.shift or 1, n=total)
-    if theorem in (3, 5) and not adversary.knows_dependence:
+    if theorem.dependent and not adversary.knows_dependence:
         adversary = replace(adversary, neighbourhood=law.neighbourhood)
     if law.known and not adversary.knows_records:
         adversary = replace(adversary, known=law.known)

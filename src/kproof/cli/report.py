@@ -226,7 +226,7 @@ class _Subject:
             microdata,
             self.source,
             layout=FileLayout.of(**self.layout),
-            earlier=judging.earlier(microdata, self.source),
+            **judging.earlier(microdata, self.source),
             **judging.options(),
         )
         return decide(

@@ -90,16 +90,18 @@ def _single(out: Console, one: Comparison) -> None:
             events(claim.events),
             one.standing(reading).value,
         )
-    if one.blocks is not None:
-        ratio = one.blocks_ratio
-        table.add_row(
-            "blocks",
-            number(one.blocks.epsilon),
-            at_most(one.blocks.delta),
-            "" if ratio is None else f"{ratio:.3g}",
-            events(one.blocks.events),
-            one.blocks_standing.value,
-        )
+    for name in one.beside:
+        bound = one.proved_by(name)
+        if bound is not None:
+            ratio = one.ratio(name)
+            table.add_row(
+                name,
+                number(bound.epsilon),
+                at_most(bound.delta),
+                "" if ratio is None else f"{ratio:.3g}",
+                events(bound.events),
+                one.standing(name).value,
+            )
     if one.exact is not None:
         given = _given(one)
         pair = (given, one.exact) if one.quantity == "delta" else (one.exact, given)
@@ -112,8 +114,8 @@ def _grid(out: Console, found: Sequence[Comparison]) -> None:
 
     first = found[0]
     given = "epsilon" if first.quantity == "delta" else "delta"
-    blocks = any(one.blocks is not None for one in found)
-    table = plain_table([given, *first.bounds, *(["blocks"] if blocks else []), "exact"])
+    others = [name for name in first.beside if any(one.proved_by(name) for one in found)]
+    table = plain_table([given, *first.bounds, *others, "exact"])
     used: dict[str, None] = {}
     for one in found:
         cells = []
@@ -121,10 +123,11 @@ def _grid(out: Console, found: Sequence[Comparison]) -> None:
             mark = _MARKS.get(one.standing(reading).value, "")
             used |= {mark: None} if mark else {}
             cells.append(f"{number(one.claimed(reading))} {mark}".rstrip())
-        if blocks:
-            mark = _MARKS.get(one.blocks_standing.value, "")
+        for name in others:
+            bound = one.proved_by(name)
+            mark = _MARKS.get(one.standing(name).value, "")
             used |= {mark: None} if mark else {}
-            value = "none" if one.blocks is None else at_most(one.blocks.delta)
+            value = "none" if bound is None else at_most(bound.delta)
             cells.append(f"{value} {mark}".rstrip())
         table.add_row(number(_given(one)), *cells, number(one.exact))
     out.print(table)
@@ -151,11 +154,12 @@ def _remarks(out: Console, found: Sequence[Comparison]) -> None:
     out.print()
     last = found[-1]
     write_line(out, f"{'exact' if last.exact is not None else 'no exact value'}: {last.note}")
-    if last.blocks is not None:
-        for line in last.blocks.explained(beside=last.bounds[Reading.CORRECTED].owed):
-            write_line(out, f"blocks: {line}")
-    elif last.blocks_note:
-        write_line(out, f"no blocks: {last.blocks_note}")
+    for name, bound in last.beside.items():
+        if isinstance(bound, str):
+            write_line(out, f"no {name}: {bound}")
+            continue
+        for line in bound.explained(beside=last.bounds[Reading.CORRECTED].owed):
+            write_line(out, f"{name}: {line}")
     claims = [claim for one in found for claim in one.bounds.values()]
     for readings, remark in shared_remarks(claims, details=len(found) == 1):
         write_line(out, f"{readings}: {remark}")

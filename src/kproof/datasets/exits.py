@@ -45,11 +45,6 @@ def exit_transactions(
     days
         Number of days, from 1.
 
-    Raises
-    ------
-    InvalidArgument
-        If a parameter is out of range.
-
     Examples
     --------
     >>> exits = exit_transactions(2, seed=1)

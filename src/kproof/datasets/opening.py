@@ -45,11 +45,6 @@ _DAMAGED = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error)
 def encoding_named(encoding: str | None) -> str | None:
     """Check the name of an encoding; None is for what the file itself says.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is no such encoding of text.
-
     Examples
     --------
     >>> encoding_named("Latin1"), encoding_named(None)

@@ -18,16 +18,14 @@ from kproof.datasets import NumericColumn, TextTable
 from kproof.errors import DataError, TooLarge
 from kproof.forms import JsonForm
 from kproof.report.context import BuiltSection, Context, Settings
-from kproof.report.figures import STYLES, PlottedCurve, curves_svg, key_svg
+from kproof.report.figures import PlottedCurve, curves_svg, key_svg, look_of
 from kproof.report.findings import CertifiedCurve, of_curves
 from kproof.report.page import fragment
 from kproof.report.wording import at_most, knows, meaning, number, shared_remarks
 from kproof.stages import counted
-from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import as_arb
 from kproof.theory.laws import FiniteLattice, empirical, iid
 from kproof.theory.laws.base import LatticeLaw
-from kproof.theory.profiles.blocks import blocks_between
 from kproof.theory.profiles.floats import delta_within
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
@@ -36,6 +34,7 @@ from kproof.theory.theorems.bounds import shown_exactly
 from kproof.theory.theorems.comparison import Comparison, Standing, compare
 from kproof.theory.theorems.moments import Moments
 from kproof.theory.theorems.record_moments import RecordMoments
+from kproof.theory.theorems.registry import own_bounds, theorems
 
 _REACH = Fraction(3, 2)
 """How far the curves go, in units of the epsilon that the paper's theorem gives."""
@@ -43,9 +42,6 @@ _REACH = Fraction(3, 2)
 _FINE, _COARSE = 34, 10
 """Points of a curve, and of one that is nearly straight or costly; the epsilon of the paper's
 theorem is one of them."""
-
-_PARTS = 16
-"""Parts in which the number of blocks is taken along a curve."""
 
 _WIDE = 1 << 18
 """Points within twelve standard deviations from which an exact value is taken from floating masses
@@ -115,7 +111,7 @@ def build(context: Context) -> BuiltSection:
         silent=silent,
         left=left,
         settings=context.settings,
-        keys=[(Markup(key_svg(STYLES[kind])), told) for kind, told in _KEYS.items()],
+        keys=[(Markup(key_svg(look_of(kind))), told) for kind, told in _KEYS.items()],
     )
     columns = tuple(cast(ColumnBounds, one["results"]) for one in subjects)
     return BuiltSection(page, BoundsResults(columns, tuple(silent), left))
@@ -124,7 +120,7 @@ def build(context: Context) -> BuiltSection:
 _KEYS = {
     "exact": "exact",
     "corrected": "corrected: what can be proved",
-    "blocks": "blocks: what block masses prove of every event",
+    **{one.name: f"{one.name}: what {one.by} prove of every event" for one in own_bounds()},
     "derived": "derived",
     "printed": "printed",
 }
@@ -232,13 +228,16 @@ def _short(value: Decimal) -> str:
 
 
 def _adversaries(shift: Fraction, settings: Settings) -> tuple[Adversary, ...]:
-    """Return the adversaries of levels I to IV."""
+    """Return an adversary of each level."""
     together, known = settings.neighbourhood, settings.known
-    return (
-        Adversary.of(s=shift),
-        Adversary.of(s=shift, neighbourhood=together),
-        Adversary.of(s=shift, lambda2=known),
-        Adversary.of(s=shift, neighbourhood=together, lambda2=known),
+    return tuple(
+        Adversary.of(
+            s=shift,
+            neighbourhood=together if one.dependent else None,
+            lambda2=known if one.unknown_only else None,
+        )
+        for one in theorems()
+        if not one.counts
     )
 
 
@@ -267,7 +266,7 @@ def _level(
     if law is not None:
         found, curves = _with_law(found, law, adversary)
     curves += [_claims(found, reading, given) for reading in Reading]
-    curves += _along_blocks(found)
+    curves += _along(found)
     finding = of_curves(curves, refuted=_refuted(found))
     label = f"{finding}. Curves of δ against ε for {column.name} at level {adversary.level}"
     figure = curves_svg(anchor, label, [*map(_plotted, curves)], x_label="ε", y_label="δ")
@@ -285,10 +284,10 @@ def _level(
             }
             for reading in Reading
         ]
-        + [_blocks_cell(found)],
+        + [_cell_beside(found, one.name) for one in own_bounds()],
         "exact": number(found.exact),
         "meaning": list(meaning(found)),
-        "remarks": [*shared_remarks(found.bounds.values()), *_blocks_remarks(found)],
+        "remarks": [*shared_remarks(found.bounds.values()), *_remarks_beside(found)],
         "finding": finding,
         "figure": Markup(figure),
         "results": LevelBounds(adversary.level, found, tuple(curves)),
@@ -337,35 +336,29 @@ def _claims(found: Comparison, reading: Reading, given: Mapping[str, Any]) -> Ce
     )
 
 
-def _blocks_cell(found: Comparison) -> dict[str, object]:
-    ratio = found.blocks_ratio
+def _cell_beside(found: Comparison, name: str) -> dict[str, object]:
+    proved, ratio = found.proved_by(name), found.ratio(name)
     return {
-        "reading": "blocks",
-        "value": "none" if found.blocks is None else at_most(found.blocks.delta),
-        "standing": found.blocks_standing,
+        "reading": name,
+        "value": "none" if proved is None else at_most(proved.delta),
+        "standing": found.standing(name),
         "times": "" if ratio is None else f"{ratio:.3g}",
     }
 
 
-def _blocks_remarks(found: Comparison) -> list[tuple[str, str]]:
-    if found.blocks is None:
-        return [("blocks", found.blocks_note)]
-    return [("blocks", line) for line in found.blocks.explained()]
+def _remarks_beside(found: Comparison) -> Iterator[tuple[str, str]]:
+    for name, proved in found.beside.items():
+        for line in [proved] if isinstance(proved, str) else proved.explained():
+            yield name, line
 
 
-def _along_blocks(found: Comparison) -> list[CertifiedCurve]:
-    """Return what the blocks that were chosen at one epsilon prove along all of them."""
-    if found.blocks is None or not found.blocks.counting:
-        return []
-    chosen, at = found.blocks.chosen, _grid(found, _COARSE)
-    along = blocks_between(
-        chosen.masses,
-        block=chosen.block,
-        steps=int(found.blocks.shift / chosen.distance),
-        epsilon=at,
-        parts=_PARTS,
-    )
-    return [CertifiedCurve.of("blocks", at, [Enclosure(one.upper, one.upper) for one in along])]
+def _along(found: Comparison) -> Iterator[CertifiedCurve]:
+    """Yield what other bounds prove along all epsilons."""
+    at = _grid(found, _COARSE)
+    for name in found.beside:
+        proved = found.proved_by(name)
+        if proved and (values := proved.along(at)):
+            yield CertifiedCurve.of(name, at, values)
 
 
 def _plotted(curve: CertifiedCurve) -> PlottedCurve:

@@ -15,29 +15,30 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
-from types import ModuleType
 from typing import Any
 
 import sympy as sp
 
 from kproof import __version__
+from kproof.registry import Home
 from kproof.report.page import fragment
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.reading import Reading
-from kproof.theory.theorems import (
-    theorem1,
-    theorem2,
-    theorem3,
-    theorem4,
-    theorem5,
-)
+from kproof.theory.theorems import theorem1
 from kproof.theory.theorems.adversary import Adversary
-from kproof.theory.theorems.blocks import BlockBound, block_bound
-from kproof.theory.theorems.bounds import Bound, Hypothesis, Status
+from kproof.theory.theorems.blocks import block_bound
+from kproof.theory.theorems.bounds import Conditional, Hypothesis, Status
 from kproof.theory.theorems.comparison import Comparison, compare
 from kproof.theory.theorems.javascript import javascript
 from kproof.theory.theorems.lemma1 import EPSILON, EPSILON1, K, S, self_consistent_epsilon
 from kproof.theory.theorems.record_moments import RecordMoments
+from kproof.theory.theorems.registry import (
+    OwnBound,
+    RegisteredTheorem,
+    own_bounds,
+    theorem_for,
+    theorems,
+)
 from kproof.theory.theorems.statements import Statement
 from kproof.theory.theorems.sums import sums
 from kproof.theory.theorems.theorem2 import BERNOULLI_CONSTANT, BERRY_ESSEEN, KAPPA
@@ -50,7 +51,6 @@ SCRIPTS = ("special", "numbers", "laws", "readings")
 """What evaluates, in the order in which it is read; ``page`` draws."""
 
 _N, _P = sp.symbols("n p")
-_NORMAL: Mapping[int, ModuleType] = {2: theorem2, 3: theorem3, 4: theorem4, 5: theorem5}
 _COUNT = {theorem1.N: "n", theorem1.P: "p", theorem1.K: "k", EPSILON: "epsilon"}
 
 SETTINGS: tuple[Mapping[str, str | bool], ...] = (
@@ -118,13 +118,16 @@ def calculator() -> str:
 def script() -> str:
     """Return what evaluates, without what draws: the same text on the page and in its tests."""
     parts = [_text(f"{name}.js") for name in SCRIPTS]
-    return "\n".join(['"use strict";', *parts, formulas(), _constant("CHECKS", reference_values())])
+    own = [_own(one, one.formula) for one in own_bounds() if one.formula is not None]
+    checks = _constant("CHECKS", reference_values())
+    return "\n".join(['"use strict";', *parts, formulas(), *own, checks])
 
 
 def formulas() -> str:
     """Return the formulas of the theorems as JavaScript, with what each of them needs."""
     lines = ["const FORMULAS = {", f'  "1": {_object(_first())},']
-    lines += [f'  "{number}": {_object(_later(number))},' for number in _NORMAL]
+    sums_of = [one for one in theorems() if not one.counts]
+    lines += [f'  "{one.name}": {_object(_later(one))},' for one in sums_of]
     coin = {name: javascript(moment, {_N: "n", _P: "p"}) for name, moment in _coin().items()}
     constant = javascript(BERNOULLI_CONSTANT, {})
     return "\n".join(
@@ -143,6 +146,28 @@ def reference_values() -> list[dict[str, object]]:
     return [{"fields": one, "values": _values({**DEFAULTS, **one})} for one in SETTINGS]
 
 
+def _own(entry: OwnBound, formula: Home) -> str:
+    """Return JavaScript that adds a bound of 0/1 records to the readings of a sum."""
+    expression = formula()
+    inputs = {one: one.name for one in expression.free_symbols}
+    about = {
+        "id": entry.name,
+        "label": f"{entry.name}, for every event: what {entry.by} prove",
+        "command": f"kproof bound {entry.name}",
+        "conditions": [],
+    }
+    return f"""const {entry.name}Formula = {javascript(expression, inputs)};
+sumPlan = ((before) => (plan) => {{
+  const found = before(plan), fields = plan.fields;
+  const counting = found.n - roundedUp(typed("lambda2", fields.lambda2, ""), found.n);
+  const at = {{ n: whole(counting), p: plan.chance, s: whole(Number(fields.s)) }};
+  const value = (epsilon) => tried(() => {entry.name}Formula({{ ...at, epsilon }}));
+  const values = (epsilons) => epsilons.map(value);
+  if (!fields.believed && counting > 0) found.readings.push({{ ...{json.dumps(about)}, values }});
+  return found;
+}})(sumPlan);"""
+
+
 def _first() -> dict[str, str]:
     """Return Theorem 1: printed, in closed form, and corrected, which is exact."""
     readings = {
@@ -153,10 +178,10 @@ def _first() -> dict[str, str]:
     return {name: _reading(one, _COUNT, ("delta",)) for name, one in readings.items()}
 
 
-def _later(number: int) -> dict[str, str]:
-    """Return Theorem 2, 3, 4 or 5 for 0/1 records."""
-    statements: Mapping[Reading, Statement] = _NORMAL[number].STATEMENTS
-    over = sums(unknown_only=number in (4, 5))
+def _later(entry: RegisteredTheorem) -> dict[str, str]:
+    """Return a theorem about sums for 0/1 records."""
+    statements: Mapping[Reading, Statement] = entry.statements.target
+    over = sums(unknown_only=entry.unknown_only)
     inputs = {symbol: symbol.name.removesuffix("_unknown") for symbol in over.notation()} | {
         EPSILON: "epsilon",
         EPSILON1: "epsilon1",
@@ -167,14 +192,14 @@ def _later(number: int) -> dict[str, str]:
         NEIGHBOURHOOD: "neighbourhood",
         LAMBDA1: "lambda1",
     }
-    found = _example(number)
+    found = _example(entry)
     corrected = found.bounds[Reading.CORRECTED]
-    spread = over.variance_of_sum if number in (3, 5) else over.variance
+    spread = over.variance_of_sum if entry.dependent else over.variance
     printed = statements[Reading.PRINTED]
     circular = javascript(self_consistent_epsilon(spread), inputs, printed.where)
     owed = _conditions(corrected)
     # The law of the sum is known of independent records only, whatever else is.
-    independent = _example(4 if number in (4, 5) else 2)
+    independent = _example(theorem_for(dependent=False, unknown_only=entry.unknown_only))
     return {
         "level": _constant("", corrected.parameters["level"]),
         "events": _constant("", "every event" if corrected.events.kappa is None else "intervals"),
@@ -240,12 +265,13 @@ def _coin() -> dict[str, sp.Expr]:
     }
 
 
-def _example(number: int) -> Comparison:
+def _example(entry: RegisteredTheorem) -> Comparison:
     """Return what kproof says of 0/1 records at a level: its words are those of the page."""
-    dependent, known = number in (3, 5), number in (4, 5)
-    adversary = Adversary.of(lambda1="0.1" if dependent else None, lambda2="0.1" if known else None)
+    adversary = Adversary.of(
+        lambda1="0.1" if entry.dependent else None, lambda2="0.1" if entry.unknown_only else None
+    )
     return compare(
-        number,
+        entry.number,
         moments=_records("0.3"),
         n=100,
         adversary=adversary,
@@ -254,7 +280,7 @@ def _example(number: int) -> Comparison:
     )
 
 
-def _conditions(found: Bound | BlockBound) -> list[str]:
+def _conditions(found: Conditional) -> list[str]:
     return [f"{one.name}: {one.detail}" for one in found.hypotheses if _rests(one)]
 
 

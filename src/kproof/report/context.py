@@ -42,13 +42,7 @@ class Settings:
         neighbourhood: Number = 2,
         known: Number = "1/5",
     ) -> Settings:
-        """Read and check typed values.
-
-        Raises
-        ------
-        InvalidArgument
-            If one is out of its range.
-        """
+        """Read and check typed values."""
         return cls(
             shift=None if shift is None else rational("shift", shift, above=0),
             k=integer("k", k, least=1),

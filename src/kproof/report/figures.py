@@ -23,8 +23,8 @@ class PlottedCurve:
     """One line of a figure."""
 
     kind: str
-    """``exact``, ``blocks`` or the name of a reading; decides colour and dashes, the same across
-    the page."""
+    """``exact``, the name of a reading or of another bound; decides colour and dashes, the same
+    across the page."""
     x: tuple[float, ...]
     y: tuple[float, ...]
     """Same length; points with ``y <= SMALLEST`` are left out."""
@@ -61,7 +61,12 @@ LINES: Mapping[str, Look] = {
 """Line styles by method."""
 
 OTHER: Look = {"color": "#5b6470", "linewidth": 1.9, "linestyle": (0, (2.5, 2.5))}
-"""The line of a method that has no style of its own."""
+"""The line of a method or a bound that has no style of its own."""
+
+
+def look_of(kind: str) -> Look:
+    """Return the style of a kind of curve."""
+    return STYLES.get(kind, OTHER)
 
 
 def key_svg(look: Look) -> str:
@@ -124,7 +129,7 @@ def curves_svg(
         axes = picture.figure.add_subplot()
         for curve, points in drawn:
             marker = "o" if len(points) == 1 else None
-            axes.plot(*zip(*points, strict=True), marker=marker, **STYLES[curve.kind])
+            axes.plot(*zip(*points, strict=True), marker=marker, **look_of(curve.kind))
         axes.set_yscale("log")
         # As plain text: a formula would be cut into single glyphs.
         axes.yaxis.set_major_formatter(FuncFormatter(_power))

@@ -20,6 +20,7 @@ from kproof.forms import JsonForm
 from kproof.models.tables.plots import shift
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.theorems.bounds import shown_exactly
+from kproof.theory.theorems.registry import own_bounds
 
 Number = Fraction | float
 
@@ -28,12 +29,12 @@ _POWERS = tuple(Decimal(10) ** -one for one in (1, 2, *range(3, 301, 3)))
 
 _NAMES: Mapping[str, str] = {
     "exact": "exact δ",
-    "blocks": "block bound",
+    **{one.name: one.called for one in own_bounds()},
     "corrected": "corrected bound",
     "derived": "derived claim",
     "printed": "printed claim",
 }
-_PROVEN = ("corrected", "blocks")
+_PROVEN = ("corrected", *(one.name for one in own_bounds()))
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -52,7 +53,7 @@ class CertifiedCurve:
     """δ by ε, each value between two certified ends."""
 
     kind: str
-    """``exact``, ``blocks`` or the name of a reading."""
+    """``exact``, the name of a reading or of another bound."""
     points: tuple[tuple[Fraction, Enclosure], ...]
     """(ε, δ), ε ascending; values that are infinite or negative are no δ and are left out."""
 

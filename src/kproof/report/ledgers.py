@@ -15,7 +15,8 @@ from kproof.models.papers.claims import (
 )
 from kproof.petri.papers.claims import NETS
 from kproof.theory.ledger import Ledger
-from kproof.theory.papers.claims import BLOCKS, BOUNDS_PAPER
+from kproof.theory.papers.claims import BOUNDS_PAPER
+from kproof.theory.theorems.registry import own_bounds
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ def documents() -> tuple[Document, ...]:
         Document("theta", "Khan et al., θ-sensitive k-anonymity", THETA_PAPER + NETS),
         Document("density", "Density-aware adaptive k-anonymity on road graphs", DENSITY_NOTES),
         Document("heatmap", "QuadTreeHeatMap, heat maps of locations", QUADTREE_NOTES),
-        Document("blocks", "kproof, block bounds", BLOCKS),
+        *(Document(one.name, f"kproof, {one.called}s", one.ledger.target) for one in own_bounds()),
         Document("regions", "kproof, tables anonymized by regions", REGIONS),
         Document("graphs", "CA, IA and BE on social graphs", SOCIAL_GRAPHS),
     )
@@ -53,11 +54,6 @@ def documents() -> tuple[Document, ...]:
 
 def document(key: str) -> Document:
     """Return a document by its short name.
-
-    Raises
-    ------
-    InvalidArgument
-        If there is none.
 
     Examples
     --------

@@ -19,6 +19,7 @@ from kproof.theory.theorems.bounds import (
     shown_exactly,
 )
 from kproof.theory.theorems.comparison import Comparison, Standing
+from kproof.theory.theorems.registry import own_bounds
 
 _EVENTS = {ALL: "every event", HALF_LINES: "half-lines", INTERVALS: "intervals"}
 
@@ -88,12 +89,14 @@ def meaning(found: Comparison) -> Iterator[str]:
         )
     else:
         yield "At that ε the moments alone prove nothing better than δ = 1."
-    if found.blocks is not None and found.blocks.delta.upper < 1:
-        rests = f", {found.blocks.state}" if found.blocks.state else ""
-        yield (
-            f"Block masses prove δ = {at_most(found.blocks.delta)} at that ε, of every "
-            f"event{rests}."
-        )
+    for entry in own_bounds():
+        bound = found.proved_by(entry.name)
+        if bound is not None and bound.delta.upper < 1:
+            rests = f", {bound.state}" if bound.state else ""
+            yield (
+                f"{entry.by.capitalize()} prove δ = {at_most(bound.delta)} at that ε, of every "
+                f"event{rests}."
+            )
     if found.exact is None:
         yield f"The exact value is not available: {found.note}."
     else:

@@ -30,7 +30,7 @@ anonymize-graph 2 schemas.printed:AnonymizedGraph
     What was published of a social graph (kproof anonymize sangreea, k-degree, baseline).
 anonymize-points 2 schemas.printed:AnonymizedPoints
     What was published of points (kproof anonymize quadtree).
-attack 2 models.attacks.base:Disclosure
+attack 2 schemas.printed:AttackJudged
     What an attack on a release discloses (kproof attack).
 attack-inference 2 schemas.printed:InferenceAttack
     What an attack on traces or friends finds (kproof attack mle, bas).

@@ -34,6 +34,7 @@ from typing import (
 import numpy as np
 
 from kproof.forms import JsonForm, JsonGroup, JsonMember, PathStep
+from kproof.registry import Home
 
 Schema: TypeAlias = dict[str, Any]
 """A JSON Schema, or a part of one."""
@@ -83,6 +84,9 @@ class SchemaBuilder:
                 continue
             hint, about = self._led_to(owner, member.path)
             if not member.name:
+                if get_origin(hint) is Mapping:
+                    # What was registered since has no place in the schema.
+                    continue
                 parts = [self.form(one) for one in _choices(_without_none(hint))]
                 for part in parts:
                     properties |= part["properties"] | properties
@@ -231,7 +235,11 @@ def attribute(owner: Any, name: str) -> tuple[Any, str]:
 def _evaluated(hint: Any, owner: type) -> Any:
     holder = type(owner.__name__, (), {"__annotations__": {"hint": hint}})
     names = _Names(owner.__module__)
-    return get_type_hints(holder, names.module, names, include_extras=True)["hint"]
+    evaluated = get_type_hints(holder, names.module, names, include_extras=True)["hint"]
+    if get_origin(evaluated) is Annotated and isinstance(get_args(evaluated)[1], Home):
+        # The annotated class is a narrower one, which the module of the hint may not import.
+        return get_args(evaluated)[1].target
+    return evaluated
 
 
 class _Names(dict[str, Any]):

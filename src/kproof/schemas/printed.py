@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from kproof.forms import ABSENT, JsonForm, group
 
 if TYPE_CHECKING:
+    from kproof.models.attacks.base import Disclosure
     from kproof.models.attacks.inference.bound import BoundBeside
     from kproof.models.attacks.inference.fu import FU
     from kproof.models.base.beside import Beside
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from kproof.theory.profiles.several import CellDelta
     from kproof.theory.recheck import CertificateReport
     from kproof.theory.theorems.blocks.bound import BlockBound
+    from kproof.theory.theorems.bounds import ProvedBound
     from kproof.theory.theorems.comparison import Comparison
     from kproof.theory.theorems.design import Design
 
@@ -150,6 +152,17 @@ class AnonymizedPoints:
 
 
 @dataclass(frozen=True, slots=True)
+class AttackJudged:
+    """What an attack on a release discloses, and whether the release may be published."""
+
+    found: Disclosure
+    judgement: Judgement | None
+    """Whether the release may be published; null where that was not judged."""
+
+    to_dict = JsonForm("*found.to_dict(limit) judgement", schema=2)
+
+
+@dataclass(frozen=True, slots=True)
 class InferenceAttack:
     """What an attack on traces or friends finds."""
 
@@ -214,20 +227,29 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class BlocksCompared:
-    """What blocks prove at one point, or at several."""
+class ProvedCompared:
+    """What a bound that is in no paper proves at one point, or at several."""
 
-    first: BlockBound
-    grid: tuple[BlockBound, ...] | None
+    theorem: str
+    """What stands where others have a number."""
+    single: ProvedBound | None
+    """What it proves at the point, if there is one."""
+    grid: tuple[ProvedBound, ...] | None
     """The same for each value that was given, if there are several."""
     notes: tuple[str, ...]
     """Remarks."""
 
-    @property
-    def _one(self) -> BlockBound | None:
-        return None if self.grid else self.first
+    to_dict = JsonForm("theorem *single? points?=grid notes", schema=1)
 
-    to_dict = JsonForm("theorem=first.theorem *_one? points?=grid notes", schema=1)
+
+@dataclass(frozen=True, slots=True)
+class BlocksCompared(ProvedCompared):
+    """What blocks prove at one point, or at several."""
+
+    single: BlockBound | None
+    """What they prove at the point, if there is one."""
+    grid: tuple[BlockBound, ...] | None
+    """The same for each value that was given, if there are several."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,6 @@ TOOL = "exit_hourly_flow_k_anonymized"
 def day(name: str, value: object) -> date | None:
     """Read a day as ``YYYY-MM-DD``.
 
-    Raises
-    ------
-    InvalidArgument
-        If it is none.
-
     Examples
     --------
     >>> day("start_date", "2023-01-02")
@@ -43,13 +38,7 @@ def day(name: str, value: object) -> date | None:
 
 
 def asked(flows: Flows, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return the answer to the arguments of a tool.
-
-    Raises
-    ------
-    InvalidArgument
-        If an argument is unknown or out of range.
-    """
+    """Return the answer to the arguments of a tool."""
     form = flow_request(flows.least, flows.most)["properties"]
     for name, value in arguments.items():
         if name not in form:

@@ -23,7 +23,6 @@ from kproof.serve.flows import Flows, ServedAlgorithm, Starting, Withheld
 from kproof.serve.guards import Guards
 from kproof.serve.posted import (
     ANSWERS,
-    BOUNDS,
     LAWS,
     MODELS,
     ROLES,
@@ -33,6 +32,7 @@ from kproof.serve.posted import (
     TookTooLong,
     Workers,
     options_of,
+    options_of_bounds,
 )
 from kproof.serve.schema import (
     DAY,
@@ -265,6 +265,7 @@ def _add_flows(app: FastAPI, flows: Flows, figures: _Figures) -> None:
 
 
 def _add_posted(app: FastAPI, limits: ServiceLimits) -> None:
+    bounds = options_of_bounds()
     workers = Workers(limits.most_bytes, limits.seconds, asyncio.Semaphore(2))
     models = (*ROLES, *MODELS)
     asked_of_anonymize = (*models, "method", "suppress", "suppressed", "seed", "audience", "keep")
@@ -317,9 +318,8 @@ def _add_posted(app: FastAPI, limits: ServiceLimits) -> None:
         parameter is its text.
         """
         query = request.query_params.multi_items()
-        theorem = _chosen(query, "theorem", "1", _THEOREMS)
-        kind = theorem if theorem in BOUNDS else "theorem"
-        options = options_of(query, ("theorem", *BOUNDS[kind]))
+        theorem = _chosen(query, "theorem", "1", tuple(bounds))
+        options = options_of(query, ("theorem", *bounds[theorem]))
         options.pop("theorem", None)
         return _told(await workers.run(["bound", theorem, "--json"], options))
 
@@ -350,7 +350,7 @@ def _add_posted(app: FastAPI, limits: ServiceLimits) -> None:
         ("/api/anonymize", anonymize, asked_of_anonymize, body),
         ("/api/attack", attack, (*ROLES, "attack", "tau", "k", "mu", "suppressed"), body),
         ("/report", report, (*ROLES, "k", "mu", "column"), body),
-        ("/api/bound", bound, _union({"": ("theorem",), **BOUNDS}), {}),
+        ("/api/bound", bound, _union({"": ("theorem",), **bounds}), {}),
         ("/api/exact", exact, _union({"": ("law",), **LAWS}), {}),
     ]
     for path, run, names, extra in ways:
@@ -371,9 +371,6 @@ def _add_posted(app: FastAPI, limits: ServiceLimits) -> None:
                 **_refusals(413, 503),
             },
         )
-
-
-_THEOREMS = ("1", "2", "3", "4", "5", "blocks")
 
 
 def _union(options: Mapping[str, Sequence[str]]) -> tuple[str, ...]:

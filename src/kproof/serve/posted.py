@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
+from inspect import signature
 from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,6 +20,8 @@ from typing import Any
 
 from kproof.errors import InvalidArgument
 from kproof.outputs import rename_scratch, scratch, write_scratch
+from kproof.theory.theorems.registry import BOUNDS as REGISTERED_BOUNDS
+from kproof.theory.theorems.registry import OwnBound
 
 ROLES = (
     "qi",
@@ -61,6 +64,19 @@ BOUNDS = {
     ),
 }
 """Options of ``kproof bound`` with a theorem, and of ``kproof bound blocks``."""
+
+
+def options_of_bounds() -> dict[str, tuple[str, ...]]:
+    """Return the options of every bound, those of its function if nothing else is said."""
+    options = {}
+    for entry in REGISTERED_BOUNDS.values():
+        if isinstance(entry, OwnBound) and entry.name not in BOUNDS:
+            keywords = signature(entry.bound.target).parameters
+            options[entry.name] = tuple(name.replace("_", "-") for name in keywords)
+        else:
+            options[entry.name] = BOUNDS.get(entry.name, BOUNDS["theorem"])
+    return options
+
 
 _PROFILE = ("epsilon", "delta", "shift", "direction", "relative-width")
 

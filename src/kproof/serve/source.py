@@ -29,11 +29,6 @@ class SourceGone(KProofError):
 def zone_named(name: str) -> ZoneInfo:
     """Return a time zone.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is none of this name.
-
     Examples
     --------
     >>> zone_named("Asia/Shanghai").key

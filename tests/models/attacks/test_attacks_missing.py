@@ -179,4 +179,5 @@ def test_the_command_says_what_it_did_not_judge(tmp_path: Any) -> None:
     assert ran.status == 1
     assert "left out of account: city (no role, singles out 1 of 4 rows)" in ran.out
     assert "1 missing sensitive value taken for whatever is worst" in ran.out
-    assert run(*words, "--missing-as", "value").status == 0
+    assert run(*words, "--missing-as", "value").status == 4
+    assert run(*words, "--missing-as", "value", "--audience", "study").status == 0

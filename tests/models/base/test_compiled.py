@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -15,6 +16,7 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pytest
+from numba import config
 from random_nets import random_net
 
 import kproof
@@ -232,8 +234,13 @@ def test_a_compiled_kernel_is_not_interrupted_but_whoever_called_it_is() -> None
 
     kernel = compiled(steps=lambda: PATIENCE + 1)(lambda number: number)
     vars(kernel)["fast"] = interrupted
-    with pytest.raises(KeyboardInterrupt):
-        kernel(5)
+    # A shell has what it runs in the background ignore interruptions.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            kernel(5)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert ended == [5]
 
 
@@ -256,8 +263,9 @@ def test_overflow_is_a_warning_unless_it_is_meant() -> None:
     assert compiled(steps=lambda: 1, modular=True)(squared)(large) == 0
 
 
-def test_machine_code_on_disk_is_stale_once_a_helper_of_a_helper_in_another_file_changes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("apart", [False, True], ids=["beside the source", "in a folder apart"])
+def test_machine_code_on_disk_belongs_to_the_text_of_all_files_that_it_is_made_from(
+    apart: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was compiled with other helpers would run on, or fail where a result has changed."""
 
@@ -268,9 +276,11 @@ def test_machine_code_on_disk_is_stale_once_a_helper_of_a_helper_in_another_file
         kernel = import_module("changing.kernel").kernel
         return kernel.fast(3), sum(kernel.fast.stats.cache_hits.values())
 
-    folder = tmp_path / "changing"
-    folder.mkdir()
-    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "code") if apart else "")
+    checkout, later = tmp_path / "checkout", tmp_path / "later"
+    folder = checkout / "changing"
+    folder.mkdir(parents=True)
+    monkeypatch.syspath_prepend(checkout)
     (folder / "__init__.py").touch()
     (folder / "kernel.py").write_text(
         "from changing.near import near\nfrom kproof.models.base.compiled import compiled\n\n"
@@ -282,5 +292,11 @@ def test_machine_code_on_disk_is_stale_once_a_helper_of_a_helper_in_another_file
     (folder / "far.py").write_text("def far(number):\n    return number + 1\n")
     assert result() == (4, 0)
     assert result() == (4, 1), "nothing has changed"
-    (folder / "far.py").write_text("def far(number):\n    return number + 100\n")
+    for file in folder.glob("*.py"):
+        os.utime(file, (1, 1))
+    assert result() == (4, 1), "the files are as they were, whenever they were written"
+    checkout.rename(later)
+    monkeypatch.syspath_prepend(later)
+    assert result() == (4, 1), "another checkout has the same files"
+    (later / "changing" / "far.py").write_text("def far(number):\n    return number + 100\n")
     assert result() == (103, 0)

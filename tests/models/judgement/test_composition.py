@@ -433,3 +433,54 @@ def test_what_helps_is_said_of_the_file_that_lacks_it() -> None:
     asked = two(first, second, None, range(399))
     assert "name a copy that has the column of persons" in found(asked)[0].sentence
     assert "name the column that says" in found(replace(asked, person=None))[0].sentence
+
+
+READINGS = {
+    # Within 5 % of one another, all years are one; of those of this column, they are four.
+    "years": (["1950", "1970", "1990", "2010"], ["1950", "1970", "1990", "2010"]),
+    # Nobody is sure which of two codes it is, and everybody that it is the same illness.
+    "codes": (["B20.0", "B20.1", "C50.0", "C50.1", "D12.0", "D12.1", "E11.0", "E11.1"],) * 2,
+    "codes that differ": (
+        ["B20.0", "C50.0", "D12.0", "E11.0"],
+        ["B20.1", "C50.1", "D12.1", "E11.1"],
+    ),
+    "amounts": (
+        ["€ 1000", "€ 2000", "€ 3000", "€ 4000"],
+        ["€ 1000.0", "€ 2000.0", "€ 3000.0", "€ 4000.0"],
+    ),
+    "dates": (
+        [
+            "1990-01-31",
+            "1990-02-09",
+            "1998-01-31",
+            "1998-02-09",
+            "2006-01-31",
+            "2006-02-09",
+            "2014-01-31",
+            "2014-02-09",
+        ],
+    )
+    * 2,
+    "parts": (["HIV;a", "HIV;b", "flu;c", "flu;d", "gout;e", "gout;f", "acne;g", "acne;h"],) * 2,
+}
+
+
+@pytest.mark.parametrize("reading", READINGS)
+def test_what_means_the_same_is_one_value_in_both_releases(reading: str) -> None:
+    """Four groups of people, crossed by two releases: each class has two of the four values."""
+    first, second = READINGS[reading]
+    each = len(first) // 4
+    groups = np.repeat(np.arange(4), 20 * each)
+    place = groups * each + np.arange(len(groups)) % each
+    numbers = tuple(map(Fraction, first)) if reading == "years" else None
+
+    def release(known: np.ndarray, texts: list[str]) -> tuple[PublishedColumn, ...]:
+        ill = PublishedColumn("ill", ColumnKnowledge.SECRET, place, tuple(texts), numbers)
+        return PublishedColumn("zip", ColumnKnowledge.KNOWN, known, ("a", "b")), ill
+
+    who = np.arange(len(groups))
+    before = EarlierRelease("before", release(groups // 2, first), who)
+    shown = PublishedFile(release(groups % 2, second), person=who, earlier=(before,))
+    (finding,) = composition(shown, PUBLIC)
+    assert finding.standing is FindingStanding.BROKEN, finding.sentence
+    assert finding.hit == len(groups)

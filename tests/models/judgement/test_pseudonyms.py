@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from kproof.models.judgement.judge import judge
 from kproof.models.judgement.judgement import FindingStanding
 from kproof.models.judgement.linkage import linkage
 from kproof.models.judgement.people import with_pseudonym
@@ -60,3 +63,16 @@ def test_a_secret_that_each_class_shows_one_of_tells_no_rows_apart() -> None:
     codes = np.repeat(np.arange(4), 15)
     shown = PublishedFile((column("k", KNOWN, codes), column("s", SECRET, codes)))
     assert with_pseudonym(shown) is shown
+
+
+def test_whoever_says_that_rows_are_people_answers_for_it() -> None:
+    minutes = column("minutes", SECRET, np.arange(600) % 50)
+    shown = PublishedFile((*calls(150, known=3), minutes))
+    said = replace(shown, rows_are_people=True)
+    assert with_pseudonym(shown) is not shown
+    assert with_pseudonym(said) is said
+    (finding,) = linkage(said, THRESHOLDS["public"])
+    assert finding.standing is FindingStanding.MET
+    word = "every row is about another person"
+    assert word in judge(said).answered
+    assert word not in judge(replace(shown, person=shown.columns[1].codes)).answered

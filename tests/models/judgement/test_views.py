@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import prod
 
 import numpy as np
 import pytest
 
-from kproof.models.judgement.beliefs import SecretValues
+from kproof.models.judgement.beliefs import SecretBeliefs, SecretValues
 from kproof.models.judgement.inference import inference
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
 from kproof.models.judgement.thresholds import THRESHOLDS
@@ -144,3 +145,18 @@ def test_the_narrow_window_is_a_share_of_the_distance_between_percentiles() -> N
     numbers[95:] = map(str, range(10**6, 10**6 + 5))
     _, narrow = SecretValues.each(secret(numbers, numbers=True), PUBLIC.window)
     assert narrow.share.tolist()[50] == 9
+
+
+def test_weights_of_labels_of_many_lengths_do_not_wrap_around() -> None:
+    # Labels of a prime number of values each: a row weighs their product, a thousand rows more
+    # than 64 bits hold, though there are no more than fourteen distinct labels.
+    primes = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43)
+    names = iter(map(str, range(sum(primes))))
+    atoms = tuple(tuple(next(names) for _ in range(prime)) for prime in primes)
+    codes = np.arange(1000) % len(primes)
+    labels = tuple(f"label {prime}" for prime in primes)
+    column = PublishedColumn("s", ColumnKnowledge.BOTH, codes, labels, None, atoms)
+    values = SecretValues.of(column, PUBLIC.window)
+    beliefs = SecretBeliefs.counted(np.zeros(1000, dtype=np.int64), codes, 1, values)
+    assert beliefs.total.tolist() == [1000 * values.scale] == [1000 * prod(primes)]
+    assert sum(values.share.tolist()) == values.rows

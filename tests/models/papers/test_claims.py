@@ -1,39 +1,61 @@
-"""The ledger of the θ paper: every row's evidence is run as a doctest, from the checkout's root."""
+"""The ledgers of models and nets: every row's evidence is run, and the docs show the rows."""
 
 from __future__ import annotations
 
 import doctest
 import json
-import os
 from pathlib import Path
 
 import pytest
+from shell import same_as_page
 
+from kproof.models.papers import claims
 from kproof.models.papers.claims import THETA_PAPER
-from kproof.theory.ledger import Claim, Ruling
+from kproof.petri.papers.claims import NETS
+from kproof.theory.ledger import Claim, Ledger, Ruling
 
-ROOT = Path(__file__).parents[3]
+DOCS = Path(__file__).parents[3] / "docs"
+LEDGERS = {
+    "T": THETA_PAPER,
+    "D": claims.DENSITY_NOTES,
+    "G": claims.SOCIAL_GRAPHS,
+    "E": claims.INFERENCE,
+    "Q": claims.QUADTREE_NOTES,
+    "R": claims.REGIONS,
+    "N": NETS,
+}
+"""By the letter that the names of their rows begin with."""
 
 
-@pytest.mark.parametrize("claim", THETA_PAPER.claims, ids=lambda claim: claim.id)
+@pytest.mark.parametrize(
+    "claim",
+    [claim for ledger in LEDGERS.values() for claim in ledger.claims],
+    ids=lambda claim: claim.id,
+)
 def test_the_evidence_holds(claim: Claim) -> None:
     assert claim.evidence
-    for one in claim.evidence:
-        example = doctest.DocTestParser().get_doctest(one.example, {}, claim.id, None, None)
-        told: list[str] = []
-        failed, tried = doctest.DocTestRunner().run(example, out=told.append)
-        assert (failed, tried) == (0, len(one.imports) + 1), "".join(told)
+    for evidence in claim.evidence:
+        example = doctest.DocTestParser().get_doctest(evidence.example, {}, claim.id, None, None)
+        output: list[str] = []
+        failed, tried = doctest.DocTestRunner().run(example, out=output.append)
+        assert (failed, tried) == (0, len(evidence.imports) + 1), "".join(output)
 
 
-def test_the_ledger_is_whole() -> None:
-    assert [claim.id for claim in THETA_PAPER.claims] == [
-        f"T{number}" for number in range(1, len(THETA_PAPER.claims) + 1)
-    ]
-    assert sum(THETA_PAPER.rulings.values()) == len(THETA_PAPER.claims)
-    for claim in THETA_PAPER.claims:
+@pytest.mark.parametrize("letter", LEDGERS)
+def test_a_ledger_is_whole(letter: str) -> None:
+    ledger = LEDGERS[letter]
+    numbers = range(1, len(ledger.claims) + 1)
+    assert [claim.id for claim in ledger.claims] == [f"{letter}{number}" for number in numbers]
+    assert sum(ledger.rulings.values()) == len(ledger.claims)
+    for claim in ledger.claims:
         assert claim.place
         assert claim.statement
         assert claim.corrected.endswith((".", "?"))
+
+
+def test_the_rows_of_the_nets_add_to_the_paper_s_ledger() -> None:
+    assert [claim.id for claim in NETS.claims] == ["N1", "N2", "N3", "N4"]
+    assert (THETA_PAPER + NETS)["N3"].corrected.endswith(".")
 
 
 def test_the_json_form_is_what_a_reader_is_told() -> None:
@@ -45,12 +67,13 @@ def test_the_json_form_is_what_a_reader_is_told() -> None:
     assert {row["verdict"] for row in document["claims"]} <= {str(one) for one in Ruling}
 
 
-def test_the_docs_show_the_ledger() -> None:
-    page = ROOT / "docs" / "theory" / "theta-claims.md"
-    text = page.read_text(encoding="utf-8")
-    head, _, _ = text.partition("| id |")
-    now = head + THETA_PAPER.to_markdown()
-    if os.environ.get("KPROOF_UPDATE_SNAPSHOTS"):
-        page.write_text(now, encoding="utf-8")
-    else:
-        assert now == text
+@pytest.mark.parametrize(
+    ("page", "ledger"),
+    [
+        ("theory/theta-claims.md", THETA_PAPER),
+        ("models/inference-attacks.md", claims.INFERENCE),
+        ("models/regions.md", claims.REGIONS),
+    ],
+)
+def test_the_docs_show_the_ledger(page: str, ledger: Ledger) -> None:
+    same_as_page(DOCS / page, ledger.to_markdown(), start="| id |")

@@ -1,35 +1,15 @@
-"""The ledger of density-aware cloaking: its evidence is run, and its examples are the smallest."""
+"""The ledger of density-aware cloaking: its examples are the smallest."""
 
 from __future__ import annotations
 
-import doctest
 from collections.abc import Iterator
 from itertools import product
 
-import pytest
-
-from kproof.models.papers.claims import DENSITY_NOTES
 from kproof.models.places.city.city import City
 from kproof.models.places.density.method import density
-from kproof.theory.ledger import Claim
 
 SHAPES = ((), ((0, 1),), ((0, 1), (1, 2)), ((0, 1), (0, 2), (1, 2)))
 """All connected graphs of up to three nodes, up to the names of the nodes."""
-
-
-@pytest.mark.parametrize("claim", DENSITY_NOTES.claims, ids=lambda claim: claim.id)
-def test_the_evidence_holds(claim: Claim) -> None:
-    assert claim.evidence
-    for one in claim.evidence:
-        example = doctest.DocTestParser().get_doctest(one.example, {}, claim.id, None, None)
-        told: list[str] = []
-        failed, tried = doctest.DocTestRunner().run(example, out=told.append)
-        assert (failed, tried) == (0, len(one.imports) + 1), "".join(told)
-
-
-def test_the_ledger_is_whole() -> None:
-    numbers = [claim.id for claim in DENSITY_NOTES.claims]
-    assert numbers == [f"D{number}" for number in range(1, len(numbers) + 1)]
 
 
 def requests() -> Iterator[tuple[tuple[int, int], tuple[int, ...], int, int, int, int]]:

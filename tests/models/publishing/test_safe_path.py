@@ -62,6 +62,10 @@ def test_the_intruder_breaks_no_green_release_and_each_file_has_one(
         taken = score(attack(cells, known), source, file.person, file.secret, [*file.names])
         assert not taken.broken, file.name
         assert {*cells.header} & {*file.known}, file.name
+        blank = [
+            name for name, *own in zip(cells.header, *cells.rows, strict=True) if len({*own}) < 2
+        ]
+        assert not {*blank} & {*file.known}, file.name
         assert {*cells.header} & {*file.secret}, file.name
         if file.harmless:
             assert {*file.secret} <= {*cells.header}, file.name
@@ -150,10 +154,12 @@ def test_an_officer_is_no_person_and_people_of_one_name_are_asked_about(tmp_path
         lines.append(f"{fixed},{draw.randint(20, 60)},{draw.choice('mf')},{draw.choice('abcdef')}")
     source = lines_of(tmp_path, lines)
     roles = {"quasi_identifiers": ["age", "sex"], "sensitive": "ill"}
-    release = publish(source, identifiers=["officer"], drop=["name"], **roles)
-    assert (release.judgement.green, release.judgement.unit) == (True, "rows")
-    release = publish(source, identifiers=["officer", "name"], **roles)
-    assert "name repeats, and nothing known is the same" in release.judgement.sentence
+    for identifiers, dropped in ((["officer"], ["name"]), (["officer", "name"], [])):
+        names = {"identifiers": identifiers, "drop": dropped}
+        release = publish(source, **names, **roles)
+        assert "name repeats, and nothing known is the same" in release.judgement.sentence
+        release = publish(source, **names, **roles, rows_are_people=True)
+        assert (release.judgement.green, release.judgement.unit) == (True, "rows")
 
 
 def test_one_column_stays_if_rows_of_a_person_differ_in_all(tmp_path: Path) -> None:
@@ -197,3 +203,17 @@ def test_few_cells_that_may_name_somebody_are_published_as_other(tmp_path: Path)
     kept = publish(str(clean), sensitive="ill", exact=["ill"], **roles)
     assert "flu, Ann Lee" in kept.columns[1].values
     assert any("of ill names anybody" in word for word in kept.judgement.answered)
+
+
+def test_what_every_row_would_show_alike_is_left_out_and_a_column_of_one_value_stays(
+    tmp_path: Path,
+) -> None:
+    """Fifteen people are one class, whose label for their age is that of everybody."""
+    lines = ["age,land,ill", *(f"{20 + at},NL,{'abcde'[at % 5]}" for at in range(15))]
+    roles = {"sensitive": "ill", "rows_are_people": True}
+    source = lines_of(tmp_path, lines)
+    release = publish(source, quasi_identifiers=["age", "land"], **roles)
+    assert [column.name for column in release.columns] == ["land", "ill"]
+    assert "left out age: every row would have the same label" in release.notes
+    kept = publish(source, quasi_identifiers=["age", "land"], **roles, keep=["age"])
+    assert [column.name for column in kept.columns] == ["age", "land", "ill"]

@@ -32,7 +32,7 @@ from kproof.models.base.classes import Classes
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
-from kproof.models.papers.theta_experiment import CATEGORIES, ExperimentSetting, _timed, resampled
+from kproof.models.papers.theta_experiment import CATEGORIES, ExperimentSetting, _time, resampled
 from kproof.models.papers.theta_experiment import run as run_experiment
 from kproof.models.privacy.base import Model
 from kproof.models.tables.cutting.tree import Cuts
@@ -491,7 +491,7 @@ def test_the_experiment_measures_what_its_files_show(tmp_path: Path) -> None:
     sample = resampled(table, 200, seed=0)
     alike = 0
     for measure in run_experiment(table, asked).measures:
-        release, _ = _timed(sample, measure.method, 2, asked)
+        release, _ = _time(sample, measure.method, 2, asked)
         assert release is not None
         rows, seen = written(release, tmp_path / "out.csv")
         sizes = [len(values) for values in seen.values()]

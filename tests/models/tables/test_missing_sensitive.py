@@ -286,7 +286,8 @@ def test_a_cell_that_looks_missing_is_no_diversity_until_it_is_said_to_be(
             in refused(*command)
         )
         assert run(*command, f"--missing={cell}").status == 1
-        assert run(*command, "--missing-as", "value").status == 0
+        study = () if "--models-only" in command else ("--audience", "study")
+        assert run(*command, "--missing-as", "value", *study).status == 0
 
 
 def test_nothing_is_wrong_with_none_as_a_value(tmp_path: Path) -> None:

@@ -314,7 +314,7 @@ def test_words_for_tokens() -> None:
     assert wording.worded(()) == "()"
     assert wording.worded((("a", 1), ("b", 2))) == "((a, 1), (b, 2))"
     assert wording.marking(Marking(())) == "empty"
-    assert wording.shortened("abcdef", 4) == "abc…"
+    assert wording.shorten("abcdef", 4) == "abc…"
 
 
 def test_long_guards_are_whole_and_broken_before_and() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from functools import reduce
 from importlib import import_module
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 import jsonschema
 import numpy as np
 import pytest
-from shell import kproof, refused
+from shell import kproof, refused, same_as_page
 
 from kproof.errors import InvalidArgument
 from kproof.models.papers.theta_tables import microdata
@@ -89,9 +88,7 @@ def test_every_rule_of_the_paper_is_there() -> None:
 
 
 def test_the_page_is_current() -> None:
-    if os.environ.get("KPROOF_UPDATE_SNAPSHOTS"):
-        PAGE.write_text(page(), encoding="utf-8")
-    assert PAGE.read_text(encoding="utf-8") == page()
+    same_as_page(PAGE, page())
 
 
 def test_the_command_prints_a_part() -> None:

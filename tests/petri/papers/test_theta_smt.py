@@ -234,7 +234,7 @@ def test_false_lemmas_come_with_a_swap_of_the_net(name: str) -> None:
 
 def test_a_lemma_without_its_hypothesis_is_not_proved() -> None:
     # A class without a repeated value gains nothing by an exchange.
-    negation = [*theta_lemmas._exchanged(), theta_lemmas._gain() <= 0]
+    negation = [*theta_lemmas._exchange_facts(), theta_lemmas._gain() <= 0]
     assert solved(negation)[0] is Outcome.REFUTED
 
 

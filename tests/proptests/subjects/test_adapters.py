@@ -393,10 +393,10 @@ def test_a_program_refuses_with_a_status_and_a_word(stream: str, status: int) ->
     ],
 )
 def test_what_other_languages_print_of_a_crash(said: str) -> None:
-    from kproof.proptests.subjects.command import Crashed, Failed, _ended
+    from kproof.proptests.subjects.command import Crashed, Failed, _failure_of
 
-    assert isinstance(_ended(1, said.encode()), Crashed)
-    assert isinstance(_ended(1, b"Error in publish(k): k = 9 exceeds 4 rows"), Failed)
+    assert isinstance(_failure_of(1, said.encode()), Crashed)
+    assert isinstance(_failure_of(1, b"Error in publish(k): k = 9 exceeds 4 rows"), Failed)
 
 
 def test_a_frame_with_a_column_twice_is_no_refusal() -> None:

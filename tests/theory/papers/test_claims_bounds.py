@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from shell import same_as_page
 from side_by_side import repairs, summary
 
 from kproof.theory.audit import run_rows
@@ -46,14 +46,7 @@ def test_what_is_unsound_has_a_witness() -> None:
     ],
 )
 def test_the_docs_show_what_is_there(name: str, start: str, rows: Callable[[], str]) -> None:
-    page = ROOT / "docs" / "theory" / f"{name}.md"
-    text = page.read_text(encoding="utf-8")
-    head, _, _ = text.partition(start)
-    now = head + rows()
-    if os.environ.get("KPROOF_UPDATE_SNAPSHOTS"):
-        page.write_text(now, encoding="utf-8")
-    else:
-        assert now == text
+    same_as_page(ROOT / "docs" / "theory" / f"{name}.md", rows(), start=start)
 
 
 def test_every_printed_step_that_is_false_is_shown_once() -> None:

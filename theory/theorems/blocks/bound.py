@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from html import escape
@@ -18,8 +18,9 @@ from kproof.theory.laws.base import LatticeLaw, RecordsLaw
 from kproof.theory.laws.conditional_mass import ConditionalMasses
 from kproof.theory.laws.data import empirical
 from kproof.theory.laws.fields import MarkovField
+from kproof.theory.profiles.blocks import blocks_between
 from kproof.theory.theorems.adversary import Adversary
-from kproof.theory.theorems.assumptions import Assumption, as_assumptions
+from kproof.theory.theorems.assumptions import Assumption
 from kproof.theory.theorems.blocks.choosing import Tried, least
 from kproof.theory.theorems.blocks.counting import (
     Asked,
@@ -30,18 +31,20 @@ from kproof.theory.theorems.blocks.counting import (
 )
 from kproof.theory.theorems.blocks.statements import STATEMENTS, BlockStatement
 from kproof.theory.theorems.bounds import (
-    ALL,
     SCHEMA,
-    Conditional,
-    Events,
     Hypothesis,
+    ProvedBound,
     Status,
     shown_exactly,
 )
+from kproof.theory.theorems.registry import named
+
+_PARTS = 16
+"""Parts in which the number of blocks is taken along a curve."""
 
 
 @dataclass(frozen=True)
-class BlockBound(Conditional):
+class BlockBound(ProvedBound):
     """An (ε, δ) that follows from block masses, and everything needed to judge it."""
 
     theorem: ClassVar[str] = "blocks"
@@ -74,50 +77,52 @@ class BlockBound(Conditional):
         return self.chosen.block
 
     @property
-    def events(self) -> Events:
-        """All measurable events."""
-        return ALL
+    def says(self) -> str:
+        """The statement, in a sentence that begins with its name."""
+        return f"{self.statement.name}: {self.statement.says}"
+
+    @property
+    def cells(self) -> Mapping[str, str]:
+        """The blocks, and how many records count."""
+        return {"block": str(self.block), "records": f"{self.counting} of {self.records}"}
+
+    def along(self, epsilons: Sequence[Fraction]) -> Sequence[Enclosure]:
+        """Return what the blocks that were chosen at one ε prove at others, rounded up."""
+        if not self.counting:
+            return ()
+        curve = blocks_between(
+            self.chosen.masses,
+            block=self.block,
+            steps=int(self.shift / self.chosen.distance),
+            epsilon=epsilons,
+            parts=_PARTS,
+        )
+        return [Enclosure(delta.upper, delta.upper) for delta in curve]
+
+    def comes_from(self, *, briefly: bool) -> Iterator[str]:
+        """Yield which records count, with what masses, and the blocks that were tried."""
+        masses = self.chosen.masses
+        if masses:
+            shares = ", ".join(
+                f"{count} with block mass {_decimal(mass)}"
+                for mass, count in list(masses.items())[:3]
+            )
+            if len(masses) > 3:
+                shares = f"block masses from {_decimal(min(masses))} to {_decimal(max(masses))}"
+            yield (
+                f"{self.counting} of {self.records} records count, {shares}, for blocks of "
+                f"{self.block} values {shown_exactly(self.chosen.distance)} apart; the shift is "
+                f"{shown_exactly(self.shift)}"
+            )
+            if len(self.tried) > 1 and not briefly:
+                yield "compared with blocks of " + ", ".join(
+                    str(option.block) for option in self.tried if option is not self.chosen
+                )
+        yield from self.flags
 
     def explained(self, *, beside: Collection[Hypothesis] = ()) -> Iterator[str]:
-        """Yield what the bound comes from and what it rests on, a sentence at a time.
-
-        Parameters
-        ----------
-        beside
-            Hypotheses that the reader is told of elsewhere.
-        """
-        masses = self.chosen.masses
-        if not masses:
-            yield from self.flags
-            return
-        apart = shown_exactly(self.chosen.distance)
-        shares = ", ".join(
-            f"{count} with block mass {_decimal(mass)}" for mass, count in list(masses.items())[:3]
-        )
-        if len(masses) > 3:
-            shares = f"block masses from {_decimal(min(masses))} to {_decimal(max(masses))}"
-        yield (
-            f"{self.counting} of {self.records} records count"
-            + (f", {shares}" if masses else "")
-            + f", for blocks of {self.block} values {apart} apart; the shift is "
-            f"{shown_exactly(self.shift)}"
-        )
-        if len(self.tried) > 1 and not beside:
-            yield "compared with blocks of " + ", ".join(
-                str(one.block) for one in self.tried if one is not self.chosen
-            )
-        yield from self.flags
-        if not self.applies:
-            yield self.state
-            return
-        for one in self.assumed:
-            yield f"on your word: {one.name}: {one.detail}"
-        told = {one.name for one in beside}
-        for one in self.owed:
-            if one.name in told:
-                continue
-            how = f" (answer for it with --assume {one.assumption})" if one.assumption else ""
-            yield f"conditional on {one.name}: {one.detail}{how}"
+        """Yield what the bound comes from and what it rests on; where nothing counts, only why."""
+        return super().explained(beside=beside) if self.chosen.masses else iter(self.flags)
 
     def latex(self) -> str:
         """Return the formula as LaTeX."""
@@ -250,30 +255,30 @@ records count
         adversary = Adversary.of(s=1 if s is None else s)
     elif s is not None:
         raise InvalidArgument("s", s, "none beside an adversary, which has its own")
-    assumed = as_assumptions("blocks", assume)
+    assumed = named("blocks").answered(assume)
     ways = {"beta": beta, "law": law, "data": data, "masses": masses}
-    given = [name for name, value in ways.items() if value is not None]
-    if len(given) != 1:
-        raise InvalidArgument("records", ", ".join(given) or None, "one of beta, law and data")
+    sources = [name for name, value in ways.items() if value is not None]
+    if len(sources) != 1:
+        raise InvalidArgument("records", ", ".join(sources) or None, "one of beta, law and data")
     if beta is None and least_share is not None:
         raise InvalidArgument("least_share", least_share, "beta with it")
     number = None if n is None else integer("n", n, least=1)
     size = None if block is None else integer("block", block, least=2)
-    asked = Asked(adversary, size, others_only)
+    question = Asked(adversary, size, others_only)
     if beta is not None:
-        counting = of_beliefs(asked, n=number, beta=beta, least_share=least_share)
+        counting = of_beliefs(question, n=number, beta=beta, least_share=least_share)
     elif data is not None:
         column = list(data)
-        counting = of_one_law(asked, empirical(column), number or len(column), drawn=True)
+        counting = of_one_law(question, empirical(column), number or len(column), drawn=True)
     elif masses is not None:
-        counting = of_masses(asked, masses, _needed(number))
+        counting = of_masses(question, masses, _require_number(number))
     elif isinstance(law, RecordsLaw | MarkovField):
         total = len(law.records) + len(law.known)
         if number is not None and number != total:
             raise InvalidArgument("n", number, f"n = {total}, the records of the law")
-        counting = of_records(asked, law)
+        counting = of_records(question, law)
     elif isinstance(law, LatticeLaw):
-        counting = of_one_law(asked, law, _needed(number))
+        counting = of_one_law(question, law, _require_number(number))
     else:
         raise InvalidArgument("law", getattr(law, "name", law), "a law on a lattice")
     best, tried = least(counting.choices, adversary.s, epsilon, delta)
@@ -290,7 +295,9 @@ records count
         counting=sum(best.masses.values()),
         chosen=best,
         tried=tried,
-        hypotheses=tuple(_answered(one, assumed) for one in counting.hypotheses),
+        hypotheses=tuple(
+            _with_assumptions(hypothesis, assumed) for hypothesis in counting.hypotheses
+        ),
         flags=tuple(flags),
     )
 
@@ -301,17 +308,17 @@ def _decimal(mass: Fraction) -> str:
     return exact if len(exact) <= 8 else f"{float(mass):.4f}"
 
 
-def _needed(number: int | None) -> int:
+def _require_number(number: int | None) -> int:
     if number is None:
         raise InvalidArgument("n", None, "the number of records")
     return number
 
 
-def _answered(one: Hypothesis, assumed: frozenset[Assumption]) -> Hypothesis:
+def _with_assumptions(hypothesis: Hypothesis, assumed: frozenset[Assumption]) -> Hypothesis:
     """Return a hypothesis as the caller's word leaves it."""
-    if one.status is Status.OWED and one.assumption in assumed:
-        return replace(one, status=Status.ASSUMED)
-    return one
+    if hypothesis.status is Status.OWED and hypothesis.assumption in assumed:
+        return replace(hypothesis, status=Status.ASSUMED)
+    return hypothesis
 
 
 def _why_nothing(best: Tried) -> str:

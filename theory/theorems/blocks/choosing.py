@@ -109,78 +109,79 @@ def least(
     """
     choices = sorted(choices, key=_worth, reverse=True)[:_MOST_TRIED]
     if epsilon is not None:
-        at = rational("epsilon", epsilon, least=0)
+        level = rational("epsilon", epsilon, least=0)
     else:
         # All are compared at the ε that the first, whose blocks vary most, needs for that δ.
-        needed = _epsilon(choices[0], shift, delta, _PARTS).upper
-        at = Fraction(needed) if needed.is_finite() else Fraction(1)
+        upper = _epsilon(choices[0], shift, delta, _PARTS).upper
+        level = Fraction(upper) if upper.is_finite() else Fraction(1)
     parts = 1 if len(choices) == 1 else _PARTS
-    tried = [_at(one, at, _between(one, shift, at, parts)) for one in choices]
+    tried = [_at(choice, level, _between(choice, shift, level, parts)) for choice in choices]
     # Where all that is known of δ is that it is next to nothing, the order of the choices says
     # which has the least.
     places = sorted(range(len(tried)), key=lambda place: (tried[place].delta.lower, place))
     best = places[0]
     if delta is not None:
-        one = choices[best]
-        found = _epsilon(one, shift, delta, None if _affordable(one) else _FINE_PARTS)
+        choice = choices[best]
+        least_epsilon = _epsilon(choice, shift, delta, None if _affordable(choice) else _FINE_PARTS)
         target = Enclosure.exactly(rational("delta", delta, least=0, most=1))
-        tried[best] = Tried(one.block, one.distance, one.masses, found, target)
+        tried[best] = Tried(choice.block, choice.distance, choice.masses, least_epsilon, target)
     else:
         for turn, place in enumerate(places[:_MOST_REFINED]):
             reached = tried[best].delta.upper
+            # The others begin no lower than this one: none can be less than what is reached.
             if turn and (reached < _NOTHING or reached <= tried[place].delta.lower):
                 break
-            tried[place] = _at(choices[place], at, _refined(choices[place], shift, at))
-            best = min(best, place, key=lambda one: tried[one].delta.upper)
-    return tried[best], tuple(sorted(tried, key=lambda one: (one.block, one.distance)))
+            tried[place] = _at(choices[place], level, _refine(choices[place], shift, level))
+            best = min(best, place, key=lambda index: tried[index].delta.upper)
+    return tried[best], tuple(sorted(tried, key=lambda option: (option.block, option.distance)))
 
 
-def _at(one: BlockChoice, epsilon: Fraction, delta: Enclosure) -> Tried:
-    return Tried(one.block, one.distance, one.masses, Enclosure.exactly(epsilon), delta)
+def _at(choice: BlockChoice, epsilon: Fraction, delta: Enclosure) -> Tried:
+    return Tried(choice.block, choice.distance, choice.masses, Enclosure.exactly(epsilon), delta)
 
 
 def _between(
-    one: BlockChoice, shift: Fraction, epsilon: Fraction, parts: int, bits: int = 64
+    choice: BlockChoice, shift: Fraction, epsilon: Fraction, parts: int, bits: int = 64
 ) -> Enclosure:
     return blocks_between(
-        one.masses,
-        block=one.block,
-        steps=int(shift / one.distance),
+        choice.masses,
+        block=choice.block,
+        steps=int(shift / choice.distance),
         epsilon=[epsilon],
         parts=parts,
         bits=bits,
     )[0]
 
 
-def _refined(one: BlockChoice, shift: Fraction, epsilon: Fraction) -> Enclosure:
+def _refine(choice: BlockChoice, shift: Fraction, epsilon: Fraction) -> Enclosure:
     """Return δ to all its digits, or as narrow as many records allow."""
-    if _affordable(one):
-        steps = int(shift / one.distance)
-        return blocks_delta(one.masses, block=one.block, steps=steps, epsilon=epsilon)
-    found = _between(one, shift, epsilon, _FINE_PARTS)
-    if found.lower > 0:
-        return found
-    return _between(one, shift, epsilon, _PARTS, bits=_MOST_BITS)
+    if _affordable(choice):
+        steps = int(shift / choice.distance)
+        return blocks_delta(choice.masses, block=choice.block, steps=steps, epsilon=epsilon)
+    delta = _between(choice, shift, epsilon, _FINE_PARTS)
+    if delta.lower > 0:
+        return delta
+    return _between(choice, shift, epsilon, _PARTS, bits=_MOST_BITS)
 
 
 def _epsilon(
-    one: BlockChoice, shift: Fraction, delta: Number | None, parts: int | None
+    choice: BlockChoice, shift: Fraction, delta: Number | None, parts: int | None
 ) -> Enclosure:
     assert delta is not None
     return blocks_epsilon(
-        one.masses,
-        block=one.block,
-        steps=int(shift / one.distance),
+        choice.masses,
+        block=choice.block,
+        steps=int(shift / choice.distance),
         delta=delta,
         parts=parts,
         relative_width="1e-9" if parts is None else "0.001",
     )
 
 
-def _affordable(one: BlockChoice) -> bool:
+def _affordable(choice: BlockChoice) -> bool:
     """Return whether the bound can be worked out for each number of blocks."""
-    count, size = sum(one.masses.values()), one.block
-    spread = sum(float(mass * (1 - mass)) * number for mass, number in one.masses.items())
+    count, size = sum(choice.masses.values()), choice.block
+    spread = sum(float(mass * (1 - mass)) * number for mass, number in choice.masses.items())
     rows = min(count, 37 * sqrt(spread) + 64)
     points = min(count * size / 2, 2 * size * sqrt(320 * count))
     return rows * points * size.bit_length() <= _MOST_WORK

@@ -74,7 +74,7 @@ def of_beliefs(
     """Count records of which a least block mass is believed (B1, B2, B4, B5a)."""
     several = isinstance(beta, Sequence) and not isinstance(beta, str)
     typed: list[Number] = list(beta) if several else [beta]  # type: ignore[arg-type, list-item]
-    believed = [rational("beta", one, above=0, most=1) for one in typed]
+    believed = [rational("beta", value, above=0, most=1) for value in typed]
     if several and n is not None and n != len(believed):
         raise InvalidArgument("n", n, f"n = {len(believed)}, one beta for each record")
     number = len(believed) if several else n
@@ -90,8 +90,8 @@ def of_beliefs(
         masses, statement = {believed[0]: ceil(share * number)}, "B2"
         who = f"{ceil(share * number)} of {number} records have"
     else:
-        for one in believed:
-            masses[one] = masses.get(one, 0) + (1 if several else number)
+        for mass in believed:
+            masses[mass] = masses.get(mass, 0) + (1 if several else number)
         who = "every record has"
     belief = Hypothesis(
         LEAST_MASS,
@@ -116,7 +116,7 @@ def of_records(asked: Asked, law: RecordsLaw | MarkovField) -> Counting:
         holds = Hypothesis("independent records", Status.HOLDS, f"so says {law.name}")
         alone = replace(adversary, dependency=None, neighbourhood=None, lambda1=None)
         free = replace(asked, adversary=alone)
-        return _independent(free, count, list(_of_terms(free, law.terms)), None, shown=holds)
+        return _independent(free, count, list(_of_terms(free, law.terms)), None, checked=holds)
     total = len(law.records) + len(law.known)
     adversary.unknown(total)
     if adversary.lambda2 is not None and ceil(adversary.lambda2 * total) > len(law.known):
@@ -125,18 +125,19 @@ def of_records(asked: Asked, law: RecordsLaw | MarkovField) -> Counting:
     choices, owed = [], set()
     for distance in _distances(law, asked.shift):
         for length in asked.lengths(LENGTHS[-1]):
-            found = conditional_masses(law, block=length, shift=distance, known=known)
-            owed |= set(found.owed)
-            if not found.masses and asked.block is None:
+            conditional = conditional_masses(law, block=length, shift=distance, known=known)
+            owed |= set(conditional.owed)
+            if not conditional.masses and asked.block is None:
                 # Longer blocks fit even less.
                 break
-            masses = _without_largest(found.masses, int(asked.others_only))
+            # Any record may be the victim's, at worst the one whose block hides most.
+            masses = _without_largest(conditional.masses, int(asked.others_only))
             choices.append(BlockChoice(length, distance, masses))
     tied = isinstance(law, IndependentBlocks)
-    told = bool(known or law.known)
-    statement = "B6" if told else "B5a" if tied else "B5b"
+    some_known = bool(known or law.known)
+    statement = "B6" if some_known else "B5a" if tied else "B5b"
     if isinstance(law, RecordsLaw) and law.independent:
-        statement = "B4" if told else "B1"
+        statement = "B4" if some_known else "B1"
     says = "independent groups" if tied else "Markov random field"
     hypotheses = [Hypothesis(says, Status.HOLDS, f"so says {law.name}")]
     hypotheses += [_OWED[name] for name in sorted(owed)]
@@ -158,12 +159,12 @@ def of_masses(asked: Asked, found: ConditionalMasses, n: int) -> Counting:
         raise InvalidArgument("block", asked.block, f"{found.block}, the block of the masses")
     if adversary.knows_dependence or adversary.lambda2 is not None:
         raise InvalidArgument("adversary", "dependence or lambda2", "masses that take it in")
-    told = adversary.knows_records
+    some_known = adversary.knows_records
     unknown = adversary.unknown(n) - asked.others_only
     masses = _without_largest(found.masses, int(asked.others_only))
     plain = "B5a" if found.how is Separation.GROUPS else "B5b"
     return Counting(
-        "B6" if told else plain,
+        "B6" if some_known else plain,
         n,
         unknown,
         (BlockChoice(found.block, found.shift, masses),),
@@ -199,32 +200,32 @@ _OWED = {
 
 
 def _independent(
-    asked: Asked,
+    question: Asked,
     n: int,
     choices: Sequence[BlockChoice],
     statement: str | None = None,
     *beliefs: Hypothesis,
     drawn: bool = False,
-    shown: Hypothesis | None = None,
+    checked: Hypothesis | None = None,
 ) -> Counting:
     """Return what counts of records that are independent but for what the adversary says.
 
     Which of them are known or depend on others may be unsaid: in the worst case, those of largest
     block mass.
     """
-    adversary = asked.adversary
+    adversary = question.adversary
     # This also says whether a graph is one of these records.
     adversary.largest_neighbourhood(n)
     unknown = adversary.unknown(n)
-    told = n - unknown
-    unknown -= asked.others_only
+    known = n - unknown
+    unknown -= question.others_only
     counting, flags = unknown, []
     if adversary.lambda1 is not None:
         # One group of records that may all depend on one another; the known ones may be others.
         counting -= ceil(adversary.lambda1 * n)
     elif adversary.dependency is not None:
         counting = _alone(adversary.dependency, n, adversary.known or frozenset())
-        counting -= asked.others_only + (told if adversary.lambda2 is not None else 0)
+        counting -= question.others_only + (known if adversary.lambda2 is not None else 0)
     elif (adversary.neighbourhood or 1) > 1:
         counting = 0
         flags.append(
@@ -239,15 +240,15 @@ def _independent(
     }
     missing = n - max(counting, 0)
     return Counting(
-        statement or names[adversary.knows_dependence, told > 0],
+        statement or names[adversary.knows_dependence, known > 0],
         n,
         unknown,
         tuple(
-            BlockChoice(one.block, one.distance, _without_largest(one.masses, missing))
-            for one in choices
+            BlockChoice(choice.block, choice.distance, _without_largest(choice.masses, missing))
+            for choice in choices
         )
-        or (BlockChoice(2, asked.shift, {}),),
-        (*beliefs, shown or _independence(adversary, drawn=drawn)),
+        or (BlockChoice(2, question.shift, {}),),
+        (*beliefs, checked or _independence(adversary, drawn=drawn)),
         tuple(flags),
     )
 
@@ -270,18 +271,18 @@ def _independence(adversary: Adversary, *, drawn: bool) -> Hypothesis:
     )
 
 
-def _typed_block(asked: Asked) -> int:
-    if asked.block is None:
+def _typed_block(question: Asked) -> int:
+    if question.block is None:
         raise InvalidArgument("block", None, "the points of a block, which the masses are for")
-    return asked.block
+    return question.block
 
 
-def _of_terms(asked: Asked, terms: Sequence[tuple[LatticeLaw, int]]) -> Iterator[BlockChoice]:
+def _of_terms(question: Asked, terms: Sequence[tuple[LatticeLaw, int]]) -> Iterator[BlockChoice]:
     """Yield the blocks to think of, with the masses of all records."""
     varied = [law for law, _ in terms if law.points > 1]
-    for distance in _common(varied, asked.shift):
+    for distance in _common(varied, question.shift):
         longest = max((longest_block(law, shift=distance) for law in varied), default=1)
-        for length in asked.lengths(longest):
+        for length in question.lengths(longest):
             masses: dict[Fraction, int] = {}
             for law, count in terms:
                 mass = block_mass(law, block=length, shift=distance).mass
@@ -301,10 +302,11 @@ def _distances(law: RecordsLaw | MarkovField, shift: Fraction) -> list[Fraction]
 
 
 def _parts(shift: Fraction, step: Fraction) -> list[Fraction]:
-    whole = shift / step
-    if whole.denominator != 1:
+    ratio = shift / step
+    if ratio.denominator != 1:
         return [shift]
-    finest = whole.numerator
+    finest = ratio.numerator
+    # All divisors of a fine lattice would take too long; the lattice's own step is tried anyway.
     parts = [q for q in range(1, min(finest, 1 << 12) + 1) if finest % q == 0]
     return [shift / q for q in sorted({*parts[:_MOST_DISTANCES], finest})]
 

@@ -26,8 +26,8 @@ class BlockStatement:
 _BOUND = r"\delta_S(\varepsilon) \le \mathbb{E}\, D_N(\varepsilon)"
 
 STATEMENTS = {
-    one.name: one
-    for one in (
+    statement.name: statement
+    for statement in (
         BlockStatement(
             "B1",
             "The sum of independent records is at most as telling as N uniform blocks, each record "

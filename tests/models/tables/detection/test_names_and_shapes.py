@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from kproof.models.tables.detection.headings import Hint, hints
-from kproof.models.tables.detection.names import Likeness, likeness, named
+from kproof.models.tables.detection.names import Likeness, likeness, why_names
 from kproof.models.tables.detection.shapes import Shape
 from kproof.models.tables.detection.types import ColumnType, detect
 
@@ -42,14 +42,14 @@ def test_likeness(written: str, expected: Likeness) -> None:
 
 def test_a_share_decides_and_the_heading_moves_it() -> None:
     half = ["Anna Toom", "Peter Ubu", "Xyla Quaz", "Zork Blip"]
-    assert named(half, ())
+    assert why_names(half, ())
     # Towns are called after people: against its heading a column needs more.
-    assert named(half, {Hint.KNOWN}) is None
-    assert named(["Xyla Quaz", "Zork Blip", "Omm Ulb"], ()) is None
-    assert named(["Xyla Quaz", "Zork Blip", "Omm Ulb"], {Hint.ROLE})
-    assert named(["yes", "no", "unclear"], {Hint.ROLE}) is None
-    assert named(["zork", "ubu"], {Hint.NAME})
-    assert named(["Billy", "Malm"], {Hint.NAME, Hint.THING}) is None
+    assert why_names(half, {Hint.KNOWN}) is None
+    assert why_names(["Xyla Quaz", "Zork Blip", "Omm Ulb"], ()) is None
+    assert why_names(["Xyla Quaz", "Zork Blip", "Omm Ulb"], {Hint.ROLE})
+    assert why_names(["yes", "no", "unclear"], {Hint.ROLE}) is None
+    assert why_names(["zork", "ubu"], {Hint.NAME})
+    assert why_names(["Billy", "Malm"], {Hint.NAME, Hint.THING}) is None
 
 
 @pytest.mark.parametrize(

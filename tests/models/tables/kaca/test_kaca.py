@@ -20,7 +20,7 @@ from kproof.models.tables.cutting.losses import UNIT, sweep
 from kproof.models.tables.cutting.views import losses, ranks, view
 from kproof.models.tables.kaca.clock import REGIONS, with_ladders
 from kproof.models.tables.kaca.features import corrected_features
-from kproof.models.tables.kaca.method import _k_means, merged, merged_once
+from kproof.models.tables.kaca.method import _k_means, merge_clusters, merged_once
 from kproof.models.tables.table import Table
 
 TREE = Taxonomy.from_paths([("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "*")])
@@ -242,7 +242,7 @@ def test_printed_merging_leaves_none_short(labels: list[int], k: int, data: st.D
 def test_merging_only_joins_clusters(labels: list[int], k: int, data: st.DataObject) -> None:
     places = data.draw(st.lists(st.integers(0, 9), min_size=len(labels), max_size=len(labels)))
     points = np.array(places, dtype=float)[:, None]
-    found = merged(points, np.array(labels), k)
+    found = merge_clusters(points, np.array(labels), k)
     assert np.bincount(found).min() >= k
     for label in set(labels):
         assert len({int(found[i]) for i, one in enumerate(labels) if one == label}) == 1

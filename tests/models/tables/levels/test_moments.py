@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.tables.levels.moments import FORMATS, DateFormat, clock_of, moments, parted
+from kproof.models.tables.levels.moments import FORMATS, DateFormat, clock_of, moments, split_time
 
 TOLD = [one for one in FORMATS if "%V" not in one and "%y" not in one and "%dst" not in one]
 TOLD = [one for one in TOLD if not one.startswith(("%dnd", "%drd", "%dth"))]
@@ -97,7 +97,7 @@ def test_what_is_no_date_is_named() -> None:
 def test_times_behind_dates_as_iso_writes_them(when: datetime, sign: str, offset: int) -> None:
     plain, zoned = when, when.replace(tzinfo=timezone(timedelta(minutes=offset)))
     for one in (plain, zoned):
-        day, clock = parted(one.isoformat(sep=sign))
+        day, clock = split_time(one.isoformat(sep=sign))
         assert (day, clock) == (one.date().isoformat(), one.timetz())
         assert moments([one.isoformat(sep=sign)], "seen").whens == (plain,)
         assert moments([one], "seen").whens == (plain,)

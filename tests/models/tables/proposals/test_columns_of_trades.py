@@ -3,13 +3,15 @@ it takes for one are: on columns made by seed, on held-out words, and on real ta
 
 from __future__ import annotations
 
+import bz2
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pandas as pd
 import pytest
-from columns_of_trades import WORDS, Truth, columns_of_trades
+from columns_of_trades import WORDS, TradeColumn, Truth, columns_of_more_trades, columns_of_trades
 from public_data import data_file
 
 from kproof.models.tables.detection.types import ColumnType
@@ -19,26 +21,63 @@ from kproof.models.tables.proposals.roles_file import Role
 NEVER = (Role.IDENTIFIER, Role.PERSON, Role.DROP)
 DOCS = Path(__file__).parents[4] / "docs" / "how-to" / "roles.md"
 
+ADULT = dict.fromkeys(("capital-gain", "capital-loss"), Truth.SECRET) | {"fnlwgt": Truth.PERSON}
+SPOT = dict.fromkeys(("lat", "lon"), Truth.PLACE)
+TAXIS = SPOT | dict.fromkeys(("trajectory_id", "user_id"), Truth.PERSON)
 REAL = {
-    "adult.data": {
-        "fnlwgt": Truth.PERSON,
-        **dict.fromkeys(("capital-gain", "capital-loss", "income"), Truth.SECRET),
+    "first": {
+        "adult.data": ADULT | {"income": Truth.SECRET},
+        "gowalla_checkins_average.csv": {
+            "UserID": Truth.PERSON,
+            **dict.fromkeys(("Latitude", "Longitude"), Truth.PLACE),
+        },
+        "pgh_edges.csv": dict.fromkeys(("FID", "osmid", "from_", "to"), Truth.PERSON),
     },
-    "gowalla_checkins_average.csv": {
-        "UserID": Truth.PERSON,
-        **dict.fromkeys(("Latitude", "Longitude"), Truth.PLACE),
+    "other": {
+        "adult.test": ADULT | {"classification": Truth.SECRET},
+        "cabs_dataset_20080608_0700_0715.csv": TAXIS,
+        "cabs_dataset_20080608.parquet": TAXIS,
+        "pgh_nodes.csv": SPOT | dict.fromkeys(("FID", "osmid"), Truth.PERSON),
+        "West-Oakland.osm.bz2 nodes": SPOT
+        | dict.fromkeys(("id", "uid", "user", "changeset"), Truth.PERSON),
+        "West-Oakland.osm.bz2 tags": {},
     },
-    "cabs_dataset_20080608_0700_0715.csv": {
-        **dict.fromkeys(("trajectory_id", "user_id"), Truth.PERSON),
-        **dict.fromkeys(("lat", "lon"), Truth.PLACE),
-    },
-    "pgh_nodes.csv": {
-        **dict.fromkeys(("FID", "osmid"), Truth.PERSON),
-        **dict.fromkeys(("lat", "lon"), Truth.PLACE),
-    },
-    "pgh_edges.csv": {"FID": Truth.PERSON},
 }
-"""Columns of real tables that are not harmless; row numbers count as a person's, lengths do not."""
+"""Columns of real tables that are not harmless, by what their documentation says: in each half.
+
+A key counts as a person's: what was given to stand for one record, be it a row, a user or, in the
+register of OpenStreetMap, a spot whose place everybody can look up. So ``from_`` and ``to`` of
+roads are what ``osmid`` of their ends is. Names and numbers of roads are harmless; so are lengths.
+"""
+
+
+FAULTS = {
+    "first": set(),
+    "other": {
+        "identifier: pgh_nodes.csv ref",
+        "identifier: West-Oakland.osm.bz2 tags name",
+        "identifier: West-Oakland.osm.bz2 tags operator",
+        "known and secret: West-Oakland.osm.bz2 nodes changeset",
+        "known and secret: West-Oakland.osm.bz2 nodes uid",
+    },
+}
+"""What is wrong of real tables, as the docs say it: the last two are keys that are missed."""
+
+
+def real_table(name: str) -> object:
+    """Return a file of real data, or one of the two tables in an extract of OpenStreetMap."""
+    file, _, part = name.partition(" ")
+    path = data_file(file)
+    if not part:
+        return path
+    root = ET.fromstring(bz2.decompress(path.read_bytes()))
+    if part == "nodes":
+        return pd.DataFrame([dict(node.attrib) for node in root.iter("node")])
+    things = [*root.iter("way"), *root.iter("relation")]
+    tags = pd.DataFrame(
+        [{tag.attrib["k"]: tag.attrib["v"] for tag in one.iter("tag")} for one in things]
+    )
+    return tags.dropna(axis=1, thresh=10).fillna("")
 
 
 @dataclass
@@ -82,27 +121,44 @@ class Score:
         )
 
 
-@pytest.mark.parametrize(("group", "name"), [("tuned", "first words"), ("held", "held-out words")])
-def test_recall_and_precision_are_98_per_cent_and_stand_in_the_docs(group: str, name: str) -> None:
+def score_of(columns: list[TradeColumn]) -> Score:
+    """Return what is proposed for columns, each a table of its own."""
     score = Score()
-    for column in columns_of_trades(group):
+    for column in columns:
         proposal = propose_roles(pd.DataFrame({column.heading: list(column.cells)}))
         score.add(column.name, column.truth, proposal.columns[0])
+    return score
+
+
+@pytest.mark.parametrize(("group", "name"), [("tuned", "first words"), ("held", "held-out words")])
+def test_recall_and_precision_are_98_per_cent_and_stand_in_the_docs(group: str, name: str) -> None:
+    score = score_of(columns_of_trades(group))
     assert score.columns > 300
     assert 100 * score.protected >= 98 * score.guarded, "\n".join(score.faults)
     assert 100 * score.right >= 98 * score.claimed, "\n".join(score.faults)
     assert score.row(name) in DOCS.read_text(encoding="utf-8"), score.row(name)
 
 
-def test_real_tables_as_the_docs_have_it() -> None:
+@pytest.mark.parametrize("half", list(REAL))
+def test_real_tables_as_the_docs_have_it(half: str) -> None:
     score = Score()
-    for file, truths in REAL.items():
-        for one in propose_roles(data_file(file)).columns:
-            score.add(f"{file} {one.name}", truths.get(one.name, Truth.HARMLESS), one)
-    assert score.row("real tables") in DOCS.read_text(encoding="utf-8"), (
-        score.row("real tables") + "\n" + "\n".join(score.faults)
-    )
-    assert score.protected == score.guarded
+    for table, truths in REAL[half].items():
+        columns = propose_roles(real_table(table)).columns
+        assert truths.keys() <= {column.name for column in columns}
+        for column in columns:
+            truth = truths.get(column.name, Truth.HARMLESS)
+            score.add(f"{table} {column.name}", truth, column)
+    row = score.row(f"real tables, {half} half")
+    assert row in DOCS.read_text(encoding="utf-8"), "\n".join((row, *score.faults))
+    assert set(score.faults) == FAULTS[half]
+
+
+@pytest.mark.parametrize("group", ["tuned", "held"])
+def test_more_languages_and_things_as_the_docs_have_it(group: str) -> None:
+    score = score_of(columns_of_more_trades(group))
+    row = score.row({"tuned": "more, first words", "held": "more, held-out words"}[group])
+    assert row in DOCS.read_text(encoding="utf-8"), "\n".join((row, *score.faults))
+    assert 100 * score.protected >= 98 * score.guarded, "\n".join(score.faults)
 
 
 def test_the_two_lists_of_words_share_no_name_and_no_town() -> None:

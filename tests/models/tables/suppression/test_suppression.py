@@ -16,7 +16,7 @@ from kproof.models.tables.coverage import penalties
 from kproof.models.tables.cutting.losses import UNIT
 from kproof.models.tables.recoding import recode
 from kproof.models.tables.suppression.choosing import _Alike, sequences
-from kproof.models.tables.suppression.method import vouched
+from kproof.models.tables.suppression.method import vouch
 from kproof.models.tables.suppression.promised import Promised, promised
 from kproof.models.tables.table import Table
 from kproof.models.tables.utility import lost, utility
@@ -194,7 +194,7 @@ def test_a_method_that_leaves_rows_out_itself_is_held_to_the_budget_and_the_mark
 def test_dropped_rows_that_break_a_promise_are_not_published():
     release = kproof.anonymize("mondrian", pd.DataFrame(OUTLIERS), **ROLES, k=3, suppress="25%")
     with pytest.raises(Infeasible, match=r"with 2 rows left out k-anonymity\(k=7\) fails"):
-        vouched(release, Promised((KAnonymity(7),)), marked=False)
+        vouch(release, Promised((KAnonymity(7),)), marked=False)
 
 
 @pytest.mark.parametrize("share", ["105%", "-1%", "5", 1.5, "many", "", "5%%", None])

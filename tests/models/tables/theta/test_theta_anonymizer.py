@@ -31,7 +31,7 @@ from kproof.models.tables.theta.kernel import adjust
 from kproof.models.tables.theta.method import theta_sensitive
 from kproof.models.tables.theta.moves import Threshold
 from kproof.models.tables.theta.options import Form, Noise, Remainder
-from kproof.models.tables.theta.runs import Adjusted, Formed, adjust_plainly, formed
+from kproof.models.tables.theta.runs import Adjusted, Formed, adjust_plainly, form_classes
 from kproof.models.tables.utility import utility
 from kproof.theory.theorems import theta as theory
 
@@ -93,7 +93,7 @@ def start(
 ) -> Formed:
     rows = np.array(codes, dtype=np.int64)
     class_of = cut(np.arange(len(rows)), k, remainder)
-    return formed(rows, class_of, domain, Threshold(mu, k, per_class), noise=noise, seed=3)
+    return form_classes(rows, class_of, domain, Threshold(mu, k, per_class), noise=noise, seed=3)
 
 
 def test_every_table_of_three_classes() -> None:

@@ -1,0 +1,99 @@
+"""The registry of bounds: one entry shows in every command and document."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from kproof.theory.theorems.registry import BOUNDS, OwnBound, own_bounds, theorems
+
+SUPPORT = Path(__file__).parent / "support"
+
+
+def with_toy(code: str, *words: str, folder: Path | None = None) -> str:
+    """What Python prints where the toy is registered."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys, toy_bound\ntoy_bound.register()\n{code}", *words],
+        env={**os.environ, "PYTHONPATH": str(SUPPORT)},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == ""
+    return done.stdout
+
+
+def run(*words: str, folder: Path | None = None) -> str:
+    """What a command prints."""
+    return with_toy("from kproof.cli import main; main(sys.argv[1:])", *words, folder=folder)
+
+
+def test_a_toy_bound_has_a_command_with_help_beside_every_theorem() -> None:
+    assert "toy" in run("bound", "--help")
+    assert "Number of coins." in run("bound", "toy", "--help")
+    asked = ("bound", "toy", "--n", "2", "--p", "1/4")
+    document = json.loads(run(*asked, "--epsilon", "1", "--json"))
+    assert document["delta"] == {"lower": "0.625", "upper": "0.625"}
+    assert (document["document"], document["conditional_on"]) == (
+        "bound-toy",
+        ["independent coins"],
+    )
+    told = run(*asked, "--epsilon", "0.5,1", "--assume", "independence")
+    assert told.count("0.625") == 2
+    assert "on your word: independent coins" in told
+    coins = [word for name in ("mean", "second", "third", "fourth") for word in (f"--{name}", ".5")]
+    told = run("bound", "2", "--n", "9", *coins, "--epsilon", "1")
+    assert "toy" in told
+    assert "toy: one fair coin is counted" in told
+
+
+def test_a_toy_bound_is_audited_falsified_and_designed_with() -> None:
+    document = json.loads(run("audit", "--theorem", "toy", "--run", "--json"))
+    assert [claim["id"] for claim in document["claims"]] == ["T1"]
+    assert document["failures"] == {}
+    assert "One fair coin hides half" in run("audit", "T1", "--paper", "toy")
+    search = (
+        "from fractions import Fraction\n"
+        "from kproof.theory.falsify.api import falsify\n"
+        "from kproof.theory.reading import Reading\n"
+        "sound = falsify('toy')\n"
+        "print(sound.outcome, sound.claims > 50, falsify('blocks').outcome)\n"
+        "family = toy_bound.toy_family(Reading.CORRECTED)\n"
+        "print(falsify(toy_bound.too_small, family=family).outcome)"
+    )
+    assert with_toy(search).split() == ["none", "True", "none", "found"]
+    target = ("--epsilon", "0.1", "--delta", "0.51", "--p", "1/4")
+    document = json.loads(run("design", "n", "--theorem", "toy", *target, "--json"))
+    assert (document["answer"], document["next_value"]) == ("6", "5")
+    assert document["inside"]["theorem"] == "toy"
+
+
+def test_a_toy_bound_is_in_the_report_the_calculator_and_the_reference(tmp_path: Path) -> None:
+    (tmp_path / "coins.csv").write_text("coin\n" + "0\n1\n" * 6)
+    run("report", "coins.csv", "--column", "coin", "--sections", "bounds", folder=tmp_path)
+    page = (tmp_path / "results" / "report.html").read_text()
+    assert "toy: what fair coins prove of every event" in page
+    assert "Fair coins prove δ\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}0.5 at that" in page
+    figures = json.loads((tmp_path / "results" / "report.json").read_text())
+    first = figures["sections"]["bounds"]["columns"][0]["levels"][0]
+    assert first["found"]["toy"]["standing"] == "conditional"
+    assert "toy" in [curve["kind"] for curve in first["curves"]]
+    script = with_toy("from kproof.report.calculator import script; print(script())")
+    assert "toyFormula" in script
+    table = with_toy("from reference_tables import bounds_table; print(bounds_table())")
+    assert (
+        "| `toy` | a sum of coins, one of which may be fair | independence | this test |" in table
+    )
+
+
+def test_an_entry_refers_to_what_there_is() -> None:
+    for entry in BOUNDS.values():
+        homes = [value for value in vars(entry).values() if hasattr(value, "target")]
+        assert len(homes) >= 2
+        assert all(home.target is not None for home in homes)
+    assert [entry.level for entry in theorems()] == ["", "I", "II", "III", "IV"]
+    assert all(isinstance(entry, OwnBound) and entry.fixed for entry in own_bounds())

@@ -1,0 +1,224 @@
+r"""What a table is worth if each row is kept by a fair coin and rare cells are dropped.
+
+Each row is kept independently with chance β; a cell, which is a whole published row, is shown with
+its count if at least k of its rows were kept, and otherwise not at all. Neighbours are tables that
+differ by one row. Only the count of that row's cell differs in law: Bin(N, β) with the row,
+Bin(N - 1, β) without it, both with everything below k merged into *hidden*. The profile is the
+supremum over all N, hence over all tables, and it needs no belief about anybody: the coins are the
+publisher's own.
+
+*With the row against without it.* Let γ = 1 - (1 - β) e^-ε. The likelihood ratio N(1 - β)/(N - j)
+of a count j exceeds e^ε exactly where j > γN. While γN <= k - 1 every shown count is on the telling
+side, so the worst event is "shown", and its gain β f(k - 1) - (e^ε - 1) Pr[Bin(N - 1) >= k] rises
+with N, f being the masses of Bin(N - 1, β). From then on every hidden count is on the other side,
+so that hiding changes nothing, and the profile of the bare count falls with N: another row is the
+same noise added to both laws. The supremum is attained at N* = ⌊(k - 1)/γ⌋ + 1:
+
+.. math:: \delta_\uparrow(\varepsilon) = \Pr[\mathrm{Bin}(N^*, \beta) \ge k]
+   - e^\varepsilon \Pr[\mathrm{Bin}(N^* - 1, \beta) \ge k].
+
+*Without it against with it* is the mirror image, with γ' = 1 - (1 - β) e^ε and the event "hidden";
+it is 0 once γ' <= 0. No ε makes δ less than β^k: with k rows of a kind, "shown" needs all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb
+
+from kproof.errors import InvalidArgument
+from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact.precision import floor_of
+from kproof.theory.exact.typed import Number, as_arb, integer, rational
+from kproof.theory.profiles.binomial import MOST_TRIALS
+from kproof.theory.profiles.binomial_tails import lower_tails, mass_at
+from kproof.theory.profiles.inverse import invert
+from kproof.theory.profiles.side import Goal, PrivacyProfile, ProfilePoint, evaluate
+
+MOST_K = 10**6
+"""Largest threshold; a search for one goes no further."""
+
+_GOAL = Goal(1e-12)
+_EXACT_BITS = 1 << 17
+"""Largest integers that a rational answer may need."""
+
+
+@dataclass(frozen=True, slots=True)
+class _WithTheRow:
+    """The table with the row against the table without it: the event is "shown"."""
+
+    k: int
+    beta: Fraction
+
+    def at(self, epsilons: Sequence[arb]) -> list[ProfilePoint]:
+        """Return the profile at each ε."""
+        return [self._at(epsilon) for epsilon in epsilons]
+
+    def _at(self, epsilon: arb) -> ProfilePoint:
+        gamma = 1 - as_arb(1 - self.beta) * (-epsilon).exp()
+        return _larger([self._gain(rows, epsilon) for rows in _worst_sizes(self.k, gamma)])
+
+    def _gain(self, rows: int, epsilon: arb) -> ProfilePoint:
+        if rows == self.k:
+            return ProfilePoint(as_arb(self.beta) ** self.k, arb(0))
+        # Pr[Bin(rows - 1) >= k], counted by the rows that were not kept: rows - 1 - k at most.
+        unkept = next(lower_tails(rows - 1, 1 - self.beta, [rows - 1 - self.k]))
+        shown = unkept.mass + unkept.below
+        added = as_arb(self.beta) * mass_at(rows - 1, self.beta, self.k - 1)
+        return ProfilePoint(added - epsilon.expm1() * shown, shown)
+
+    def limit(self) -> arb:
+        """Return β^k."""
+        return as_arb(self.beta) ** self.k
+
+    def knee(self) -> arb:
+        """Return ln(k(1 - β)), from which on only tables with k rows of a kind count."""
+        return as_arb(self.k * (1 - self.beta)).log().max(arb(0))
+
+    def exact_limit(self) -> Fraction | None:
+        """Return β^k if its integers stay small."""
+        small = self.k * self.beta.denominator.bit_length() <= _EXACT_BITS
+        return self.beta**self.k if small else None
+
+    def exact_start(self) -> Fraction | None:
+        """Return β for k = 1, where δ does not depend on ε; otherwise no rational is worked out."""
+        return self.beta if self.k == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class _WithoutTheRow:
+    """The table without the row against the table with it: the event is "hidden"."""
+
+    k: int
+    beta: Fraction
+
+    def at(self, epsilons: Sequence[arb]) -> list[ProfilePoint]:
+        """Return the profile at each ε."""
+        return [self._at(epsilon) for epsilon in epsilons]
+
+    def _at(self, epsilon: arb) -> ProfilePoint:
+        gamma = 1 - as_arb(1 - self.beta) * epsilon.exp()
+        if gamma <= 0:
+            return ProfilePoint(arb(0), arb(1))
+        return _larger([self._gain(rows, epsilon) for rows in _worst_sizes(self.k, gamma)])
+
+    def _gain(self, rows: int, epsilon: arb) -> ProfilePoint:
+        fewer = next(lower_tails(rows - 1, self.beta, [self.k - 1]))
+        hidden = fewer.mass + fewer.below
+        removed = as_arb(self.beta) * fewer.mass
+        return ProfilePoint(epsilon.exp() * removed - epsilon.expm1() * hidden, hidden - removed)
+
+    def limit(self) -> arb:
+        """Return 0."""
+        return arb(0)
+
+    def knee(self) -> arb:
+        """Return -ln(1 - β)."""
+        return -as_arb(1 - self.beta).log()
+
+    def exact_limit(self) -> Fraction:
+        """Return 0."""
+        return Fraction(0)
+
+    def exact_start(self) -> Fraction | None:
+        """Return β for k = 1."""
+        return self.beta if self.k == 1 else None
+
+
+_ANYTHING = ProfilePoint(arb(0).union(arb(1)), arb(1))
+"""What is known of a profile where the precision decides nothing."""
+
+
+def _worst_sizes(k: int, gamma: arb) -> list[int]:
+    """Return ⌊(k - 1)/γ⌋ + 1, or two candidates where the ball does not decide; else none."""
+    if not gamma > 0:
+        return []
+    ratio = (k - 1) / gamma
+    least, most = floor_of(ratio.lower()), floor_of(ratio.upper())
+    if least is None or most is None or most - least > 1 or most >= MOST_TRIALS:
+        return []
+    return sorted({least + 1, most + 1})
+
+
+def _larger(points: Sequence[ProfilePoint]) -> ProfilePoint:
+    """Return the supremum over the sizes that are candidates for the worst; each is attained."""
+    if not points:
+        return _ANYTHING
+    largest = points[0].delta
+    for point in points[1:]:
+        largest = largest.max(point.delta)
+    return ProfilePoint(largest, points[-1].shifted)
+
+
+def sampled_exact(
+    k: Number, beta: Number, *, epsilon: Number | None = None, delta: Number | None = None
+) -> Enclosure:
+    """Return δ of an ε, or the reverse, of rows kept by coins in cells of at least k.
+
+    It holds against everyone, for every table, for tables that differ by one row more or less, in
+    both directions and for all events: the supremum, not a bound of it.
+
+    Parameters
+    ----------
+    k
+        Rows of a cell that are kept at least, or else the cell is not shown; 1 to 10⁶.
+    beta
+        Chance that a row is kept, 0 < beta < 1.
+    epsilon, delta
+        Exactly one; epsilon >= 0, 0 <= delta <= 1. The least ε is infinite if delta is below
+        β^k, which no ε reaches.
+
+    Examples
+    --------
+    >>> print(sampled_exact(20, "1/10", epsilon=1))
+    2.760687e-15
+    >>> print(sampled_exact(3, "1/2", delta="1/10"), sampled_exact(3, "1/2", delta="1/9"))
+    Infinity Infinity
+    """
+    threshold = integer("k", k, least=1, most=MOST_K)
+    chance = rational("beta", beta, above=0, below=1)
+    sides = (_WithTheRow(threshold, chance), _WithoutTheRow(threshold, chance))
+    # Gains are differences of terms up to e^ε times as large.
+    profile = PrivacyProfile(lambda _: sides, 3 * threshold.bit_length() + 64)
+    if epsilon is not None and delta is None:
+        return evaluate(profile, [rational("epsilon", epsilon, least=0)], _GOAL)[0]
+    if delta is not None and epsilon is None:
+        return invert(profile, [rational("delta", delta, least=0, most=1)], _GOAL)[0]
+    raise InvalidArgument("(epsilon, delta)", (epsilon, delta), "exactly one of the two")
+
+
+def least_threshold(beta: Number, *, epsilon: Number, delta: Number) -> int:
+    """Return the least k at which rows kept with chance beta are worth (ε, δ).
+
+    Parameters
+    ----------
+    beta
+        Chance that a row is kept, 0 < beta < 1.
+    epsilon, delta
+        The target; epsilon >= 0, 0 < delta <= 1.
+
+    Examples
+    --------
+    >>> least_threshold("1/10", epsilon=1, delta="1e-9")
+    12
+    """
+    target = rational("delta", delta, above=0, most=1)
+
+    def suffices(k: int) -> bool:
+        value = sampled_exact(k, beta, epsilon=epsilon)
+        # δ is irrational unless ε = 0 or it is β^k; a target inside the enclosure counts as missed.
+        return Fraction(value.upper) <= target
+
+    high = 1
+    while not suffices(high):
+        if high >= MOST_K:
+            raise InvalidArgument("delta", delta, f"more: k = {MOST_K} does not reach it")
+        high = min(2 * high, MOST_K)
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if suffices(middle) else (middle, high)
+    return high

@@ -1,0 +1,115 @@
+"""What a comparison and a design question ask of block bounds."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+from kproof.errors import Infeasible, InvalidArgument
+from kproof.theory.exact.typed import Number, integer, rational
+from kproof.theory.laws import FiniteLattice
+from kproof.theory.laws.base import RecordsLaw
+from kproof.theory.theorems.adversary import Adversary
+from kproof.theory.theorems.blocks.bound import BlockBound, block_bound
+from kproof.theory.theorems.bounds import shown_exactly
+from kproof.theory.theorems.design import (
+    RESOLUTION,
+    Design,
+    DesignTarget,
+    Quantity,
+    bisected,
+    fewest,
+    largest_fraction,
+    meets,
+)
+from kproof.theory.theorems.record_moments import RecordMoments
+from kproof.theory.theorems.unknown import records
+
+if TYPE_CHECKING:
+    from kproof.theory.theorems.comparison import ComparisonPoint
+
+
+def beside(question: ComparisonPoint) -> BlockBound | str:
+    """Return what block masses prove where a theorem is evaluated, or why they prove nothing."""
+    sums, adversary = question.sums, question.adversary
+    record = sums.records
+    of: dict[str, Any] = {}
+    if sums.joint is not None:
+        of = {"law": sums.joint}
+    elif sums.law is not None:
+        of = {"law": sums.law, "n": records(sums, adversary)}
+    elif isinstance(record, RecordMoments) and record.is_bernoulli and 0 < record.mean < 1:
+        of = {"law": FiniteLattice.bernoulli(record.mean), "n": records(sums, adversary)}
+    elif isinstance(question.law, RecordsLaw):
+        # It is of the unknown records already.
+        of, adversary = {"law": question.law}, Adversary(s=adversary.s)
+    if not of:
+        return "block masses need a column, a law or beliefs (kproof bound blocks)"
+    return block_bound(
+        **of,
+        adversary=adversary,
+        epsilon=question.epsilon,
+        others_only=question.others_only,
+        assume=question.assume,
+    )
+
+
+def design(question: DesignTarget) -> Design:
+    """Turn the block bound round (B7)."""
+    fixed, quantity = question.fixed, question.quantity
+    lambda1, lambda2 = fixed["lambda1"], fixed["lambda2"]
+    beliefs = {name: fixed[name] for name in ("beta", "block", "law", "least_share")}
+    shift = 1 if fixed["s"] is None else fixed["s"]
+
+    def at(
+        count: Number,
+        *,
+        one: Number | None = lambda1,
+        two: Number | None = lambda2,
+        **changes: Number,
+    ) -> BlockBound:
+        return block_bound(
+            n=count,
+            epsilon=question.epsilon,
+            adversary=Adversary.of(s=shift, lambda1=one, lambda2=two),
+            assume=fixed["assume"],
+            **(beliefs | changes),
+        )
+
+    if quantity is Quantity.N:
+        hidden = sum(
+            (rational(name, value, least=0, below=1) if value is not None else Fraction(0))
+            for name, value in (("lambda1", lambda1), ("lambda2", lambda2))
+        )
+        if hidden >= 1:
+            raise Infeasible(f"lambda1 + lambda2 = {shown_exactly(hidden)}: no record counts")
+        return fewest(at, question, ceil(1 / (1 - hidden)), _MORE_BLOCKS)
+    count = integer("n", fixed["n"], least=1)
+    if quantity is Quantity.BETA:
+        share = Fraction(1, RESOLUTION)
+        if beliefs["law"] is not None:
+            raise InvalidArgument("law", "with beta", "no law: its block masses are computed")
+        full = at(count, beta=1)
+        if not meets(full, question):
+            raise Infeasible(f"not even block mass 1 meets the target: there delta = {full.delta}")
+        met = bisected(lambda i: at(count, beta=i * share), question, bad=0, good=RESOLUTION)
+        return question.answered(
+            met * share,
+            at(count, beta=met * share),
+            at(count, beta=(met - 1) * share) if met > 1 else None,
+            (met - 1) * share,
+            f"in steps of {shown_exactly(share)}; the bound falls as block masses rise",
+        )
+    if quantity is Quantity.LAMBDA1:
+        return largest_fraction(
+            lambda m: at(count, one=Fraction(m, count)), question, count, 0, count
+        )
+    if quantity is Quantity.LAMBDA2:
+        return largest_fraction(
+            lambda m: at(count, two=Fraction(m, count)), question, count, 0, count - 1
+        )
+    raise InvalidArgument("quantity", quantity.value, "n, beta, lambda1 or lambda2 with blocks")
+
+
+_MORE_BLOCKS = "a record more makes one more block or none, and D_j falls as j rises"

@@ -1,0 +1,257 @@
+"""The bounds that come with kproof: one entry adds one to every command and document.
+
+There are two kinds. A theorem of the bounds paper is read in three ways, which are compared; a
+bound of its own proves one thing of every event. An entry refers to its functions by name, so that
+a theorem is not imported for the sake of another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from kproof.errors import InvalidArgument, did_you_mean
+from kproof.registry import Home, Registry
+from kproof.theory.exact.typed import integer
+from kproof.theory.theorems.assumptions import Assumption
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegisteredBound:
+    """What every bound says of itself."""
+
+    name: str
+    """What a user types."""
+    summary: str
+    """One line for help texts and the reference."""
+    source: str
+    """Where it comes from."""
+    assumptions: tuple[Assumption, ...] = ()
+    """What a caller may answer for."""
+    family: Home
+    """``family(reading)`` returns the box that is searched for counterexamples by default."""
+
+    @property
+    def phrase(self) -> str:
+        """What it is called within a sentence."""
+        return self.name
+
+    def answered(self, names: Iterable[str | Assumption]) -> frozenset[Assumption]:
+        """Read what a caller answers for.
+
+        Examples
+        --------
+        >>> named(2).answered(["independence"])
+        frozenset({<Assumption.INDEPENDENCE: 'independence'>})
+        >>> named(3).answered(["independence"])
+        Traceback (most recent call last):
+            ...
+        kproof.errors.InvalidArgument: assume = independence: need with theorem 3 one of \
+dependency-graph, uncorrelated, conditional-moments
+        >>> named(2).answered("independence")
+        Traceback (most recent call last):
+            ...
+        kproof.errors.InvalidArgument: assume = independence: need a collection of names
+        """
+        if isinstance(names, str | bytes) or not isinstance(names, Iterable):
+            raise InvalidArgument("assume", names, "a collection of names")
+        admissible = f"with {self.phrase} one of {', '.join(self.assumptions)}"
+        if not self.assumptions:
+            admissible = f"nothing with {self.phrase}, which leaves nothing to answer for"
+        assumptions = set()
+        for name in names:
+            if str(name) not in self.assumptions:
+                hint = did_you_mean(str(name), self.assumptions)
+                raise InvalidArgument("assume", name, admissible + hint)
+            assumptions.add(Assumption(str(name)))
+        return frozenset(assumptions)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegisteredTheorem(RegisteredBound):
+    """A theorem of the bounds paper, in three readings."""
+
+    statements: Home
+    """Its readings."""
+    level: str = ""
+    """Level of the adversary that it is about; empty if it is about a count, not about a sum."""
+    dependent: bool = False
+    """Whether records may depend on one another."""
+    unknown_only: bool = False
+    """Whether its sums are over the records that the adversary does not know."""
+
+    @property
+    def number(self) -> int:
+        """As the paper counts."""
+        return int(self.name)
+
+    @property
+    def phrase(self) -> str:
+        """What it is called within a sentence."""
+        return f"theorem {self.name}"
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is about a truncated count, which leaves the adversary nothing to know."""
+        return not self.level
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnBound(RegisteredBound):
+    """A bound that is in no paper: it is proved as it stands, for every event."""
+
+    bound: Home
+    """``bound(epsilon=..., ...)`` returns a :class:`~kproof.theory.theorems.bounds.ProvedBound`;
+    where ``command`` is none, its keywords and its docstring are those of the command."""
+    called: str
+    """What a sentence calls it, such as ``block bound``."""
+    by: str
+    """What proves it, in the plural."""
+    claim: Home
+    """``claim(...)`` returns δ for arguments of the scenes of ``family``, to be falsified."""
+    ledger: Home
+    """Its claims and their evidence."""
+    beside: Home
+    """``beside(point)`` returns what it proves where a theorem is evaluated, or says why it
+    proves nothing; see :class:`~kproof.theory.theorems.comparison.ComparisonPoint`."""
+    design: Home
+    """``design(target)`` turns it round; see
+    :class:`~kproof.theory.theorems.design.DesignTarget`."""
+    fixed: frozenset[str] = frozenset()
+    """Which keywords of :func:`~kproof.theory.theorems.design.design` it takes beside ``n``, ``s``
+    and ``assume``."""
+    command: Home | None = None
+    """The command, if the keywords of ``bound`` are not enough for one."""
+    formula: Home | None = None
+    """``formula()`` returns δ of 0/1 records in SymPy symbols ``n``, ``p``, ``s`` and ``epsilon``
+    for the calculator, which has block bounds without."""
+
+
+_PAPER = "Zhao et al., bounds for k-anonymity under attack"
+_NORMAL = (Assumption.INDEPENDENCE, Assumption.LOG_CONCAVITY)
+_STEIN = (Assumption.DEPENDENCY_GRAPH, Assumption.UNCORRELATED, Assumption.CONDITIONAL_MOMENTS)
+
+
+def _statements(number: int) -> Home:
+    return Home(f"kproof.theory.theorems.theorem{number}:STATEMENTS")
+
+
+def _family(name: str) -> Home:
+    return Home(f"kproof.theory.falsify.families:{name}")
+
+
+def _use(name: str) -> Home:
+    return Home(f"kproof.theory.theorems.blocks.uses:{name}")
+
+
+BOUNDS: Registry[RegisteredTheorem | OwnBound] = Registry(
+    "theorem",
+    (
+        RegisteredTheorem(
+            name="1",
+            summary="a count that is at least k, without background information",
+            source=_PAPER,
+            statements=_statements(1),
+            family=_family("of_counts"),
+        ),
+        RegisteredTheorem(
+            name="2",
+            summary="a sum of independent records, by a normal approximation",
+            source=_PAPER,
+            statements=_statements(2),
+            level="I",
+            assumptions=_NORMAL,
+            family=_family("of_independent"),
+        ),
+        RegisteredTheorem(
+            name="3",
+            summary="a sum of dependent records, by Stein's method",
+            source=_PAPER,
+            statements=_statements(3),
+            level="II",
+            dependent=True,
+            assumptions=_STEIN,
+            family=_family("of_dependent"),
+        ),
+        RegisteredTheorem(
+            name="4",
+            summary="a sum of independent records, some of them known",
+            source=_PAPER,
+            statements=_statements(4),
+            level="III",
+            unknown_only=True,
+            assumptions=_NORMAL,
+            family=_family("of_independent_known"),
+        ),
+        RegisteredTheorem(
+            name="5",
+            summary="a sum of dependent records, some of them known",
+            source=_PAPER,
+            statements=_statements(5),
+            level="IV",
+            dependent=True,
+            unknown_only=True,
+            assumptions=_STEIN,
+            family=_family("of_dependent_known"),
+        ),
+        OwnBound(
+            name="blocks",
+            summary="a sum of records that hide in uniform blocks, for every event at every n",
+            source="docs/theory/block-bounds.md",
+            called="block bound",
+            by="block masses",
+            assumptions=(
+                Assumption.INDEPENDENCE,
+                Assumption.DEPENDENCY_GRAPH,
+                Assumption.MARKOV_FIELD,
+                Assumption.CONSISTENT_TABLES,
+            ),
+            bound=Home("kproof.theory.theorems.blocks.bound:block_bound"),
+            family=Home("kproof.theory.falsify.joints:of_blocks"),
+            claim=Home("kproof.theory.falsify.joints:of_independent"),
+            ledger=Home("kproof.theory.papers.claims:BLOCKS"),
+            beside=_use("beside"),
+            design=_use("design"),
+            fixed=frozenset({"beta", "block", "law", "least_share", "lambda1", "lambda2"}),
+            command=Home("kproof.cli.bound_blocks:app"),
+        ),
+    ),
+)
+"""Every registered bound by name."""
+
+
+def theorems() -> tuple[RegisteredTheorem, ...]:
+    """Return the theorems of the bounds paper."""
+    return tuple(entry for entry in BOUNDS.values() if isinstance(entry, RegisteredTheorem))
+
+
+def own_bounds() -> tuple[OwnBound, ...]:
+    """Return the bounds that are in no paper."""
+    return tuple(entry for entry in BOUNDS.values() if isinstance(entry, OwnBound))
+
+
+def theorem_of(theorem: object, name: str = "theorem") -> RegisteredTheorem:
+    """Return a theorem of the bounds paper by its number; ``name`` is the argument that has it.
+
+    Examples
+    --------
+    >>> theorem_of("3").level
+    'II'
+    """
+    known = theorems()
+    return known[integer(name, theorem, least=1, most=len(known)) - 1]
+
+
+def named(theorem: object, name: str = "theorem") -> RegisteredTheorem | OwnBound:
+    """Return a bound by what a user typed: the number of a theorem, or a name."""
+    entry = BOUNDS.get(theorem) if isinstance(theorem, str) else None
+    return entry or theorem_of(theorem, name)
+
+
+def theorem_for(*, dependent: bool, unknown_only: bool) -> RegisteredTheorem:
+    """Return the theorem about an adversary who knows dependence, or values of records."""
+    return next(
+        entry
+        for entry in theorems()
+        if not entry.counts and (entry.dependent, entry.unknown_only) == (dependent, unknown_only)
+    )
