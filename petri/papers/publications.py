@@ -492,10 +492,6 @@ def _line(names: Names) -> str:
     return " | ".join(", ".join(map(str, ec)) for ec in names)
 
 
-def _texts(names: Names) -> list[list[str]]:
-    return [[str(value) for value in ec] for ec in names]
-
-
 def _within(knows: BackgroundKnowledge, position: int) -> BackgroundKnowledge:
     """Return what is known of the people of one class, who are of class 0 there."""
     members = tuple(replace(person, row=0) for person in knows.members if person.row == position)

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from typing import ClassVar
 
 import sympy as sp
 
+from kproof.forms import JsonForm
 from kproof.registry import Home
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import Number, integer, rational
@@ -30,6 +32,7 @@ from kproof.theory.theorems.unknown import records
 class ToyBound(ProvedBound):
     """What one fair coin among n coins hides."""
 
+    theorem: ClassVar[str] = "toy"
     epsilon: Enclosure
     delta: Enclosure
     hypotheses: tuple[Hypothesis, ...]
@@ -40,10 +43,11 @@ class ToyBound(ProvedBound):
         """Return the same δ everywhere."""
         return [self.delta for _ in epsilons]
 
-    def to_dict(self) -> dict[str, object]:
-        """Return the JSON form."""
-        ends = {"epsilon": self.epsilon.to_dict(), "delta": self.delta.to_dict()}
-        return {"schema": SCHEMA, "theorem": "toy", **ends, **self.judged()}
+    to_dict = JsonForm(
+        "theorem epsilon delta applies holds conditional_on=owed.name assumed=assumed.name",
+        "reasons hypotheses",
+        schema=SCHEMA,
+    )
 
 
 def toy_delta(n: int, p: Number) -> Fraction:

@@ -164,17 +164,6 @@ class Conditional:
             parts.append(f"assuming {_join_names(self.assumed)}: your word")
         return "; ".join(parts)
 
-    def judged(self) -> dict[str, object]:
-        """Return what is known of the hypotheses, as JSON has it."""
-        return {
-            "applies": self.applies,
-            "holds": self.holds,
-            "conditional_on": [h.name for h in self.owed],
-            "assumed": [h.name for h in self.assumed],
-            "reasons": list(self.reasons),
-            "hypotheses": [h.to_dict() for h in self.hypotheses],
-        }
-
 
 class ProvedBound(Conditional):
     """An (ε, δ) that is proved of every event, by a bound that is in no paper."""
