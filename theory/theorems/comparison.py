@@ -126,7 +126,7 @@ class Comparison:
     why they prove nothing."""
     events: ClassVar[Events] = ALL
     """Those that the exact value speaks of."""
-    schema: ClassVar[int] = SCHEMA
+    schema: int = field(default=SCHEMA, repr=False)
     """Version of the JSON form."""
 
     def claimed(self, reading: str | Reading) -> Enclosure | None:
