@@ -5,6 +5,10 @@ cells, the count of a is Bin(N_a + 1, β) against Bin(N_a, β), that of b Bin(N_
 Bin(N_b + 1, β), independent of each other, each hidden below k. What is sought is the supremum over
 both sizes; the other direction is the same pair of cells exchanged.
 
+The supremum is larger than that of a row more or less, by no fixed factor: 1.001 times as large at
+k = 8, β = 0.1, ε = 1, 1.987 times at k = 50, β = 0.5, ε = 1, and 2.73 times at k = 50, β = 0.1,
+ε = 0.1, since both cells tell of the row and share ε.
+
 *A finite search.* Hiding less tells more, and the profile of bare counts falls as rows are added.
 So all sizes N_a >= A are below the pair with N_a = A whose first cell is never hidden, and the same
 for N_b. The supremum is that of a box and of its border; where the border is below the box it is
