@@ -60,6 +60,10 @@ def design_release(
         epsilon=epsilon, delta=delta, beta=chances, neighbours=neighbours, sizes=sizes
     )
     notes = list(designs[0].met.flags[:3]) + ([] if sizes is None else [_OWNER])
+    if neighbours == "replace":
+        notes.append(
+            "k is the least that is proved to suffice; where the search ends, a smaller may"
+        )
     if json:
         document = {
             "schema": 1,
