@@ -62,7 +62,7 @@ def design_release(
     notes = list(designs[0].met.flags[:3]) + ([] if sizes is None else [_OWNER])
     if neighbours == "replace":
         notes.append(
-            "k is the least that is proved to suffice; where the search ends, a smaller may"
+            "where the search for the worst pair ends early, a smaller k may suffice as well"
         )
     if json:
         document = {
