@@ -45,6 +45,15 @@ def test_the_same_release_again_tells_nothing_new(files: Path) -> None:
     assert ran.out.startswith("met: nobody is found out beside second.csv")
 
 
+def test_files_of_two_encodings_meet_in_the_same_labels(files: Path) -> None:
+    for name, encoding in (("first.csv", "utf-8"), ("second.csv", "cp1252")):
+        text = (files / name).read_text().replace("flu", "Grippe für alle")
+        (files / name).write_bytes(text.encode(encoding))
+    ran = kproof(*ASKED, "--person", "id", "--encoding", "cp1252", columns=200)
+    assert ran.status == 1
+    assert "2 of 6 people are certain beside first.csv" in ran.out
+
+
 def test_without_people_it_is_not_decided(files: Path) -> None:
     for name in ("first.csv", "second.csv"):
         lines = (files / name).read_text().splitlines()
@@ -79,6 +88,26 @@ def test_one_who_left_is_not_told_by_subtraction(
     assert "by subtraction beside first.csv" in again.out or "by labels beside" in again.out
     same = kproof(*second, "in.csv", *TYPED, "-o", "second.csv", columns=300)
     assert same.status == 0, same.out
+
+
+def test_a_file_is_judged_beside_what_lies_in_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    leavers(tmp_path, gone=1)
+    for source, folder in (("in", "old"), ("less", "new")):
+        (tmp_path / folder).mkdir()
+        asked = ("anonymize", f"{source}.csv", *TYPED, "-o", f"{folder}/{folder}.csv")
+        assert kproof(*asked).status == 0
+    judged = ("--qi", "age", "--sensitive", "ill", "--original", "less.csv")
+    alone = [kproof("check", "new/new.csv", *judged, columns=300)]
+    alone.append(kproof("report", "new/new.csv", *judged, "-o", "page", columns=300))
+    for suffix in ("", ".kproof.json"):
+        (tmp_path / f"new/new.csv{suffix}").rename(f"old/new.csv{suffix}")
+    beside = [kproof("check", "old/new.csv", *judged, columns=300)]
+    beside.append(kproof("report", "old/new.csv", *judged, "-o", "page", columns=300))
+    assert [ran.status for ran in alone + beside] == [0, 0, 4, 4], [ran.out for ran in beside]
+    assert all("beside old/old.csv" in ran.out for ran in beside)
 
 
 def others(folder: Path, columns: str, ills: str, *, first: int) -> None:

@@ -169,7 +169,7 @@ def earlier_from(
     releases = []
     for path in map(str, paths):
         receipt = receipt_beside(path)
-        cells = read_cells(path, layout, missing)
+        cells = read_release(path, layout, missing)
         counts = is_counts(cells, receipt)
         cells = counted(cells, path) if counts else cells
         columns = columns_of(cells, known, secret, person=person, receipt=receipt)
@@ -188,6 +188,16 @@ def earlier_from(
         digest = "" if receipt is None else receipt.sha256
         releases.append(EarlierRelease(path, columns, whom, digest, counts))
     return tuple(releases)
+
+
+def read_release(path: str, layout: FileLayout, missing: Collection[str]) -> Cells:
+    """Read one of several files of which one encoding is named: of those that are not UTF-8."""
+    # Text of another encoding is hardly ever UTF-8 as well, while UTF-8 can be read as Latin-1
+    # without a word, and then no label of it equals that of another file.
+    try:
+        return read_cells(path, replace(layout, encoding=None), missing)
+    except DataError:
+        return read_cells(path, layout, missing)
 
 
 def is_counts(cells: Cells, receipt: Receipt | None) -> bool:

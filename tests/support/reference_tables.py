@@ -15,6 +15,7 @@ from kproof.proptests.oracles import DEFINITIONS
 from kproof.proptests.sources import sources
 from kproof.proptests.zoo import members
 from kproof.theory.theorems.registry import BOUNDS
+from kproof.theory.theorems.releases import RELEASE_BOUNDS
 
 
 def checks_table(kind: Kind) -> str:
@@ -59,6 +60,7 @@ def bounds_table() -> str:
         (f"`{one.name}`", one.summary, ", ".join(one.assumptions), one.source)
         for one in BOUNDS.values()
     ]
+    rows += [(f"`{one.name}`", one.summary, "", one.statements) for one in RELEASE_BOUNDS.values()]
     return _table(("bound", "what it is about", "what you may answer for", "source"), rows)
 
 

@@ -71,6 +71,12 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "kproof.theory.theorems.blocks.statements": (
         "Nothing smaller holds of all laws with these block masses",
     ),
+    "kproof.theory.theorems.releases.registry": ("rows kept by coins,",),
+    "kproof.theory.theorems.releases.sampled": (
+        ": each row is kept with chance",
+        "kept rows are dropped; the worst",
+        "less than 1: where all rows are kept,",
+    ),
     "kproof.theory.theorems.theorem1": ("Sound for every epsilon >= 0; Z_0 bounds",),
     "kproof.proptests.checks.conduct": (
         "it is not certain that",

@@ -54,6 +54,7 @@ _BLOCKS = (
     "--epsilon",
     "0.1",
 )
+_SAMPLED = ("bound", "release", "--k", "5", "--epsilon", "1")
 _ASSUME = ("--assume", "independence")
 _XOR = {(0, 0, 0): "1/4", (0, 1, 1): "1/4", (1, 0, 1): "1/4", (1, 1, 0): "1/4"}
 _X = sp.Symbol("x", real=True)
@@ -213,6 +214,18 @@ ROWS: tuple[Positive, ...] = (
         mutant="the same beliefs without --assume",
         holds=lambda: _said(*_BLOCKS, *_ASSUME, "--json"),
         turns=lambda: _said(*_BLOCKS, "--json"),
+    ),
+    Positive(
+        word="holds against everyone",
+        printed_by="kproof bound release, kproof design release",
+        modules=("kproof.theory.theorems.releases.sampled",),
+        judged="delta is the supremum over all tables and events for rows that independent coins "
+        "of that chance chose, in cells fixed beforehand, with nothing else published; it is about "
+        "the method, and the next lines say what it rests on.",
+        mutant="all rows are published: a chance of 1",
+        holds=lambda: _said(*_SAMPLED, "--beta", "1/10"),
+        turns=lambda: _said(*_SAMPLED, "--beta", "1"),
+        adversary="knows all other rows and the method; not the coins, which are not used again",
     ),
     Positive(
         word="every hypothesis was checked",

@@ -23,15 +23,17 @@ it is 0 once γ' <= 0. No ε makes δ less than β^k: with k rows of a kind, "sh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
+from typing import NamedTuple
 
 from flint import arb
 
 from kproof.errors import InvalidArgument
 from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.precision import floor_of
+from kproof.theory.exact.precision import floor_of, working_bits
 from kproof.theory.exact.typed import Number, as_arb, integer, rational
 from kproof.theory.profiles.binomial import MOST_TRIALS
 from kproof.theory.profiles.binomial_tails import lower_tails, mass_at
@@ -188,6 +190,89 @@ def sampled_exact(
     if delta is not None and epsilon is None:
         return invert(profile, [rational("delta", delta, least=0, most=1)], _GOAL)[0]
     raise InvalidArgument("(epsilon, delta)", (epsilon, delta), "exactly one of the two")
+
+
+class WorstTables(NamedTuple):
+    """A pair of tables at which the supremum is attained."""
+
+    rows: int
+    """Rows of one cell, the victim's among them."""
+    present: bool
+    """Whether the table with the victim's row is the likelier one; else it is the one without."""
+
+
+def worst_tables(k: Number, beta: Number, *, epsilon: Number) -> WorstTables | None:
+    """Return where :func:`sampled_exact` has its δ; None if the precision does not tell.
+
+    Examples
+    --------
+    >>> worst_tables(5, "1/10", epsilon=1)
+    WorstTables(rows=6, present=True)
+    """
+    threshold = integer("k", k, least=1, most=MOST_K)
+    chance = rational("beta", beta, above=0, below=1)
+    with working_bits(3 * threshold.bit_length() + 256):
+        exponent = as_arb(rational("epsilon", epsilon, least=0))
+        up, down = _WithTheRow(threshold, chance), _WithoutTheRow(threshold, chance)
+        present = not up.at([exponent])[0].delta < down.at([exponent])[0].delta
+        ratio = (-exponent if present else exponent).exp()
+        sizes = _worst_sizes(threshold, 1 - as_arb(1 - chance) * ratio)
+    return WorstTables(sizes[0], present) if sizes else None
+
+
+def least_sum(k: int, beta: Fraction, epsilon: Fraction, *, parts: int = 64) -> Decimal:
+    """Return the least δ↑(ε₁) + δ↓(ε - ε₁) over ``parts`` + 1 values of ε₁, rounded up."""
+    up, down = _WithTheRow(k, beta), _WithoutTheRow(k, beta)
+    with working_bits(3 * k.bit_length() + 128):
+        splits = [as_arb(epsilon * part / parts) for part in range(parts + 1)]
+        sums = [
+            (first.delta + second.delta).upper()
+            for first, second in zip(up.at(splits), reversed(down.at(splits)), strict=True)
+        ]
+        least = sums[0]
+        for value in sums:
+            least = least.min(value)
+        return Enclosure.from_arb(least, low=0, high=1).upper
+
+
+def shown_share(sizes: Mapping[int, int], k: Number, beta: Number) -> Enclosure:
+    """Return the expected share of the rows of a table that are published.
+
+    Parameters
+    ----------
+    sizes
+        How many cells there are of each number of rows.
+    k, beta
+        As for :func:`sampled_exact`.
+
+    Examples
+    --------
+    >>> shown_share({2: 1, 1: 5}, 2, "1/2").upper
+    Decimal('0.07142857142857142857142858')
+    """
+    threshold = integer("k", k, least=1, most=MOST_K)
+    chance = rational("beta", beta, above=0, below=1)
+    rows = sum(size * cells for size, cells in sizes.items())
+    with working_bits(128):
+        # A row is shown if it is kept and so are k - 1 others of its cell.
+        shown = sum(
+            (size * cells * _at_least(size - 1, chance, threshold - 1))
+            for size, cells in sizes.items()
+        )
+        return Enclosure.from_arb(as_arb(chance) * shown / rows, low=0, high=1)
+
+
+def _at_least(trials: int, chance: Fraction, count: int) -> arb:
+    """Return Pr[Bin(trials, chance) >= count], from the tail that is the shorter one."""
+    if count <= 0:
+        return arb(1)
+    if count > trials:
+        return arb(0)
+    if count - 1 <= trials * chance:
+        tail = next(lower_tails(trials, chance, [count - 1]))
+        return 1 - tail.mass - tail.below
+    tail = next(lower_tails(trials, 1 - chance, [trials - count]))
+    return tail.mass + tail.below
 
 
 def least_threshold(beta: Number, *, epsilon: Number, delta: Number) -> int:

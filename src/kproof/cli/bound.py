@@ -22,13 +22,14 @@ from kproof.cli.status import ExitStatus
 from kproof.cli.tables import answer
 from kproof.errors import InvalidArgument
 from kproof.theory.theorems.registry import own_bounds
+from kproof.theory.theorems.releases import RELEASE_BOUNDS
 
 if TYPE_CHECKING:
     from kproof.datasets import NumericColumn
     from kproof.theory.theorems.adversary import Adversary
 
 app = App(name="bound", help_epilogue=epilogue("bound"))
-for _entry in own_bounds():
+for _entry in (*own_bounds(), *RELEASE_BOUNDS.values()):
     app.command(_entry.command.target if _entry.command else bound_command(_entry))
 
 _RECORDS = RecordOptions()

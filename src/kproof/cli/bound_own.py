@@ -15,14 +15,15 @@ if TYPE_CHECKING:
     from kproof.cli.common import OptionValues
     from kproof.theory.theorems.bounds import ProvedBound
     from kproof.theory.theorems.registry import OwnBound
+    from kproof.theory.theorems.releases import RegisteredRelease
 
 
-def bound_command(entry: OwnBound) -> Callable[..., ExitStatus]:
+def bound_command(entry: OwnBound | RegisteredRelease) -> Callable[..., ExitStatus]:
     """Return the command of a bound: its options are the keywords of the function."""
     function = entry.bound.target
 
     def run(
-        *, epsilon: str | None = None, delta: str | None = None, json: bool = False, **typed: Any
+        *, epsilon: str | None = None, delta: str | None = None, json: JSON = False, **typed: Any
     ) -> ExitStatus:
         asked, points = one_of_pair(epsilon, delta)
         bounds = [function(**typed, **{asked: value}) for value in points.typed]

@@ -64,9 +64,10 @@ def compose(
         earlier_from,
         is_counts,
         persons_of,
+        read_release,
     )
     from kproof.models.judgement.thresholds import THRESHOLDS, Audience
-    from kproof.models.tables.readers import FileLayout, read_cells
+    from kproof.models.tables.readers import FileLayout
 
     if len(releases) < 2:
         raise InvalidArgument("releases", len(releases), "two files at least")
@@ -79,7 +80,7 @@ def compose(
     secret = (*secrets_of(roles), *roles.get("both", ()))
     person = roles.get("person")
     with stage(f"reading {last}"):
-        cells = read_cells(last, layout, missing)
+        cells = read_release(last, layout, missing)
         counts = is_counts(cells, receipt_beside(last))
         cells = counted(cells, last) if counts else cells
         # Counts have those columns alone that enough people share the labels of.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import App, Parameter
 
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line
+from kproof.cli.design_release import design_release
 from kproof.cli.examples import epilogue
 from kproof.cli.inputs import ASSUME, BackgroundOptions, RecordOptions, notes_on, shift_of
 from kproof.cli.status import ExitStatus
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from kproof.theory.theorems.design import Design
 
 app = App(name="design", help_epilogue=epilogue("design"))
+app.command(design_release, name="release")
 
 _RECORDS = RecordOptions()
 _BACKGROUND = BackgroundOptions()

@@ -15,6 +15,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "bound": (
         "kproof bound 2 --data table-1a --column Age --shift 1",
         "kproof bound 1 --n 60 --p 0.71 --k 33 --epsilon 0.9",
+        "kproof bound release --k 20 --beta 1/10 --epsilon 1",
     ),
     "calculator": ("kproof calculator -o calculator.html",),
     "check": (
@@ -25,7 +26,10 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "completion": ("kproof completion bash > kproof.bash",),
     "compose": ("kproof compose table-4a table-4b --qi Class --sensitive Disease --person ID",),
     "datasets": ("kproof datasets", "kproof datasets table-1a"),
-    "design": ("kproof design n --epsilon 0.5 --delta 0.01 --data table-1a --column Age",),
+    "design": (
+        "kproof design n --epsilon 0.5 --delta 0.01 --data table-1a --column Age",
+        "kproof design release --epsilon 1 --delta 1e-6",
+    ),
     "exact": ("kproof exact binomial --n 100 --p 1/2 --epsilon 0.5,1",),
     "hierarchy": ("kproof hierarchy table-1a --column Age --ladder range:5,10 -o ages.csv",),
     "net": ("kproof net explore theta-sensitive --data table-4b --k 4",),

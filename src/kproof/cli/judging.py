@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from cyclopts import Group, Parameter
@@ -125,22 +125,33 @@ class Judging:
         Parameters
         ----------
         source, original
-            The file, and what it was made of.
+            The file, and what it was made of. Other releases in its folder that have a receipt
+            are found as by :meth:`earlier`.
         roles
             Of its columns, and how it is read, as readers take them.
         unconfirmed
             What somebody has to confirm first, a sentence each.
         """
         from kproof.models.judgement.reading import of_file
-        from kproof.models.judgement.register import earlier_from
+        from kproof.models.judgement.register import earlier_from, registered
 
-        secret = [*secrets_of(roles), *roles.get("both", ())]
-        known = [*roles.get("quasi_identifiers", ()), *roles.get("other", ())]
-        earlier = earlier_from(self.released, known=known, secret=secret)
         options = self.options()
         del options["audience"]
-        return of_file(
-            source, original, earlier=earlier, unconfirmed=unconfirmed, **options, **roles
+        publication = of_file(source, original, unconfirmed=unconfirmed, **options, **roles)
+        # A file from a stream, or one that ships with kproof, has no folder to look into.
+        register = registered(
+            source, {column.name: column.texts for column in publication.columns}, output=source
+        )
+        earlier = earlier_from(
+            dict.fromkeys((*self.released, *register.releases)),
+            known=[*roles.get("quasi_identifiers", ()), *roles.get("other", ())],
+            secret=[*secrets_of(roles), *roles.get("both", ())],
+        )
+        return replace(
+            publication,
+            earlier=earlier,
+            unconfirmed=(*publication.unconfirmed, *register.doubts),
+            answered=(*publication.answered, *register.others),
         )
 
     def typed(self) -> list[str]:

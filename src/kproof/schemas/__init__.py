@@ -44,6 +44,8 @@ bound 1 schemas.printed:Compared
     What a theorem claims, by reading, beside the exact value (kproof bound).
 bound-blocks 1 schemas.printed:BlocksCompared
     What the masses of blocks prove (kproof bound blocks).
+bound-release 1 schemas.printed:ReleaseCompared
+    What a table as a whole is worth (kproof bound release).
 check 2 schemas.printed:Checked
     Whether a table satisfies privacy models (kproof check).
 compare 2 schemas.printed:MethodsCompared
@@ -54,6 +56,8 @@ datasets 1 schemas.printed:DataListed
     The data sets of the papers (kproof datasets).
 design 1 schemas.printed:Designed
     The least or most of a quantity that reaches a target (kproof design).
+design-release 1 schemas.printed:ReleasesDesigned
+    Which k and which chance of a row meet a target (kproof design release).
 exact 2 schemas.printed:ExactProfile
     Exact epsilon or delta of a law (kproof exact).
 exact-several 1 schemas.printed:ExactSeveral

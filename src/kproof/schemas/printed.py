@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from kproof.theory.theorems.bounds import ProvedBound
     from kproof.theory.theorems.comparison import Comparison
     from kproof.theory.theorems.design import Design
+    from kproof.theory.theorems.releases.bounds import ReleaseBound
+    from kproof.theory.theorems.releases.sampled import ReleaseDesign
 
 
 T = TypeVar("T")
@@ -250,6 +252,38 @@ class BlocksCompared(ProvedCompared):
     """What they prove at the point, if there is one."""
     grid: tuple[BlockBound, ...] | None
     """The same for each value that was given, if there are several."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseCompared(ProvedCompared):
+    """What a table as a whole is worth at one point, or at several."""
+
+    single: ReleaseBound | None
+    """What is proved at the point, if there is one."""
+    grid: tuple[ReleaseBound, ...] | None
+    """The same for each value that was given, if there are several."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasesDesigned:
+    """Which k meets a target for each chance of a row."""
+
+    epsilon: str
+    """As typed."""
+    delta: str
+    """As typed."""
+    neighbours: str
+    """Which tables are compared: add or replace."""
+    designs: tuple[ReleaseDesign, ...]
+    """The least k for each chance."""
+    notes: tuple[str, ...]
+    """Remarks."""
+
+    to_dict = JsonForm(
+        group("target", "What was asked for.", "epsilon delta"),
+        "neighbours designs notes",
+        schema=1,
+    )
 
 
 @dataclass(frozen=True, slots=True)

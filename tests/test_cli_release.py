@@ -1,0 +1,159 @@
+"""``kproof bound release`` and ``kproof design release`` as they are typed."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import pytest
+from shell import kproof, refused, same_as_snapshot
+
+from kproof.theory.profiles.sampled import shown_share, worst_tables
+from kproof.theory.theorems.releases import RELEASE_BOUNDS
+
+ASKED = ("bound", "release", "--k", "5", "--beta", "1/10")
+
+
+def document(*words: str) -> Any:
+    """The JSON document of a command."""
+    return kproof(*words, "--json").document
+
+
+def test_a_bound_of_releases_refers_to_what_there_is() -> None:
+    for entry in RELEASE_BOUNDS.values():
+        homes = [value for value in vars(entry).values() if hasattr(value, "target")]
+        assert all(home.target is not None for home in homes)
+
+
+def test_several_epsilons_with_the_tables_that_attain_them() -> None:
+    points = document(*ASKED, "--epsilon", "0.2,1")["points"]
+    assert [point["worst"] for point in points] == [
+        "16 rows of a cell against 15",
+        "6 rows of a cell against 5",
+    ]
+    assert points[1]["delta"]["upper"].startswith("0.0000278171817154095")
+    floor = points[1]["floor"]
+    assert Fraction(floor["lower"]) <= Fraction(1, 10**5) <= Fraction(floor["upper"])
+    ran = kproof(*ASKED, "--epsilon", "0.2,1", columns=100)
+    same_as_snapshot("bound-release.txt", ran.out)
+    assert "holds against everyone" in ran.out
+
+
+def test_replacing_a_row_is_asked_for_by_name() -> None:
+    words = ("bound", "release", "--k", "3", "--beta", "1/2", "--epsilon", "0.3")
+    added, replaced = (document(*words, "--neighbours", how) for how in ("add", "replace"))
+    assert (added["statement"], replaced["statement"]) == ("R7", "R9")
+    assert replaced["delta"]["lower"].startswith("0.16524650872393723")
+    assert replaced["worst"] == "a row moves from 3 others to 3"
+    assert document(*words) == added
+
+
+def test_the_inverse_and_the_floor() -> None:
+    back = document(*ASKED, "--delta", "1e-4")
+    assert Fraction(back["epsilon"]["upper"]) < 1
+    again = document(*ASKED, "--epsilon", back["epsilon"]["upper"])
+    assert Fraction(again["delta"]["lower"]) <= Fraction(1, 10**4)
+    line = refused(*ASKED, "--delta", "1e-9")
+    assert line == (
+        "--delta = 1e-9: need at least beta^k = 0.00001, which no epsilon goes below; least k is 9"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("--k 5 --beta 1 --epsilon 1", "--beta = 1: need less than 1: where all rows are kept"),
+        ("--k 5 --beta 0 --epsilon 1", "--beta = 0: need more than 0"),
+        ("--k 5 --beta 3/2 --epsilon 1", "--beta = 3/2: need 0 < beta < 1"),
+        ("--k 0 --beta 1/2 --epsilon 1", "--k = 0: need a whole number 1 <= k <= 1000000"),
+        ("--k 2.5 --beta 1/2 --epsilon 1", "--k = 2.5: need a whole number"),
+        ("--k 10000000 --beta 1/2 --epsilon 1", "--k = 10000000: need a whole number"),
+        ("--k 5 --beta 1/2 --epsilon -1", "--epsilon = -1: need epsilon >= 0"),
+        ("--k 5 --beta 1/2", "--epsilon is not given"),
+        ("--k 5 --beta 1/2 --epsilon 1 --neighbours both", "--neighbours = both: need add or"),
+        ("--k 5 --beta 1/2 --delta 0.1 --neighbours replace", "--delta = 0.1: need epsilon with"),
+    ],
+)
+def test_what_is_refused(words: str, says: str) -> None:
+    assert refused("bound", "release", *words.split()).startswith(says)
+
+
+def test_large_thresholds_are_quick_and_enclosed() -> None:
+    words = ("--k", "10000", "--beta", "3/10", "--epsilon", "1/10")
+    added = document("bound", "release", *words)
+    replaced = document("bound", "release", *words, "--neighbours", "replace")
+    assert Fraction(added["delta"]["upper"]) < Fraction(1, 10**126)
+    assert Fraction(replaced["delta"]["lower"]) < Fraction(replaced["delta"]["upper"])
+    assert replaced["worst"] == ""
+    assert Fraction(replaced["delta"]["lower"]) >= Fraction(added["delta"]["lower"])
+
+
+def test_the_frontier_is_tight_and_shares_are_for_the_owner(tmp_path: Path) -> None:
+    designs = document("design", "release", "--epsilon", "1", "--delta", "1e-6")["designs"]
+    assert [design["k"] for design in designs] == [8, 12, 17, 25, 35, 51, 79, 135, 304]
+    for design in designs:
+        assert Fraction(design["delta"]["upper"]) <= Fraction(1, 10**6)
+        assert Fraction(design["missed"]["lower"]) > Fraction(1, 10**6)
+    rows = ["a,b", *["x,1"] * 9, *["x,2"] * 4, "y,3"]
+    path = tmp_path / "rows.csv"
+    path.write_text("\n".join(rows) + "\n")
+    words = ("design", "release", "--epsilon", "1", "--delta", "0.1", "--beta", "1/2")
+    shown = document(*words, "--rows", str(path))
+    (design,) = shown["designs"]
+    k, half = design["k"], Fraction(1, 2)
+    expected = sum(
+        kept * comb(size, kept) * half**size for size in (9, 4, 1) for kept in range(k, size + 1)
+    )
+    assert Fraction(design["share"]["lower"]) <= expected / 14 <= Fraction(design["share"]["upper"])
+    assert shown["notes"][-1].endswith("not to be published")
+    one = document(*words, "--rows", str(path), "--columns", "a")["designs"][0]["share"]
+    assert Fraction(one["lower"]) > Fraction(design["share"]["upper"])
+    assert "they are for the owner" in kproof(*words, "--rows", str(path)).out
+    ran = kproof("design", "release", "--epsilon", "1", "--delta", "1e-6", columns=100)
+    same_as_snapshot("design-release.txt", ran.out)
+
+
+def test_replacing_needs_a_larger_k() -> None:
+    words = ("design", "release", "--epsilon", "0.3", "--delta", "0.15", "--beta", "1/2")
+    added, replaced = (
+        document(*words, "--neighbours", how)["designs"][0]["k"] for how in ("add", "replace")
+    )
+    assert (added, replaced) == (3, 4)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("--epsilon 1 --delta 0", "--delta = 0: need 0 < delta < 1"),
+        ("--epsilon 1 --delta 1e-6 --beta 1", "--beta = 1: need less than 1"),
+        ("--epsilon 1 --delta 1e-6 --columns a", "--columns = a: need --rows FILE with it"),
+        ("--epsilon 1e-9 --delta 1e-300 --beta 0.999", "--delta = 1e-300: need more: k = 1000000"),
+    ],
+)
+def test_what_a_design_refuses(words: str, says: str) -> None:
+    assert refused("design", "release", *words.split()).startswith(says)
+
+
+def test_the_worst_tables_are_the_worst() -> None:
+    for k, beta, ratio in product((1, 2, 4), ("1/10", "1/2", "4/5"), ("0.1", "0.7", "2")):
+        worst = worst_tables(k, beta, epsilon=ratio)
+        assert worst is not None
+        assert worst.present
+        assert worst.rows >= k
+
+
+def test_the_share_equals_its_definition() -> None:
+    sizes = Counter({1: 3, 5: 2, 12: 1, 40: 1})
+    for k, beta in ((1, Fraction(1, 3)), (4, Fraction(9, 10)), (13, Fraction(1, 5))):
+        expected = sum(
+            cells * kept * comb(size, kept) * beta**kept * (1 - beta) ** (size - kept)
+            for size, cells in sizes.items()
+            for kept in range(k, size + 1)
+        ) / sum(size * cells for size, cells in sizes.items())
+        assert expected in shown_share(sizes, k, beta)
+    assert json.dumps(shown_share({2: 1}, 3, "1/2").to_dict()) == '{"lower": "0", "upper": "0"}'
