@@ -27,9 +27,12 @@ from kproof.theory.theorems.releases import RELEASE_BOUNDS
 if TYPE_CHECKING:
     from kproof.datasets import NumericColumn
     from kproof.theory.theorems.adversary import Adversary
+    from kproof.theory.theorems.registry import OwnBound
+    from kproof.theory.theorems.releases import RegisteredRelease
 
 app = App(name="bound", help_epilogue=epilogue("bound"))
-for _entry in (*own_bounds(), *RELEASE_BOUNDS.values()):
+_ENTRIES: tuple[OwnBound | RegisteredRelease, ...] = (*own_bounds(), *RELEASE_BOUNDS.values())
+for _entry in _ENTRIES:
     app.command(_entry.command.target if _entry.command else bound_command(_entry))
 
 _RECORDS = RecordOptions()
