@@ -1,7 +1,8 @@
 """What a secret may be read as: cells that are written differently and mean the same.
 
-``B20.0`` and ``B20.1`` are one illness, ``€ 52000`` and ``€ 52100`` one pay, ``HIV;Flu`` and
-``HIV;Cold`` both name HIV. Each reading of a column is a column, and is judged as one.
+``B20.0`` and ``B201`` are one illness, ``HIV (stage 1)`` and ``HIV (stage 2)`` as well, ``€ 52000``
+and ``€ 52100`` one pay, ``HIV;Flu`` and ``HIV;Cold`` both name HIV. Each reading of a column is a
+column, and is judged as one.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ from kproof.models.tables.levels.moments import DateFormat, SeveralFormats, spli
 
 _CODE = re.compile(r"([^\W\d_]+\d\w*)[.-].*")
 """Letters and digits, then what makes the code finer. A word, such as COVID, is no code."""
+_CATEGORY = re.compile(r"([^\W\d_]\d\d)\w{1,2}")
+"""A code of ICD-10 whose dot was left out: B201, E1190. Longer ones are numbers of something."""
+_FIRST_WORD = re.compile(r"([^\W\d_][^\s(\[]+)[\s(\[].+")
+"""A word of letters, then what makes it finer: HIV (stage 2)."""
 _AMOUNT = re.compile(
     r"(?P<before>(?:\D*[^\w+.,-])?)(?P<number>[+-]?\d(?:[\d.,'’ \u00a0\u202f]*\d)?)"
     r"(?P<after>(?:[^\d.,].*)?)"
@@ -54,6 +59,9 @@ def views(column: PublishedColumn) -> tuple[PublishedColumn, ...]:
     >>> [code] = readings("B20.0", "B20.1", "C50")
     >>> code.reading, code.texts, code.codes.tolist()
     ('the first part of ', ('B20', 'C50'), [0, 0, 1])
+    >>> [ill] = readings("HIV (stage 1)", "HIV (stage 2)", "gout")
+    >>> ill.reading, ill.texts
+    ('the first word of ', ('HIV', 'gout'))
     >>> [pay] = readings("€ 1200", "€ 900")
     >>> pay.reading, list(map(int, pay.numbers))
     ('the number in ', [1200, 900])
@@ -122,19 +130,24 @@ def _measure(
 
 
 def _first_parts(column: PublishedColumn) -> Iterator[PublishedColumn]:
-    """Yield what codes are before their dot or hyphen, if that makes some of them one."""
-    parts = [_first_part(cell) for cell in column.texts]
-    place = {part: index for index, part in enumerate(dict.fromkeys(parts))}
-    if len(place) < len(parts):
-        code = np.array([*(place[part] for part in parts), -1])
-        yield replace(
-            column, reading="the first part of ", codes=code[column.codes], texts=tuple(place)
-        )
+    """Yield what codes, and what words, are before what makes them finer, if that joins some."""
+    readings = {"the first part of ": _first_part, "the first word of ": _first_word}
+    for reading, first in readings.items():
+        parts = [first(cell) for cell in column.texts]
+        place = {part: index for index, part in enumerate(dict.fromkeys(parts))}
+        if len(place) < len(parts):
+            code = np.array([*(place[part] for part in parts), -1])
+            yield replace(column, reading=reading, codes=code[column.codes], texts=tuple(place))
 
 
 def _first_part(cell: str) -> str:
-    code = _CODE.fullmatch(cell.strip())
+    code = _CODE.fullmatch(cell.strip()) or _CATEGORY.fullmatch(cell.strip())
     return cell if code is None else code[1]
+
+
+def _first_word(cell: str) -> str:
+    words = _FIRST_WORD.fullmatch(cell.strip())
+    return cell if words is None else words[1]
 
 
 def _parts(column: PublishedColumn) -> Iterator[PublishedColumn]:

@@ -62,6 +62,22 @@ def test_numbers_far_from_zero_are_not_all_one_value(written: list[str]) -> None
             "the first part of s of 60 of 60 rows",
         ),
         (
+            cells(
+                *([f"{head}{more}" for more in range(9)] for head in ("B20", "C50", "J45", "F10"))
+            ),
+            "the first part of s of 60 of 60 rows",
+        ),
+        (
+            cells(
+                *([f"{ill} ({more})" for more in "abcd"] for ill in ("HIV", "Gicht", "Flu", "Gout"))
+            ),
+            "the first word of s of 60 of 60 rows",
+        ),
+        (
+            cells(*([f"Krebs {more}" for more in ("T1", "links", "neu")], *3 * [["Flu", "Gout"]])),
+            "the first word of s of 15 of 60 rows",
+        ),
+        (
             cells(*([f"€ {pay + more}00" for more in range(9)] for pay in (520, 610, 430, 350))),
             "the number in s of 60 of 60 rows",
         ),
@@ -116,7 +132,7 @@ def test_a_code_that_is_a_persons_for_good_is_told_by_all_of_her_rows() -> None:
         ["flu", "gout"],
         ["101", "102"],
         ["COVID-19", "COVID-20"],
-        ["P0017", "P0018"],
+        ["P00017", "P00018"],
         ["flu, severe", "gout, mild"],
     ],
 )
