@@ -29,7 +29,7 @@ MEANINGS = {
     "--html": r"(?i)\bpage\b",
     "--jobs": r"^Processes",
     "--json": r"^Print one JSON document instead of text",
-    "--k": r"^(Social graphs: f|F|The f)ewest people ",
+    "--k": r"^(Social graphs: f|F|The f)ewest (people|kept rows) ",
     "--key": r"key|which number",
     "--known": r"(?i)indexes.* of the records|users who.* known|users whose records",
     "--l": r"^Fewest distinct sensitive values in a class",
@@ -43,6 +43,7 @@ MEANINGS = {
     "--mu": r"^Share of the variance of a fully diverse class",
     "--n": r"^Number of (records|tuples|trials)",
     "--neighbourhood": r"most records that depend on one another",
+    "--neighbours": r"(?i)^add: tables with a row more or less",
     "--original": r"(?i)file|table",
     "--output": r"(?i)\b(file|folder)\b",
     "--per-class-theta": r"(?i)theta .*at each class's|theta for each class's",
@@ -50,6 +51,7 @@ MEANINGS = {
     "--reading": r"(?i)\bprinted\b.*\bcorrected\b|\bcorrected\b.*prints",
     "--remainder": r"(?i)rows left",
     "--roles": r"(?i)roles file",
+    "--rows": r"\brows\b",
     "--s": r"^How far one record moves|^The shift",
     "--section": r"(?i)column of (road )?section ids",
     "--seed": r"^Seed of|which one|^Makes the order of rows the same",
@@ -71,6 +73,11 @@ MEANINGS = {
 """What the help of each option says in every command that has it."""
 
 LETTERS = {
+    "--beta": (
+        r"^Chance that a row is kept|beta-likeness",
+        "the chance of a row in sampling, and of beta-likeness, whose name it is; no command has "
+        "both",
+    ),
     "--p": (
         r"robabilit|^Fewest distinct|: values and categories in a class",
         "the chance of a record in Theorem 1 and in binomial laws, and p of p-sensitivity: "

@@ -150,9 +150,11 @@ def _in_templates() -> Iterator[tuple[str, int, str, str]]:
 
 
 def _never_an_answer(tree: ast.AST) -> Iterator[int]:
-    """Yield the ids of docstrings and of what stands in the text of an error."""
+    """Yield the ids of docstrings, of the text of an error, and of names of JSON members."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             yield id(node.value)
-        elif isinstance(node, ast.Raise):
+            continue
+        form = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "JsonForm"
+        if form or isinstance(node, ast.Raise):
             yield from map(id, ast.walk(node))

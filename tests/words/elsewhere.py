@@ -9,6 +9,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
         "Whether a published table satisfies privacy models,",
     ),
     "kproof.cli.exact": ("The exact epsilon or delta of a law under a shift",),
+    "kproof.schemas.__init__": ("anonymize 2 schemas.printed:",),
     "kproof.models.judgement.composition": ("are certain",),
     "kproof.models.judgement.minimality": (
         "count as certain",

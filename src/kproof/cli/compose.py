@@ -118,9 +118,9 @@ def compose(
         every = [composition(part, limits) for part in (parts if counts else [publication])]
         findings = list(dict.fromkeys(chain(*every)))
     if json:
-        from kproof.schemas.printed import Composed
+        from kproof.schemas.printed import ReleasesComposed
 
-        composed = Composed(
+        composed = ReleasesComposed(
             releases=releases,
             rows=publication.rows,
             people=publication.people,

@@ -44,10 +44,10 @@ def answer(
 ) -> ExitStatus:
     """Print comparisons, one in full or a line for each point of a grid, and return the status."""
     if json:
-        from kproof.schemas.printed import Compared
+        from kproof.schemas.printed import TheoremCompared
 
         points = tuple(found) if grid else None
-        write_json("bound", Compared(found[0], points, tuple(notes)))
+        write_json("bound", TheoremCompared(found[0], points, tuple(notes)))
     else:
         out = console()
         _heading(out, found[0], notes)

@@ -40,7 +40,7 @@ audit-kernel 2 theory.kernel.checking:KernelReport
     Theorems that Rocq checked (kproof audit --kernel).
 audit-recheck 1 schemas.printed:Rechecked
     Certificates that were checked again (kproof audit --recheck).
-bound 1 schemas.printed:Compared
+bound 1 schemas.printed:TheoremCompared
     What a theorem claims, by reading, beside the exact value (kproof bound).
 bound-blocks 1 schemas.printed:BlocksCompared
     What the masses of blocks prove (kproof bound blocks).
@@ -50,7 +50,7 @@ check 2 schemas.printed:Checked
     Whether a table satisfies privacy models (kproof check).
 compare 2 schemas.printed:MethodsCompared
     Methods and settings side by side (kproof compare).
-compose 1 schemas.printed:Composed
+compose 1 schemas.printed:ReleasesComposed
     What releases of the same people tell together (kproof compose).
 datasets 1 schemas.printed:DataListed
     The data sets of the papers (kproof datasets).

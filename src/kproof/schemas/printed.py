@@ -210,7 +210,7 @@ class Rechecked:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class TheoremCompared:
     """A theorem at one point, or at several."""
 
     first: Comparison
@@ -337,7 +337,7 @@ class MethodsCompared:
 
 
 @dataclass(frozen=True, slots=True)
-class Composed:
+class ReleasesComposed:
     """What releases tell together."""
 
     releases: tuple[str, ...]

@@ -28,7 +28,7 @@ class BlockChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class BlockMass:
+class CountedMass:
     """A block mass, and whose it is."""
 
     mass: Fraction
@@ -53,9 +53,9 @@ class Tried:
     and where a δ was asked for the ε is the one that the first choice needs."""
 
     @property
-    def counted(self) -> tuple[BlockMass, ...]:
+    def counted(self) -> tuple[CountedMass, ...]:
         """How many of the records that count have each block mass."""
-        return tuple(BlockMass(mass, count) for mass, count in self.masses.items())
+        return tuple(CountedMass(mass, count) for mass, count in self.masses.items())
 
     to_dict = JsonForm("block distance epsilon delta", exact=shown_exactly)
 

@@ -69,7 +69,7 @@ def release_bound(
     Parameters
     ----------
     k
-        Rows of a cell that are kept at least, or else the cell is dropped; 1 to 1,000,000.
+        Fewest kept rows of a cell that is shown; it is dropped otherwise. 1 to 1,000,000.
     beta
         Chance that a row is kept, such as 1/10.
     epsilon
