@@ -49,7 +49,7 @@ def following(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
     >>> ward = PublishedColumn("ward", ColumnKnowledge.SECRET, rows // 10, names)
     >>> shown = PublishedFile((ward,), left_out=(town,))
     >>> print(next(following(shown, THRESHOLDS["public"])).sentence)
-    ward follows from town, which is not published but known: 36 of 36 neighbours have the same
+    ward follows from town, which is known even unpublished: 36 of 36 neighbours have the same
     """
     # A person's own rows would agree with one another.
     _, rows = np.unique(publication.persons, return_index=True)
@@ -65,8 +65,8 @@ def following(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
                 yield JudgedFinding(
                     JudgedCriterion.INFERENCE,
                     FindingStanding.BROKEN,
-                    f"{shown(column.name)} follows from {shown(known.name)}, which is not "
-                    f"published but known: {agreeing:,} of {pairs:,} neighbours have the same",
+                    f"{shown(column.name)} follows from {shown(known.name)}, which is known "
+                    f"even unpublished: {agreeing:,} of {pairs:,} neighbours have the same",
                     hit=agreeing,
                     people=publication.people,
                     figure=Fraction(agreeing, pairs),

@@ -26,6 +26,7 @@ from kproof.models.judgement.people import (
     of_all,
     people_in,
     rows_of,
+    with_groups,
     with_pseudonym,
 )
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
@@ -56,9 +57,14 @@ def inference(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
     # Nobody is sure that it says whose rows are: what holds if it does not is judged as well.
     if linked is not publication:
         yield from _infer(linked, thresholds)
+    for group, grouped in with_groups(publication):
+        yield from _infer(grouped, thresholds, group=group)
 
 
-def _infer(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
+def _infer(
+    publication: PublishedFile, thresholds: Thresholds, *, group: str = ""
+) -> Iterator[JudgedFinding]:
+    """Find what is inferred of people, or of groups that a column of the source makes of them."""
     people, secrets = people_in(publication, ""), publication.secrets
     joined = joined_rows(publication, "")
     if not secrets or not people.count:
@@ -83,14 +89,15 @@ def _infer(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Judge
         sure = {view.reading: _sure(rows, view, thresholds) for view in views(column)}
         certain = {reading: flags.certain for reading, flags in sure.items()}
         bet = {reading: flags.bet for reading, flags in sure.items()}
-        yield _finding(publication, (column.name,), rows.people, certain, Fraction(0))
-        yield _finding(publication, (column.name,), rows.people, bet, thresholds.bets)
+        yield _finding(publication, (column.name,), rows.people, certain, Fraction(0), group)
+        yield _finding(publication, (column.name,), rows.people, bet, thresholds.bets, group)
     unknown = [column for column in secrets if not column.known]
     if len(unknown) > 1:
         # Each of several values may be what nearly everybody has, and all of them together rare.
         every = _sure(joined, _together(unknown, publication.rows), thresholds)
         names = tuple(column.name for column in unknown)
-        yield _finding(publication, names, joined.people, {"": every.certain}, Fraction(0))
+        together = {"": every.certain}
+        yield _finding(publication, names, joined.people, together, Fraction(0), group)
 
 
 def _together(secrets: Sequence[PublishedColumn], rows: int) -> PublishedColumn:
@@ -138,19 +145,24 @@ def _finding(
     people: PeopleInClasses,
     by_reading: Mapping[str, Flags],
     limit: Fraction,
+    group: str,
 ) -> JudgedFinding:
-    """Say of how many people a value is too sure, under the name of what finds most of them."""
+    """Say of how many people, or groups, a value is too sure, by what finds most of them."""
     flagged = np.logical_or.reduce([*by_reading.values()])
     most_telling = max(by_reading, key=lambda reading: int(by_reading[reading].sum()))
     hit, allowed = int(flagged.sum()), limit * people.count
     known = named(column.name for column in publication.known if column.name not in names)
     who = f"who knows {known} of everybody"
-    if people.several:
+    if group:
+        who += f", and who belongs to one {shown(group)}"
+    elif people.several:
         who += " and puts all rows of a person together"
     word = "certain"
     if limit:
         word = f"a sure bet, with a chance of 1 in 2 above its share; {int(allowed):,} may be"
-    whose = f"{most_telling}{' and '.join(map(shown, names))} of {of_all(hit, publication)}"
+    whom = of_all(hit, publication)
+    whom = f"{hit:,} of {people.count:,} such groups" if group else whom
+    whose = f"{most_telling}{' and '.join(map(shown, names))} of {whom}"
     return JudgedFinding(
         JudgedCriterion.INFERENCE,
         FindingStanding.BROKEN if hit > allowed else FindingStanding.MET,

@@ -243,11 +243,17 @@ def _of_registers(texts: Sequence[str], hinted: frozenset[Hint]) -> Detected | N
     return Detected(ColumnType.IDENTIFIER, reason)
 
 
+_ABROAD = re.compile(r"\+[1-9]\d{9,14}")
+"""A telephone number as E.164 writes it; a sum of money with ten digits hardly needs its plus."""
+
+
 def _of_numbers(texts: Sequence[str], hinted: frozenset[Hint], *, unique: bool) -> Detected | None:
     plain = sum(map(is_number, texts)) == len(texts)
     integral = all(text.isascii() and text.isdigit() for text in texts)
     if not plain and not integral:
         return _with_commas(texts)
+    if _share(_ABROAD, texts) >= _NEARLY_ALL:
+        return Detected(ColumnType.PHONE, "all begin with + and have the digits of a phone number")
     lengths = {len(text) for text in texts}
     says_id = _says_id(hinted)
     same = f"all have {min(lengths)} digits" if len(lengths) == 1 else ""

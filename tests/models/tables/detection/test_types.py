@@ -42,6 +42,7 @@ def kind(heading: str, texts: list[str], *, unique: bool = False) -> str:
         ("a", SIXTEEN, False, "identifier"),
         ("a", TEN, False, "identifier"),
         ("mobile", TEN, False, "phone"),
+        ("MSISDN", [f"+49{text}" for text in TEN], False, "phone"),
         ("a", [f"+49 30 {text}" for text in TEN], True, "phone"),
         ("a", [f"p{i}@example.org" for i in range(9)], False, "e-mail"),
         ("a", ["123-45-6789", "987-65-4321"], False, "identifier"),

@@ -1,0 +1,103 @@
+"""People who belong together, as a household does: what all of it share is told by all of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from shell import kproof
+
+from kproof.models.judgement.inference import inference
+from kproof.models.judgement.people import with_groups
+from kproof.models.judgement.publication import (
+    ColumnKnowledge,
+    HiddenColumn,
+    PublishedColumn,
+    PublishedFile,
+)
+from kproof.models.judgement.thresholds import THRESHOLDS
+
+CLASSES, RENTS = 8, 40
+
+
+def column(name: str, knowledge: ColumnKnowledge, codes: np.ndarray) -> PublishedColumn:
+    return PublishedColumn(name, knowledge, codes, tuple(map(str, range(codes.max() + 1))))
+
+
+def release(seed: int, home: np.ndarray, rent_of_home: np.ndarray | None = None) -> PublishedFile:
+    """Return who is in which class and pays which rent, with homes that are not published."""
+    rng = np.random.default_rng(seed)
+    rents = rng.integers(0, RENTS, home.max() + 1) if rent_of_home is None else rent_of_home
+    texts = tuple(map(str, range(home.max() + 1)))
+    return PublishedFile(
+        (
+            column("age", ColumnKnowledge.KNOWN, rng.integers(0, CLASSES, len(home))),
+            column("rent", ColumnKnowledge.SECRET, rents[home]),
+        ),
+        source_row=np.arange(len(home)),
+        hidden=(HiddenColumn("home", home, texts),),
+    )
+
+
+def certain_by_hand(shown: PublishedFile, home: np.ndarray) -> int:
+    """Count homes with one rent that every class of theirs shows as often as they are in it."""
+    age, rent = (column.codes for column in shown.columns)
+    shows = Counter(zip(age.tolist(), rent.tolist(), strict=True))
+    certain = 0
+    for members in (np.flatnonzero(home == number) for number in range(home.max() + 1)):
+        needed = Counter(age[members].tolist())
+        possible = [
+            value
+            for value in range(RENTS)
+            if all(shows[of_class, value] >= count for of_class, count in needed.items())
+        ]
+        certain += len(possible) == 1
+    return certain
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_homes_are_as_certain_as_counting_by_hand_says(seed: int) -> None:
+    home = np.random.default_rng(seed).permutation(np.repeat(np.arange(30), 3))
+    shown = release(seed, home)
+    findings = [
+        finding
+        for finding in inference(shown, THRESHOLDS["public"])
+        if "belongs to one home" in finding.sentence and "certain" in finding.sentence
+    ]
+    assert [finding.hit for finding in findings] == [certain_by_hand(shown, home)]
+    assert "such groups is certain" in findings[0].sentence
+    assert findings[0].hit > 0
+
+
+@pytest.mark.parametrize(
+    "home",
+    [np.arange(90), np.repeat(np.arange(3), 30), np.repeat(np.arange(30), 3)],
+    ids=["everybody alone", "thirty in each", "with rents of their own"],
+)
+def test_what_is_no_household_is_passed_over(home: np.ndarray) -> None:
+    shown = release(0, home)
+    if home.max() == 29:
+        rents = column("rent", ColumnKnowledge.SECRET, np.random.default_rng(1).permutation(home))
+        shown = PublishedFile((shown.columns[0], rents), None, shown.source_row, shown.hidden)
+    assert list(with_groups(shown)) == []
+
+
+@pytest.mark.parametrize("said", [("--drop", "home"), ("--identifier", "home"), ("--qi", "home")])
+def test_a_release_that_tells_a_household_its_rent_is_not_published(
+    said: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(7)
+    home = rng.permutation(np.repeat(np.arange(150), 3))
+    rents, ages = rng.integers(10, 90, 150)[home], rng.integers(18, 90, 450)
+    rows = (f"p{i},{home[i]},{ages[i]},r{rents[i]}" for i in range(450))
+    Path("in.csv").write_text("\n".join(["pid,home,age,rent", *rows]) + "\n")
+    roles = ("--person", "pid", *said, "--qi", "age", "--sensitive", "rent")
+    ran = kproof(
+        "anonymize", "mondrian", "in.csv", *roles, "--k", "30", "-o", "out.csv", columns=400
+    )
+    assert ran.status == 1, ran.out
+    assert "and who belongs to one home, rent of" in ran.out
+    assert not Path("out.csv").exists()
