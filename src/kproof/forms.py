@@ -81,11 +81,11 @@ class JsonMember:
             match["of"] or "",
         )
 
-    def value(self, result: object, given: Mapping[str, object]) -> object:
+    def value(self, result: object, arguments: Mapping[str, object]) -> object:
         """Return what the path leads to, of a result and arguments of ``to_dict``."""
         value = result
         for step in self.path:
-            value = _stepped(value, step, result, given)
+            value = _stepped(value, step, result, arguments)
         return value
 
 
@@ -143,10 +143,10 @@ class JsonForm:
         """Return the function that makes the form of a result; of a class, the form itself."""
         return self if result is None else partial(self, result)
 
-    def __call__(self, result: object, **given: object) -> dict[str, object]:
+    def __call__(self, result: object, **arguments: object) -> dict[str, object]:
         """Return the form of a result."""
         version = {} if self.schema is None else {"schema": self.schema}
-        return version | dict(self._members(result, self.members_of(type(result)), given))
+        return version | dict(self._members(result, self.members_of(type(result)), arguments))
 
     def members_of(self, owner: type) -> tuple[JsonMember | JsonGroup, ...]:
         """Return its members; those of a class of results where none were named."""
@@ -158,17 +158,17 @@ class JsonForm:
         self,
         result: object,
         members: tuple[JsonMember | JsonGroup, ...],
-        given: Mapping[str, object],
+        arguments: Mapping[str, object],
     ) -> Iterator[tuple[str, object]]:
         for member in members:
             if isinstance(member, JsonGroup):
                 absent = (
-                    member.unless and JsonMember("", member.unless).value(result, given) is None
+                    member.unless and JsonMember("", member.unless).value(result, arguments) is None
                 )
-                inside = None if absent else dict(self._members(result, member.members, given))
+                inside = None if absent else dict(self._members(result, member.members, arguments))
                 yield member.name, inside
                 continue
-            value = member.value(result, given)
+            value = member.value(result, arguments)
             if value is ABSENT or (value is None and member.optional == "?"):
                 continue
             if not member.name:
@@ -176,10 +176,10 @@ class JsonForm:
                 assert isinstance(part, dict)
                 # A form has one version, its own.
                 own = {"schema"} if self.schema is not None else set[str]()
-                yield from ((name, one) for name, one in part.items() if name not in own)
+                yield from ((name, item) for name, item in part.items() if name not in own)
             else:
-                made = _OF[member.of] if member.of and value is not None else self.plain
-                yield member.name, made(value)
+                convert = _OF[member.of] if member.of and value is not None else self.plain
+                yield member.name, convert(value)
 
     def plain(self, value: object) -> object:
         """Return a value as JSON has it; what JSON does not know, as text."""
@@ -193,9 +193,9 @@ class JsonForm:
         if form is not None:
             return form()
         if isinstance(value, Mapping):
-            return {str(self.plain(name)): self.plain(one) for name, one in value.items()}
+            return {str(self.plain(name)): self.plain(item) for name, item in value.items()}
         if isinstance(value, (tuple, list)):
-            return [self.plain(one) for one in value]
+            return [self.plain(item) for item in value]
         if isinstance(value, AbstractSet):
             return sorted(map(self.plain, value))  # type: ignore[type-var]
         if is_dataclass(value) and not isinstance(value, type):
@@ -213,31 +213,31 @@ def _parsed(members: tuple[str | JsonGroup, ...]) -> Iterator[JsonMember | JsonG
             yield from map(JsonMember.parse, member.split())
 
 
-def _stepped(value: Any, step: PathStep, root: object, given: Mapping[str, object]) -> object:
+def _stepped(value: Any, step: PathStep, root: object, arguments: Mapping[str, object]) -> object:
     if value is None:
         return None
     if isinstance(value, Mapping):
         if step.name in value:
             return value[step.name]
-        return {name: _stepped(one, step, root, given) for name, one in value.items()}
+        return {name: _stepped(item, step, root, arguments) for name, item in value.items()}
     if isinstance(value, (tuple, list)):
         if step.name.isdigit():
             return value[int(step.name)]
-        return tuple(_stepped(one, step, root, given) for one in value)
+        return tuple(_stepped(item, step, root, arguments) for item in value)
     attribute = getattr(value, step.name)
     if step.arguments is None:
         return attribute
-    known = {name: given.get(name, getattr(root, name, ABSENT)) for name in step.arguments}
-    return attribute(**{name: one for name, one in known.items() if one is not ABSENT})
+    values = {name: arguments.get(name, getattr(root, name, ABSENT)) for name in step.arguments}
+    return attribute(**{name: item for name, item in values.items() if item is not ABSENT})
 
 
 def _texts(value: object) -> object:
     if value is None:
         return None
     if isinstance(value, (tuple, list)):
-        return [_texts(one) for one in value]
+        return [_texts(item) for item in value]
     if isinstance(value, Mapping):
-        return {str(name): _texts(one) for name, one in value.items()}
+        return {str(name): _texts(item) for name, item in value.items()}
     return str(value)
 
 

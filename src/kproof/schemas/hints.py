@@ -87,7 +87,7 @@ class SchemaBuilder:
                 if get_origin(hint) is Mapping:
                     # What was registered since has no place in the schema.
                     continue
-                parts = [self.form(one) for one in _choices(_without_none(hint))]
+                parts = [self.form(choice) for choice in _choices(_without_none(hint))]
                 for part in parts:
                     properties |= part["properties"] | properties
                 if not member.optional:
@@ -154,11 +154,12 @@ class SchemaBuilder:
             return self._bare(arguments[0], as_text)
         if origin is Annotated:
             limits = {
-                name: list(one) if isinstance(one, tuple) else one for name, one in arguments[1:]
+                name: list(limit) if isinstance(limit, tuple) else limit
+                for name, limit in arguments[1:]
             }
             return self._bare(arguments[0], as_text) | limits
         if origin in (Union, UnionType):
-            kinds = [self._bare(one, as_text) for one in arguments]
+            kinds = [self._bare(argument, as_text) for argument in arguments]
             names = [kind.get("type") for kind in kinds]
             return {"type": list(dict.fromkeys(names))} if all(names) else {}
         if origin is Literal:
@@ -172,7 +173,9 @@ class SchemaBuilder:
             }
         if isinstance(origin, type) and issubclass(origin, (tuple, Sequence, AbstractSet)):
             if origin is tuple and arguments[1:] != (...,):
-                inside = {"prefixItems": [self.hint(one, "str" * as_text) for one in arguments]}
+                inside = {
+                    "prefixItems": [self.hint(argument, "str" * as_text) for argument in arguments]
+                }
                 return {"type": "array", **inside, "minItems": len(arguments), "items": False}
             return {"type": "array", "items": self.hint(arguments[0], "str" * as_text)}
         if as_text:
@@ -182,15 +185,15 @@ class SchemaBuilder:
         if hint in (object, Any):
             return {}
         if isinstance(hint, type) and issubclass(hint, Enum):
-            return {"enum": [one.value for one in hint]}
+            return {"enum": [member.value for member in hint]}
         if isinstance(hint, type) and (is_dataclass(hint) or hasattr(hint, "to_dict")):
             return self._shared(hint)
         raise TypeError(f"{hint} has no JSON form")
 
     def _shared(self, owner: type) -> Schema:
         if hasattr(owner, "json_schema"):
-            made: Schema = owner.json_schema()
-            return made
+            schema: Schema = owner.json_schema()
+            return schema
         if form_of(owner) is None:
             return {"type": "object"}
         if self.shared.get(owner.__name__) is None:
@@ -223,8 +226,8 @@ def attribute(owner: Any, name: str) -> tuple[Any, str]:
         hint = inspect.get_annotations(base).get(name)
         if hint is not None:
             return _evaluated(hint, base), _null(_field_docs(base).get(name, ""))
-        made = base.__dict__.get(name)
-        function = getattr(made, "fget", None) or getattr(made, "func", None) or made
+        member = base.__dict__.get(name)
+        function = getattr(member, "fget", None) or getattr(member, "func", None) or member
         if inspect.isfunction(function) and "return" in function.__annotations__:
             about = _null(_summary(function.__doc__)).removeprefix("Return ")
             about = about[:1].upper() + about[1:]
@@ -302,4 +305,4 @@ def _choices(hint: Any) -> tuple[Any, ...]:
 def _without_none(hint: Any) -> Any:
     if get_origin(hint) not in (Union, UnionType) or NoneType not in get_args(hint):
         return hint
-    return Union[tuple(one for one in get_args(hint) if one is not NoneType)]  # noqa: UP007
+    return Union[tuple(choice for choice in get_args(hint) if choice is not NoneType)]  # noqa: UP007
