@@ -33,11 +33,11 @@ def linkage(
     tau
         A person is disclosed when the bet's probability is at least this.
 
-    References
-    ----------
-    .. [1] L. Sweeney, "k-anonymity: a model for protecting privacy", IJUFKS 10(5), 2002.
-    .. [2] D. Martin, D. Kifer, A. Machanavajjhala, J. Gehrke, J. Halpern, "Worst-case background
-       knowledge for privacy-preserving data publishing", ICDE 2007 (random worlds).
+    Notes
+    -----
+    Sources: L. Sweeney, "k-anonymity: a model for protecting privacy", IJUFKS 10(5), 2002;
+    D. Martin, D. Kifer, A. Machanavajjhala, J. Gehrke, J. Halpern, "Worst-case background
+    knowledge for privacy-preserving data publishing", ICDE 2007 (random worlds).
 
     Examples
     --------

@@ -16,7 +16,7 @@ def categorical_similarity(
 ) -> Disclosure:
     """Bet on the most frequent category of a victim's class.
 
-    Definition 5 of [1]_ is ``tau = 1``: all values of a class are of a single category. Where
+    Definition 5 of the source is ``tau = 1``: all values of a class are of a single category. Where
     people have several rows, each row is judged by itself, and beside it each person
     (:mod:`kproof.models.attacks.persons`).
 
@@ -29,9 +29,9 @@ def categorical_similarity(
     tau
         A person's category is disclosed when its probability is at least this.
 
-    References
-    ----------
-    .. [1] R. Khan et al., "θ-Sensitive k-Anonymity", Electronics 9(5), 716, 2020, Definition 5.
+    Notes
+    -----
+    Source: R. Khan et al., "θ-Sensitive k-Anonymity", Electronics 9(5), 716, 2020, Definition 5.
 
     Examples
     --------

@@ -38,8 +38,8 @@ def skewness(
 ) -> Disclosure:
     """Bet on the value whose probability the release raises most.
 
-    The prior of a value is its share of all published rows (the setting of t-closeness [1]_ and
-    of beta-likeness), the posterior its share of what can be the victim's.
+    The prior of a value is its share of all published rows (the setting of t-closeness and of
+    beta-likeness), the posterior its share of what can be the victim's.
 
     Parameters
     ----------
@@ -54,10 +54,10 @@ def skewness(
     least
         A person is disclosed when the gain is at least this: above 0, for a difference at most 1.
 
-    References
-    ----------
-    .. [1] N. Li, T. Li, S. Venkatasubramanian, "t-closeness: privacy beyond k-anonymity and
-       l-diversity", ICDE 2007, section 3.1.
+    Notes
+    -----
+    Source of t-closeness: N. Li, T. Li, S. Venkatasubramanian, "t-closeness: privacy beyond
+    k-anonymity and l-diversity", ICDE 2007, section 3.1.
 
     Examples
     --------

@@ -42,8 +42,9 @@ def sensitive_variance(
     """Look for classes of low variance and bet on their most frequent value.
 
     V is the variance of the weights 1, ..., d given to a class's values by falling frequency, and
-    theta = mu (k^2 - 1)/12 (Definition 6 and section 5.1 of [1]_). V below theta does not mean
-    that much is learned, nor V above it that little is: the posterior is reported with either.
+    theta = mu (k^2 - 1)/12 (Definition 6 and section 5.1 of the source). V below theta does not
+    mean that much is learned, nor V above it that little is: the posterior is reported with
+    either.
 
     Parameters
     ----------
@@ -61,9 +62,9 @@ def sensitive_variance(
     criterion
         Which of the two counts as disclosure.
 
-    References
-    ----------
-    .. [1] R. Khan et al., "θ-Sensitive k-Anonymity", Electronics 9(5), 716, 2020.
+    Notes
+    -----
+    Source: R. Khan et al., "θ-Sensitive k-Anonymity", Electronics 9(5), 716, 2020.
 
     Examples
     --------

@@ -497,6 +497,8 @@ def clopper_pearson(
     tuple
         Its ends, rounded outward to :data:`DIGITS` decimal digits.
 
+    Notes
+    -----
     Source: Clopper and Pearson, Biometrika 26(4), 1934.
 
     Examples

@@ -57,10 +57,10 @@ def join(
 
     Returns
     -------
-    until : ndarray
-        Shape (groups,): the largest k for which a cell begins with the group, if none is open.
-    open_above : ndarray
-        Shape (groups,): the cell that begins with the group is open for every larger k.
+    tuple
+        ``until``, shape (groups,): the largest k for which a cell begins with the group, if none
+        is open; ``open_above``, shape (groups,): whether the cell that begins with the group is
+        open for every larger k.
     """
     count = len(starts) - 1
     until = np.full(count, largest_k, dtype=np.int64)

@@ -92,10 +92,8 @@ def write_report(
 
     Returns
     -------
-    Path
-        The page.
-    ReportResults
-        The results; those of the sections are in ``report.json``.
+    tuple
+        The page, and the results as in ``report.json``, whose form :func:`kproof.json_schema` has.
 
     Raises
     ------

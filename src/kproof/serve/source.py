@@ -117,11 +117,10 @@ class TollSource:
 
         Returns
         -------
-        table : pyarrow.Table
-            Columns day (days since 1970-01-01), hour, section, vehicle (null without one), count
-            and cents.
-        unread : int
-            Records without a section, a time or a toll that can be read.
+        tuple
+            A :class:`pyarrow.Table` with columns day (days since 1970-01-01), hour, section,
+            vehicle (null without one), count and cents; and how many records have no section, time
+            or toll that can be read.
         """
         import ibis
 
