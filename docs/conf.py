@@ -6,6 +6,8 @@ import sys
 from importlib.metadata import version as installed_version
 from pathlib import Path
 
+from sphinx.ext.napoleon import Config, GoogleDocstring
+
 from kproof.report.calculator import calculator
 
 # What Sphinx makes lives until it ends: looking for circles in it took a third of the time.
@@ -20,7 +22,6 @@ version = release = installed_version("kproof")
 extensions = [
     "mathml",
     "myst_parser",
-    "numpydoc",
     "public_names",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
@@ -46,7 +47,8 @@ python_maximum_signature_line_length = 100
 # The reference names thousands of objects. In the tables of contents they hide its headings, and
 # every page would copy them: with them the docs take twice as long to build.
 toc_object_entries = False
-numpydoc_show_class_members = False
+# An entry may be about several parameters, and autodoc shows the attributes themselves.
+docstring_style = Config(napoleon_use_param=False, napoleon_use_ivar=True)
 
 # Names of other projects lead to their docs, and no build needs the network: an inventory that is
 # fetched would let a build fail, or come out otherwise, with a site that does not answer. Each file
@@ -79,6 +81,7 @@ html_title = f"kproof {version}"
 def setup(app):
     """Let docstrings be read as they are written, and write the page that is no document."""
     app.connect("autodoc-process-docstring", _keep_mathematics, priority=100)
+    app.connect("autodoc-process-docstring", _read_sections)
     app.connect("autodoc-process-signature", _readable)
     app.connect("build-finished", _write_calculator)
 
@@ -104,3 +107,10 @@ def _keep_mathematics(*about):
             prose = line.split("``")
             prose[::2] = [re.sub(r"\||(?<=\s)\*(?=[\s,])", r"\\\g<0>", part) for part in prose[::2]]
             lines[number] = "``".join(prose)
+
+
+def _read_sections(app, what, name, thing, options, lines):
+    """Read Google's sections."""
+    # Named what it is, a field or property would lose the start of a text with a colon to its type.
+    read = GoogleDocstring(lines, docstring_style, app, "method", name, thing, options)
+    lines[:] = read.lines()

@@ -35,6 +35,7 @@ MODULES = "reference/python"
 
 def setup(app):
     """Connect what Sphinx asks."""
+    app.setup_extension("sphinx.ext.autodoc")
     app.connect("autodoc-skip-member", left_out)
     app.connect("missing-reference", redirected)
     app.connect("html-page-context", led_back)

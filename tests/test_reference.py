@@ -81,12 +81,20 @@ def test_every_public_name_says_what_it_is_and_what_it_takes(name: str) -> None:
     assert text
     if isinstance(thing, type) and issubclass(thing, Enum | Exception):
         return
-    # In numpydoc's sections a line of names that is not indented is what the next lines explain.
-    lines = re.findall(r"^[*\w]+(?:, [*\w]+)*$", text, re.MULTILINE)
+    arguments = "".join(re.findall(r"^Args:\n((?:    .*\n|\n)*)", f"{text}\n", re.MULTILINE))
+    lines = re.findall(r"^    ([*\w]+(?:, [*\w]+)*): ", arguments, re.MULTILINE)
     named = {one.lstrip("*") for line in lines for one in line.split(", ")}
     named |= documented_fields(thing)
     taken = [one for one in inspect.signature(thing).parameters if not one.startswith("_")]
     assert [one for one in taken if one not in named] == []
+
+
+def test_no_heading_of_a_docstring_is_underlined() -> None:
+    root = REFERENCE.parents[1]
+    houses = ("benchmarks", "models", "petri", "proptests", "src", "tests", "theory")
+    paths = sorted(path for house in houses for path in (root / house).rglob("*.py"))
+    heading = re.compile(r"^ *\w[\w ]*\n *-{3,}$", re.MULTILINE)
+    assert [str(path) for path in paths if heading.search(path.read_text(encoding="utf-8"))] == []
 
 
 @pytest.mark.parametrize("inventory", INVENTORIES, ids=lambda path: str(path.stem))

@@ -35,7 +35,7 @@ def bound_command(entry: OwnBound | RegisteredRelease) -> Callable[..., ExitStat
     ]
     options.append(Parameter("json", Parameter.KEYWORD_ONLY, default=False, annotation=JSON))
     run.__name__ = entry.name
-    run.__doc__ = (getdoc(function) or "").partition("\nReturns\n")[0]
+    run.__doc__ = getdoc(function)
     vars(run)["__signature__"] = signature(function).replace(
         parameters=options, return_annotation=ExitStatus
     )
