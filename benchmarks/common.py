@@ -145,17 +145,13 @@ def peak_memory() -> int:
 def environment(peer: str, requirements: Sequence[str] = ()) -> Path:
     """Return an interpreter that has a peer, in the cache folder, making it if need be.
 
-    Parameters
-    ----------
-    peer
-        The package, which names the folder.
-    requirements
-        What else it needs and does not say.
+    Args:
+        peer: The package, which names the folder.
+        requirements: What else it needs and does not say.
 
-    Raises
-    ------
-    OSError, subprocess.CalledProcessError
-        If it cannot be made; :func:`reason` says why in a line.
+    Raises:
+        OSError, subprocess.CalledProcessError: If it cannot be made; :func:`reason` says why in a
+            line.
     """
     cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
     return interpreter(cache / "kproof-benchmarks" / peer, [peer, *requirements])

@@ -82,42 +82,31 @@ def anonymize(
     Columns of a table without a role are not published; one that singles out nearly every row
     stops the method until somebody says what it is.
 
-    Parameters
-    ----------
-    method
-        Name of the method, such as ``"mondrian"``, ``"theta-sensitive"`` or ``"density"``.
-    data
-        For methods for tables a Table, a pandas, Polars or PyArrow frame, or the name of a CSV or
-        Parquet file; for others what :func:`kproof.models.inputs.as_kind` takes.
-    quasi_identifiers, both, sensitive, person, identifiers, other, drop, categories, taxonomies, \
-ladders, least_levels, most_levels, numeric, missing, missing_in, missing_as, most_members
-        Of frames and files for methods for tables, as for
-        :meth:`kproof.models.tables.table.Table.from_frame`; a Table has them already.
-    suppress
-        Largest share of rows that may be left out, from 0 to 1 or as ``"5%"``; which, and how many
-        of them, is chosen so that least is lost. None for what the method leaves out by itself.
-    suppressed
-        What becomes of rows left out: ``"drop"``, or ``"mark"`` to publish them with ``*`` in every
-        quasi-identifier, a class of their own that has what is promised.
-    **parameters
-        Those of the method, such as ``k=4`` and ``mu="3/5"``.
+    Args:
+        method: Name of the method, such as ``"mondrian"``, ``"theta-sensitive"`` or ``"density"``.
+        data: For methods for tables a Table, a pandas, Polars or PyArrow frame, or the name of a
+            CSV or Parquet file; for others what :func:`kproof.models.inputs.as_kind` takes.
+        quasi_identifiers, both, sensitive, person, identifiers, other, drop, categories, \
+taxonomies, ladders, least_levels, most_levels, numeric, missing, missing_in, missing_as, \
+most_members: Of frames and files for methods for tables, as for
+            :meth:`kproof.models.tables.table.Table.from_frame`; a Table has them already.
+        suppress: Largest share of rows that may be left out, from 0 to 1 or as ``"5%"``; which, and
+            how many of them, is chosen so that least is lost. None for what the method leaves out
+            by itself.
+        suppressed: What becomes of rows left out: ``"drop"``, or ``"mark"`` to publish them with
+            ``*`` in every quasi-identifier, a class of their own that has what is promised.
+        **parameters: Those of the method, such as ``k=4`` and ``mu="3/5"``.
 
-    Returns
-    -------
-    Release, RegionRelease, SectorRelease or GraphRelease
-        Of a table, a city, points or a social graph.
+    Returns:
+        Release, RegionRelease, SectorRelease or GraphRelease: Of a table, a city, points or a
+        social graph.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is no such method or it has no such parameter, roles are missing, or given for a
-        Table or for what is no table.
-    DataError, Infeasible
-        If the data cannot be used, or no release of them can meet what is asked, marked rows
-        included.
+    Raises:
+        InvalidArgument: If there is no such method or it has no such parameter, roles are missing,
+            or given for a Table or for what is no table.
+        DataError, Infeasible: If the data cannot be used, or no release of them can meet what is
+            asked, marked rows included.
 
-    Examples
-    --------
     >>> release = anonymize(
     ...     "mondrian", "table-1a", quasi_identifiers=["Age"], sensitive="Disease", k=4,
     ...     identifiers=["ID", "Name"],
@@ -174,21 +163,15 @@ def released_by(
 ) -> Release:
     """Run a method for tables, with rows left out as was asked for.
 
-    Parameters
-    ----------
-    method, asked
-        The method and its arguments, as :meth:`~kproof.models.registry.Method.asked` returns them.
-    table
-        What is anonymized.
-    budget
-        Largest share of rows that may be left out; None for what the method does by itself.
-    marked
-        Whether rows left out are published with a mark in every quasi-identifier.
+    Args:
+        method, asked: The method and its arguments, as :meth:`~kproof.models.registry.Method.asked`
+            returns them.
+        table: What is anonymized.
+        budget: Largest share of rows that may be left out; None for what the method does by itself.
+        marked: Whether rows left out are published with a mark in every quasi-identifier.
 
-    Raises
-    ------
-    DataError, Infeasible
-        As :func:`anonymize`.
+    Raises:
+        DataError, Infeasible: As :func:`anonymize`.
     """
     from kproof.models.tables.suppression.method import require_chosen_by_method as require_free
     from kproof.models.tables.suppression.method import suppressing, vouch
@@ -221,12 +204,9 @@ def table_of(
 ) -> Table:
     """Return data as a table, with the roles given beside them unless they are a Table.
 
-    Raises
-    ------
-    InvalidArgument
-        If roles are given for a Table, or no quasi-identifiers for anything else.
-    DataError
-        If the data cannot be used.
+    Raises:
+        InvalidArgument: If roles are given for a Table, or no quasi-identifiers for anything else.
+        DataError: If the data cannot be used.
     """
     if isinstance(data, Table):
         if quasi_identifiers is not None or any(given.values()):
@@ -278,56 +258,42 @@ def check(
 ) -> tuple[Verdict, ...]:
     """Check a release against privacy models.
 
-    Parameters
-    ----------
-    data
-        A Release, equivalence classes, a published frame, or the name of a published file. A lazy
-        frame, ``duckdb:FILE?table=NAME``, a URL with ``?table=NAME`` that Ibis connects to, or a
-        folder of Parquet files is judged where it is: only its groups are read.
-    models
-        One model or several, such as :class:`kproof.KAnonymity`, which are judged of every
-        sensitive column; or by the name of a sensitive column those that are judged of it.
-    quasi_identifiers, both, sensitive, person, identifiers, other, drop, categories
-        The columns of a published frame or file and the categories of the values of its first
-        sensitive column; a Release has them already. Identifiers, dropped columns and a person
-        column are judged as not published; they, the others and columns without a role are named
-        in the verdict as left out.
-    missing
-        Texts that mean "nobody recorded it", for a frame or file; ``""`` and ``"?"`` if None.
-    missing_in
-        The same by column, in place of ``missing`` for it.
-    missing_as
-        What a missing sensitive value is taken for, see
-        :class:`~kproof.models.base.missing.MissingAs`; None for what the data say, which is the
-        worst case unless a Release or Table was made otherwise.
-    suppressed
-        Of a frame or file: what suppressed rows show in every quasi-identifier, such as ``"*"``.
-        They are a class, called *suppressed rows*; those that show nothing else are left out of
-        account.
-    classes
-        Of a Release: ``"published"``, what a reader can tell apart by its labels, as a frame or
-        file shows it; or ``"formed"``, the groups as the method left them, which nobody but its
-        holder sees. Verdicts on the latter say so.
-    known_sensitive
-        Whether the other sensitive columns are taken for quasi-identifiers when one is judged. If
-        not, verdicts say that the reader knows nothing of them.
+    Args:
+        data: A Release, equivalence classes, a published frame, or the name of a published file. A
+            lazy frame, ``duckdb:FILE?table=NAME``, a URL with ``?table=NAME`` that Ibis connects
+            to, or a folder of Parquet files is judged where it is: only its groups are read.
+        models: One model or several, such as :class:`kproof.KAnonymity`, which are judged of every
+            sensitive column; or by the name of a sensitive column those that are judged of it.
+        quasi_identifiers, both, sensitive, person, identifiers, other, drop, categories: The
+            columns of a published frame or file and the categories of the values of its first
+            sensitive column; a Release has them already. Identifiers, dropped columns and a person
+            column are judged as not published; they, the others and columns without a role are
+            named in the verdict as left out.
+        missing: Texts that mean "nobody recorded it", for a frame or file; ``""`` and ``"?"`` if
+            None.
+        missing_in: The same by column, in place of ``missing`` for it.
+        missing_as: What a missing sensitive value is taken for, see
+            :class:`~kproof.models.base.missing.MissingAs`; None for what the data say, which is the
+            worst case unless a Release or Table was made otherwise.
+        suppressed: Of a frame or file: what suppressed rows show in every quasi-identifier, such as
+            ``"*"``. They are a class, called *suppressed rows*; those that show nothing else are
+            left out of account.
+        classes: Of a Release: ``"published"``, what a reader can tell apart by its labels, as a
+            frame or file shows it; or ``"formed"``, the groups as the method left them, which
+            nobody but its holder sees. Verdicts on the latter say so.
+        known_sensitive: Whether the other sensitive columns are taken for quasi-identifiers when
+            one is judged. If not, verdicts say that the reader knows nothing of them.
 
-    Returns
-    -------
-    tuple of Verdict
+    Returns:
         For each model in turn, one for each sensitive column it is judged of, or one if it is about
         none.
 
-    Raises
-    ------
-    InvalidArgument
-        If the quasi-identifiers are missing, or given for a Release, or ``classes`` is neither.
-    DataError
-        If a column is unknown or cannot be used, or one without a role singles out nearly every
-        row.
+    Raises:
+        InvalidArgument: If the quasi-identifiers are missing, or given for a Release, or
+            ``classes`` is neither.
+        DataError: If a column is unknown or cannot be used, or one without a role singles out
+            nearly every row.
 
-    Examples
-    --------
     >>> from kproof.models.privacy import KAnonymity
     >>> roles = {"quasi_identifiers": ["Country"], "sensitive": "Disease"}
     >>> [verdict] = check("table-1a", KAnonymity(2), **roles, identifiers=["ID", "Name"])

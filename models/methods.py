@@ -371,8 +371,6 @@ METHODS = Registry(
 def parameters_of(name: str) -> tuple[str, ...]:
     """Return the names of a method's parameters.
 
-    Examples
-    --------
     >>> parameters_of("k-degree")
     ('k',)
     """

@@ -192,8 +192,6 @@ MODELS = Registry(
 def options_of(models: Mapping[str, RegisteredModel]) -> dict[str, Parameter[Any]]:
     """Return the options that ask for models, by what the command line calls them.
 
-    Examples
-    --------
     >>> print(options_of(MODELS)["mu"].line)
     Share of the variance of a fully diverse class (at least 0), for theta-sensitivity with --k.
     """
@@ -216,25 +214,18 @@ def asked_of(
 ) -> list[tuple[str, str | None, PrivacyModel]]:
     """Return the models that options ask for, and the sensitive column each is asked of.
 
-    Parameters
-    ----------
-    asked
-        What was typed, by option: a value for every column, or ``NAME=VALUE,NAME=VALUE`` for some.
-    columns
-        The sensitive columns.
+    Args:
+        asked: What was typed, by option: a value for every column, or ``NAME=VALUE,NAME=VALUE`` for
+            some.
+        columns: The sensitive columns.
 
-    Returns
-    -------
-    list of tuple
+    Returns:
         Name of the registered model, the column (None for all), and the model.
 
-    Raises
-    ------
-    InvalidArgument
-        If a column is not sensitive, or a value is out of range or lacks what goes with it.
+    Raises:
+        InvalidArgument: If a column is not sensitive, or a value is out of range or lacks what goes
+            with it.
 
-    Examples
-    --------
     >>> for _, column, model in asked_of({"l": "disease=3,pay=2", "k": "4"}, ["disease", "pay"]):
     ...     print(column, model.name)
     None k-anonymity(k=4)

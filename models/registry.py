@@ -59,8 +59,6 @@ class Promise(StrEnum):
     def about(self) -> frozenset[str]:
         """Names of the parameters besides k that it is about.
 
-        Examples
-        --------
         >>> sorted(Promise.P_ALPHA_SENSITIVITY.about)
         ['alpha', 'p']
         """

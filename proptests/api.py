@@ -80,76 +80,53 @@ def check_anonymizer(
 ) -> Results:
     """Hold an anonymizer to what it promises, on inputs made to break it.
 
-    Parameters
-    ----------
-    anonymizer
-        A function that takes a frame and returns one, an object or class in the style of
-        scikit-learn, a :class:`~kproof.proptests.Command`, ``"package.module:name"`` of such a
-        thing, or the name of a registered method. Columns and parameters are given by keyword to
-        whatever arguments it has for them.
-    promises
-        Such as ``"k-anonymity"``, ``"truthful"``, ``"records-kept"``, ``"sensitive-kept"``,
-        ``"l-diversity"``; the first four if None, or those a registered method is registered for.
-        A graph's have to be named: degrees or clusters.
-    kind
-        The data it takes: ``"table"``, ``"city"``, ``"points"`` or ``"graph"``.
-    parameters
-        Names of the parameters to draw for it; those its signature has if None.
-    expected_failures
-        Checks that are known to fail, with the reason; one that passes has to be taken off.
-    profile
-        ``"quick"``, ``"default"`` or ``"deep"``.
-    max_examples
-        Cases drawn from each source, instead of the profile's number.
-    seed
-        The same seed draws the same cases.
-    on_fail
-        Whether a promise that is broken, or that nothing judged, raises or is returned with the
-        rest.
-    errors
-        What it raises for input it cannot serve, by its documentation.
-    call
-        ``call(anonymizer, frame, case)`` if its signature does not say how to call it; ``case``
-        has ``quasi_identifiers``, ``sensitive`` and ``parameters``.
-    suppresses, pads
-        Whether it may leave records out, and add rows that are nobody's.
-    sources, checks
-        Only these, by name or as they are; the costly ones among the checks then look at every
-        case.
-    timeout
-        Seconds that one call may take, 0.01 to 86,400; that it does not answer by then fails the
-        check ``"answers in time"``. None sets no limit but that of a Command. A function can be
-        interrupted in the main thread of a POSIX system only, and while it is in compiled code
-        only when it comes back. A call that is late is measured again alone.
-    fixed
-        Values of parameters that are not varied, such as ``{"k": 5}``: what the anonymizer keeps
-        to without being told, or the only value it is to be asked with.
-    supports
-        What tables it takes, if not all: containers (``"pandas"``, ``"polars"``, ``"pyarrow"``)
-        and kinds of values (``"numbers"``, ``"text"``, ``"booleans"``, ``"dates"``,
-        ``"datetimes"``, ``"missing"``). What it does not take is not shown to it.
-    on_finding
-        ``on_finding(check, sentence)`` is called when a check fails that was not expected to,
-        before the search for the smallest input.
+    Args:
+        anonymizer: A function that takes a frame and returns one, an object or class in the style
+            of scikit-learn, a :class:`~kproof.proptests.Command`, ``"package.module:name"`` of such
+            a thing, or the name of a registered method. Columns and parameters are given by keyword
+            to whatever arguments it has for them.
+        promises: Such as ``"k-anonymity"``, ``"truthful"``, ``"records-kept"``,
+            ``"sensitive-kept"``, ``"l-diversity"``; the first four if None, or those a registered
+            method is registered for. A graph's have to be named: degrees or clusters.
+        kind: The data it takes: ``"table"``, ``"city"``, ``"points"`` or ``"graph"``.
+        parameters: Names of the parameters to draw for it; those its signature has if None.
+        expected_failures: Checks that are known to fail, with the reason; one that passes has to be
+            taken off.
+        profile: ``"quick"``, ``"default"`` or ``"deep"``.
+        max_examples: Cases drawn from each source, instead of the profile's number.
+        seed: The same seed draws the same cases.
+        on_fail: Whether a promise that is broken, or that nothing judged, raises or is returned
+            with the rest.
+        errors: What it raises for input it cannot serve, by its documentation.
+        call: ``call(anonymizer, frame, case)`` if its signature does not say how to call it;
+            ``case`` has ``quasi_identifiers``, ``sensitive`` and ``parameters``.
+        suppresses, pads: Whether it may leave records out, and add rows that are nobody's.
+        sources, checks: Only these, by name or as they are; the costly ones among the checks then
+            look at every case.
+        timeout: Seconds that one call may take, 0.01 to 86,400; that it does not answer by then
+            fails the check ``"answers in time"``. None sets no limit but that of a Command. A
+            function can be interrupted in the main thread of a POSIX system only, and while it is
+            in compiled code only when it comes back. A call that is late is measured again alone.
+        fixed: Values of parameters that are not varied, such as ``{"k": 5}``: what the anonymizer
+            keeps to without being told, or the only value it is to be asked with.
+        supports: What tables it takes, if not all: containers (``"pandas"``, ``"polars"``,
+            ``"pyarrow"``) and kinds of values (``"numbers"``, ``"text"``, ``"booleans"``,
+            ``"dates"``, ``"datetimes"``, ``"missing"``). What it does not take is not shown to it.
+        on_finding: ``on_finding(check, sentence)`` is called when a check fails that was not
+            expected to, before the search for the smallest input.
 
-    Returns
-    -------
-    Results
+    Returns:
         One for each check.
 
-    Raises
-    ------
-    PromiseBroken
-        An ``AssertionError`` with the smallest failing input, if a promise is broken.
-    PromiseOpen
-        An ``AssertionError``, if none is broken and no case was judged of one.
-    NotDriven
-        If a promise is about a parameter that the anonymizer does not take and ``fixed`` has not.
-    InvalidArgument
-        If a name is unknown, the anonymizer cannot be called, or cannot be interrupted here.
+    Raises:
+        PromiseBroken: An ``AssertionError`` with the smallest failing input, if a promise is
+            broken.
+        PromiseOpen: An ``AssertionError``, if none is broken and no case was judged of one.
+        NotDriven: If a promise is about a parameter that the anonymizer does not take and ``fixed``
+            has not.
+        InvalidArgument: If a name is unknown, the anonymizer cannot be called, or cannot be
+            interrupted here.
 
-    Examples
-    --------
     >>> def nothing_done(frame, quasi_identifiers, k):
     ...     return frame
     >>> found = check_anonymizer(nothing_done, on_fail="return", profile="quick")
@@ -269,8 +246,6 @@ def _adapt(
 def promises_named(promises: Iterable[Promise | str]) -> frozenset[Promise]:
     """Return promises by their names, long or short.
 
-    Examples
-    --------
     >>> sorted(promises_named(["theta-sensitivity", "records-kept", Promise.DEGREE]))
     [<Promise.DEGREE: 'k-degree anonymity'>,
      <Promise.RECORDS_KEPT: 'no record lost or invented beyond what is accounted for'>,
@@ -293,8 +268,6 @@ def promises_named(promises: Iterable[Promise | str]) -> frozenset[Promise]:
 def expected_failures(typed: Iterable[str]) -> dict[str, str]:
     """Return the reason for each check, from texts ``NAME=REASON``.
 
-    Examples
-    --------
     >>> expected_failures(["k-anonymity=issue 12"])
     {'k-anonymity': 'issue 12'}
     """
@@ -310,8 +283,6 @@ def expected_failures(typed: Iterable[str]) -> dict[str, str]:
 def short(promise: Promise) -> str:
     """Return the name of a promise as it is typed.
 
-    Examples
-    --------
     >>> short(Promise.SENSITIVE_KEPT)
     'sensitive-kept'
     """

@@ -36,21 +36,13 @@ def checker_subject(
 ) -> Subject:
     """Return a privacy model as a subject of the suite.
 
-    Parameters
-    ----------
-    definition
-        What it is to decide: one of :data:`kproof.proptests.oracles.DEFINITIONS`.
-    factory
-        Takes the parameters of the definition in their order and returns the model.
-    fixed
-        Values of parameters that are not taken from a case.
-    name
-        What a reader knows it by; the definition unless given.
-    recipe
-        As for :class:`~kproof.proptests.contract.Subject`.
+    Args:
+        definition: What it is to decide: one of :data:`kproof.proptests.oracles.DEFINITIONS`.
+        factory: Takes the parameters of the definition in their order and returns the model.
+        fixed: Values of parameters that are not taken from a case.
+        name: What a reader knows it by; the definition unless given.
+        recipe: As for :class:`~kproof.proptests.contract.Subject`.
 
-    Examples
-    --------
     >>> from kproof.models.privacy import KAnonymity
     >>> subject = checker_subject("k-anonymity", KAnonymity)
     >>> subject.publish(TableCase({"age": (34, 34)}, ("age",), None, parameters={"k": 2})).holds

@@ -58,10 +58,8 @@ class Refusal:
 class NoAnswer(Exception):  # never among the errors that a subject documents
     """A subject did not answer in time.
 
-    Parameters
-    ----------
-    limit
-        Seconds it was given.
+    Args:
+        limit: Seconds it was given.
     """
 
     limit: Fraction
@@ -74,13 +72,9 @@ class NoAnswer(Exception):  # never among the errors that a subject documents
 def seconds(limit: Number) -> Fraction:
     """Return a limit as an exact number of seconds.
 
-    Raises
-    ------
-    InvalidArgument
-        If it is no number from 0.01 to 86,400, a day.
+    Raises:
+        InvalidArgument: If it is no number from 0.01 to 86,400, a day.
 
-    Examples
-    --------
     >>> seconds(0.5)
     Fraction(1, 2)
     >>> seconds(0)
@@ -185,11 +179,10 @@ class Trial:
     def answer(self, case: Any) -> Any:
         """Return what the subject makes of another case: a publication or a Refusal.
 
-        Raises
-        ------
-        NoAnswer
-            If there was no answer in time: a check that asks more than once has then nothing to
-            compare, and whoever looks with it takes the case for one that it did not judge.
+        Raises:
+            NoAnswer: If there was no answer in time: a check that asks more than once has then
+                nothing to compare, and whoever looks with it takes the case for one that it did not
+                judge.
         """
         answer = self._ask(case)
         if isinstance(answer, Refusal) and isinstance(answer.error, NoAnswer):
@@ -207,29 +200,20 @@ class Trial:
 class Check:
     """One property that is tested.
 
-    Attributes
-    ----------
-    name
-        Short and lasting; what expected failures refer to.
-    promise
-        The property as a sentence.
-    formula
-        What is compared, as a formula.
-    source
-        Where the property is defined.
-    kinds
-        The kinds of data it applies to.
-    promises
-        Claims that select it, any of them; empty if every subject of these kinds is held to it.
-    severity
-        What a failure means.
-    function
-        Takes a trial; returns a judgement. Must be a pure function of the trial.
-    costly
-        Whether one example is dear (it starts processes, say); then few are drawn.
-    decides
-        Those of the promises that a judgement of this check answers for. A promise of which nothing
-        that decides it judged anything is an open question; None if it decides all that select it.
+    Attributes:
+        name: Short and lasting; what expected failures refer to.
+        promise: The property as a sentence.
+        formula: What is compared, as a formula.
+        source: Where the property is defined.
+        kinds: The kinds of data it applies to.
+        promises: Claims that select it, any of them; empty if every subject of these kinds is held
+            to it.
+        severity: What a failure means.
+        function: Takes a trial; returns a judgement. Must be a pure function of the trial.
+        costly: Whether one example is dear (it starts processes, say); then few are drawn.
+        decides: Those of the promises that a judgement of this check answers for. A promise of
+            which nothing that decides it judged anything is an open question; None if it decides
+            all that select it.
     """
 
     name: str

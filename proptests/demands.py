@@ -25,12 +25,9 @@ _DRAWN = by_name(K, K.but(name="min_k"), P, L, MU, ALPHA, T, BETA)
 class NotDriven(KProofError, ValueError):
     """A promise is about a parameter that the method does not take and nobody has fixed.
 
-    Parameters
-    ----------
-    promise
-        The promise.
-    parameter
-        What it is about.
+    Args:
+        promise: The promise.
+        parameter: What it is about.
     """
 
     def __init__(self, promise: Promise, parameter: str) -> None:
@@ -47,8 +44,6 @@ class NotDriven(KProofError, ValueError):
 def needed(promises: Iterable[Promise]) -> dict[str, Promise]:
     """Return the parameters besides k that promises are about, with one of the promises for each.
 
-    Examples
-    --------
     >>> needed([Promise.K_ANONYMITY, Promise.L_DIVERSITY])
     {'l': <Promise.L_DIVERSITY: 'l-diversity'>}
     """
@@ -58,20 +53,13 @@ def needed(promises: Iterable[Promise]) -> dict[str, Promise]:
 def driven(promises: Iterable[Promise], parameters: Collection[str]) -> None:
     """Refuse a promise that is about a parameter nobody sets.
 
-    Parameters
-    ----------
-    promises
-        What is promised.
-    parameters
-        What a case sets and what is fixed.
+    Args:
+        promises: What is promised.
+        parameters: What a case sets and what is fixed.
 
-    Raises
-    ------
-    NotDriven
-        If there is such a promise.
+    Raises:
+        NotDriven: If there is such a promise.
 
-    Examples
-    --------
     >>> driven([Promise.K_ANONYMITY], ["k"])
     >>> driven([Promise.K_ANONYMITY], ["seed"])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -98,18 +86,12 @@ def drawn(parameter: Parameter[Any]) -> bool:
 def fixed_values(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of parameters that are not varied, as cases have them.
 
-    Parameters
-    ----------
-    values
-        By name: ``k``, ``min_k``, ``p``, ``l``, ``mu``, ``alpha``, ``t`` and ``beta``.
+    Args:
+        values: By name: ``k``, ``min_k``, ``p``, ``l``, ``mu``, ``alpha``, ``t`` and ``beta``.
 
-    Raises
-    ------
-    InvalidArgument
-        If a name or a value is another.
+    Raises:
+        InvalidArgument: If a name or a value is another.
 
-    Examples
-    --------
     >>> fixed_values({"k": "5", "t": 0.2})
     {'k': 5, 't': '1/5'}
     >>> fixed_values({"width": 3})
@@ -129,8 +111,6 @@ def fixed_values(values: Mapping[str, Any]) -> dict[str, Any]:
 def fixed_texts(typed: Iterable[str]) -> dict[str, str]:
     """Return values by name from texts ``NAME=VALUE``.
 
-    Examples
-    --------
     >>> fixed_texts(["k=5"])
     {'k': '5'}
     >>> fixed_texts(["k"])
@@ -150,17 +130,12 @@ def fixed_texts(typed: Iterable[str]) -> dict[str, str]:
 def judgeable(subject: Subject, checks: Iterable[Check]) -> None:
     """Refuse a promise that no check of this kind of data is about.
 
-    Parameters
-    ----------
-    subject
-        Whose promises they are.
-    checks
-        All there are for its kind of data.
+    Args:
+        subject: Whose promises they are.
+        checks: All there are for its kind of data.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is such a promise.
+    Raises:
+        InvalidArgument: If there is such a promise.
     """
     every = tuple(checks)
     for promise in sorted(subject.promises):

@@ -37,35 +37,23 @@ def hold(
 
     Warnings are no part of any promise and are silenced.
 
-    Parameters
-    ----------
-    subject
-        The anonymizer.
-    checks
-        What it is held to; those that do not apply to it are left out.
-    sources
-        Where cases come from; those of another kind of data are left out.
-    profile
-        How many of them.
-    seed
-        The same seed gives the same cases.
-    expected_failures
-        Reason by name of the check.
-    every_case
-        Let costly checks look at every case, too.
-    heard
-        What is told of a check that fails when that is found, before the case is made small; not
-        of one whose failure is expected.
+    Args:
+        subject: The anonymizer.
+        checks: What it is held to; those that do not apply to it are left out.
+        sources: Where cases come from; those of another kind of data are left out.
+        profile: How many of them.
+        seed: The same seed gives the same cases.
+        expected_failures: Reason by name of the check.
+        every_case: Let costly checks look at every case, too.
+        heard: What is told of a check that fails when that is found, before the case is made small;
+            not of one whose failure is expected.
 
-    Returns
-    -------
-    tuple of CheckResult
+    Returns:
         One for each check that applies, in their order.
 
-    Raises
-    ------
-    InvalidArgument
-        If no check or no source applies, or a failure is expected of a check that is not there.
+    Raises:
+        InvalidArgument: If no check or no source applies, or a failure is expected of a check that
+            is not there.
     """
     expected = expected_failures or {}
     applied = [check for check in checks if check.applies_to(subject)]
@@ -104,10 +92,8 @@ def _announcer(heard: Heard | None, expected: Collection[str]) -> Heard | None:
 def known_failures(expected: Iterable[str], checks: Iterable[Check]) -> None:
     """Refuse the name of an expected failure that no check has.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is one; lists the names there are.
+    Raises:
+        InvalidArgument: If there is one; lists the names there are.
     """
     known = [check.name for check in checks]
     for name in expected:
@@ -236,8 +222,6 @@ def shares(sources: Sequence[Source], costly: int) -> tuple[int, ...]:
     get none where there are others. What is owed by one source is looked at in the next, so that
     nothing may be left to the last one: if it happened to publish nothing, nothing would be seen.
 
-    Examples
-    --------
     >>> from kproof.models.registry import Kind
     >>> drawn = Source("drawn", Kind.TABLE, draw=print)
     >>> finite = Source("finite", Kind.TABLE, draw=print, exhaust=print)

@@ -25,8 +25,6 @@ class Violation:
 class Kept:
     """A case that a check has judged, and on which what it is about is so.
 
-    Examples
-    --------
     >>> Kept(0)
     Traceback (most recent call last):
         ...
@@ -71,8 +69,6 @@ UNPUBLISHED = NotApplicable("nothing was published")
 def kept(compared: int, otherwise: str) -> Kept | NotApplicable:
     """Return that a case is kept if anything was compared, else why there was nothing.
 
-    Examples
-    --------
     >>> kept(3, "no class was published"), kept(0, "no class was published")
     (Kept(compared=3), NotApplicable(reason='no class was published'))
     """

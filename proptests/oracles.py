@@ -41,8 +41,6 @@ _Model: TypeAlias = Callable[[Sequence[Rows], Mapping[str, Any], Categories], bo
 def variance(values: Values) -> Fraction:
     """Return V: the variance of the ranks of the rows, values ranked by falling frequency.
 
-    Examples
-    --------
     >>> variance(["Flu", "Flu", "HIV", "Cancer"])
     Fraction(11, 16)
     """
@@ -66,8 +64,6 @@ def largest_variance(distinct: int) -> Fraction:
     With a share x of the commonest value and the others level, V is a parabola in x; its summit
     is (2d − 1)²/36.
 
-    Examples
-    --------
     >>> largest_variance(3), largest_variance(1)
     (Fraction(25, 36), Fraction(0, 1))
     """
@@ -85,8 +81,6 @@ def weight(values: Values, categories: Categories) -> Fraction:
     Category i of m, in the order of their first appearance, weighs (i − 1)/(m − 1), and a value
     what its category does; one without a category weighs nothing.
 
-    Examples
-    --------
     >>> weight(["HIV", "Flu", "Flu"], {"HIV": "grave", "Cancer": "grave", "Flu": "mild"})
     Fraction(1, 1)
     """
@@ -99,8 +93,6 @@ def weight(values: Values, categories: Categories) -> Fraction:
 def equal_distance(values: Values, table: Values) -> Fraction:
     """Return the earth mover's distance of two lists of values that are all equally far apart.
 
-    Examples
-    --------
     >>> equal_distance(["a", "a"], ["a", "a", "b", "b"])
     Fraction(1, 2)
     """
@@ -112,8 +104,6 @@ def equal_distance(values: Values, table: Values) -> Fraction:
 def ordered_distance(values: Sequence[Any], table: Sequence[Any]) -> Fraction:
     """Return the earth mover's distance of two lists of numbers by their ranks in the table.
 
-    Examples
-    --------
     >>> ordered_distance([3, 4, 5], [3, 4, 5, 6, 7, 8, 9, 10, 11])
     Fraction(3, 8)
     """
@@ -126,8 +116,6 @@ def ordered_distance(values: Sequence[Any], table: Sequence[Any]) -> Fraction:
 def entropy_at_least(values: Values, ell: Fraction) -> bool:
     """Say whether the entropy is at least ln l, as products of whole numbers: n^n ≥ l^n ∏ c^c.
 
-    Examples
-    --------
     >>> entropy_at_least("aaaabcde", Fraction(4)), entropy_at_least("aab", Fraction(2))
     (True, False)
     """
@@ -189,19 +177,12 @@ def decides(
 ) -> bool | None:
     """Decide a privacy model; None if it says nothing of such values.
 
-    Parameters
-    ----------
-    definition
-        One of :data:`DEFINITIONS`.
-    classes
-        The published classes; none satisfy every model.
-    parameters
-        As typed: ``{"k": 4, "mu": "3/5"}``.
-    categories
-        Category of each sensitive value.
+    Args:
+        definition: One of :data:`DEFINITIONS`.
+        classes: The published classes; none satisfy every model.
+        parameters: As typed: ``{"k": 4, "mu": "3/5"}``.
+        categories: Category of each sensitive value.
 
-    Examples
-    --------
     >>> patients = [Rows(("HIV", "Cancer", "Flu", "Flu"), 4)]
     >>> decides("theta-sensitivity", patients, {"k": 4, "mu": "0.55"})
     True

@@ -36,23 +36,15 @@ def parametrize_with_checks(
 
     The test takes one argument, ``check``, and calls it.
 
-    Parameters
-    ----------
-    anonymizers
-        As for :func:`~kproof.proptests.check_anonymizer`, one after the other.
-    expected_failures
-        Reason by name of the check; such a test is reported as an expected failure, and fails
-        once the check passes.
-    **options
-        Further options of :func:`~kproof.proptests.check_anonymizer`, but ``on_fail``.
+    Args:
+        anonymizers: As for :func:`~kproof.proptests.check_anonymizer`, one after the other.
+        expected_failures: Reason by name of the check; such a test is reported as an expected
+            failure, and fails once the check passes.
+        **options: Further options of :func:`~kproof.proptests.check_anonymizer`, but ``on_fail``.
 
-    Raises
-    ------
-    InvalidArgument
-        If an anonymizer cannot be called or a name is unknown.
+    Raises:
+        InvalidArgument: If an anonymizer cannot be called or a name is unknown.
 
-    Examples
-    --------
     >>> from kproof.proptests import parametrize_with_checks
     >>> @parametrize_with_checks(["mondrian"], profile="quick")
     ... def test_promises(check):
@@ -71,10 +63,8 @@ def parametrize_with_checks(
 def held_checks(anonymizer: Any, **options: Any) -> tuple[HeldCheck, ...]:
     """Return a test for each check that an anonymizer is held to; they share one run.
 
-    Parameters
-    ----------
-    anonymizer, **options
-        As for :func:`~kproof.proptests.check_anonymizer`.
+    Args:
+        anonymizer, **options: As for :func:`~kproof.proptests.check_anonymizer`.
     """
     known = {name: value for name, value in options.items() if name in _OF_SUBJECT}
     subject = subject_of(anonymizer, **known)
@@ -111,12 +101,9 @@ class HeldCheck:
 
         A check that judged no case is skipped, with the reason.
 
-        Raises
-        ------
-        PromiseBroken
-            If somebody has to look at it.
-        PromiseOpen
-            If it judged no case, nor did any other check of the same promise.
+        Raises:
+            PromiseBroken: If somebody has to look at it.
+            PromiseOpen: If it judged no case, nor did any other check of the same promise.
         """
         import pytest
 

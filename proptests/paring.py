@@ -27,17 +27,11 @@ _LEAST = 2
 def pared(case: Any, tried: Callable[[Any], tuple[bool, int]], *, calls: int) -> Any:
     """Leave out of a failing case what is not needed for it to fail, and return what is left.
 
-    Parameters
-    ----------
-    case
-        A case that fails.
-    tried
-        Takes a smaller case; returns whether it fails and how many calls that has cost.
-    calls
-        How many may be spent.
+    Args:
+        case: A case that fails.
+        tried: Takes a smaller case; returns whether it fails and how many calls that has cost.
+        calls: How many may be spent.
 
-    Examples
-    --------
     >>> case = TableCase({"age": (34, 35, 36)}, ("age",), None, parameters={"k": 3})
     >>> old = lambda one: (35 in one.columns["age"], 1)
     >>> pared(case, old, calls=99).columns, pared(case, old, calls=0).rows
@@ -59,8 +53,6 @@ def pared(case: Any, tried: Callable[[Any], tuple[bool, int]], *, calls: int) ->
 def smaller(case: Any) -> Iterator[Any]:
     """Yield a case without one of its parts, large pieces first; nothing of an unknown kind.
 
-    Examples
-    --------
     >>> case = TableCase({"age": (34, 35, 36)}, ("age",), None, parameters={"k": 3})
     >>> [dict(one.columns, k=one.parameters["k"]) for one in smaller(case)]  # doctest: +ELLIPSIS
     [{'age': (34, 35), 'k': 3}, ..., {'age': (35, 36), 'k': 3}, {'age': (34, 35, 36), 'k': 2}]

@@ -26,10 +26,8 @@ class Profile:
     def limited(self, examples: Number | None) -> Profile:
         """Return the profile with another number of cases from each source.
 
-        Raises
-        ------
-        InvalidArgument
-            If it is not a whole number of 1 or more.
+        Raises:
+            InvalidArgument: If it is not a whole number of 1 or more.
         """
         if examples is None:
             return self
@@ -50,8 +48,6 @@ PROFILES = {
 def profile_named(name: str) -> Profile:
     """Return a profile.
 
-    Examples
-    --------
     >>> profile_named("quick").examples < profile_named("deep").examples
     True
     >>> profile_named("slow")

@@ -53,8 +53,6 @@ def verdict(result: CheckResult) -> str:
 def judged(result: CheckResult) -> str:
     """Return how many cases a check judged, and if there are none, mostly why.
 
-    Examples
-    --------
     >>> from kproof.proptests.checks import by_name
     >>> from kproof.proptests.subjects.registered import registered
     >>> found = CheckResult(
@@ -76,12 +74,9 @@ def judged(result: CheckResult) -> str:
 def failure(result: CheckResult, command: str | None) -> str:
     """Return everything about a failure on one page.
 
-    Parameters
-    ----------
-    result
-        Of a check that failed.
-    command
-        What reproduces it, or None if that takes Python.
+    Args:
+        result: Of a check that failed.
+        command: What reproduces it, or None if that takes Python.
     """
     violation = result.violation
     if violation is None:
@@ -114,8 +109,6 @@ def failure(result: CheckResult, command: str | None) -> str:
 def sketch(thing: Any, marked: Collection[int] = ()) -> str:
     """Return a case or a publication as text, the rows that matter marked.
 
-    Examples
-    --------
     >>> print(sketch(TablePublication({"age": ("20-30", "*"), "ill": ("Flu", None)}), (1,)))
           age    ill
       0   20-30  Flu
@@ -138,8 +131,6 @@ def sketch(thing: Any, marked: Collection[int] = ()) -> str:
 def snippet(case: Any) -> str:
     """Return Python that builds a case: the frame and the request of a table, or the case itself.
 
-    Examples
-    --------
     >>> print(snippet(TableCase({"age": (3, 4)}, ("age",), None, parameters={"k": 2})))
     import pandas as pd
     <BLANKLINE>

@@ -27,10 +27,8 @@ SCHEMA = 1
 class PromiseBroken(AssertionError):
     """An anonymizer does not keep what it promises; the message is the readable failure.
 
-    Attributes
-    ----------
-    results
-        Of the whole run.
+    Attributes:
+        results: Of the whole run.
     """
 
     def __init__(self, message: str, results: Results) -> None:
@@ -41,10 +39,8 @@ class PromiseBroken(AssertionError):
 class PromiseOpen(AssertionError):
     """No case was judged of something an anonymizer promises; the message says of what, and why.
 
-    Attributes
-    ----------
-    results
-        Of the whole run.
+    Attributes:
+        results: Of the whole run.
     """
 
     def __init__(self, message: str, results: Results) -> None:
@@ -221,12 +217,9 @@ class Results:
     def raise_failures(self) -> None:
         """Raise if somebody has to look at something.
 
-        Raises
-        ------
-        PromiseBroken
-            With :meth:`report` as its message, if a check fails.
-        PromiseOpen
-            If none fails and no case was judged of a promise.
+        Raises:
+            PromiseBroken: With :meth:`report` as its message, if a check fails.
+            PromiseOpen: If none fails and no case was judged of a promise.
         """
         if self.answer is Answer.BROKEN:
             raise PromiseBroken(self.report(), self)

@@ -135,8 +135,6 @@ class RunningChecks:
 def variety(case: Any) -> int:
     """Return how much there is in a case for a costly check to see.
 
-    Examples
-    --------
     >>> variety(TableCase({"age": (34, 34, 34)}, ("age",), None))
     1
     >>> variety(TableCase({"age": (34, 35, 36)}, ("age",), None))
@@ -164,10 +162,8 @@ def look(check: Check, trial: Trial) -> Judgement:
 
     That there was no answer in time is for one check to say, and nothing to the others.
 
-    Raises
-    ------
-    TypeError
-        If it says nothing, or something else than a judgement.
+    Raises:
+        TypeError: If it says nothing, or something else than a judgement.
     """
     if check.name != NAME and late(trial.outcome):
         return _LATE

@@ -89,25 +89,16 @@ def check_seeds(
 ) -> SeedRuns:
     """Hold an anonymizer to what it promises, once with each of several seeds.
 
-    Parameters
-    ----------
-    anonymizer
-        As for :func:`kproof.check_anonymizer`.
-    seeds
-        Each draws other cases.
-    cluster
-        Who makes the runs, see :func:`kproof.cluster.connected`; this process, one after the
-        other, if None. A function cannot be given a time limit there.
-    **options
-        Those of :func:`kproof.check_anonymizer` but ``seed`` and ``on_fail``.
+    Args:
+        anonymizer: As for :func:`kproof.check_anonymizer`.
+        seeds: Each draws other cases.
+        cluster: Who makes the runs, see :func:`kproof.cluster.connected`; this process, one after
+            the other, if None. A function cannot be given a time limit there.
+        **options: Those of :func:`kproof.check_anonymizer` but ``seed`` and ``on_fail``.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is no seed, or an option is none.
+    Raises:
+        InvalidArgument: If there is no seed, or an option is none.
 
-    Examples
-    --------
     >>> def nothing_done(frame, quasi_identifiers, k):
     ...     return frame
     >>> found = check_seeds(nothing_done, [0, 1], profile="quick", max_examples=5)

@@ -20,8 +20,6 @@ Columns = dict[str, tuple[object, ...]]
 def as_table(thing: object) -> TablePublication | None:
     """Return a case or a publication as a table, or None if it is neither.
 
-    Examples
-    --------
     >>> street = CityCase((2, 0), ((0, 1),), targets=(1,))
     >>> as_table(street).columns
     {'users': (2, 0), 'streets to': ('1', '0'), 'request': (None, 'yes')}

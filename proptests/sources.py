@@ -18,8 +18,6 @@ _HOMES = {
 def sources(kind: Kind) -> tuple[Source, ...]:
     """Return the sources of cases of one kind, the plain ones first.
 
-    Examples
-    --------
     >>> [source.name for source in sources(Kind.TABLE)][:3]
     ['mixed types', 'missing values', 'many duplicates']
     """

@@ -24,14 +24,10 @@ VALUES: tuple[str, ...] = ("numbers", "text", "booleans", "dates", "datetimes", 
 def supports_named(words: Iterable[str] | None) -> frozenset[str]:
     """Return a declaration of what is taken; an empty one says nothing and takes everything.
 
-    Parameters
-    ----------
-    words
-        Of :data:`~kproof.proptests.labels.frames.CONTAINERS` and :data:`VALUES`. If none of the
-        former is among them all are taken, and so with the latter.
+    Args:
+        words: Of :data:`~kproof.proptests.labels.frames.CONTAINERS` and :data:`VALUES`. If none of
+            the former is among them all are taken, and so with the latter.
 
-    Examples
-    --------
     >>> sorted(supports_named(["pandas", "Text"]))
     ['pandas', 'text']
     >>> supports_named(["excel"])
@@ -53,8 +49,6 @@ def supports_named(words: Iterable[str] | None) -> frozenset[str]:
 def beyond(subject: Subject, case: Any) -> str | None:
     """Return what a case has that its subject does not take by its own word, or None.
 
-    Examples
-    --------
     >>> from kproof.models.registry import Kind
     >>> subject = Subject("s", Kind.TABLE, frozenset(), print, supports=frozenset({"text"}))
     >>> beyond(subject, TableCase({"age": (34,)}, ("age",), None))
@@ -73,8 +67,6 @@ def beyond(subject: Subject, case: Any) -> str | None:
 def made_of(case: TableCase) -> tuple[str, ...]:
     """Return the container of a case and the kinds of its values, in the words above.
 
-    Examples
-    --------
     >>> made_of(TableCase({"age": (34, None), "ill": ("Flu", "Flu")}, ("age",), "ill"))
     ('pandas', 'numbers', 'text', 'missing')
     """
@@ -96,8 +88,6 @@ def unclear(refusal: Refusal, case: Any) -> Violation | None:
 def undeclared(case: Any) -> str:
     """Return what to say of a refusal that a declaration would have spared; empty if none would.
 
-    Examples
-    --------
     >>> case = TableCase({"age": (34,)}, ("age",), None, container="polars")
     >>> print(undeclared(case))
     ; if it takes no polars, declare what it takes: supports=["pandas"], --supports pandas

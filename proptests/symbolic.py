@@ -26,18 +26,12 @@ PROVIDER = "hypothesis_crosshair_provider"
 def symbolic(*, examples: Number = 100) -> settings:
     """Return the settings under which a Hypothesis test runs on symbols.
 
-    Parameters
-    ----------
-    examples
-        Runs, each along another path: 1 or more.
+    Args:
+        examples: Runs, each along another path: 1 or more.
 
-    Raises
-    ------
-    InvalidArgument
-        If CrossHair is not installed.
+    Raises:
+        InvalidArgument: If CrossHair is not installed.
 
-    Notes
-    -----
     A decorator, as any settings are: ``@symbolic()`` above ``@given(...)``.
     """
     if find_spec(PROVIDER) is None:

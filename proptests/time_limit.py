@@ -59,8 +59,6 @@ class _Interruption(BaseException):
 def shown(limit: Fraction) -> str:
     """Return a limit for a reader.
 
-    Examples
-    --------
     >>> shown(Fraction(5)), shown(Fraction(1, 2))
     ('5 s', '0.5 s')
     """
@@ -70,17 +68,12 @@ def shown(limit: Fraction) -> str:
 def limited(subject: Subject, limit: Number) -> Subject:
     """Return a subject that is interrupted when a call takes longer than a limit.
 
-    Parameters
-    ----------
-    subject
-        Whose calls they are.
-    limit
-        Seconds, 0.01 to 86,400.
+    Args:
+        subject: Whose calls they are.
+        limit: Seconds, 0.01 to 86,400.
 
-    Raises
-    ------
-    InvalidArgument
-        If the limit is out of range, or calls cannot be interrupted here.
+    Raises:
+        InvalidArgument: If the limit is out of range, or calls cannot be interrupted here.
     """
     exact = seconds(limit)
     if not (hasattr(signal, "setitimer") and current_thread() is main_thread()):

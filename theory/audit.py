@@ -46,16 +46,12 @@ def certificates() -> tuple[Certificate, ...]:
 def write_certificates(folder: Path) -> list[Path]:
     """Write the certificates, their SMT-LIB files and the manifest, all of them or none.
 
-    Returns
-    -------
-    list of Path
+    Returns:
         The certificates; ``manifest.json`` lies beside them.
 
-    Raises
-    ------
-    DataError
-        If the folder cannot be made or a file not be written; those that were there before are
-        then unchanged.
+    Raises:
+        DataError: If the folder cannot be made or a file not be written; those that were there
+            before are then unchanged.
     """
     all_certificates = certificates()
     with together():
@@ -69,18 +65,13 @@ def changed_formulas(expected: Mapping[str, Mapping[str, Any]]) -> tuple[str, ..
     A recheck sees that the manifest's formulas are those of the conclusions; this sees that they
     are those that the library evaluates.
 
-    Parameters
-    ----------
-    expected
-        Entries of a manifest, by name: what :func:`kproof.theory.recheck.statements` returns.
+    Args:
+        expected: Entries of a manifest, by name: what :func:`kproof.theory.recheck.statements`
+            returns.
 
-    Returns
-    -------
-    tuple of str
+    Returns:
         One text for each conclusion whose formulas differ; empty if none does.
 
-    Examples
-    --------
     >>> from kproof.theory.recheck import MANIFEST, statements
     >>> changed_formulas(statements(MANIFEST))
     ()
@@ -99,15 +90,10 @@ def run_rows(
 ) -> tuple[AuditedClaim, ...]:
     """Run the evidence of rows again.
 
-    Parameters
-    ----------
-    claims
-        Rows of a ledger.
-    progress
-        Told of every row as it is done.
+    Args:
+        claims: Rows of a ledger.
+        progress: Told of every row as it is done.
 
-    Examples
-    --------
     >>> from math import gcd
     >>> from kproof.theory.ledger import Ruling
     >>> from kproof.theory.quoting import quote

@@ -35,10 +35,8 @@ _CLAIM = re.compile(
 def ledger(path: Path) -> Ledger:
     """Return the claims of a file.
 
-    Raises
-    ------
-    InvalidArgument
-        If a paragraph cannot be read. The message has its line.
+    Raises:
+        InvalidArgument: If a paragraph cannot be read. The message has its line.
     """
     return read(path.read_text(encoding="utf-8"), path.name)
 
@@ -46,20 +44,13 @@ def ledger(path: Path) -> Ledger:
 def read(text: str, name: str = "claims") -> Ledger:
     """Return the claims that a text says.
 
-    Parameters
-    ----------
-    text
-        The text of a file.
-    name
-        What an error calls it.
+    Args:
+        text: The text of a file.
+        name: What an error calls it.
 
-    Raises
-    ------
-    InvalidArgument
-        As for :func:`ledger`, and if a name that is used is called nowhere.
+    Raises:
+        InvalidArgument: As for :func:`ledger`, and if a name that is used is called nowhere.
 
-    Examples
-    --------
     >>> claims = read('''
     ... use kproof.theory.theorems.theta: theta
     ... X1 [Section 1] refuted: theta is never above 1/2

@@ -46,8 +46,6 @@ class Ruling(StrEnum):
 class Evidence:
     """One line of Python and its value.
 
-    Examples
-    --------
     >>> from kproof.theory.quoting import quote
     >>> from kproof.theory.theorems.theta import theta
     >>> shown = Evidence(quote(theta)(4, "0.6"), "Fraction(3, 4)")
@@ -81,8 +79,6 @@ class Evidence:
 def prints(quoted: Quoted, text: str) -> Evidence:
     """Return the evidence that the value of an expression prints as a text.
 
-    Examples
-    --------
     >>> from kproof.theory.quoting import quote
     >>> from kproof.theory.theorems.theta import theta
     >>> prints(quote(theta)(4, "0.6"), "3/4")
@@ -126,8 +122,6 @@ class Claim:
 class Ledger:
     """The claims of one paper or of several.
 
-    Examples
-    --------
     >>> row = Claim("X1", "Section 1", "1 + 1 = 3", Ruling.REFUTED, (), "1 + 1 = 2")
     >>> print(Ledger((row,))["X1"])
     X1 (Section 1) refuted: 1 + 1 = 2

@@ -12,8 +12,6 @@ from collections.abc import Iterator
 def paragraphs(text: str) -> Iterator[tuple[int, str]]:
     r"""Yield the number of the first line of each paragraph, and the paragraph in one line.
 
-    Examples
-    --------
     >>> list(paragraphs("# A remark.\na\n  b\n\nc"))
     [(2, 'a b'), (5, 'c')]
     """

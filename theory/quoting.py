@@ -48,10 +48,8 @@ class Quoted:
     def __getattr__(self, name: str) -> Quoted:
         """Write down an attribute.
 
-        Raises
-        ------
-        AttributeError
-            If it is private: copiers and shells ask whether there is one.
+        Raises:
+            AttributeError: If it is private: copiers and shells ask whether there is one.
         """
         if name.startswith("_"):
             # Says nothing of the expression: a copier asks before there is one.
@@ -91,8 +89,6 @@ class Quoted:
 def quote(function: Callable[..., Any]) -> Quoted:
     """Return a function as the beginning of an expression.
 
-    Examples
-    --------
     >>> from math import gcd
     >>> call = quote(gcd)(4, 6)
     >>> call, evaluated(call), imported(call)
@@ -136,8 +132,6 @@ def deferred() -> Iterator[None]:
     The names are real imports to type checkers, to import contracts and to whatever renames a
     function. Only ``from module import function`` can wait.
 
-    Examples
-    --------
     >>> with deferred():
     ...     from math import gcd
     >>> call = quote(gcd)(4, 6)
@@ -162,8 +156,6 @@ def deferred() -> Iterator[None]:
 def each(*parts: Quoted) -> Quoted:
     """Return several expressions as one, whose value is a tuple.
 
-    Examples
-    --------
     >>> both = each(quote(len)("ab"), quote(max)(3, 4))
     >>> both, evaluated(both)
     (len('ab'), max(3, 4), (2, 4))
@@ -177,20 +169,14 @@ def each(*parts: Quoted) -> Quoted:
 def parsed(text: str, modules: Mapping[str, str]) -> Any:
     """Return the expression that a text writes down, or the value if it calls nothing.
 
-    Parameters
-    ----------
-    text
-        Calls, attributes, items, a few operators and literals; commas as in :func:`each`.
-    modules
-        The module of each function that the text names; others are built in.
+    Args:
+        text: Calls, attributes, items, a few operators and literals; commas as in :func:`each`.
+        modules: The module of each function that the text names; others are built in.
 
-    Raises
-    ------
-    InvalidArgument
-        If the text is anything else, or if it is not what the expression would be written as.
+    Raises:
+        InvalidArgument: If the text is anything else, or if it is not what the expression would be
+            written as.
 
-    Examples
-    --------
     >>> call = parsed("gcd(4, 6), max([1, 2])", {"gcd": "math"})
     >>> evaluated(call), imported(call)
     ((2, 2), {'gcd': 'math'})

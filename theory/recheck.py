@@ -190,26 +190,16 @@ def recheck(
 ) -> CertificateReport:
     """Check a certificate and the SMT-LIB files beside it.
 
-    Parameters
-    ----------
-    path
-        The JSON document; the files are looked for in the folder next to it.
-    solver
-        ``z3``, ``cvc5`` or ``both``; None stands for both where cvc5 is installed.
-    manifest
-        What the certificate is expected to say; by default what lies beside this file.
+    Args:
+        path: The JSON document; the files are looked for in the folder next to it.
+        solver: ``z3``, ``cvc5`` or ``both``; None stands for both where cvc5 is installed.
+        manifest: What the certificate is expected to say; by default what lies beside this file.
 
-    Raises
-    ------
-    OSError
-        If a file cannot be read, is no JSON object, or is too long or too deeply nested.
-    ValueError
-        If there is no such solver.
-    ImportError
-        If cvc5 is asked for and is not installed.
+    Raises:
+        OSError: If a file cannot be read, is no JSON object, or is too long or too deeply nested.
+        ValueError: If there is no such solver.
+        ImportError: If cvc5 is asked for and is not installed.
 
-    Examples
-    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "empty.json")
@@ -292,10 +282,8 @@ def main(words: Sequence[str] | None = None) -> int:
 def differing(path: Path, *, manifest: Path = MANIFEST) -> str:
     """Return where a manifest is not the one that certificates are held against; empty if nowhere.
 
-    Raises
-    ------
-    OSError
-        As :func:`recheck`, or if one of them is no manifest.
+    Raises:
+        OSError: As :func:`recheck`, or if one of them is no manifest.
     """
     entries, expected = _read(path).get("certificates"), statements(manifest)
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
@@ -1491,11 +1479,9 @@ _PINNED = ("definitions", "assumptions", "conclusions", "printed")
 def statements(path: Path) -> Mapping[str, Mapping[str, Any]]:
     """Return what a manifest says of each certificate, by name.
 
-    Raises
-    ------
-    OSError
-        If it cannot be read, or is no manifest: a digest or a sentence in it is not that of the
-        formulas beside it.
+    Raises:
+        OSError: If it cannot be read, or is no manifest: a digest or a sentence in it is not that
+            of the formulas beside it.
     """
     known = path.stat()
     return _statements(path, known.st_mtime_ns, known.st_size)

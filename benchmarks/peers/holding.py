@@ -57,14 +57,10 @@ def documented(
 ) -> tuple[Source, ...]:
     """Return sources of complete tables with plain names and the usual row labels.
 
-    Parameters
-    ----------
-    kinds
-        Of quasi-identifiers; the sensitive column is text unless the options say otherwise.
-    finite
-        Whether every small table over two numbers is among them.
-    **options
-        For every :class:`~kproof.proptests.strategies.tables.TableShape`.
+    Args:
+        kinds: Of quasi-identifiers; the sensitive column is text unless the options say otherwise.
+        finite: Whether every small table over two numbers is among them.
+        **options: For every :class:`~kproof.proptests.strategies.tables.TableShape`.
     """
     given: dict[str, Any] = {"kinds": kinds, "sensitive_kinds": TEXT, **options}
     shapes = {
@@ -181,14 +177,10 @@ def publisher(
 ) -> Subject:
     """Return the subject of a function that calls a library on a frame and a case.
 
-    Parameters
-    ----------
-    publish
-        Takes a new pandas frame and the case it was made of.
-    promises, parameters, suppresses, errors
-        As for :func:`kproof.check_anonymizer`.
-    recipe
-        What makes the subject in another process; its last word is the name of the method.
+    Args:
+        publish: Takes a new pandas frame and the case it was made of.
+        promises, parameters, suppresses, errors: As for :func:`kproof.check_anonymizer`.
+        recipe: What makes the subject in another process; its last word is the name of the method.
     """
     subject = subject_of(
         publish,
@@ -210,14 +202,10 @@ def checker(
 ) -> Subject:
     """Return the subject of a checker: a function of a published frame and the request.
 
-    Parameters
-    ----------
-    definition
-        One of :data:`kproof.proptests.oracles.DEFINITIONS`.
-    decide
-        Returns a verdict, and the values of the definition's parameters that it is about.
-    recipe, errors
-        As for :func:`publisher`.
+    Args:
+        definition: One of :data:`kproof.proptests.oracles.DEFINITIONS`.
+        decide: Returns a verdict, and the values of the definition's parameters that it is about.
+        recipe, errors: As for :func:`publisher`.
     """
 
     def answer(case: TableCase) -> TableVerdict:

@@ -96,48 +96,32 @@ def attack(
 ) -> Disclosure:
     """Attack a release as an adversary would.
 
-    Parameters
-    ----------
-    name
-        One of :data:`ATTACKS` that attacks tables.
-    release
-        A release; published classes; a published table, frame or file, whose quasi-identifiers
-        are taken as labels.
-    background
-        What the adversary knows, or its JSON form. Without it: everyone is a victim and their
-        class is known (linkage: their quasi-identifiers are).
-    tau
-        A person is disclosed when the posterior is at least this, 0 < tau <= 1.
-    quasi_identifiers, both, sensitive, person, identifiers, other, drop, categories
-        Roles of the columns of a frame or file.
-    target
-        Of several sensitive columns the one to disclose, by default the first. The adversary is
-        taken to know nothing of the others.
-    missing
-        Texts that mean "nobody recorded it", for a frame or file.
-    missing_in
-        The same by column, in place of ``missing`` for it.
-    missing_as
-        What a missing sensitive value is taken for, see
-        :class:`~kproof.models.base.missing.MissingAs`; None for what the release says, which is the
-        worst case unless it was made otherwise: someone is disclosed whom one way to fill them in
-        discloses.
-    suppressed
-        Of a frame or file: what suppressed rows show in every quasi-identifier, such as ``"*"``;
-        they may be anybody's.
-    **options
-        The attack's own: ``mu``, ``k`` and ``criterion`` of sensitive-variance, ``gain`` and
-        ``least`` of skewness, ``totals`` of suppression.
+    Args:
+        name: One of :data:`ATTACKS` that attacks tables.
+        release: A release; published classes; a published table, frame or file, whose
+            quasi-identifiers are taken as labels.
+        background: What the adversary knows, or its JSON form. Without it: everyone is a victim and
+            their class is known (linkage: their quasi-identifiers are).
+        tau: A person is disclosed when the posterior is at least this, 0 < tau <= 1.
+        quasi_identifiers, both, sensitive, person, identifiers, other, drop, categories: Roles of
+            the columns of a frame or file.
+        target: Of several sensitive columns the one to disclose, by default the first. The
+            adversary is taken to know nothing of the others.
+        missing: Texts that mean "nobody recorded it", for a frame or file.
+        missing_in: The same by column, in place of ``missing`` for it.
+        missing_as: What a missing sensitive value is taken for, see
+            :class:`~kproof.models.base.missing.MissingAs`; None for what the release says, which is
+            the worst case unless it was made otherwise: someone is disclosed whom one way to fill
+            them in discloses.
+        suppressed: Of a frame or file: what suppressed rows show in every quasi-identifier, such as
+            ``"*"``; they may be anybody's.
+        **options: The attack's own: ``mu``, ``k`` and ``criterion`` of sensitive-variance, ``gain``
+            and ``least`` of skewness, ``totals`` of suppression.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is no such attack or option, or the release lacks what it needs.
-    DataError
-        If the background knowledge does not fit the release.
+    Raises:
+        InvalidArgument: If there is no such attack or option, or the release lacks what it needs.
+        DataError: If the background knowledge does not fit the release.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> rows = Classes(np.array([0, 0]), 1, np.array([0, 0]), ("HIV",))
     >>> bool(attack("homogeneity", rows))

@@ -56,8 +56,6 @@ class Person:
 class BackgroundKnowledge:
     """What the adversary knows.
 
-    Examples
-    --------
     >>> BackgroundKnowledge(victims=(Person(row=3, excluded=("HIV",)),)).victims[0].excluded
     ('HIV',)
     """
@@ -106,18 +104,15 @@ _PERSON = {"row", "quasi_identifiers", "excluded", "value", "name"}
 def read_background(path: str | Path) -> BackgroundKnowledge:
     """Read background knowledge from a file.
 
-    Parameters
-    ----------
-    path
-        ``*.json``: an object with the fields of :class:`BackgroundKnowledge`, people as objects
-        with those of :class:`Person`. ``*.csv``: a person a line, with the columns ``name``,
-        ``row``, ``excluded`` (values separated by ``|``) and ``value`` (makes the person a
-        member), each optional; every other column is a quasi-identifier, empty if not known.
+    Args:
+        path: ``*.json``: an object with the fields of :class:`BackgroundKnowledge`, people as
+            objects with those of :class:`Person`. ``*.csv``: a person a line, with the columns
+            ``name``, ``row``, ``excluded`` (values separated by ``|``) and ``value`` (makes the
+            person a member), each optional; every other column is a quasi-identifier, empty if not
+            known.
 
-    Raises
-    ------
-    DataError
-        If the file cannot be read or says something else.
+    Raises:
+        DataError: If the file cannot be read or says something else.
     """
     place = Path(path)
     try:
@@ -138,13 +133,9 @@ def read_background(path: str | Path) -> BackgroundKnowledge:
 def background_of(document: object, *, label: str = "background") -> BackgroundKnowledge:
     """Return background knowledge from its JSON form.
 
-    Raises
-    ------
-    DataError
-        If a field is unknown or not of its kind; names it.
+    Raises:
+        DataError: If a field is unknown or not of its kind; names it.
 
-    Examples
-    --------
     >>> background_of({"victims": [{"row": 0}], "matching": "cover"}).matching
     <Matching.COVER: 'cover'>
     >>> background_of({"victim": []})

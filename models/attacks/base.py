@@ -56,8 +56,6 @@ class Victim:
 class Disclosure:
     """What an attack discloses.
 
-    Notes
-    -----
     ``figures`` is a function so that fractions are made only for the people that are shown.
     """
 
@@ -222,8 +220,6 @@ class Disclosure:
 def reach(numerators: Weights, denominators: Weights, bound: Fraction) -> NDArray[np.bool_]:
     """Return which fractions are at least a bound, exactly.
 
-    Examples
-    --------
     >>> reach(np.array([1, 2]), np.array([3, 3]), Fraction(2, 3)).tolist()
     [False, True]
     """
@@ -257,14 +253,10 @@ def disclosure(
 
     Where missing values are taken for the worst, they are whatever makes that bet most probable.
 
-    Parameters
-    ----------
-    attack
-        Name of the attack.
-    tau
-        A person is disclosed when the bet's probability is at least this.
-    categories
-        Whether the beliefs are about categories rather than values.
+    Args:
+        attack: Name of the attack.
+        tau: A person is disclosed when the bet's probability is at least this.
+        categories: Whether the beliefs are about categories rather than values.
     """
     missing, category = evidence.missing, evidence.classes.category
     if evidence.doubtful and missing is not None:

@@ -41,8 +41,6 @@ def products(left: Weights, right: Weights) -> tuple[Weights, Weights]:
 def best_of(score: Weights, starts: Codes) -> Codes:
     """Return the entry of largest score of each group; the first among equals.
 
-    Examples
-    --------
     >>> best_of(np.array([1, 3, 3, 2]), np.array([0, 3, 4])).tolist()
     [1, 3]
     """
@@ -103,12 +101,9 @@ class Beliefs:
     def filled(self, missing: int, fill: Codes) -> Beliefs:
         """Return the beliefs in which missing values are a value of each group's own.
 
-        Parameters
-        ----------
-        missing
-            The code of a missing value.
-        fill
-            Shape (groups,): what it is taken for.
+        Args:
+            missing: The code of a missing value.
+            fill: Shape (groups,): what it is taken for.
         """
         return self._merge(np.where(self.codes == missing, fill[self.of_entry], self.codes))
 
@@ -117,12 +112,9 @@ class Beliefs:
 
         No other way to fill them in makes a bet more probable.
 
-        Parameters
-        ----------
-        missing
-            The code of a missing value.
-        otherwise
-            What it is taken for in a group in which nothing else is possible.
+        Args:
+            missing: The code of a missing value.
+            otherwise: What it is taken for in a group in which nothing else is possible.
         """
         known = np.where(self.codes == missing, 0, self.weight)
         fill = self.codes[self.best(known)]

@@ -119,8 +119,6 @@ class Sets(Coded):
 def coded(published: Recoded) -> Coded:
     """Return what the classes of a release show of a column, ready for all its people at once.
 
-    Examples
-    --------
     >>> from kproof.models.tables.recoding import recode
     >>> from kproof.models.base.columns import Column
     >>> lands = np.array([0, 1, 2], dtype=np.int32)
@@ -163,8 +161,6 @@ class Profiles:
 def profiles(columns: Sequence[Coded], persons: Codes) -> Profiles:
     """Group people, given by index, by their own values on some columns.
 
-    Examples
-    --------
     >>> both = np.array([0]), np.array([0, 2]), np.array([0, 1])
     >>> sex = Sets("sex", bool, np.array([1, 0, 1]), *both)
     >>> profiles([sex], np.array([0, 2])).of_person.tolist()
@@ -188,11 +184,9 @@ def profiles(columns: Sequence[Coded], persons: Codes) -> Profiles:
 def blocks(groups: Profiles, classes: int) -> Iterator[tuple[slice, Codes, Codes]]:
     """Yield profiles in blocks, and which classes cover which of them.
 
-    Yields
-    ------
-    tuple
-        Slice of profiles; shape (pairs,), ascending: place of a profile in the block, and a class
-        that covers it.
+    Yields:
+        tuple: Slice of profiles; shape (pairs,), ascending: place of a profile in the block, and a
+        class that covers it.
     """
     count = len(groups.codes)
     step = max(1, CELLS // max(classes, 1))

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 class PublishedClasses:
     """Published classes and the people behind them.
 
-    Examples
-    --------
     >>> rows = Classes(np.array([0, 0, 1]), 2, np.array([0, 1, 1]), ("Flu", "HIV"))
     >>> PublishedClasses.of(rows).class_of.tolist()
     [0, 0, 1]
@@ -73,12 +71,9 @@ class PublishedClasses:
     def of_release(cls, release: Release, target: str | None = None) -> PublishedClasses:
         """Take a release with its microdata: everyone in the table, the suppressed included.
 
-        Parameters
-        ----------
-        release
-            From any anonymizer of tables.
-        target
-            The sensitive column to disclose; None for the first.
+        Args:
+            release: From any anonymizer of tables.
+            target: The sensitive column to disclose; None for the first.
         """
         classes = aim(release.classes(), target)
         sensitive = next(column for column in release.table.secrets if column.name == classes.name)
@@ -95,12 +90,9 @@ class PublishedClasses:
     def of_published(cls, table: Table, target: str | None = None) -> PublishedClasses:
         """Take a published table, its quasi-identifiers being labels; its rows are the people.
 
-        Parameters
-        ----------
-        table
-            The published rows.
-        target
-            The sensitive column to disclose; None for the first.
+        Args:
+            table: The published rows.
+            target: The sensitive column to disclose; None for the first.
         """
         classes = aim(classes_of_table(table), target)
         first = np.unique(classes.of_row, return_index=True)[1]
@@ -148,10 +140,8 @@ class PublishedClasses:
     def value_code(self, value: object) -> int:
         """Return the code of a sensitive value as typed.
 
-        Raises
-        ------
-        DataError
-            If the release does not know it.
+        Raises:
+            DataError: If the release does not know it.
         """
         code = self._codes.get(_shown(value), self._codes.get(_text(value)))
         if code is None:
@@ -174,10 +164,8 @@ class PublishedClasses:
     def column(self, name: str) -> Shown:
         """Return a quasi-identifier by name.
 
-        Raises
-        ------
-        DataError
-            If there is none of that name.
+        Raises:
+            DataError: If there is none of that name.
         """
         for column in self.columns:
             if column.name == name:

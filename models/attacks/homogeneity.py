@@ -22,22 +22,14 @@ def homogeneity(
     Where people have several rows, each row is judged by itself, and beside it each person
     (:mod:`kproof.models.attacks.persons`).
 
-    Parameters
-    ----------
-    evidence
-        Published classes.
-    background
-        Whom the adversary looks for and what she knows.
-    tau
-        A person is disclosed when the bet's probability is at least this.
+    Args:
+        evidence: Published classes.
+        background: Whom the adversary looks for and what she knows.
+        tau: A person is disclosed when the bet's probability is at least this.
 
-    Notes
-    -----
     Source: A. Machanavajjhala, D. Kifer, J. Gehrke, M. Venkitasubramaniam, "l-diversity: privacy
     beyond k-anonymity", ACM TKDD 1(1), 2007, section 2.1.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from kproof.models.base.classes import Classes
     >>> rows = Classes(np.array([0, 0, 1, 1]), 2, np.array([1, 1, 0, 1]), ("Flu", "HIV"))

@@ -48,14 +48,10 @@ class Journeys:
     def of(cls, city: City, positions: ArrayLike) -> Journeys:
         """Return the journeys along these nodes.
 
-        Raises
-        ------
-        InvalidArgument
-            If positions are not node indexes of the city by time and user. Users may be anywhere
-            next: not everyone walks.
+        Raises:
+            InvalidArgument: If positions are not node indexes of the city by time and user. Users
+                may be anywhere next: not everyone walks.
 
-        Examples
-        --------
         >>> street = City.of([0, 0, 0], [(0, 1), (1, 2)])
         >>> Journeys.of(street, [[0, 1, 1], [1, 1, 2]]).at(1).users.tolist()
         [0, 2, 1]
@@ -148,19 +144,12 @@ def random_walks(
 ) -> Journeys:
     """Return the journeys of the city's users, who walk at random.
 
-    Parameters
-    ----------
-    city
-        Where everyone is at first.
-    times
-        1 or more, the first included.
-    stay
-        Probability that a user does not move; otherwise each street is as likely.
-    seed
-        The same seed, the same journeys.
+    Args:
+        city: Where everyone is at first.
+        times: 1 or more, the first included.
+        stay: Probability that a user does not move; otherwise each street is as likely.
+        seed: The same seed, the same journeys.
 
-    Examples
-    --------
     >>> walks = random_walks(City.grid(3, 3, users=4, seed=1), times=3, seed=1)
     >>> walks.times, walks.users
     (3, 4)
@@ -189,17 +178,11 @@ def intersection_attack(
 ) -> Intersection:
     """Cloak every user at every time, and return who may be behind each series of regions.
 
-    Parameters
-    ----------
-    journeys
-        Where everyone is; all of them ask at all times.
-    observer
-        ``"method"`` or ``"presence"``.
-    **options
-        Of :func:`kproof.models.places.density.method.density`, without targets.
+    Args:
+        journeys: Where everyone is; all of them ask at all times.
+        observer: ``"method"`` or ``"presence"``.
+        **options: Of :func:`kproof.models.places.density.method.density`, without targets.
 
-    Examples
-    --------
     Two who are together at first and part are told apart:
 
     >>> street = City.of([0, 0, 0, 0], [(0, 1), (1, 2), (2, 3)])

@@ -23,18 +23,13 @@ class Knowledge:
 
     A cell is one entry of the histogram: the rows of one class with one value.
 
-    Parameters
-    ----------
-    evidence, background
-        The release, and what is known.
+    Args:
+        evidence, background: The release, and what is known.
 
-    Attributes
-    ----------
-    table
-        The histogram the adversary sees.
-    touched
-        Ascending: the cells of which a row may be that of someone whose value she knows
-        something of.
+    Attributes:
+        table: The histogram the adversary sees.
+        touched: Ascending: the cells of which a row may be that of someone whose value she knows
+            something of.
     """
 
     def __init__(self, evidence: PublishedClasses, background: BackgroundKnowledge) -> None:
@@ -117,11 +112,9 @@ class Knowledge:
     def free(self, cell: int, *, victim: int | None = None) -> Fraction:
         """Return how many rows of a cell are left for one more person, as an average over worlds.
 
-        Parameters
-        ----------
-        victim
-            Position among the victims of the one to be placed, if it is one of them: what is
-            known of their own value is left out.
+        Args:
+            victim: Position among the victims of the one to be placed, if it is one of them: what
+                is known of their own value is left out.
         """
         count = int(self.table.counts[cell])
         component = self._component.get(cell)
@@ -144,10 +137,8 @@ def name_of(person: Person) -> str:
 def known_columns(evidence: PublishedClasses, background: BackgroundKnowledge) -> Sequence[Coded]:
     """Return the quasi-identifiers the adversary knows of people given by row.
 
-    Raises
-    ------
-    InvalidArgument
-        If the microdata's are not at hand.
+    Raises:
+        InvalidArgument: If the microdata's are not at hand.
     """
     names = background.columns
     columns = evidence.columns if names is None else map(evidence.column, names)

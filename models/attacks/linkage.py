@@ -24,23 +24,15 @@ def linkage(
     likely to be the victim's, as far as the rest leaves it free. ``candidates`` counts the rows
     that fit by quasi-identifiers alone, so that 1/candidates is the chance of identifying the row.
 
-    Parameters
-    ----------
-    evidence
-        Published classes and what they cover.
-    background
-        Whom the adversary looks for and what she knows.
-    tau
-        A person is disclosed when the bet's probability is at least this.
+    Args:
+        evidence: Published classes and what they cover.
+        background: Whom the adversary looks for and what she knows.
+        tau: A person is disclosed when the bet's probability is at least this.
 
-    Notes
-    -----
     Sources: L. Sweeney, "k-anonymity: a model for protecting privacy", IJUFKS 10(5), 2002;
     D. Martin, D. Kifer, A. Machanavajjhala, J. Gehrke, J. Halpern, "Worst-case background
     knowledge for privacy-preserving data publishing", ICDE 2007 (random worlds).
 
-    Examples
-    --------
     >>> import numpy as np
     >>> from kproof.models.attacks.background import Person
     >>> from kproof.models.base.classes import Classes

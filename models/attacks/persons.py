@@ -28,14 +28,10 @@ def with_persons(
     is judged where nothing is known, missing or added, so that the rows of a class are anybody's
     alike; elsewhere the answer says that it was not.
 
-    Parameters
-    ----------
-    result
-        What was result of the rows.
-    evidence, background, tau
-        What the attack was given.
-    category
-        Shape (values,): category of each value, if that is what is disclosed.
+    Args:
+        result: What was result of the rows.
+        evidence, background, tau: What the attack was given.
+        category: Shape (values,): category of each value, if that is what is disclosed.
     """
     if not result.scope.several:
         return result
@@ -89,8 +85,6 @@ def _count_disclosed(
 def _chance(rows: int, having: int, picked: int) -> Fraction:
     """Return how likely one of so many own rows is among those that have a value.
 
-    Examples
-    --------
     >>> _chance(4, 2, 2), _chance(4, 3, 2)
     (Fraction(5, 6), Fraction(1, 1))
     """

@@ -34,19 +34,13 @@ def believe(evidence: PublishedClasses, background: BackgroundKnowledge) -> Beli
     What is known of values (members' and excluded ones) is used against everyone: it decides which
     rows are left. What is known of a victim's quasi-identifiers is used against that victim.
 
-    Raises
-    ------
-    DataError
-        If the background knowledge names people, columns or values that are not there, or
-        contradicts the release; or a column without a role singles out nearly every row.
-    InvalidArgument
-        If something is known of people's values and missing ones are taken for the worst: which
-        rows are left then depends on what these are.
-    TooLarge
-        If too many people with excluded values may share rows.
+    Raises:
+        DataError: If the background knowledge names people, columns or values that are not there,
+            or contradicts the release; or a column without a role singles out nearly every row.
+        InvalidArgument: If something is known of people's values and missing ones are taken for the
+            worst: which rows are left then depends on what these are.
+        TooLarge: If too many people with excluded values may share rows.
 
-    Examples
-    --------
     >>> from kproof.models.base.classes import Classes
     >>> rows = Classes(np.array([0, 0, 0]), 1, np.array([0, 1, 1]), ("Flu", "HIV"))
     >>> knows = BackgroundKnowledge(members=(Person(row=2),))

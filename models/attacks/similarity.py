@@ -20,21 +20,13 @@ def categorical_similarity(
     people have several rows, each row is judged by itself, and beside it each person
     (:mod:`kproof.models.attacks.persons`).
 
-    Parameters
-    ----------
-    evidence
-        Published classes whose sensitive values have categories.
-    background
-        Whom the adversary looks for and what she knows.
-    tau
-        A person's category is disclosed when its probability is at least this.
+    Args:
+        evidence: Published classes whose sensitive values have categories.
+        background: Whom the adversary looks for and what she knows.
+        tau: A person's category is disclosed when its probability is at least this.
 
-    Notes
-    -----
     Source: R. Khan et al., "θ-Sensitive k-Anonymity", Electronics 9(5), 716, 2020, Definition 5.
 
-    Examples
-    --------
     HIV and cancer are of one category in the paper's Table 3:
 
     >>> import numpy as np

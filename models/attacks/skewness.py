@@ -41,26 +41,17 @@ def skewness(
     The prior of a value is its share of all published rows (the setting of t-closeness and of
     beta-likeness), the posterior its share of what can be the victim's.
 
-    Parameters
-    ----------
-    evidence
-        Published classes.
-    background
-        Whom the adversary looks for and what she knows.
-    tau
-        Without ``least``: a person is disclosed when the bet's probability is at least this.
-    gain
-        Whether posterior/prior or posterior - prior is compared.
-    least
-        A person is disclosed when the gain is at least this: above 0, for a difference at most 1.
+    Args:
+        evidence: Published classes.
+        background: Whom the adversary looks for and what she knows.
+        tau: Without ``least``: a person is disclosed when the bet's probability is at least this.
+        gain: Whether posterior/prior or posterior - prior is compared.
+        least: A person is disclosed when the gain is at least this: above 0, for a difference at
+            most 1.
 
-    Notes
-    -----
     Source of t-closeness: N. Li, T. Li, S. Venkatasubramanian, "t-closeness: privacy beyond
     k-anonymity and l-diversity", ICDE 2007, section 3.1.
 
-    Examples
-    --------
     >>> from kproof.models.base.classes import Classes
     >>> values = np.array([0, 1, 0, 0, 0, 0, 0, 0])
     >>> rows = Classes(np.array([0, 0, 1, 1, 1, 1, 1, 1]), 2, values, ("Flu", "HIV"))

@@ -40,30 +40,21 @@ def suppression(
     values of the dropped rows. Every one of these rows is equally likely to be the victim's, as far
     as what she knows of people's values leaves it free.
 
-    Parameters
-    ----------
-    evidence
-        Published classes and what they cover.
-    background
-        Whom the adversary looks for and what she knows. Where people are found by class, she knows
-        whose rows were left out.
-    tau
-        A person is disclosed when the bet's probability is at least this.
-    totals
-        How often each sensitive value occurs in the source table: by value, as text
-        (``"HIV=3,Flu=9"``), or ``"known"`` to take it from the microdata; None if she does not
-        know it.
+    Args:
+        evidence: Published classes and what they cover.
+        background: Whom the adversary looks for and what she knows. Where people are found by
+            class, she knows whose rows were left out.
+        tau: A person is disclosed when the bet's probability is at least this.
+        totals: How often each sensitive value occurs in the source table: by value, as text
+            (``"HIV=3,Flu=9"``), or ``"known"`` to take it from the microdata; None if she does not
+            know it.
 
-    Raises
-    ------
-    InvalidArgument
-        If totals cannot be read, or are those of microdata that are not at hand; or if there are
-        noise rows that she takes for real ones, so that totals tell her nothing.
-    DataError
-        If more rows with a value are published than there are in all.
+    Raises:
+        InvalidArgument: If totals cannot be read, or are those of microdata that are not at hand;
+            or if there are noise rows that she takes for real ones, so that totals tell her
+            nothing.
+        DataError: If more rows with a value are published than there are in all.
 
-    Examples
-    --------
     >>> from kproof.models.base.classes import Classes
     >>> rows = Classes(np.array([0, 0, 0]), 1, np.array([0, 1, 1]), ("Flu", "HIV"))
     >>> release = PublishedClasses(rows, np.array([0, 0, 0, -1]), np.array([0, 1, 1, 1]))
@@ -159,10 +150,8 @@ def _published_counts(evidence: PublishedClasses, background: BackgroundKnowledg
 def _complete(evidence: PublishedClasses, missing: Codes) -> PublishedClasses:
     """Return the evidence with the values of dropped rows, as a class that anybody may be in.
 
-    Raises
-    ------
-    DataError
-        If more rows with a value are published than there are in all.
+    Raises:
+        DataError: If more rows with a value are published than there are in all.
     """
     if missing.min(initial=0) < 0:
         code = int(np.argmin(missing))

@@ -46,28 +46,17 @@ def sensitive_variance(
     mean that much is learned, nor V above it that little is: the posterior is reported with
     either.
 
-    Parameters
-    ----------
-    evidence
-        Published classes.
-    background
-        Whom the adversary looks for and what she knows.
-    tau
-        With ``criterion="posterior"``, a person is disclosed when the bet's probability is at least
-        this.
-    mu
-        Share of a fully diverse class's variance that is asked for; the paper's is 0.6.
-    k
-        Class size that theta is for; None for the least class published (at least 2).
-    criterion
-        Which of the two counts as disclosure.
+    Args:
+        evidence: Published classes.
+        background: Whom the adversary looks for and what she knows.
+        tau: With ``criterion="posterior"``, a person is disclosed when the bet's probability is at
+            least this.
+        mu: Share of a fully diverse class's variance that is asked for; the paper's is 0.6.
+        k: Class size that theta is for; None for the least class published (at least 2).
+        criterion: Which of the two counts as disclosure.
 
-    Notes
-    -----
     Source: R. Khan et al., "θ-Sensitive k-Anonymity", Electronics 9(5), 716, 2020.
 
-    Examples
-    --------
     EC3 of the paper's Table 4a, V = 0.6875 against theta = 0.75:
 
     >>> import numpy as np
@@ -127,8 +116,6 @@ def _least(evidence: PublishedClasses, beliefs: Beliefs) -> tuple[Weights, Weigh
 def variances(beliefs: Beliefs) -> tuple[Weights, Weights]:
     """Return V of each group's weights as numerators and denominators.
 
-    Examples
-    --------
     >>> from kproof.models.base.classes import Classes
     >>> rows = Classes(np.zeros(4, dtype=int), 1, np.array([2, 0, 1, 1]), ("a", "b", "c"))
     >>> variances(believe(PublishedClasses.of(rows), BackgroundKnowledge()))

@@ -26,20 +26,13 @@ FEW = 9
 def placements(rows: Sequence[int], admissible: Sequence[Sequence[int]]) -> int:
     """Return in how many ways people get rows of their own.
 
-    Parameters
-    ----------
-    rows
-        Number of rows of each kind.
-    admissible
-        For each person, the kinds that their row may be of.
+    Args:
+        rows: Number of rows of each kind.
+        admissible: For each person, the kinds that their row may be of.
 
-    Raises
-    ------
-    TooLarge
-        If more than :data:`BUDGET` states are needed.
+    Raises:
+        TooLarge: If more than :data:`BUDGET` states are needed.
 
-    Examples
-    --------
     Two people who share three rows, one of them not on the first row:
 
     >>> placements([1, 2], [[0, 1], [1]])
@@ -91,10 +84,8 @@ def by_subsets(rows: Sequence[int], admissible: Sequence[Sequence[int]]) -> int:
 def by_usage(rows: Sequence[int], admissible: Sequence[Sequence[int]]) -> int:
     """Count person by person, by how many rows of each kind are used; few kinds, many people.
 
-    Raises
-    ------
-    TooLarge
-        If more than :data:`BUDGET` states are needed.
+    Raises:
+        TooLarge: If more than :data:`BUDGET` states are needed.
     """
     states = {(0,) * len(rows): 1}
     for kinds in sorted(admissible, key=len):
@@ -117,12 +108,9 @@ def by_usage(rows: Sequence[int], admissible: Sequence[Sequence[int]]) -> int:
 class Component:
     """People something is known of, linked by rows they may share, and those rows.
 
-    Parameters
-    ----------
-    rows
-        Number of rows of each cell (rows of one class with one value).
-    people
-        The cells each person's row may be in, by person.
+    Args:
+        rows: Number of rows of each cell (rows of one class with one value).
+        people: The cells each person's row may be in, by person.
     """
 
     def __init__(self, rows: Mapping[int, int], people: Mapping[int, frozenset[int]]) -> None:
@@ -169,8 +157,6 @@ def components(
 ) -> list[tuple[dict[int, frozenset[int]], frozenset[int]]]:
     """Split people into groups that share no cell, each with its cells.
 
-    Examples
-    --------
     >>> [sorted(found) for found, _ in components({0: frozenset({1}), 1: frozenset({2}),
     ...                                            2: frozenset({1, 5})})]
     [[0, 2], [1]]

@@ -85,21 +85,14 @@ class Adjacency:
 def adjacency(nodes: int, edges: ArrayLike | Iterable[tuple[int, int]]) -> Adjacency:
     """Build the compressed rows from edges in any order and direction.
 
-    Parameters
-    ----------
-    nodes
-        Number of nodes.
-    edges
-        Pairs of node indexes; pairs that say the same count as one, loops are left out, and both
-        are counted.
+    Args:
+        nodes: Number of nodes.
+        edges: Pairs of node indexes; pairs that say the same count as one, loops are left out, and
+            both are counted.
 
-    Raises
-    ------
-    InvalidArgument
-        If an edge names a node outside 0, ..., nodes - 1, or they are not pairs.
+    Raises:
+        InvalidArgument: If an edge names a node outside 0, ..., nodes - 1, or they are not pairs.
 
-    Examples
-    --------
     >>> star = adjacency(4, [(0, 1), (0, 2), (2, 0), (3, 3)])
     >>> star.neighbours(0).tolist(), star.degrees.tolist(), star.merged, star.loops
     ([1, 2], [2, 1, 1, 0], 1, 1)
@@ -129,10 +122,9 @@ def adjacency(nodes: int, edges: ArrayLike | Iterable[tuple[int, int]]) -> Adjac
 def node_pairs(name: str, pairs: Any, nodes: int) -> Codes:
     """Return pairs of node indexes as an array of shape (pairs, 2).
 
-    Raises
-    ------
-    InvalidArgument
-        If one is outside 0, ..., nodes - 1, or they are not pairs of whole numbers.
+    Raises:
+        InvalidArgument: If one is outside 0, ..., nodes - 1, or they are not pairs of whole
+            numbers.
     """
     listed = pairs if isinstance(pairs, np.ndarray) else list(pairs)
     if not len(listed):
@@ -155,18 +147,12 @@ def node_pairs(name: str, pairs: Any, nodes: int) -> Codes:
 def ragged(name: str, lists: Iterable[ArrayLike], *, below: int) -> tuple[Codes, Codes]:
     """Put lists of indexes one after another.
 
-    Returns
-    -------
-    tuple
+    Returns:
         Offsets, shape (lists + 1,), and members, shape (total,).
 
-    Raises
-    ------
-    InvalidArgument
-        If an index is outside 0, ..., below - 1.
+    Raises:
+        InvalidArgument: If an index is outside 0, ..., below - 1.
 
-    Examples
-    --------
     >>> offsets, members = ragged("regions", [[2, 0], [], [1]], below=3)
     >>> offsets.tolist(), members.tolist()
     ([0, 2, 2, 3], [2, 0, 1])

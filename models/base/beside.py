@@ -69,17 +69,11 @@ class Beside:
     def counted(cls, name: str, codes: NDArray[np.integer[Any]], part: Part = Part.NONE) -> Beside:
         """Count how many rows a column singles out.
 
-        Parameters
-        ----------
-        name
-            The column's.
-        codes
-            Shape (rows,): equal where values are, -1 where there is none.
-        part
-            Why it is left out of account.
+        Args:
+            name: The column's.
+            codes: Shape (rows,): equal where values are, -1 where there is none.
+            part: Why it is left out of account.
 
-        Examples
-        --------
         >>> Beside.counted("name", np.array([0, 1, 2, -1])).identifies
         True
         >>> Beside.counted("sex", np.array([0, 1, 0, 1])).identifies
@@ -149,16 +143,12 @@ def counted_together(
 ) -> tuple[Beside, ...]:
     """Count how many rows columns of one table single out, alone and two or three together.
 
-    Parameters
-    ----------
-    columns
-        Name, part and codes of each; only those without a role and those published as they are
-        can be put together by a reader. Two or three are looked for among those that do not single
-        out nearly every row already, and not in fewer than :data:`PAIRS_FROM` rows, which a few
-        columns tell apart whatever they are.
+    Args:
+        columns: Name, part and codes of each; only those without a role and those published as they
+            are can be put together by a reader. Two or three are looked for among those that do not
+            single out nearly every row already, and not in fewer than :data:`PAIRS_FROM` rows,
+            which a few columns tell apart whatever they are.
 
-    Examples
-    --------
     >>> places = np.arange(36)
     >>> found = counted_together([("ward", Part.NONE, places // 6), ("bed", Part.NONE, places % 6)])
     >>> found[0].tells
@@ -189,13 +179,9 @@ def counted_together(
 def require_parts(columns: Iterable[Beside]) -> None:
     """Refuse columns that nobody gave a role and that tell nearly every row, or look like names.
 
-    Raises
-    ------
-    DataError
-        If there is one; names them all and says what to do.
+    Raises:
+        DataError: If there is one; names them all and says what to do.
 
-    Examples
-    --------
     >>> require_parts([Beside.counted("ID", np.arange(12))])
     Traceback (most recent call last):
         ...
@@ -220,8 +206,6 @@ identifiers (never published), drop, quasi_identifiers, sensitive or other (publ
 def told(columns: Sequence[Beside]) -> str:
     """Return one line that names what was left out of account; empty if nothing was.
 
-    Examples
-    --------
     >>> told([Beside("income"), Beside("ID", Part.IDENTIFIER)])
     'left out of account: income (no role), ID (judged as not published)'
     """

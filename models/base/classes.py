@@ -99,10 +99,8 @@ class Classes:
     def counted(self, rows: NDArray[np.bool_]) -> Codes:
         """Return, shape (classes,), how many published rows of each class are among some.
 
-        Parameters
-        ----------
-        rows
-            Shape (rows,): which are counted.
+        Args:
+            rows: Shape (rows,): which are counted.
         """
         weight = None if self.weight is None else self.weight[rows]
         return tally(self.of_row[rows], self.count, weight)
@@ -145,10 +143,8 @@ class Classes:
     def histogram_of(self, rows: NDArray[np.bool_] | slice) -> Histogram:
         """Return the sensitive values of some rows, in every class.
 
-        Parameters
-        ----------
-        rows
-            Shape (rows,): which are counted; or a slice.
+        Args:
+            rows: Shape (rows,): which are counted; or a slice.
         """
         if self.sensitive is None:
             raise ValueError("these classes have no sensitive attribute")
@@ -161,10 +157,8 @@ class Classes:
     def people(self) -> PersonRows:
         """Who has how many rows in which class.
 
-        Raises
-        ------
-        ValueError
-            If nobody said whom the rows are about.
+        Raises:
+            ValueError: If nobody said whom the rows are about.
         """
         if self.person is None:
             raise ValueError("these classes have no person column")
@@ -185,13 +179,10 @@ class Classes:
     def of(self, name: str) -> Classes:
         """Return the same classes with another sensitive column in the place of the first.
 
-        Parameters
-        ----------
-        name
-            One of :attr:`secrets`. Categories are those of the first column and do not follow.
+        Args:
+            name: One of :attr:`secrets`. Categories are those of the first column and do not
+                follow.
 
-        Examples
-        --------
         >>> pay = Column("pay", np.array([0, 1], dtype=np.int32), (10, 20), numeric=True)
         >>> rows = Classes(
         ...     np.array([0, 0]), 1, np.array([0, 0]), ("Flu",), name="disease", further=(pay,)
@@ -220,14 +211,10 @@ class Classes:
         They are quasi-identifiers to her, as Machanavajjhala et al. (l-diversity, ACM TKDD 2007)
         take them where there are several sensitive attributes.
 
-        Raises
-        ------
-        DataError
-            If some of these values are missing and not taken for a value: which rows she takes for
-            one class then depends on what they are.
+        Raises:
+            DataError: If some of these values are missing and not taken for a value: which rows she
+                takes for one class then depends on what they are.
 
-        Examples
-        --------
         >>> pay = Column("pay", np.array([0, 1, 0], dtype=np.int32), (10, 20), numeric=True)
         >>> rows = Classes(np.zeros(3, dtype=int), 1, np.array([0, 1, 1]), ("Flu", "HIV"),
         ...     name="disease", further=(pay,))
@@ -277,8 +264,6 @@ class PersonRows:
     def of(cls, of_row: Codes, person: Codes) -> PersonRows:
         """Count rows.
 
-        Examples
-        --------
         >>> found = PersonRows.of(np.array([0, 0, 0, 1]), np.array([7, 7, 8, 7]))
         >>> found.rows.tolist(), found.several, found.apart
         ([2, 1, 1], 1, 1)
@@ -308,15 +293,10 @@ class PersonRows:
 def part_of(classes: Classes, chosen: NDArray[np.bool_]) -> Classes:
     """Return some of the classes, as if the rows of the others were not published.
 
-    Parameters
-    ----------
-    classes
-        With any rows.
-    chosen
-        Shape (classes,): which are kept; they are numbered anew, in their order.
+    Args:
+        classes: With any rows.
+        chosen: Shape (classes,): which are kept; they are numbered anew, in their order.
 
-    Examples
-    --------
     >>> rows = Classes(np.array([0, 1, 1, 2]), 3)
     >>> part_of(rows, np.array([True, False, True])).of_row.tolist()
     [0, 1]
@@ -340,15 +320,10 @@ def part_of(classes: Classes, chosen: NDArray[np.bool_]) -> Classes:
 def tally(codes: Codes, span: int, weight: Codes | None = None) -> Codes:
     """Count codes below a span, each as often as its weight says.
 
-    Parameters
-    ----------
-    codes, weight
-        Shape (rows,); without weights each counts once. Together they are below 2⁵³.
-    span
-        How many codes there may be.
+    Args:
+        codes, weight: Shape (rows,); without weights each counts once. Together they are below 2⁵³.
+        span: How many codes there may be.
 
-    Examples
-    --------
     >>> tally(np.array([2, 0, 2]), 4, np.array([5, 1, 1])).tolist()
     [1, 0, 6, 0]
     """
@@ -361,17 +336,11 @@ def histogram(
 ) -> Histogram:
     """Count codes in classes.
 
-    Parameters
-    ----------
-    of_row, codes
-        Shape (rows,): class index and value code of each row.
-    classes, values
-        How many there are.
-    weight
-        Shape (rows,): how many rows each stands for; None if each is one.
+    Args:
+        of_row, codes: Shape (rows,): class index and value code of each row.
+        classes, values: How many there are.
+        weight: Shape (rows,): how many rows each stands for; None if each is one.
 
-    Examples
-    --------
     >>> found = histogram(np.array([0, 0, 1]), np.array([2, 2, 0]), 2, 3)
     >>> found.counts.tolist(), found.starts.tolist()
     ([2, 1], [0, 1, 2])

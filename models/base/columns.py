@@ -52,8 +52,6 @@ class Column:
 def renamed_values(column: Column, values: Sequence[Any]) -> Column:
     """Return a column with another value for each of its own, of which some may be equal.
 
-    Examples
-    --------
     >>> ages = Column("age", np.array([1, 0, 2], dtype=np.int32), (34, 40, 41), numeric=True)
     >>> renamed_values(ages, [40, 30, 40]).values
     (30, 40)
@@ -72,14 +70,10 @@ def renamed_values(column: Column, values: Sequence[Any]) -> Column:
 def group_rows(columns: Sequence[Column], rows: int) -> tuple[Codes, int]:
     """Give equal rows of some columns one number.
 
-    Returns
-    -------
-    tuple
+    Returns:
         Class of each row, in ascending order of the codes from the first column to the last, and
         the number of classes.
 
-    Examples
-    --------
     >>> ages = Column("age", np.array([1, 0, 1], dtype=np.int32), (34, 40), numeric=True)
     >>> of_row, count = group_rows([ages], 3)
     >>> of_row.tolist(), count
@@ -91,13 +85,9 @@ def group_rows(columns: Sequence[Column], rows: int) -> tuple[Codes, int]:
 def group_codes(columns: Sequence[tuple[NDArray[Any], int]], rows: int) -> tuple[Codes, int]:
     """Give rows that agree in every array one number, as :func:`group_rows` does for columns.
 
-    Parameters
-    ----------
-    columns
-        Codes from 0, shape (rows,), and what all of them are below.
+    Args:
+        columns: Codes from 0, shape (rows,), and what all of them are below.
 
-    Examples
-    --------
     >>> of_row, count = group_codes([(np.array([0, 0, 1]), 2), (np.array([2, 2, 0]), 3)], 3)
     >>> of_row.tolist(), count
     ([0, 0, 1], 2)

@@ -39,16 +39,12 @@ class Kernel(Generic[P, R]):
 
     Functions that it calls need no mark: they stay plain functions and are compiled with it.
 
-    Parameters
-    ----------
-    plain
-        The function as it is written.
-    steps
-        Estimates how often its innermost loops are run, from those arguments of the function that
-        it names; a step takes a microsecond or two uncompiled.
-    modular
-        Whether integers are meant modulo 2^64. Otherwise an overflow, which machine code does not
-        notice, is a warning while the function runs as it is written.
+    Args:
+        plain: The function as it is written.
+        steps: Estimates how often its innermost loops are run, from those arguments of the function
+            that it names; a step takes a microsecond or two uncompiled.
+        modular: Whether integers are meant modulo 2^64. Otherwise an overflow, which machine code
+            does not notice, is a warning while the function runs as it is written.
     """
 
     def __init__(

@@ -44,8 +44,6 @@ class Singled:
 class Exposure:
     """What columns published as they are single out, counted when it is asked for.
 
-    Examples
-    --------
     >>> beds, wards = np.array([0, 1, 2, 2]), np.array([0, 0, 0, 1])
     >>> found = Exposure(np.array([0, 0, 1, 1]), ("bed", "ward"), (beds, wards))
     >>> found.by_one, found.together
@@ -165,13 +163,10 @@ class Exposure:
 def told_beside(exposure: Exposure | None, columns: Iterable[Beside]) -> str:
     """Return what columns single out that do not give everybody away; empty if nothing.
 
-    Parameters
-    ----------
-    exposure
-        Of all columns; None without any.
-    columns
-        The same columns, as they are named before. One that gives nearly everybody away says so
-        there, and whatever it singles out with others says less.
+    Args:
+        exposure: Of all columns; None without any.
+        columns: The same columns, as they are named before. One that gives nearly everybody away
+            says so there, and whatever it singles out with others says less.
     """
     if exposure is None:
         return ""

@@ -39,8 +39,6 @@ MISSING = Missing()
 def is_missing(value: Any) -> bool:
     """Say whether a value stands for "not there": None, NaN, NaT, pandas' NA.
 
-    Examples
-    --------
     >>> is_missing(None), is_missing(float("nan")), is_missing("")
     (True, True, False)
     """
@@ -54,8 +52,6 @@ def is_missing(value: Any) -> bool:
 def text(value: object) -> str:
     """Return what a table shows for a value.
 
-    Examples
-    --------
     >>> text(34), text(0.5), text("a b"), text(MISSING), text(date(2020, 4, 26))
     ('34', '0.5', 'a b', '?', '2020-04-26')
     """
@@ -67,8 +63,6 @@ def text(value: object) -> str:
 def missing_values(count: int) -> str:
     """Return how many sensitive values are missing, as the beginning of a sentence.
 
-    Examples
-    --------
     >>> missing_values(1), missing_values(3)
     ('1 sensitive value is missing', '3 sensitive values are missing')
     """

@@ -67,8 +67,6 @@ class Parameter(ABC, Generic[T_co]):
     def line(self) -> str:
         """Its help as one sentence, with unit and range.
 
-        Examples
-        --------
         >>> K.line
         'Fewest people in a class (at least 1).'
         """
@@ -79,8 +77,6 @@ class Parameter(ABC, Generic[T_co]):
     def but(self: _Own, **changes: Any) -> _Own:
         """Return the parameter with another range, default or help.
 
-        Examples
-        --------
         >>> K.but(least=2).range
         'at least 2'
         """
@@ -91,8 +87,6 @@ class Parameter(ABC, Generic[T_co]):
 class Whole(Parameter[int]):
     """A whole number in a range.
 
-    Examples
-    --------
     >>> K.read("4")
     4
     >>> K.but(least=2).read(1)
@@ -120,8 +114,6 @@ class Whole(Parameter[int]):
 class Exact(Parameter[Fraction]):
     """A rational number in a range.
 
-    Examples
-    --------
     >>> MU.read("3/5")
     Fraction(3, 5)
     >>> T.read(2)
@@ -152,8 +144,6 @@ class Exact(Parameter[Fraction]):
 class Share(Parameter[Fraction]):
     """A share from 0 to 1, which may be typed in per cent.
 
-    Examples
-    --------
     >>> SUPPRESS.read("5%"), SUPPRESS.read(0.05)
     (Fraction(1, 20), Fraction(1, 20))
     >>> SUPPRESS.read("105%")
@@ -194,8 +184,6 @@ class Share(Parameter[Fraction]):
 def shown_by_column(values: Mapping[str, object]) -> str:
     """Return values by column as they are typed.
 
-    Examples
-    --------
     >>> shown_by_column({"age": 2, "zip": 1})
     'age=2, zip=1'
     """
@@ -206,8 +194,6 @@ def shown_by_column(values: Mapping[str, object]) -> str:
 class ForColumns(Parameter[Mapping[str, Any]]):
     """Something for each of some columns, typed as ``age=2,zip=1``.
 
-    Examples
-    --------
     >>> COLUMN_LEVELS.read("age=2, zip=1")
     {'age': 2, 'zip': 1}
     >>> COLUMN_LEVELS.read("age")
@@ -242,8 +228,6 @@ class ForColumns(Parameter[Mapping[str, Any]]):
 class Word(Parameter[str]):
     """One of a few words.
 
-    Examples
-    --------
     >>> order = Word("order", "which come first", words=("rising", "falling"))
     >>> order.line
     'Which come first (rising or falling).'
@@ -272,8 +256,6 @@ class Word(Parameter[str]):
 class Switch(Parameter[bool]):
     """Yes or no.
 
-    Examples
-    --------
     >>> merge = Switch("merge", "whether small classes are merged", default=True)
     >>> merge.read("false"), merge.read(True)
     (False, True)
@@ -291,8 +273,6 @@ class Switch(Parameter[bool]):
 class Names(Parameter[tuple[object, ...]]):
     """Names, separated by commas where they are typed.
 
-    Examples
-    --------
     >>> known = Names("known", "who is known")
     >>> known.read("Ann, Bob"), known.read([3, 5])
     (('Ann', 'Bob'), (3, 5))
@@ -323,8 +303,6 @@ class Value(Text):
 class ByColumn(Parameter[object]):
     """What may be asked of every sensitive column alike, or of some by name.
 
-    Examples
-    --------
     >>> ell = ByColumn.of(L)
     >>> ell.read("3"), ell.read("disease=3, pay=2"), ell.read({"pay": 2})
     (3, {'disease': 3, 'pay': 2}, {'pay': 2})
@@ -367,13 +345,9 @@ class ByColumn(Parameter[object]):
 def values_by_column(name: str, value: object) -> dict[str, str] | None:
     """Read ``NAME=VALUE,NAME=VALUE``; None if it is one value for all.
 
-    Raises
-    ------
-    InvalidArgument
-        If a part lacks a name or a value, or a column is there twice.
+    Raises:
+        InvalidArgument: If a part lacks a name or a value, or a column is there twice.
 
-    Examples
-    --------
     >>> values_by_column("l", "disease=3,pay=2"), values_by_column("l", "3")
     ({'disease': '3', 'pay': '2'}, None)
     """

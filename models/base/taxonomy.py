@@ -29,8 +29,6 @@ Nodes = NDArray[np.int64]
 class Taxonomy:
     """A tree of labels above the values of an attribute.
 
-    Examples
-    --------
     >>> world = Taxonomy.from_paths([
     ...     ("USA", "America", "*"), ("Canada", "America", "*"), ("Japan", "Asia", "*")
     ... ])
@@ -58,14 +56,10 @@ class Taxonomy:
         A label that repeats along a path counts once, so that paths may be padded to one length;
         where all have one length, their columns are the levels.
 
-        Raises
-        ------
-        DataError
-            If there are no paths, a cell is empty, a label has two parents, roots differ, or
-            values with one label at a level have two at the next.
+        Raises:
+            DataError: If there are no paths, a cell is empty, a label has two parents, roots
+                differ, or values with one label at a level have two at the next.
 
-        Examples
-        --------
         >>> Taxonomy.from_paths([("a", "x", "*"), ("b", "y", "*"), ("a", "y", "*")])
         Traceback (most recent call last):
             ...
@@ -100,13 +94,9 @@ class Taxonomy:
     def from_dict(cls, tree: Mapping[object, object], *, source: str = "taxonomy") -> Taxonomy:
         """Build a taxonomy from a mapping of each label to its parent, or to the path above it.
 
-        Raises
-        ------
-        DataError
-            As :meth:`from_paths`; also if labels are below one another in a circle.
+        Raises:
+            DataError: As :meth:`from_paths`; also if labels are below one another in a circle.
 
-        Examples
-        --------
         >>> Taxonomy.from_dict({"USA": "America", "America": "*"}).labels
         ('*', 'America', 'USA')
         >>> Taxonomy.from_dict({"USA": ("America", "*")}).labels
@@ -143,10 +133,8 @@ class Taxonomy:
     def from_csv(cls, path: str | Path, *, separator: str = ";") -> Taxonomy:
         """Read a file with one path in each line, from leaf to root.
 
-        Raises
-        ------
-        DataError
-            If the file cannot be read as UTF-8 text, or as :meth:`from_paths`.
+        Raises:
+            DataError: If the file cannot be read as UTF-8 text, or as :meth:`from_paths`.
         """
         try:
             with open(path, encoding="utf-8-sig", newline="") as file:
@@ -232,13 +220,9 @@ class Taxonomy:
     def of(self, values: Sequence[object], *, column: str = "values") -> Nodes:
         """Return the node of each value.
 
-        Raises
-        ------
-        DataError
-            If a value has no place in the tree; names the column and the value.
+        Raises:
+            DataError: If a value has no place in the tree; names the column and the value.
 
-        Examples
-        --------
         >>> tree = Taxonomy.from_dict({"USA": "*", "Japan": "*"})
         >>> tree.of(["Japan", "USA"]).tolist()
         [2, 1]
@@ -318,8 +302,6 @@ class Taxonomy:
         drawn (:attr:`rungs`) they are counted from the root, so that a value whose path is short
         stands for itself the longer.
 
-        Examples
-        --------
         >>> world = Taxonomy.from_paths([("USA", "America", "*"), ("Japan", "Asia", "*")])
         >>> [world.labels[node] for node in world.at_level(1)[world.of(["Japan", "USA"])]]
         ['Asia', 'America']
@@ -347,8 +329,6 @@ class Taxonomy:
         This is the ground distance of hierarchical t-closeness (Li, Li, Venkatasubramanian 2007)
         with the height of a node counted to its deepest leaf.
 
-        Examples
-        --------
         >>> tree = Taxonomy.from_paths([("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*")])
         >>> tree.distance(tree.index["a"], tree.index["b"])
         Fraction(1, 2)

@@ -68,8 +68,6 @@ class Uniqueness:
 def alone(codes: NDArray[np.integer[Any]]) -> int:
     """Return how many rows have a code that no other row has.
 
-    Examples
-    --------
     >>> alone(np.array([0, 1, 1, 2]))
     2
     """
@@ -83,16 +81,12 @@ def uniqueness(
 ) -> tuple[Uniqueness, ...]:
     """Return how many rows each column singles out, alone and with one or two of the others.
 
-    Parameters
-    ----------
-    columns
-        Shape (rows,) each: equal where values are. A negative code stands for a missing value,
-        which is a value like any other: a reader sees that it is missing.
-    exhaustive
-        At least 3. Of more columns each is counted with the strongest alone, and bounded.
+    Args:
+        columns: Shape (rows,) each: equal where values are. A negative code stands for a missing
+            value, which is a value like any other: a reader sees that it is missing.
+        exhaustive: At least 3. Of more columns each is counted with the strongest alone, and
+            bounded.
 
-    Examples
-    --------
     >>> sex, ward, bed = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), np.array([0, 0, 0, 1])
     >>> [each.alone for each in uniqueness([sex, ward, bed])]
     [0, 0, 1]
@@ -120,8 +114,6 @@ def jointly(
     are more than ``exhaustive`` columns and a set that was not counted may do so, the best of
     those counted is returned: its ``rows`` are fewer than ``threshold``, its ``at_most`` are not.
 
-    Examples
-    --------
     >>> first, last = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
     >>> jointly([first, last], 4)
     SinglingSet(columns=(0, 1), rows=4, at_most=4)
@@ -151,15 +143,11 @@ def best_sets(
 ) -> tuple[SinglingSet, ...]:
     """Return the two, and the three columns that single out most rows, where there are so many.
 
-    Parameters
-    ----------
-    columns
-        As for :func:`uniqueness`.
-    exhaustive
-        At least 3. Of more columns only sets of the strongest are counted, the others bounded.
+    Args:
+        columns: As for :func:`uniqueness`.
+        exhaustive: At least 3. Of more columns only sets of the strongest are counted, the others
+            bounded.
 
-    Examples
-    --------
     >>> first, last = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
     >>> best_sets([first, last])
     (SinglingSet(columns=(0, 1), rows=4, at_most=4),)

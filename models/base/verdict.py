@@ -84,8 +84,6 @@ class Scope:
     def among(self) -> str:
         """The name of the sensitive column if there are several, as it follows a model's name.
 
-        Examples
-        --------
         >>> Scope(column="disease", unknown=("pay",)).among, Scope(column="disease").among
         (' of disease', '')
         """
@@ -104,8 +102,6 @@ class Scope:
     def notes(self) -> tuple[str, ...]:
         """What a reader has to know beside the answer, a phrase each.
 
-        Examples
-        --------
         >>> Scope(missing=1, missing_as=MissingAs.WORST_CASE).notes
         ('1 missing sensitive value taken for whatever is worst',)
         """
@@ -208,8 +204,6 @@ class Verdict(NotebookText):
     def name(self) -> str:
         """The model, with its sensitive column if the release has several.
 
-        Examples
-        --------
         >>> scope = Scope(column="pay", unknown=("disease",))
         >>> Verdict("l-diversity(l=2)", True, 2, "largest l", None, "", scope).name
         'l-diversity(l=2) of pay'
@@ -244,8 +238,6 @@ def plain(value: Figure) -> str | float | int:
 
     A rational that happens to be whole is a string, too: a field never changes its type.
 
-    Examples
-    --------
     >>> plain(Fraction(11, 16)), plain(Fraction(4, 1)), plain(4), plain(0.5)
     ('11/16', '4', 4, 0.5)
     """

@@ -65,17 +65,11 @@ def there_in(table: Table) -> frozenset[Needs]:
 def unmet(method: Method, present: frozenset[Needs], options: Iterable[str]) -> str:
     """Say why a method cannot be asked for a release of a table; empty if it can.
 
-    Parameters
-    ----------
-    method
-        Any method.
-    present
-        What the table has.
-    options
-        Names of the parameters that there are values for.
+    Args:
+        method: Any method.
+        present: What the table has.
+        options: Names of the parameters that there are values for.
 
-    Examples
-    --------
     >>> unmet(METHODS["p-plus-sensitive"], frozenset(Needs), ["k"])
     'it requires p, fewest distinct categories in a class'
     >>> unmet(METHODS["density"], frozenset(), ["k"])
@@ -105,18 +99,12 @@ def attempts(
 ) -> tuple[tuple[Attempt, ...], dict[str, str]]:
     """Return what is tried, in order, and why methods are left out, by name.
 
-    Parameters
-    ----------
-    table
-        The table to be published.
-    methods
-        Names; None for every method that takes tables.
-    k, suppress
-        Each with each.
-    settings
-        Parameters by method and name.
-    asked
-        What every release has to satisfy, by the option of its model, such as ``{"l": 2}``.
+    Args:
+        table: The table to be published.
+        methods: Names; None for every method that takes tables.
+        k, suppress: Each with each.
+        settings: Parameters by method and name.
+        asked: What every release has to satisfy, by the option of its model, such as ``{"l": 2}``.
     """
     chosen = [name for name, method in METHODS.items() if method.kind is Kind.TABLE]
     if methods is not None:

@@ -232,49 +232,32 @@ def frontier(
     Every release is judged: one that is not k-anonymous, lacks what was asked for or what its
     method promises is named with its verdict and compared with nothing.
 
-    Parameters
-    ----------
-    data
-        A Table, frame or file.
-    methods
-        Names of methods for tables; None for all that can be asked.
-    k
-        Fewest people in a class, at least 2 each.
-    suppress
-        Largest shares of rows that may be left out, from 0 to below 1.
-    axis
-        The risk they are compared by: ``"mean"`` or ``"largest"`` chance of a person.
-    settings
-        Parameters of single methods: ``{"p-plus-sensitive": {"p": 2}}``.
-    jobs
-        Processes; by default as many as there are processors and memory, and this one alone for
-        little work. The result is the same but for the seconds.
-    patience
-        Seconds that an attempt may take; by default as long as it needs.
-    told
-        ``told(done, total, candidate)`` is called when an attempt is done.
-    cluster
-        Who makes the attempts in place of processes of this machine, see
-        :func:`kproof.cluster.connected`; without patience.
-    audience
-        Whom releases are judged for.
-    quasi_identifiers, both, sensitive, person, identifiers, other, drop, categories, taxonomies, \
-ladders, least_levels, most_levels, numeric, missing, missing_in, missing_as, most_members
-        Of a frame or file, as for :func:`kproof.anonymize`.
-    **asked
-        What every release has to satisfy, by the option of its model: ``l=2``, ``t="1/5"``. A
-        method that has such a parameter is asked for it.
+    Args:
+        data: A Table, frame or file.
+        methods: Names of methods for tables; None for all that can be asked.
+        k: Fewest people in a class, at least 2 each.
+        suppress: Largest shares of rows that may be left out, from 0 to below 1.
+        axis: The risk they are compared by: ``"mean"`` or ``"largest"`` chance of a person.
+        settings: Parameters of single methods: ``{"p-plus-sensitive": {"p": 2}}``.
+        jobs: Processes; by default as many as there are processors and memory, and this one alone
+            for little work. The result is the same but for the seconds.
+        patience: Seconds that an attempt may take; by default as long as it needs.
+        told: ``told(done, total, candidate)`` is called when an attempt is done.
+        cluster: Who makes the attempts in place of processes of this machine, see
+            :func:`kproof.cluster.connected`; without patience.
+        audience: Whom releases are judged for.
+        quasi_identifiers, both, sensitive, person, identifiers, other, drop, categories, \
+taxonomies, ladders, least_levels, most_levels, numeric, missing, missing_in, missing_as, \
+most_members: Of a frame or file, as for :func:`kproof.anonymize`.
+        **asked: What every release has to satisfy, by the option of its model: ``l=2``,
+            ``t="1/5"``. A method that has such a parameter is asked for it.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is no such method, parameter or model, a value is out of range, or roles are
-        given for a Table.
-    DataError
-        If the data cannot be used, or a column without a role singles out nearly every row.
+    Raises:
+        InvalidArgument: If there is no such method, parameter or model, a value is out of range, or
+            roles are given for a Table.
+        DataError: If the data cannot be used, or a column without a role singles out nearly every
+            row.
 
-    Examples
-    --------
     >>> roles = {"quasi_identifiers": ["Age"], "identifiers": ["ID", "Name"]}
     >>> found = frontier("table-1a", methods=["mondrian"], k=[2, 4, 20], **roles)
     >>> print(found)

@@ -15,13 +15,9 @@ def finding(candidates: Sequence[Candidate]) -> str:
 
     Releases that were refused or lack what was asked for are not compared.
 
-    Parameters
-    ----------
-    candidates
-        All that were tried.
+    Args:
+        candidates: All that were tried.
 
-    Examples
-    --------
     >>> from fractions import Fraction
     >>> tried = [Candidate("mondrian", k, Fraction(0), {}, loss=k / 100) for k in (2, 10)]
     >>> finding([*tried, Candidate("kaca", 10, Fraction(0), {}, loss=0.3)])

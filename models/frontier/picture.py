@@ -39,14 +39,10 @@ def picture(candidates: Sequence[Candidate], best: Sequence[Candidate], axis: Ri
     Filled marks are on the frontier. Methods have their colour and mark, budgets their dashes; k
     stands beside the releases on the frontier.
 
-    Parameters
-    ----------
-    candidates
-        All that were tried.
-    best
-        Those on the frontier, least risk first.
-    axis
-        The risk that they are compared by.
+    Args:
+        candidates: All that were tried.
+        best: Those on the frontier, least risk first.
+        axis: The risk that they are compared by.
     """
     admissible = [candidate for candidate in candidates if not candidate.problem]
     name = "frontier"

@@ -47,14 +47,10 @@ _START = (
 def processes(table: Table, attempts: int, limit: int | None) -> int:
     """Return how many processes carry out attempts; 1 is this one.
 
-    Parameters
-    ----------
-    table
-        What each of them keeps.
-    attempts
-        How many there are.
-    limit
-        At most so many; None for as many as there are processors and free memory.
+    Args:
+        table: What each of them keeps.
+        attempts: How many there are.
+        limit: At most so many; None for as many as there are processors and free memory.
     """
     if limit is None:
         if table.rows * attempts < WORTHWHILE:
@@ -82,10 +78,8 @@ def carried_out(
     ``patience`` is how many seconds a process is given for an attempt; one that takes longer is
     ended, and another started in its place. A cluster is asked in place of processes.
 
-    Raises
-    ------
-    DataError
-        If a process is ended from outside, which machines do that run out of memory.
+    Raises:
+        DataError: If a process is ended from outside, which machines do that run out of memory.
     """
     candidates: dict[int, Candidate] = {}
     # A method that somebody registered as a function of their own is known in this process only.
@@ -139,10 +133,8 @@ def _judge(attempt: Attempt, table: Table) -> Candidate:
 def start(code: str) -> subprocess.Popen[bytes]:
     """Start Python on some code of ours, with a pipe to it and one from it.
 
-    Parameters
-    ----------
-    code
-        What it runs: it has to end with this process (:func:`.worker.end_with`).
+    Args:
+        code: What it runs: it has to end with this process (:func:`.worker.end_with`).
     """
     # One thread each for linear algebra: the processes share the processors already.
     single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")

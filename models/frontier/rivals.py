@@ -98,28 +98,19 @@ def rival(release: Release, *, models: Sequence[Model] = ()) -> Rival | None:
     out rows, and every promise of the release at hand is judged of it: k people, and what was asked
     of each sensitive column. It is named only if all of them hold.
 
-    Parameters
-    ----------
-    release
-        By a registered method for tables.
-    models
-        The models that ``full-domain`` was given; a release keeps their names only.
+    Args:
+        release: By a registered method for tables.
+        models: The models that ``full-domain`` was given; a release keeps their names only.
 
-    Returns
-    -------
-    Rival or None
-        None if the rival does not lose less, cannot promise as much, or was not tried: the table
-        has more than :data:`MOST_CELLS` rows times quasi-identifiers, the caller said which levels
-        or classes to publish, or the method is not registered. It does not say that no method
-        loses less.
+    Returns:
+        Rival or None: None if the rival does not lose less, cannot promise as much, or was not
+        tried: the table has more than :data:`MOST_CELLS` rows times quasi-identifiers, the caller
+        said which levels or classes to publish, or the method is not registered. It does not say
+        that no method loses less.
 
-    Raises
-    ------
-    InvalidArgument
-        If the release was made with other models than those given.
+    Raises:
+        InvalidArgument: If the release was made with other models than those given.
 
-    Examples
-    --------
     >>> roles = {"quasi_identifiers": ["Age", "Zip Code"], "identifiers": ["ID", "Name"]}
     >>> release = anonymize("kaca", "table-1a", k=2, clustering="k-means", **roles)
     >>> print(rival(release))

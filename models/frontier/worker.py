@@ -23,10 +23,8 @@ def end_with(parent: int) -> None:
 
     Elsewhere than on Linux it ends when its attempt is done.
 
-    Parameters
-    ----------
-    parent
-        Number of the process that started it, which may be gone already.
+    Args:
+        parent: Number of the process that started it, which may be gone already.
     """
     with suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)

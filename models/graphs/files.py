@@ -50,33 +50,25 @@ def read_graph(
 ) -> SocialGraph:
     """Read a social graph from a file: GraphML if its name ends so, else a list of friendships.
 
-    Parameters
-    ----------
-    path
-        Two users in each line, separated by tab, comma, semicolon or spaces; lines that begin
-        with # or % are comments. Or one graph in GraphML. Directions are dropped: there and back
-        is one friendship, counted as merged.
-    header
-        Whether the first line that is no comment names the columns. It is taken to if it holds
-        words and all other names are numbers, or if both words are usual names of such columns.
-    users
-        A CSV file with a header and a user in each row, named in its first column: all users,
-        also those without friends.
-    attributes
-        Columns of that file, or attributes of GraphML's nodes, to take. A column of numbers is
-        numeric; ``?`` and an empty cell are missing.
-    codes
-        Those of them whose numbers are codes, that is categories.
-    taxonomies
-        By attribute, a hierarchy above its values.
+    Args:
+        path: Two users in each line, separated by tab, comma, semicolon or spaces; lines that begin
+            with # or % are comments. Or one graph in GraphML. Directions are dropped: there and
+            back is one friendship, counted as merged.
+        header: Whether the first line that is no comment names the columns. It is taken to if it
+            holds words and all other names are numbers, or if both words are usual names of such
+            columns.
+        users: A CSV file with a header and a user in each row, named in its first column: all
+            users, also those without friends.
+        attributes: Columns of that file, or attributes of GraphML's nodes, to take. A column of
+            numbers is numeric; ``?`` and an empty cell are missing.
+        codes: Those of them whose numbers are codes, that is categories.
+        taxonomies: By attribute, a hierarchy above its values.
 
-    Raises
-    ------
-    DataError
-        If the file cannot be read, has no friendships, a line has not two users, or an attribute
-        cannot be used.
-    InvalidArgument
-        If attributes are asked for and there is no file of users, or one beside GraphML.
+    Raises:
+        DataError: If the file cannot be read, has no friendships, a line has not two users, or an
+            attribute cannot be used.
+        InvalidArgument: If attributes are asked for and there is no file of users, or one beside
+            GraphML.
     """
     columns, plain = tuple(attributes), frozenset(codes)
     for name in plain:

@@ -64,8 +64,6 @@ class LabelCosts:
 def label_costs(graph: SocialGraph) -> LabelCosts:
     """Return what labels over the attributes of a graph cost.
 
-    Examples
-    --------
     >>> ages = SocialGraph.from_edges([(0, 1), (1, 2)], attributes={"age": [30, 40, 50]})
     >>> costs = label_costs(ages)
     >>> print(costs.share([0]), costs.share([0, 1]), costs.share([0, 1, 2]))
@@ -131,8 +129,6 @@ def graph_loss(release: ClusterRelease) -> GraphLoss:
     Every user must be in a cluster for the sums to be out of all users and pairs; users who are
     left out lose nothing here.
 
-    Examples
-    --------
     >>> from kproof.models.graphs.release import released_clusters
     >>> path = SocialGraph.from_edges([(0, 1), (1, 2), (2, 3)])
     >>> loss = graph_loss(released_clusters(path, [0, 0, 1, 1], method="m", parameters={}))

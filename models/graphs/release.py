@@ -183,24 +183,17 @@ def released_graph(
 ) -> SupergraphRelease:
     """Close the work of an anonymizer that publishes a graph.
 
-    Parameters
-    ----------
-    graph
-        The original graph.
-    edges
-        Pairs of published vertices.
-    method, parameters
-        What was done, for the account.
-    vertices
-        The user of each published vertex, -1 for nobody; the users in their order unless given.
+    Args:
+        graph: The original graph.
+        edges: Pairs of published vertices.
+        method, parameters: What was done, for the account.
+        vertices: The user of each published vertex, -1 for nobody; the users in their order unless
+            given.
 
-    Raises
-    ------
-    InvalidArgument
-        If an edge is not between published vertices, or a vertex stands for no user.
+    Raises:
+        InvalidArgument: If an edge is not between published vertices, or a vertex stands for no
+            user.
 
-    Examples
-    --------
     >>> path = SocialGraph.from_edges([("a", "b"), ("b", "c")])
     >>> release = released_graph(path, [(0, 1), (1, 2), (0, 2)], method="by hand", parameters={})
     >>> release.degrees.tolist()
@@ -232,29 +225,18 @@ def released_clusters(
 ) -> ClusterRelease:
     """Close the work of an anonymizer that publishes clusters.
 
-    Parameters
-    ----------
-    graph
-        The original graph.
-    cluster_of
-        Shape (users,): cluster 0, ..., c - 1 of each user; -1 = left out.
-    method, parameters
-        What was done, for the account.
-    inner
-        Shape (clusters,): friendships inside each; counted unless given.
-    between
-        Friendships by pair of clusters; counted unless given.
-    attributes
-        Those whose labels are published.
+    Args:
+        graph: The original graph.
+        cluster_of: Shape (users,): cluster 0, ..., c - 1 of each user; -1 = left out.
+        method, parameters: What was done, for the account.
+        inner: Shape (clusters,): friendships inside each; counted unless given.
+        between: Friendships by pair of clusters; counted unless given.
+        attributes: Those whose labels are published.
 
-    Raises
-    ------
-    InvalidArgument
-        If an array does not fit the graph, a pair names no two clusters, or attributes are to
-        be published of a cluster without users.
+    Raises:
+        InvalidArgument: If an array does not fit the graph, a pair names no two clusters, or
+            attributes are to be published of a cluster without users.
 
-    Examples
-    --------
     >>> path = SocialGraph.from_edges([("a", "b"), ("b", "c"), ("c", "d")])
     >>> release = released_clusters(path, [0, 0, 1, 1], method="by hand", parameters={})
     >>> release.inner.tolist(), release.joined.tolist(), release.weights.tolist()

@@ -50,28 +50,19 @@ class SocialGraph:
     ) -> SocialGraph:
         """Return the graph of pairs of users.
 
-        Parameters
-        ----------
-        edges
-            Pairs of names, in any order and direction.
-        users
-            Every user, also those without friends, all different; by first appearance among the
-            pairs unless given.
-        attributes
-            By name, a value for each user in that order; None is missing.
-        taxonomies
-            By attribute, a hierarchy above its values, which are then categories.
+        Args:
+            edges: Pairs of names, in any order and direction.
+            users: Every user, also those without friends, all different; by first appearance among
+                the pairs unless given.
+            attributes: By name, a value for each user in that order; None is missing.
+            taxonomies: By attribute, a hierarchy above its values, which are then categories.
 
-        Raises
-        ------
-        DataError
-            If a pair names an unknown user, a user occurs twice, an attribute mixes kinds, or a
-            taxonomy lacks a value.
-        InvalidArgument
-            If an attribute has not one value for each user, or a taxonomy no attribute.
+        Raises:
+            DataError: If a pair names an unknown user, a user occurs twice, an attribute mixes
+                kinds, or a taxonomy lacks a value.
+            InvalidArgument: If an attribute has not one value for each user, or a taxonomy no
+                attribute.
 
-        Examples
-        --------
         >>> graph = SocialGraph.from_edges(
         ...     [("ada", "bob"), ("bob", "ada"), ("bob", "cyd")], attributes={"age": [36, 41, None]}
         ... )
@@ -119,22 +110,14 @@ class SocialGraph:
 
         Directions are dropped: there and back is one friendship, counted in ``friends.merged``.
 
-        Parameters
-        ----------
-        graph
-            Graph, DiGraph, MultiGraph or MultiDiGraph.
-        attributes
-            Node attributes to keep; users without one have a missing value.
-        taxonomies
-            As for :meth:`from_edges`.
+        Args:
+            graph: Graph, DiGraph, MultiGraph or MultiDiGraph.
+            attributes: Node attributes to keep; users without one have a missing value.
+            taxonomies: As for :meth:`from_edges`.
 
-        Raises
-        ------
-        DataError
-            If an attribute mixes kinds of values, or no user has it.
+        Raises:
+            DataError: If an attribute mixes kinds of values, or no user has it.
 
-        Examples
-        --------
         >>> import networkx as nx
         >>> SocialGraph.from_networkx(nx.star_graph(3)).friends.degrees.tolist()
         [3, 1, 1, 1]
@@ -214,10 +197,8 @@ class SocialGraph:
 def cluster_size(graph: SocialGraph, k: object) -> int:
     """Return k if a graph has that many users.
 
-    Raises
-    ------
-    InvalidArgument
-        If k is not a whole number of 2, ..., users.
+    Raises:
+        InvalidArgument: If k is not a whole number of 2, ..., users.
     """
     size = GROUP_K.read(k)
     if size > graph.users:

@@ -34,18 +34,13 @@ FORMATS: Mapping[type, tuple[str, ...]] = {
 def numbering(release: GraphRelease, *, seed: object = None) -> Codes:
     """Return the number under which each published vertex or cluster is written.
 
-    Parameters
-    ----------
-    release
-        What is published.
-    seed
-        0 or more. None takes fresh randomness of the system, which is what keeps numbers from
-        being traced back; whoever knows a seed can.
+    Args:
+        release: What is published.
+        seed: 0 or more. None takes fresh randomness of the system, which is what keeps numbers from
+            being traced back; whoever knows a seed can.
 
-    Raises
-    ------
-    InvalidArgument
-        If the seed is no such number.
+    Raises:
+        InvalidArgument: If the seed is no such number.
     """
     start = None if seed is None else SEED.read(seed)
     things = release.count if isinstance(release, ClusterRelease) else len(release.vertices)
@@ -66,24 +61,16 @@ def write_graph(
     A graph becomes a list of edges (with its number of vertices in a comment, since some may have
     no edge), clusters become a JSON document, and either can be GraphML.
 
-    Parameters
-    ----------
-    path
-        The file; its ending says the format, one of :data:`FORMATS`.
-    release
-        What is published.
-    numbers
-        From :func:`numbering`.
-    key
-        A CSV file for the publisher to keep, which only its owner may read: which user has which
-        number. Vertices that stand for nobody and users who are left out are not in it.
+    Args:
+        path: The file; its ending says the format, one of :data:`FORMATS`.
+        release: What is published.
+        numbers: From :func:`numbering`.
+        key: A CSV file for the publisher to keep, which only its owner may read: which user has
+            which number. Vertices that stand for nobody and users who are left out are not in it.
 
-    Raises
-    ------
-    InvalidArgument
-        If the ending is another one.
-    DataError
-        If a file cannot be written; those that were there before are then unchanged.
+    Raises:
+        InvalidArgument: If the ending is another one.
+        DataError: If a file cannot be written; those that were there before are then unchanged.
     """
     check_format(path, type(release))
     suffix = Path(path).suffix.lower()

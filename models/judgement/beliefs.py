@@ -82,21 +82,14 @@ class SecretValues:
         certain of what everybody has. So numbers within that share of the distance between the 5th
         and the 95th percentile are judged as one value, too, if that is less.
 
-        Parameters
-        ----------
-        column
-            A secret column.
-        window
-            Numbers within this relative distance of one are the same value; 0 for equal cells
-            alone.
+        Args:
+            column: A secret column.
+            window: Numbers within this relative distance of one are the same value; 0 for equal
+                cells alone.
 
-        Yields
-        ------
-        SecretValues
+        Yields:
             With the relative window first.
 
-        Examples
-        --------
         >>> from kproof.models.judgement.publication import ColumnKnowledge
         >>> pay = PublishedColumn(
         ...     "pay", ColumnKnowledge.SECRET, np.array([0, 1, 2]), ("100", "96", "90"),
@@ -190,18 +183,12 @@ class SecretBeliefs:
     ) -> SecretBeliefs:
         """Count the values of rows, or of weighted pairs, by group.
 
-        Parameters
-        ----------
-        group
-            Shape (rows,): group of each row.
-        codes
-            Shape (rows,): what it shows, -1 for nothing.
-        groups
-            How many groups there are.
-        values
-            What texts stand for.
-        weight
-            Shape (rows,): how much each weighs; None for 1.
+        Args:
+            group: Shape (rows,): group of each row.
+            codes: Shape (rows,): what it shows, -1 for nothing.
+            groups: How many groups there are.
+            values: What texts stand for.
+            weight: Shape (rows,): how much each weighs; None for 1.
         """
         if weight is None:
             # Of the rows, not of the distinct pairs of them: a group weighs as much as its rows.
@@ -259,14 +246,10 @@ class Sure:
 def surely(beliefs: SecretBeliefs, values: SecretValues, thresholds: Thresholds) -> Sure:
     """Say which groups are too sure; what nobody recorded counts for whatever is worst.
 
-    Parameters
-    ----------
-    beliefs
-        Weights by group.
-    values
-        What can be believed, and how common it is.
-    thresholds
-        ``common`` and ``gain``.
+    Args:
+        beliefs: Weights by group.
+        values: What can be believed, and how common it is.
+        thresholds: ``common`` and ``gain``.
     """
     mass = beliefs.mass(values) + beliefs.missing[beliefs.group]
     total, share = beliefs.total[beliefs.group], values.share[beliefs.rank]

@@ -101,25 +101,19 @@ def identifying_cells(
 ) -> tuple[IdentifyingCells, ...]:
     """Return the cells of a published column that identify, by reason; none if it has none.
 
-    Parameters
-    ----------
-    column, person
-        As it is published, and whom each row is about (-1: nobody); rows are people without.
-    hidden
-        What columns that are not published tell.
-    covered
-        Whether a taxonomy has all its texts, so that long ones are labels and no free text.
-    measured
-        Whether its values are numbers or times that were measured, not names; None to tell by them.
-    secret, exact
-        Whether its values are confidential, and whether they are to be published as they stand.
-    common
-        Texts that at least :data:`CROWD` people of the original share.
-    unread
-        What :func:`unread_texts` says of the original, where labels hide who holds a text.
+    Args:
+        column, person: As it is published, and whom each row is about (-1: nobody); rows are people
+            without.
+        hidden: What columns that are not published tell.
+        covered: Whether a taxonomy has all its texts, so that long ones are labels and no free
+            text.
+        measured: Whether its values are numbers or times that were measured, not names; None to
+            tell by them.
+        secret, exact: Whether its values are confidential, and whether they are to be published as
+            they stand.
+        common: Texts that at least :data:`CROWD` people of the original share.
+        unread: What :func:`unread_texts` says of the original, where labels hide who holds a text.
 
-    Examples
-    --------
     >>> from types import SimpleNamespace
     >>> notes = SimpleNamespace(name="note", codes=np.array([0, 0, 1]), texts=("flu", "a@b.org"))
     >>> [cells.phrase for cells in identifying_cells(notes, covered=True)]
@@ -195,8 +189,6 @@ def unread_texts(column: TextColumn, person: Codes | None = None) -> frozenset[s
     people have in their cells. Of two to four people, who may be a family or rows of one person,
     words alone are taken for a rare value: ``Burn (by Peter Maier)`` is none.
 
-    Examples
-    --------
     >>> from types import SimpleNamespace
     >>> texts = ("flu", "HIV", "B20.1", "flu, Ann Lee")
     >>> ill = SimpleNamespace(name="ill", codes=np.array([0, 0, 1, 2, 3]), texts=texts)
@@ -258,8 +250,6 @@ def exact_number_cells(
 def is_measured(texts: Sequence[str]) -> bool:
     """Say whether texts are numbers, ranges or times, and neither counted up nor long codes.
 
-    Examples
-    --------
     >>> is_measured(["1200.50", "[25-26]"]), is_measured(["4711001", "4713002"])
     (True, False)
     >>> is_measured([str(number) for number in range(100, 400)])
@@ -297,8 +287,6 @@ class HiddenTokens:
     def of(cls, columns: Iterable[TextColumn], person: Codes | None = None) -> HiddenTokens:
         """Read the words of columns that are not published.
 
-        Examples
-        --------
         >>> from types import SimpleNamespace
         >>> names = SimpleNamespace(name="name", codes=np.arange(2), texts=("Ann Lee", "Bo Kim"))
         >>> notes = SimpleNamespace(name="note", codes=np.arange(2), texts=("flu", "see Kim"))
@@ -322,13 +310,10 @@ class HiddenTokens:
     ) -> Iterator[IdentifyingCells]:
         """Yield the cells of a published column with a word that tells of somebody.
 
-        Parameters
-        ----------
-        column, person
-            As for :func:`identifying_cells`.
-        aligned
-            Whether rows (or numbers of people) are those of the hidden columns; if not, all that
-            bear a word are taken to be among those in whose cells it is.
+        Args:
+            column, person: As for :func:`identifying_cells`.
+            aligned: Whether rows (or numbers of people) are those of the hidden columns; if not,
+                all that bear a word are taken to be among those in whose cells it is.
         """
         mentions = self._mentions(column)
         bearing = self._bearing(mentions) if aligned else {}

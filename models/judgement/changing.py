@@ -133,12 +133,9 @@ class _Tops:
     def _top(self, rows: int, times: int) -> NDArray[np.float64]:
         """Return, shape (pairs,), the largest quotient of a chance and its limit.
 
-        Parameters
-        ----------
-        rows
-            How many rows a person has at least.
-        times
-            How many of them are in a class at most.
+        Args:
+            rows: How many rows a person has at least.
+            times: How many of them are in a class at most.
         """
         by_pair, gain, common = self.by_pair, float(self.thresholds.gain), self.thresholds.common
         group, total = by_pair.group, by_pair.total

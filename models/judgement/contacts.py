@@ -52,8 +52,6 @@ class _Shape:
 def contacts(text: str) -> Contact | None:
     """Return what contact data or official number a text has in it, if any.
 
-    Examples
-    --------
     >>> contacts("call her at +49 30 901820"), contacts("4111-1111-1111-1111")
     (<Contact.PHONE: 'telephone numbers'>, <Contact.CARD: 'card numbers'>)
     >>> contacts("2020-01-31 12:30, 1 234 567.89, C50.911") is None
@@ -65,8 +63,6 @@ def contacts(text: str) -> Contact | None:
 def contacts_of(texts: Sequence[str]) -> dict[int, Contact]:
     """Return which of the distinct texts of a column have contact data in them, by their place.
 
-    Examples
-    --------
     >>> contacts_of(["flu", "ann@example.org"])
     {1: <Contact.EMAIL: 'e-mail addresses'>}
     """
@@ -103,8 +99,6 @@ def _matches(shape: _Shape, joined: str) -> Sequence[re.Match[str]]:
 def plain_text(text: str) -> str:
     """Return a text with one form of each sign: digits of any script as 0-9, wide ones narrow.
 
-    Examples
-    --------
     >>> plain_text("٠١٢‑３")
     '012-3'
     """

@@ -32,15 +32,10 @@ FEWEST = 20
 def following(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Find secrets that follow from a known column which is not published.
 
-    Parameters
-    ----------
-    publication
-        What is to leave, beside known columns of the source that stay.
-    thresholds
-        ``gain`` for how much more often than any two people neighbours may agree.
+    Args:
+        publication: What is to leave, beside known columns of the source that stay.
+        thresholds: ``gain`` for how much more often than any two people neighbours may agree.
 
-    Examples
-    --------
     >>> from kproof.models.judgement.publication import ColumnKnowledge
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
     >>> rows = np.arange(40)

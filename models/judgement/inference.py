@@ -37,15 +37,10 @@ from kproof.models.judgement.views import views
 def inference(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
     """Find of whom a secret is certain, and of whom somebody may be sure, column by column.
 
-    Parameters
-    ----------
-    publication
-        What is to leave.
-    thresholds
-        ``bets`` for the share of people of whom somebody may be sure.
+    Args:
+        publication: What is to leave.
+        thresholds: ``bets`` for the share of people of whom somebody may be sure.
 
-    Examples
-    --------
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
     >>> town = PublishedColumn("town", ColumnKnowledge.KNOWN, np.array([0, 0, 1]), ("Bonn", "Ulm"))
     >>> ill = PublishedColumn("ill", ColumnKnowledge.SECRET, np.array([0, 0, 1]), ("flu", "cold"))

@@ -49,25 +49,16 @@ def invariant_classes(
 ) -> InvariantClasses:
     """Return classes in which a table is published after an earlier release of its people.
 
-    Parameters
-    ----------
-    person
-        Shape (rows,): whom each row is about; a row for each person.
-    earlier_person, earlier_class
-        Shape (earlier rows,): the same of the earlier release, and the class of each row there;
-        people who are not in the table are -1.
-    k
-        Fewest people in a class.
-    form
-        Returns the class of each newcomer, given their rows; from known columns alone.
+    Args:
+        person: Shape (rows,): whom each row is about; a row for each person.
+        earlier_person, earlier_class: Shape (earlier rows,): the same of the earlier release, and
+            the class of each row there; people who are not in the table are -1.
+        k: Fewest people in a class.
+        form: Returns the class of each newcomer, given their rows; from known columns alone.
 
-    Raises
-    ------
-    DataError
-        If a person has several rows.
+    Raises:
+        DataError: If a person has several rows.
 
-    Examples
-    --------
     Two people left, and two came:
 
     >>> classes = invariant_classes(

@@ -247,12 +247,9 @@ class JoinedRows:
 def joined_rows(publication: PublishedFile, without: str) -> JoinedRows:
     """Return the rows of a publication with the secrets that are a person's for good.
 
-    Parameters
-    ----------
-    publication
-        What is to leave.
-    without
-        A column that is known and secret, and is to be inferred: it is taken for secret.
+    Args:
+        publication: What is to leave.
+        without: A column that is known and secret, and is to be inferred: it is taken for secret.
     """
     people, fixed = people_in(publication, without), []
     several = people.rows_of_person > 1
@@ -274,8 +271,6 @@ def joined_rows(publication: PublishedFile, without: str) -> JoinedRows:
 def falling(numbers: Whole, factors: Codes) -> Whole:
     """Return n (n - 1) ... with so many factors, elementwise.
 
-    Examples
-    --------
     >>> falling(np.array([4, 4, 1]), np.array([1, 3, 2])).tolist()
     [4, 24, 0]
     """

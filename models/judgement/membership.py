@@ -24,13 +24,9 @@ def membership(publication: PublishedFile, _: Thresholds) -> Iterator[JudgedFind
     tells that it failed for these, and how much that is depends on the rule: nobody counts it here.
     Rows that are published with a mark stand in a class of their own, and are judged there.
 
-    Parameters
-    ----------
-    publication
-        What is to leave.
+    Args:
+        publication: What is to leave.
 
-    Examples
-    --------
     >>> from kproof.models.judgement.publication import Making
     >>> from kproof.models.judgement.thresholds import THRESHOLDS
     >>> made = PublishedFile((), making=Making("mondrian", from_known_alone=True))

@@ -61,8 +61,6 @@ def meeting_classes(
 def labels_meet(label: str, other: str) -> bool:
     """Say whether a value may be behind both of two labels.
 
-    Examples
-    --------
     >>> labels_meet("[20-29]", "{25, 40}"), labels_meet("[20-29]", "30-39"), labels_meet("*", "f")
     (True, False, True)
     >>> labels_meet("12*", "123*"), labels_meet("12*", "13*"), labels_meet("f", "m")
@@ -74,8 +72,6 @@ def labels_meet(label: str, other: str) -> bool:
 def covers_several(label: str) -> bool:
     """Say whether a label stands for several values: a range, a set or a mark.
 
-    Examples
-    --------
     >>> [covers_several(label) for label in ("[20-29]", "{a, b}", "12*", "[29]", "20-29", "flu")]
     [True, True, True, False, False, False]
     """
@@ -89,8 +85,6 @@ def columns_meet(texts: Iterable[str], others: Iterable[str], *, generalized: bo
     Numbers do if those of one column begin before those of the other end, however they are rounded.
     A word may stand for several others where it is generalized.
 
-    Examples
-    --------
     >>> columns_meet(["[20-29]"], ["31", "47"], generalized=True)
     False
     >>> [columns_meet(["EU"], ["F"], generalized=generalized) for generalized in (False, True)]

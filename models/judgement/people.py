@@ -46,8 +46,6 @@ def remembered(
 class PeopleInClasses:
     """The rows of each person by class; noise rows are nobody's.
 
-    Examples
-    --------
     >>> people = PeopleInClasses.of(np.array([7, 7, 3, -1]), np.array([0, 0, 0, 0]))
     >>> people.count, people.person.tolist(), people.rows.tolist()
     (2, [0, 1], [1, 2])
@@ -68,12 +66,9 @@ class PeopleInClasses:
     def of(cls, persons: Codes, class_of_row: Codes) -> PeopleInClasses:
         """Count rows by person and class.
 
-        Parameters
-        ----------
-        persons
-            Shape (rows,): any number for each person, -1 for a row that is nobody's.
-        class_of_row
-            Shape (rows,): class of each row.
+        Args:
+            persons: Shape (rows,): any number for each person, -1 for a row that is nobody's.
+            class_of_row: Shape (rows,): class of each row.
         """
         real = persons >= 0
         of_real, count = group_codes([(persons[real], _limit(persons))], int(real.sum()))
@@ -160,8 +155,6 @@ def with_pseudonym(publication: PublishedFile) -> PublishedFile:
     shows which rows belong together: a device, an account. Of several the one with the fewest
     values is the worst case.
 
-    Examples
-    --------
     >>> from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn
     >>> rows = np.repeat(np.arange(4), 2)
     >>> age = PublishedColumn("age", ColumnKnowledge.KNOWN, rows // 2, ("30", "40"))
@@ -201,8 +194,6 @@ def with_groups(publication: PublishedFile) -> Iterator[tuple[str, PublishedFile
     secret is the same for nearly each value. In the publication that comes with it, the groups
     stand for people, and the secrets are those that they share.
 
-    Examples
-    --------
     >>> from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn
     >>> home = np.repeat(np.arange(4), 2)
     >>> age = PublishedColumn("age", ColumnKnowledge.KNOWN, np.arange(8) % 2, ("30", "40"))
@@ -306,8 +297,6 @@ def distinct(keys: Codes) -> Codes:
 def spread(starts: Codes, lengths: Codes) -> tuple[Codes, Codes]:
     """Return all places of some runs, one after another, and the run of each.
 
-    Examples
-    --------
     >>> spread(np.array([5, 0]), np.array([2, 1]))
     (array([5, 6, 0]), array([0, 0, 1]))
     """
@@ -329,8 +318,6 @@ def named(names: Iterable[str]) -> str:
 def of_all(hit: int, publication: PublishedFile) -> str:
     """Return how many people, of how many.
 
-    Examples
-    --------
     >>> of_all(3, PublishedFile(()))
     '3 of 0 rows'
     """
@@ -340,8 +327,6 @@ def of_all(hit: int, publication: PublishedFile) -> str:
 def one_of(chance: Fraction) -> str:
     """Return a chance in words.
 
-    Examples
-    --------
     >>> one_of(Fraction(1, 11)), one_of(Fraction(1))
     ('1 in 11', '1 in 1')
     """

@@ -38,8 +38,6 @@ class ColumnKnowledge(StrEnum):
 class PublishedColumn:
     """One column of the file.
 
-    Examples
-    --------
     >>> sex = PublishedColumn("sex", ColumnKnowledge.KNOWN, np.array([0, 1, 0]), ("f", "m"))
     >>> sex.known, sex.secret, sex.rows
     (True, False, 3)
@@ -210,10 +208,8 @@ class PublishedFile:
     def classes_without(self, name: str) -> tuple[Codes, int]:
         """Return the classes of an adversary who does not know one of the columns.
 
-        Parameters
-        ----------
-        name
-            Of a column that is known and secret: to infer it, it must not be known.
+        Args:
+            name: Of a column that is known and secret: to infer it, it must not be known.
         """
         known = [column for column in self.known if column.name != name]
         return group_codes([(column.states, len(column.texts) + 1) for column in known], self.rows)

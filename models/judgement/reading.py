@@ -51,35 +51,22 @@ def of_release(
 ) -> PublishedFile:
     """Return what a release publishes, with all that its publisher knows of it.
 
-    Parameters
-    ----------
-    release
-        What a method made.
-    order
-        Shape (rows,): the published order, as places in that of :meth:`Release.published`; None
-        for that order itself.
-    permuted
-        Whether that order was drawn from the system's randomness.
-    from_known_alone
-        Whether classes were formed, and rows left out, without a look at secrets; None if only
-        a table without any says so.
-    exact
-        Secret columns whose cells somebody decided to publish as they stand.
-    earlier
-        What was published of the same people before.
-    person_column
-        Whom the rows of the source are about, where the table has no person column.
-    hidden
-        Columns of the source that are not published; that of persons is among them anyway.
-    left_out
-        Known columns of the source that are not published.
-    rows_are_people
-        Whether somebody said that every row is about another person.
-    answered, unconfirmed
-        What is taken on somebody's word, and what still has to be asked, a sentence each.
+    Args:
+        release: What a method made.
+        order: Shape (rows,): the published order, as places in that of :meth:`Release.published`;
+            None for that order itself.
+        permuted: Whether that order was drawn from the system's randomness.
+        from_known_alone: Whether classes were formed, and rows left out, without a look at secrets;
+            None if only a table without any says so.
+        exact: Secret columns whose cells somebody decided to publish as they stand.
+        earlier: What was published of the same people before.
+        person_column: Whom the rows of the source are about, where the table has no person column.
+        hidden: Columns of the source that are not published; that of persons is among them anyway.
+        left_out: Known columns of the source that are not published.
+        rows_are_people: Whether somebody said that every row is about another person.
+        answered, unconfirmed: What is taken on somebody's word, and what still has to be asked, a
+            sentence each.
 
-    Examples
-    --------
     >>> from kproof.models.api import anonymize
     >>> made = anonymize(
     ...     "mondrian", "table-1a", k=4, quasi_identifiers=["Age"], sensitive="Disease",
@@ -144,22 +131,15 @@ def of_file(
     A column is known unless somebody says that it is secret; identifiers and a person column that
     the file has are known, too.
 
-    Parameters
-    ----------
-    source
-        The file, or a frame.
-    original
-        What it was made from, beside which figures are those of its people.
-    rows_are_people
-        Whether rows are people, though a column that looks like a person's repeats.
-    exact, earlier, answered, unconfirmed
-        As for :func:`of_release`.
-    **roles
-        Roles of the columns, and how a file is read, as for
-        :func:`kproof.models.tables.readers.read_published`.
+    Args:
+        source: The file, or a frame.
+        original: What it was made from, beside which figures are those of its people.
+        rows_are_people: Whether rows are people, though a column that looks like a person's
+            repeats.
+        exact, earlier, answered, unconfirmed: As for :func:`of_release`.
+        **roles: Roles of the columns, and how a file is read, as for
+            :func:`kproof.models.tables.readers.read_published`.
 
-    Examples
-    --------
     >>> shown = of_file("table-4a", quasi_identifiers=["Age"], sensitive="Disease")
     >>> [(column.name, column.knowledge.value) for column in shown.columns][:3]
     [('ID', 'known'), ('Class', 'known'), ('Age', 'known')]
@@ -238,8 +218,6 @@ def of_file(
 def roles_shown(roles: Mapping[str, Any], source: object, original: object) -> dict[str, Any]:
     """Return the roles of an original as those of a file that lacks some of its columns.
 
-    Examples
-    --------
     >>> roles_shown({"other": ["Name", "Zip"], "sensitive": "Disease"}, "table-4a", "table-1a")
     {'other': ('Zip',), 'sensitive': ('Disease',)}
     """

@@ -52,8 +52,6 @@ Label = tuple[str | None, ...]
 class Receipt:
     """What was published, without its rows.
 
-    Examples
-    --------
     >>> from kproof.models.judgement.publication import PublishedColumn
     >>> columns = (
     ...     PublishedColumn("age", ColumnKnowledge.KNOWN, np.array([0, 0]), ("[20-29]",)),
@@ -104,21 +102,14 @@ class Receipt:
     ) -> Receipt:
         """Return the receipt of a publication.
 
-        Parameters
-        ----------
-        publication
-            As it leaves.
-        sha256, day
-            Of its file, and on which it leaves.
-        key
-            For digests of people; None to follow nobody.
-        names
-            What the column of the source that says whom rows are about says of each person.
+        Args:
+            publication: As it leaves.
+            sha256, day: Of its file, and on which it leaves.
+            key: For digests of people; None to follow nobody.
+            names: What the column of the source that says whom rows are about says of each person.
 
-        Raises
-        ------
-        DataError
-            If the key is short, or people lack names.
+        Raises:
+            DataError: If the key is short, or people lack names.
         """
         class_of, _ = publication.classes
         first = np.unique(class_of, return_index=True)[1]
@@ -178,13 +169,9 @@ class Receipt:
     def from_text(cls, text: str) -> Receipt:
         """Read a receipt; every field of it is checked.
 
-        Raises
-        ------
-        DataError
-            If it is none, or of another version; names the field.
+        Raises:
+            DataError: If it is none, or of another version; names the field.
 
-        Examples
-        --------
         >>> Receipt.from_text("[]")
         Traceback (most recent call last):
             ...
@@ -266,13 +253,9 @@ _NEEDS: Mapping[str, tuple[str, Callable[[object], bool]]] = {
 def digest_of(name: str, *, key: bytes) -> str:
     """Return the keyed digest that stands for a person.
 
-    Raises
-    ------
-    DataError
-        If the key is short.
+    Raises:
+        DataError: If the key is short.
 
-    Examples
-    --------
     >>> digest_of("ann", key=b"sixteen bytes or")[:8]
     '0a7f6cae'
     """
@@ -285,10 +268,8 @@ def digest_of(name: str, *, key: bytes) -> str:
 def receipt_beside(path: str | Path) -> Receipt | None:
     """Return the receipt that stands beside a file, or None if there is none.
 
-    Raises
-    ------
-    DataError
-        If it cannot be read, or is of another file.
+    Raises:
+        DataError: If it cannot be read, or is of another file.
     """
     place = Path(f"{path}{SUFFIX}")
     if not place.exists():
@@ -309,10 +290,8 @@ def receipt_beside(path: str | Path) -> Receipt | None:
 def read_bytes(path: str | Path, *, most: int | None = None) -> bytes:
     """Return what a file holds, such as a receipt or a key.
 
-    Raises
-    ------
-    DataError
-        If it cannot be read, or is longer than it may be.
+    Raises:
+        DataError: If it cannot be read, or is longer than it may be.
     """
     try:
         content = Path(path).read_bytes()

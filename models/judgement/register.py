@@ -55,16 +55,11 @@ def registered(
     that the table has, and no keyed digest of its receipt is of somebody in it. A receipt without
     its release is passed over: what is gone from the folder has to be named.
 
-    Parameters
-    ----------
-    data
-        The file of the table.
-    columns
-        The texts of each of its columns that may be published.
-    output
-        A file that is to be replaced, and is no other release.
-    people, key
-        What the column of persons says, and the key of digests.
+    Args:
+        data: The file of the table.
+        columns: The texts of each of its columns that may be published.
+        output: A file that is to be replaced, and is no other release.
+        people, key: What the column of persons says, and the key of digests.
     """
     releases, doubts = [], []
     unrelated: dict[str, list[str]] = defaultdict(list)
@@ -146,25 +141,17 @@ def earlier_from(
     People are followed by a column of the file, or by the digests of the receipt: that says in
     which class somebody is, and any of its rows stands for hers.
 
-    Parameters
-    ----------
-    paths
-        The files.
-    known, secret
-        Columns of the release that is judged; one may be both.
-    person
-        The column that says whom a row is about, in files that have it.
-    people
-        Number of each person in the release that is judged, by what that column says.
-    key
-        For digests of people.
-    layout, missing
-        How the files are to be read.
+    Args:
+        paths: The files.
+        known, secret: Columns of the release that is judged; one may be both.
+        person: The column that says whom a row is about, in files that have it.
+        people: Number of each person in the release that is judged, by what that column says.
+        key: For digests of people.
+        layout, missing: How the files are to be read.
 
-    Raises
-    ------
-    DataError
-        If a file cannot be read, its receipt is of another, or it has no column in common.
+    Raises:
+        DataError: If a file cannot be read, its receipt is of another, or it has no column in
+            common.
     """
     releases = []
     for path in map(str, paths):
@@ -235,16 +222,11 @@ def columns_of(
 ) -> tuple[PublishedColumn, ...]:
     """Return the columns of a file as a judgement reads them.
 
-    Parameters
-    ----------
-    cells
-        The file.
-    known, secret
-        Names of columns; one that is neither is known.
-    person
-        The column that says whom rows are about, which nobody else sees.
-    receipt
-        What was said of the columns when the file was published.
+    Args:
+        cells: The file.
+        known, secret: Names of columns; one that is neither is known.
+        person: The column that says whom rows are about, which nobody else sees.
+        receipt: What was said of the columns when the file was published.
     """
     columns = []
     for name, codes, texts in zip(cells.names, cells.codes, cells.texts, strict=True):

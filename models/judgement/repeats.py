@@ -40,17 +40,11 @@ def persons_among(
     something known is the same in all rows of nearly each. Of several the one with the fewest
     people is the worst case. Of whom nobody recorded who they are, each is somebody else.
 
-    Parameters
-    ----------
-    columns
-        Those that are not published, or that nobody gave a role.
-    identifiers
-        Names of those that were said to tell people apart.
-    known
-        Columns that an adversary knows of everybody.
+    Args:
+        columns: Those that are not published, or that nobody gave a role.
+        identifiers: Names of those that were said to tell people apart.
+        known: Columns that an adversary knows of everybody.
 
-    Examples
-    --------
     >>> who = Column("account", np.array([0, 0, 1, 1], dtype=np.int32), ("A", "B"), False)
     >>> sex = Column("sex", np.array([0, 0, 1, 1], dtype=np.int32), ("f", "m"), False)
     >>> day = Column("day", np.array([0, 1, 0, 1], dtype=np.int32), (1, 2), True)
@@ -85,8 +79,6 @@ def without_gaps(person: Column) -> Column:
 def words_about(person: Column, known: Sequence[Column]) -> tuple[str, tuple[str, ...]]:
     """Return what is taken on somebody's word if a column is taken for people, and what is asked.
 
-    Examples
-    --------
     >>> who = Column("name", np.array([0, 0, 1, 1], dtype=np.int32), ("Ann", "Bo"), False)
     >>> words_about(who, [])[0][:43]
     'name says whom rows are about: 2 people; if'
@@ -133,8 +125,6 @@ def repeated(table: Table) -> tuple[str, ...]:
     another, and values stand in two to a hundred rows. Columns that another one tells are left out
     of that, as a town beside its zip code.
 
-    Examples
-    --------
     >>> who = Column("account", np.arange(40, dtype=np.int32) // 2, tuple(range(20)), False)
     >>> age = Column("age", np.arange(40, dtype=np.int32) // 2, tuple(range(30, 50)), True)
     >>> repeated(Table(40, (who, age))), repeated(Table(40, (age,)))

@@ -38,8 +38,6 @@ def extremes(codes: Codes, size: int, person: Codes | None = None) -> tuple[Code
 
     They are equal where a value is one person's own, and (rows, -1) where nobody holds it.
 
-    Examples
-    --------
     >>> low, high = extremes(np.array([0, 0, 1, -1]), 2, np.array([7, 7, 8, 8]))
     >>> low.tolist(), high.tolist()
     ([7, 8], [7, 8])
@@ -65,20 +63,14 @@ def least_step(
 ) -> Decimal | None:
     """Return the least step of 1, 2, 5, 10, ... that leaves few people a number of their own.
 
-    Parameters
-    ----------
-    texts, codes, person
-        The distinct cells of a column, the cell of each row (-1 if empty), whom each is about.
-    most
-        The share of people who may hold a value of their own.
+    Args:
+        texts, codes, person: The distinct cells of a column, the cell of each row (-1 if empty),
+            whom each is about.
+        most: The share of people who may hold a value of their own.
 
-    Returns
-    -------
-    Decimal or None
+    Returns:
         The last decimal of the column if no rounding is needed; None if none is enough.
 
-    Examples
-    --------
     >>> least_step(["1234.50", "1234.80", "1250"], np.array([0, 1, 2]), most=Fraction(1, 3))
     Decimal('1')
     """
@@ -106,8 +98,6 @@ def steps(sources: Sequence[str], shown: Sequence[str]) -> list[Decimal]:
 
     The last is the last decimal of the source, with which nothing changes.
 
-    Examples
-    --------
     >>> [float(step) for step in steps(["1234.5", "1300"], ["1202", "1300"])]
     [2.0, 1.0, 0.5, 0.2, 0.1]
     """
@@ -126,8 +116,6 @@ def rounded(texts: Sequence[str], step: Decimal) -> tuple[str, ...]:
     They have the decimals of the step, so that a number is written in one way; with the last
     decimal of all of them as the step nothing changes, and ``1234.50`` stays as it was typed.
 
-    Examples
-    --------
     >>> rounded(["1234.50", "-7", "?"], Decimal(5)), rounded(["1234.50"], Decimal("0.01"))
     (('1235', '-5', '?'), ('1234.50',))
     """
@@ -150,8 +138,6 @@ def least_unit(
 ) -> TimeUnit | None:
     """Return the least unit of ISO 8601 times that leaves few people a time of their own.
 
-    Examples
-    --------
     >>> days = ["2020-01-31", "2020-01-30", "2020-02-01", "2020-02-02"]
     >>> least_unit(days, np.arange(4))
     <TimeUnit.MONTH: 7>
@@ -169,8 +155,6 @@ def least_unit(
 def truncated(texts: Sequence[str], unit: TimeUnit) -> tuple[str, ...]:
     """Return ISO 8601 dates and times down to a unit, other texts as they are.
 
-    Examples
-    --------
     >>> truncated(["2020-01-31T12:30:45Z", "2020-01-31", "never"], TimeUnit.HOUR)
     ('2020-01-31T12', '2020-01-31', 'never')
     """

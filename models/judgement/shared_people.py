@@ -23,24 +23,15 @@ def believed_of(classes: Sequence[Counter[int]], people: int) -> list[Weights]:
 
     The others are taken to be in no other of these classes.
 
-    Parameters
-    ----------
-    classes
-        How often each value occurs in each; two at least.
-    people
-        How many are in all of them, from 1.
+    Args:
+        classes: How often each value occurs in each; two at least.
+        people: How many are in all of them, from 1.
 
-    Returns
-    -------
-    list
-        Empty if no way fits the classes: somebody has another value in the other release.
+    Returns:
+        list: Empty if no way fits the classes: somebody has another value in the other release.
 
-    Notes
-    -----
     Costs as many products as there are values times people squared.
 
-    Examples
-    --------
     >>> first, second = Counter(["hiv", "flu", "cold"]), Counter(["hiv", "flu", "gout"])
     >>> both, left, came = believed_of([first, second], 2)
     >>> both, left, came
@@ -75,15 +66,11 @@ def margins_of(
     as in their group. Times how often a class of the group has each value, this is the belief about
     somebody of that class.
 
-    Parameters
-    ----------
-    groups
-        How often each value occurs in each: all rows of some people, but for who came or left.
-    alone
-        How many rows of each are of people whom the other lacks.
+    Args:
+        groups: How often each value occurs in each: all rows of some people, but for who came or
+            left.
+        alone: How many rows of each are of people whom the other lacks.
 
-    Examples
-    --------
     >>> before, after = Counter(["hiv", "flu", "flu"]), Counter(["flu", "flu"])
     >>> left, came = margins_of([before, after], [1, 0])
     >>> left, came

@@ -25,18 +25,12 @@ def share_out(
     Where every unit is one row this is a transportation problem, whose vertices are whole numbers:
     the linear program alone solves it.
 
-    Parameters
-    ----------
-    fits
-        The classes that each combination of values fits.
-    combination, key, unit
-        Shape (rows,): that of each row, a number for what it shows beside, and which rows of a
-        combination are in one class.
-    wanted
-        How many rows a class has with what is shown beside.
+    Args:
+        fits: The classes that each combination of values fits.
+        combination, key, unit: Shape (rows,): that of each row, a number for what it shows beside,
+            and which rows of a combination are in one class.
+        wanted: How many rows a class has with what is shown beside.
 
-    Examples
-    --------
     >>> wanted = {(0, 7): 1, (1, 5): 1}
     >>> share_out([[0, 1]], np.array([0, 0]), np.array([5, 7]), np.arange(2), wanted)
     array([1, 0])

@@ -24,8 +24,6 @@ class Audience(StrEnum):
 class Thresholds:
     """Limits of a judgement; :data:`THRESHOLDS` has those of each audience.
 
-    Examples
-    --------
     >>> THRESHOLDS[Audience.PUBLIC].largest, THRESHOLDS[Audience.AGREEMENT].largest
     (Fraction(1, 11), Fraction(1, 5))
     """

@@ -45,13 +45,9 @@ _MOST_PARTS = 4
 def views(column: PublishedColumn) -> tuple[PublishedColumn, ...]:
     """Return a secret column and what else it may be read as.
 
-    Parameters
-    ----------
-    column
-        As it is published. Numbers, and labels that cover values, have no other reading.
+    Args:
+        column: As it is published. Numbers, and labels that cover values, have no other reading.
 
-    Examples
-    --------
     >>> from kproof.models.judgement.publication import ColumnKnowledge
     >>> def readings(*texts):
     ...     codes = np.arange(len(texts))

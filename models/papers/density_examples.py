@@ -29,8 +29,6 @@ def answer(
 ) -> RequestAnswer:
     """Return the answer to a request from a node of a city, given by users and pairs of nodes.
 
-    Examples
-    --------
     The user at the first node needs the other five; those five do not need them:
 
     >>> answer([1, 5], [(0, 1)], 0)
@@ -51,8 +49,6 @@ def answer(
 def grid_share(seeds: int = 40, users: int = 30, *, reading: str = "printed") -> float:
     """Return the share of users with fewer than k candidates, over seeded 5 x 5 grids.
 
-    Examples
-    --------
     >>> grid_share(3, reading="corrected")
     0.0
     """
@@ -68,8 +64,6 @@ def pinned_users(seeds: int = 40, users: int = 30) -> tuple[int, int]:
 
     First as described, then in the corrected reading with its default of two crossings.
 
-    Examples
-    --------
     >>> pinned_users(3)[1]
     0
     """
@@ -86,8 +80,6 @@ def pinned_users(seeds: int = 40, users: int = 30) -> tuple[int, int]:
 def sparse_runs() -> tuple[tuple[int, int, int], ...]:
     """Return nodes, users and candidates of the experiment's regions in sparse parts.
 
-    Examples
-    --------
     >>> sparse_runs()
     ((11, 11, 1),)
     """
@@ -101,8 +93,6 @@ def sparse_runs() -> tuple[tuple[int, int, int], ...]:
 def regions_in_pieces(seeds: int = 40, users: int = 30) -> int:
     """Return how many printed regions of seeded 5 x 5 grids are not connected.
 
-    Examples
-    --------
     >>> regions_in_pieces(2)
     0
     """

@@ -114,28 +114,17 @@ def experiment(
 ) -> DensityExperiment:
     """Cloak requests drawn at random.
 
-    Parameters
-    ----------
-    city
-        A 5 x 5 grid with :data:`USERS` users spread with the same seed unless given.
-    runs
-        1 or more.
-    seed
-        The same seed, the same runs.
-    draw
-        ``"users"``, each with equal probability, or ``"nodes"``.
-    reading, **options
-        Of :func:`kproof.models.places.density.method.density`, without targets.
+    Args:
+        city: A 5 x 5 grid with :data:`USERS` users spread with the same seed unless given.
+        runs: 1 or more.
+        seed: The same seed, the same runs.
+        draw: ``"users"``, each with equal probability, or ``"nodes"``.
+        reading, **options: Of :func:`kproof.models.places.density.method.density`, without targets.
 
-    Raises
-    ------
-    DataError
-        If the city has no users.
-    InvalidArgument
-        If an option is not as said.
+    Raises:
+        DataError: If the city has no users.
+        InvalidArgument: If an option is not as said.
 
-    Examples
-    --------
     >>> found = experiment(reading="printed", seed=3)
     >>> len(found.runs), found.summary["fewer_than_k_candidates"] > 10
     (20, True)

@@ -51,10 +51,8 @@ def figures(results: DensityExperiment) -> dict[str, bytes]:
 
     The region shown is that of the first run that was served.
 
-    Raises
-    ------
-    DataError
-        If the city has no coordinates.
+    Raises:
+        DataError: If the city has no coordinates.
     """
     served = [run for run in results.runs if not run.insufficient]
     density = [(run.density, run.k) for run in results.runs]
@@ -73,10 +71,8 @@ def save(results: DensityExperiment, folder: str | Path) -> tuple[Path, ...]:
 
     All files are written or none.
 
-    Raises
-    ------
-    DataError
-        If the city has no coordinates, or the folder cannot be made or written to.
+    Raises:
+        DataError: If the city has no coordinates, or the folder cannot be made or written to.
     """
     contents: dict[str, str | bytes] = {**figures(results), TABLE: results.table().encode()}
     return write_folder(folder, contents)
@@ -89,12 +85,9 @@ def region_map(release: RegionRelease, request: int | None) -> Picture:
     A larger city is shown around the region only, by some :data:`NEAR` nodes; a smaller one says
     how many users each node has. The request is the index of one that was served.
 
-    Raises
-    ------
-    DataError
-        If the city has no coordinates.
-    InvalidArgument
-        If there is no such request.
+    Raises:
+        DataError: If the city has no coordinates.
+        InvalidArgument: If there is no such request.
     """
     from matplotlib.collections import LineCollection
 

@@ -149,8 +149,6 @@ class ParameterGrid:
     ) -> ParameterGrid:
         """Read and check typed values; as many seeds as said, from 0.
 
-        Examples
-        --------
         >>> len(ParameterGrid.of(seeds=1, priors=["class"]).cells)
         120
         >>> ParameterGrid.of(shares=["1.5"])
@@ -239,12 +237,9 @@ def run(
     dropped. ``progress`` is called with the number of cells done and their total after each. A
     cluster measures cells of one release together; the file then has them in another order.
 
-    Raises
-    ------
-    DataError
-        If the file is about another graph, is no such file, or cannot be written.
-    InvalidArgument
-        If a k exceeds the number of users, or nobody is left to be found.
+    Raises:
+        DataError: If the file is about another graph, is no such file, or cannot be written.
+        InvalidArgument: If a k exceeds the number of users, or nobody is left to be found.
     """
     for k in {cell.k for cell in grid.cells}:
         cluster_size(graph, k)
@@ -307,10 +302,8 @@ def _measure_all(cells: Sequence[Measurement], graph: SocialGraph) -> list[Measu
 def read(path: str | Path, graph: SocialGraph) -> dict[Measurement, Measured]:
     """Return what a file of measurements has, nothing if there is none.
 
-    Raises
-    ------
-    DataError
-        If a line is not a measurement, or of another graph.
+    Raises:
+        DataError: If a line is not a measurement, or of another graph.
     """
     try:
         text = Path(path).read_bytes()

@@ -71,10 +71,8 @@ Means = dict[tuple[Measurement, str], Interval]
 def save(graph: SocialGraph, measured: Sequence[Measured], folder: str | Path) -> tuple[Path, ...]:
     """Write what an experiment of :data:`PAPER`'s form found; return the files in order.
 
-    Raises
-    ------
-    DataError
-        If the folder or a file cannot be written.
+    Raises:
+        DataError: If the folder or a file cannot be written.
     """
     averages = means(measured)
     texts: dict[str, str | bytes] = {

@@ -27,8 +27,6 @@ _KEYS = ("technique", "attack", "level", "k", "lambda1", "lambda2", "prior")
 def printed_above(k: int) -> int:
     """Return how many entries of the paper's Table III are above 1/k.
 
-    Examples
-    --------
     >>> printed_above(6)
     6
     """
@@ -41,8 +39,6 @@ def sampling_error(k: int, users: int) -> str:
     Each of ``users`` victims is identified with probability 1/k, by a coin of its own. Where
     classes are larger than k it is less.
 
-    Examples
-    --------
     >>> sampling_error(6, 4515), sampling_error(6, 196591)
     ('0.555', '0.084')
     """
@@ -54,8 +50,6 @@ def printed_deviations(k: int, users: int) -> tuple[str, str]:
 
     In standard deviations of FU for so many victims.
 
-    Examples
-    --------
     >>> printed_deviations(6, 4515)
     ('0.4', '2.4')
     """
@@ -69,8 +63,6 @@ def printed_difference(first: str, second: str, k: int, users: int) -> tuple[str
 
     In standard deviations of the difference of two FU of 1/k, for so many victims each.
 
-    Examples
-    --------
     >>> printed_difference("CA", "BE", 6, 4515)
     ('1.0', '0.6')
     """
@@ -101,8 +93,6 @@ def compared(
     Levels have shares of their own. They are compared at the same k; shares that only one of the
     two has do not count, and shares that both have are the same.
 
-    Examples
-    --------
     >>> compared("technique", "CA", "BE", level="I", prior="class")
     (0, 12, 0)
     """

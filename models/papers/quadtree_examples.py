@@ -23,8 +23,6 @@ def town(people: str, *, latitude: float = 0) -> Points:
 
     A letter is a point of that user in the middle of its block; ``|`` ends a block, ``/`` a row.
 
-    Examples
-    --------
     >>> points = town("ab|/|aa")
     >>> points.count, points.people
     (4, 2)
@@ -43,8 +41,6 @@ def town(people: str, *, latitude: float = 0) -> Points:
 def counts(people: str, **options: Any) -> tuple[int, ...]:
     """Return the counts of a town's sectors, from the south-west on.
 
-    Examples
-    --------
     >>> counts("aa|bb/cc|dd", min_k=2), counts("aa|bb/cc|dd", min_k=2, count="locations")
     ((2, 2), (2, 2, 2, 2))
     """
@@ -54,8 +50,6 @@ def counts(people: str, **options: Any) -> tuple[int, ...]:
 def fewest_users(people: str, **options: Any) -> int:
     """Return the fewest different users in a sector of a town that is not empty.
 
-    Examples
-    --------
     >>> fewest_users("aa|bb/cc|dd", min_k=2, count="locations")
     1
     """
@@ -65,8 +59,6 @@ def fewest_users(people: str, **options: Any) -> int:
 def rectangles(people: str, **options: Any) -> tuple[int, ...]:
     """Return how many squares each sector of a town is made of.
 
-    Examples
-    --------
     >>> rectangles("ab|cd/e|fg", min_k=2)
     (2, 1, 1)
     """
@@ -77,8 +69,6 @@ def rectangles(people: str, **options: Any) -> tuple[int, ...]:
 def extremes_shown(people: str, **options: Any) -> int:
     """Return how many of the four outermost coordinates of a town's points are published.
 
-    Examples
-    --------
     >>> extremes_shown("ab|/|cd", min_k=2, reading="printed")
     4
     """
@@ -88,8 +78,6 @@ def extremes_shown(people: str, **options: Any) -> int:
 def area_factor(latitude: float, **options: Any) -> float:
     """Return the factor by which the area of a town at some latitude is too large.
 
-    Examples
-    --------
     >>> area_factor(60, reading="printed"), area_factor(60)
     (4.01, 1.0)
     """
@@ -100,8 +88,6 @@ def area_factor(latitude: float, **options: Any) -> float:
 def share_covered(people: str, **options: Any) -> float:
     """Return the share of the root's area that has a sector.
 
-    Examples
-    --------
     >>> share_covered("ab|/|cd", min_k=2, empty="omit"), share_covered("ab|/|cd", min_k=2)
     (0.5, 1.0)
     """

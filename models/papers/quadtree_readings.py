@@ -45,8 +45,6 @@ def compare(points: Points, **options: Any) -> tuple[ReadingFigures, ReadingFigu
     ``options`` are parameters of :func:`~kproof.models.places.heatmap.quadtree.quadtree`, for both.
     Each counts what is its default; points without users need ``count="locations"``.
 
-    Examples
-    --------
     >>> rng = np.random.default_rng(0)
     >>> lat, lon = 60 + rng.normal(0, 0.02, 500), 25 + rng.normal(0, 0.04, 500)
     >>> printed, corrected = compare(Points.of(lat, lon, users=rng.integers(0, 60, 500)))

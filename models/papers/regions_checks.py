@@ -26,17 +26,11 @@ def joined_lose(model: Model, *, rows: int = 4, both: bool = False) -> int:
     All pairs of classes of up to so many rows are tried, of a table that has two rows more of each
     of three values. Against a table with these: the rest is a class that nobody judges.
 
-    Parameters
-    ----------
-    model
-        A privacy model with its parameters.
-    rows
-        Most rows of a class.
-    both
-        Whether only pairs count of which both have the model; else one of them is enough.
+    Args:
+        model: A privacy model with its parameters.
+        rows: Most rows of a class.
+        both: Whether only pairs count of which both have the model; else one of them is enough.
 
-    Examples
-    --------
     >>> from kproof.models.privacy import DistinctL, TCloseness
     >>> joined_lose(DistinctL(2)), joined_lose(TCloseness("1/3"), both=True)
     (0, 0)
@@ -60,8 +54,6 @@ def look_alikes(values: int = 5) -> tuple[int, int, int]:
     All pairs of sets of the values on either side of the middle are tried, a missing value being
     the last: in a column of numbers, of names, and with a flat hierarchy.
 
-    Examples
-    --------
     >>> look_alikes(6)
     (0, 0, 4)
     """

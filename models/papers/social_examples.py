@@ -23,8 +23,6 @@ Edges = Iterable[tuple[int, int]]
 def recognised(edges: Edges, k: int, users: int | None = None) -> tuple[int, ...]:
     """Return who is alone with their friends' numbers of friends in a k-degree release.
 
-    Examples
-    --------
     >>> recognised([(0, 1), (1, 2), (2, 3), (3, 4)], 2)
     (2,)
     """
@@ -56,8 +54,6 @@ def edges_added(edges: Edges, k: int) -> tuple[int, int]:
 def fewest_added(edges: Edges, k: int) -> int:
     """Return the fewest edges that make a graph k-degree anonymous, by trying all.
 
-    Examples
-    --------
     >>> loose = [(0, 1), (0, 2), (0, 4), (2, 4)]
     >>> edges_added(loose, 2), fewest_added(loose, 2)
     ((2, 5), 2)
@@ -95,8 +91,6 @@ def chosen(edges: Edges, user: int, *, users: int, k: int, epsilon: Number) -> t
 def given_away(edges: Edges, k: int) -> tuple[int, ...]:
     """Return the users whose set is that of nobody else.
 
-    Examples
-    --------
     >>> given_away([(0, 1), (1, 2), (2, 3)], 3)
     (2,)
     """
@@ -116,8 +110,6 @@ def ring(users: int, k: int, most: int) -> tuple[int, str]:
 def sparse_bound(k: int, *, friends: int, users: int) -> str:
     """Return the bound of k users with so many friends each, at epsilon 1.
 
-    Examples
-    --------
     >>> sparse_bound(6, friends=10, users=4515)
     '1'
     """

@@ -39,8 +39,6 @@ def attained(name: Published) -> dict[str, Figure]:
     They are ``k``, distinct ``values`` and ``categories`` of a class, its ``weight`` under
     (p, α)-sensitivity, and ``mu`` of θ-sensitivity for k = 4. Classes are those the paper shows.
 
-    Examples
-    --------
     >>> attained("table-4b")["weight"], attained("table-4b")["mu"]
     (Fraction(1, 1), Fraction(11, 20))
     """
@@ -60,8 +58,6 @@ def disclosed(method: str, name: Published, *, tau: Number = 1) -> int:
 
     The sensitive variance attack is the adversary's: she bets on the commonest value.
 
-    Examples
-    --------
     >>> disclosed("homogeneity", "table-1b"), disclosed("categorical-similarity", "table-4a")
     (6, 0)
     """
@@ -73,8 +69,6 @@ def disclosed(method: str, name: Published, *, tau: Number = 1) -> int:
 def low_variance(name: Published) -> int:
     """Return how many published rows are in a class with V < θ, for k = 4 and μ = 0.6.
 
-    Examples
-    --------
     >>> low_variance("table-4a")
     4
     """
@@ -86,8 +80,6 @@ def posterior_without(name: Published, row: int, excluded: Iterable[str]) -> Fra
 
     The person is that of a row, counted from 1.
 
-    Examples
-    --------
     >>> posterior_without("table-8b", 1, ["HIV", "Cancer", "Flu"])
     Fraction(1, 1)
     """
@@ -101,8 +93,6 @@ def recognised(name: Published, *, noise: int, row: int, excluded: Iterable[str]
 
     As for :func:`posterior_without`; both rows are counted from 1.
 
-    Examples
-    --------
     >>> recognised("table-8a", noise=13, row=10)
     Fraction(1, 2)
     """
@@ -120,8 +110,6 @@ def recognised(name: Published, *, noise: int, row: int, excluded: Iterable[str]
 def gain(name: Published) -> Fraction:
     """Return by what factor a table raises the probability of some person's disease at most.
 
-    Examples
-    --------
     >>> gain("table-8b")
     Fraction(3, 1)
     """
@@ -132,8 +120,6 @@ def gain(name: Published) -> Fraction:
 def patients(reading: str, *, form: str = "order", mu: Number = "3/5") -> dict[str, int]:
     """Run Algorithm 1 on Table 1a with k = 4; count swaps, noise rows and classes below θ.
 
-    Examples
-    --------
     >>> patients("printed")
     {'swaps': 2, 'noise': 0, 'below': 1}
     """
@@ -148,20 +134,15 @@ def patients(reading: str, *, form: str = "order", mu: Number = "3/5") -> dict[s
 def measured(field: str, method: str, *, folder: str | Path | None = None) -> dict[str, str]:
     """Return what an experiment measured of a method, by k (or selectivity), as written.
 
-    Parameters
-    ----------
-    field
-        A column of ``measures.csv`` or ``times.csv``; ``"by selectivity"`` for the query errors
-        of ``queries.csv``.
-    method
-        As in those files.
-    folder
-        Where :mod:`kproof.models.papers.theta_experiment` wrote; what comes with kproof if None.
+    Args:
+        field: A column of ``measures.csv`` or ``times.csv``; ``"by selectivity"`` for the query
+            errors of ``queries.csv``.
+        method: As in those files.
+        folder: Where :mod:`kproof.models.papers.theta_experiment` wrote; what comes with kproof if
+            None.
 
-    Raises
-    ------
-    DataError
-        If there is no such file or column.
+    Raises:
+        DataError: If there is no such file or column.
     """
     name, key, measure = {
         "by selectivity": ("queries.csv", "selectivity", "intersecting_error"),

@@ -70,8 +70,6 @@ def publications(
     A class is its sensitive values, and θ is μ(k² − 1)/12. Noise is drawn from ``domain``, by
     default the diseases of Table 3.
 
-    Examples
-    --------
     Table 4b becomes Table 8b without noise:
 
     >>> found = publications(diseases("table-4b"), k=4, mu="0.6")
@@ -149,8 +147,6 @@ def _frozen(values: Multiset) -> _Frozen:
 def diseases(name: str) -> tuple[Diseases, ...]:
     """Return the diseases of each class of a published table; of Table 1a by fours, in its order.
 
-    Examples
-    --------
     >>> diseases("table-4a")[2], len(diseases("table-1a"))
     (('HIV', 'Cancer', 'Flu', 'Flu'), 3)
     """
@@ -170,8 +166,6 @@ def category_counts(name: str, *, noise: Sequence[int] = ()) -> tuple[int, ...]:
 
     ``noise`` are rows, counted from 1 through the table, that are left out.
 
-    Examples
-    --------
     Table 8a, and Table 8a without its noise row:
 
     >>> category_counts("table-8a"), category_counts("table-8a", noise=[13])
@@ -188,8 +182,6 @@ def category_counts(name: str, *, noise: Sequence[int] = ()) -> tuple[int, ...]:
 def variances(name: str) -> tuple[Fraction, ...]:
     """Return V of each class of a published table.
 
-    Examples
-    --------
     >>> [str(value) for value in variances("table-4a")]
     ['5/4', '5/4', '11/16']
     """
@@ -201,8 +193,6 @@ def category_alone(mu: Number) -> Diseases:
 
     Categorical similarity (Definition 5) succeeds, the sensitive variance attack does not.
 
-    Examples
-    --------
     >>> category_alone("0.6")
     ('Asthma', 'Obesity')
     """
@@ -215,8 +205,6 @@ def variance_alone(mu: Number) -> Diseases:
 
     The sensitive variance attack succeeds, categorical similarity does not.
 
-    Examples
-    --------
     >>> variance_alone("0.6")
     ('Asthma', 'Asthma', 'Cancer')
     """
@@ -246,8 +234,6 @@ def _low(values: Diseases, mu: Fraction) -> bool:
 def repeated(mu: Number) -> tuple[int, ...]:
     """Return the smallest class, as frequencies, that has V ≥ θ of its own size and a repetition.
 
-    Examples
-    --------
     >>> repeated("0.6"), repeated("0.5")
     ((2, 1, 1, 1), (2, 1, 1))
     """
@@ -265,8 +251,6 @@ def together(*classes: Sequence[int], mu: Number) -> tuple[bool, ...]:
 
     A class is how often each value occurs, the values in one order; k is the rows of the first.
 
-    Examples
-    --------
     >>> together((2, 1, 1), (1, 2, 1), mu="0.55")
     (True, True, False)
     >>> together((2, 1, 1), (2, 1, 1), mu="0.55")
@@ -280,8 +264,6 @@ def together(*classes: Sequence[int], mu: Number) -> tuple[bool, ...]:
 def inversion(risk: Advantage | str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the smallest two classes of one size, the wider of which is at the greater risk.
 
-    Examples
-    --------
     Wider, with a value that is more probable:
 
     >>> wider, narrower = inversion(Advantage.SHARE)
@@ -314,8 +296,6 @@ def narrowed_by_cross_swap(most: Number) -> tuple[tuple[int, ...], ...]:
     Such a class gives one of its most frequent values for one that it does not have. All classes of
     at most so many rows are tried.
 
-    Examples
-    --------
     >>> narrowed_by_cross_swap(8)
     ()
     """
@@ -333,8 +313,6 @@ def told_apart(left: Diseases, right: Diseases, *, mu: Number) -> bool:
     Two tables that differ in one person and never give one publication differ by more than any
     e^epsilon: one outcome has probability 1 under one and 0 under the other.
 
-    Examples
-    --------
     >>> told_apart(("HIV", "Flu"), ("Cancer", "Flu"), mu="0.6")
     True
     """

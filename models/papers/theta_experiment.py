@@ -155,10 +155,8 @@ class ThetaExperiment:
 def adult(source: str | Path) -> Table:
     """Read Adult's records with a known occupation from a file, with or without a header.
 
-    Raises
-    ------
-    DataError
-        If the file cannot be read or is not Adult.
+    Raises:
+        DataError: If the file cannot be read or is not Adult.
     """
     table = read_table(source, quasi_identifiers=QUASI_IDENTIFIERS, sensitive=SENSITIVE)
     column = table.sensitive
@@ -203,10 +201,8 @@ def run(
 
     The setting is the paper's unless given; ``progress`` is called with a line before each release.
 
-    Raises
-    ------
-    DataError
-        If the table has no sensitive column or no categories.
+    Raises:
+        DataError: If the table has no sensitive column or no categories.
     """
     settings = setting or ExperimentSetting()
     sample = resampled(table, settings.rows, seed=settings.seed)
@@ -233,8 +229,6 @@ def run(
 def below(classes: Classes, threshold: Fraction) -> int:
     """Return how many classes have V below a threshold.
 
-    Examples
-    --------
     >>> rows = Classes(np.array([0, 0, 1, 1]), 2, np.array([0, 0, 0, 1]), ("Flu", "HIV"))
     >>> below(rows, Fraction(3, 20))
     1

@@ -113,10 +113,8 @@ PLOTS = (
 def save(results: ThetaExperiment, folder: Path) -> tuple[Path, ...]:
     """Write everything an experiment found; return the files in order.
 
-    Raises
-    ------
-    DataError
-        If the folder or a file cannot be written.
+    Raises:
+        DataError: If the folder or a file cannot be written.
     """
     rows = table_11(results)
     files: dict[str, str | bytes] = {
@@ -228,9 +226,7 @@ def _draw(plot: Plot, results: ThetaExperiment) -> dict[str, str | bytes]:
 def main(words: Sequence[str] | None = None) -> int:
     """Run the experiment from the command line.
 
-    Returns
-    -------
-    int
+    Returns:
         0, or 2 if the file cannot be used.
     """
     parser = argparse.ArgumentParser(

@@ -62,8 +62,6 @@ class AverageExcess:
 def column(name: str) -> AverageExcess:
     """Return the averages and percentages that a column of Table 11 implies, by its name.
 
-    Examples
-    --------
     >>> found = column("p+-sensitive")
     >>> float(found.mean), round(float(found.of_baseline), 2), round(float(found.of_own), 2)
     (2059994.7, 16.94, 14.48)
@@ -76,8 +74,6 @@ def column(name: str) -> AverageExcess:
 def percent(value: Fraction, digits: int) -> str:
     """Return a percentage rounded to so many digits, ties to even.
 
-    Examples
-    --------
     >>> found = column("theta-sensitive")
     >>> percent(found.of_own, 9), percent(found.of_baseline, 9)
     ('0.002679235', '0.002679306')
@@ -96,13 +92,9 @@ def is_attainable(penalty: Number, *, rows: Number, k: Number, noise: Number | N
 
     ``rows`` are people, all of them published; without ``noise``, any number of noise rows will do.
 
-    Raises
-    ------
-    TooLarge
-        If more than 50 noise and excess rows would have to be tried.
+    Raises:
+        TooLarge: If more than 50 noise and excess rows would have to be tried.
 
-    Examples
-    --------
     Ten tuples in classes of two or more; a penalty is even where the number of rows is:
 
     >>> [n for n in range(20, 36) if is_attainable(n, rows=10, k=2, noise=0)]
@@ -146,8 +138,6 @@ def _squares(total: int, parts: int) -> frozenset[int]:
 def attainable(name: str) -> tuple[int, ...]:
     """Return the k of Table 11 whose penalty some release of its tuples has, with any noise.
 
-    Examples
-    --------
     >>> attainable("theta-sensitive")
     (6, 12)
     """
@@ -161,8 +151,6 @@ def attainable(name: str) -> tuple[int, ...]:
 def odd(name: str) -> tuple[int, ...]:
     """Return the k of Table 11 whose penalty is odd, as no partition of an even number of rows has.
 
-    Examples
-    --------
     >>> odd("p+-sensitive")
     (2, 6, 8, 12, 14, 16, 18)
     """
@@ -172,8 +160,6 @@ def odd(name: str) -> tuple[int, ...]:
 def noise_share(noise: Number, *, releases: Number = 1) -> str:
     """Return the per cent that noise tuples are of the tuples of so many releases.
 
-    Examples
-    --------
     >>> noise_share(PRINTED_NOISE), noise_share(PRINTED_NOISE, releases=10)
     ('0.0212', '0.0021')
     """
@@ -184,8 +170,6 @@ def noise_share(noise: Number, *, releases: Number = 1) -> str:
 def padding(rows: Number, k: Number) -> int:
     """Return the noise rows that fill classes of exactly k.
 
-    Examples
-    --------
     Section 6.4's own example:
 
     >>> padding(ROWS, 4)
@@ -197,8 +181,6 @@ def padding(rows: Number, k: Number) -> int:
 def paddings() -> tuple[int, ...]:
     """Return :func:`padding` for each k of Table 11.
 
-    Examples
-    --------
     >>> paddings()
     (0, 2, 2, 2, 0, 2, 10, 10, 14, 10)
     """
@@ -213,8 +195,6 @@ def least_noise(counts: tuple[int, ...], *, k: Number, mu: Number) -> int:
     sum min(f, c) of the d c places of distinct values; each of the others takes a noise row.
     ``counts`` are people with each sensitive value.
 
-    Examples
-    --------
     Three classes of four distinct values, but the fourth value has one person:
 
     >>> least_noise((4, 4, 3, 1), k=4, mu="0.6")

@@ -23,8 +23,6 @@ Published = Literal["table-1b", "table-4a", "table-4b", "table-8a", "table-8b"]
 def categories() -> dict[object, object]:
     """Return Table 3: the category of each disease.
 
-    Examples
-    --------
     >>> categories()["Cancer"], len(set(categories().values()))
     ('1', 4)
     """
@@ -35,8 +33,6 @@ def categories() -> dict[object, object]:
 def countries() -> Taxonomy:
     """Return the regions of the countries of Table 1a.
 
-    Examples
-    --------
     >>> countries().label_of(["China", "Pakistan"]), countries().label_of(["China", "USA"])
     ('Asia', '*')
     """
@@ -50,8 +46,6 @@ def countries() -> Taxonomy:
 def microdata() -> Table:
     """Return Table 1a: 12 patients.
 
-    Examples
-    --------
     >>> microdata().rows, microdata().sensitive.values[:3]
     (12, ('Asthma', 'Cancer', 'Flu'))
     """
@@ -68,8 +62,6 @@ def microdata() -> Table:
 def published(name: Published, *, matching: Literal["id", "label"] = "id") -> Classes:
     """Return the classes of a published table as the paper shows them, or as their labels differ.
 
-    Examples
-    --------
     >>> published("table-8a").sizes.tolist()
     [4, 4, 5]
     """

@@ -103,49 +103,34 @@ def anonymize_folder(
     :mod:`kproof.models.partitioned.folder`). The release is a folder of Parquet files with the
     same columns, which is there whole or not at all.
 
-    Parameters
-    ----------
-    method
-        Name of a method for tables that may take a table by regions: not ``"full-domain"``, which
-        has one level for all rows.
-    data
-        A Parquet file, or a folder of Parquet files with the same columns and types.
-    output
-        The folder of the release; it must not be there, or be empty.
-    quasi_identifiers, sensitive, identifiers, drop, categories, taxonomies, ladders, \
-least_levels, most_levels, numeric, missing, missing_in, missing_as, most_members
-        As for :meth:`kproof.models.tables.table.Table.from_frame`; every column must have a role.
-    suppress
-        Largest share of rows that each region may leave out, as for :func:`kproof.anonymize`.
-    regions
-        How many to cut, from 1; by default one for each process and 500,000 rows.
-    scheduler
-        Address of a Dask scheduler, whose processes see the same files by the same names; None for
-        processes of this machine. A script that starts those has to do its work under
-        ``if __name__ == "__main__":``.
-    jobs
-        Processes of this machine; by default as many as processors.
-    memory
-        Of these processes together, such as ``"8GB"``.
-    cluster
-        One that is connected already, in place of scheduler, jobs and memory.
-    told
-        Called with the name of each stage of the work.
-    **parameters
-        Those of the method.
+    Args:
+        method: Name of a method for tables that may take a table by regions: not ``"full-domain"``,
+            which has one level for all rows.
+        data: A Parquet file, or a folder of Parquet files with the same columns and types.
+        output: The folder of the release; it must not be there, or be empty.
+        quasi_identifiers, sensitive, identifiers, drop, categories, taxonomies, ladders, \
+least_levels, most_levels, numeric, missing, missing_in, missing_as, most_members: As for
+            :meth:`kproof.models.tables.table.Table.from_frame`; every column must have a role.
+        suppress: Largest share of rows that each region may leave out, as for
+            :func:`kproof.anonymize`.
+        regions: How many to cut, from 1; by default one for each process and 500,000 rows.
+        scheduler: Address of a Dask scheduler, whose processes see the same files by the same
+            names; None for processes of this machine. A script that starts those has to do its work
+            under ``if __name__ == "__main__":``.
+        jobs: Processes of this machine; by default as many as processors.
+        memory: Of these processes together, such as ``"8GB"``.
+        cluster: One that is connected already, in place of scheduler, jobs and memory.
+        told: Called with the name of each stage of the work.
+        **parameters: Those of the method.
 
-    Returns
-    -------
-    FolderRelease
+    Returns:
         The account of it.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is no such method or it has no such parameter, or cannot take a table by regions.
-    DataError, Infeasible
-        If the data cannot be used, the output is there, no release can meet what is asked, or the
-        cluster fails; nothing is published then.
+    Raises:
+        InvalidArgument: If there is no such method or it has no such parameter, or cannot take a
+            table by regions.
+        DataError, Infeasible: If the data cannot be used, the output is there, no release can meet
+            what is asked, or the cluster fails; nothing is published then.
     """
     request = _request(method, parameters, suppress)
     count = None if regions is None else integer("regions", regions, least=1)

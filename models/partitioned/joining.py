@@ -29,15 +29,11 @@ class LookAlikes:
 def look_alikes(parts: Mapping[int, Alike], models: Promised, domain: Domain) -> LookAlikes:
     """Find classes of several regions with equal labels, and judge them as one.
 
-    Parameters
-    ----------
-    parts
-        By node the classes that may look like those of others.
-    models
-        What is promised. Only models are judged that classes may lack together though each has
-        them (:class:`~kproof.models.privacy.base.Joined`).
-    domain
-        Of the table.
+    Args:
+        parts: By node the classes that may look like those of others.
+        models: What is promised. Only models are judged that classes may lack together though each
+            has them (:class:`~kproof.models.privacy.base.Joined`).
+        domain: Of the table.
     """
     by_label: dict[tuple[str, ...], list[tuple[int, int]]] = {}
     for node, alike in parts.items():

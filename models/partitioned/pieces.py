@@ -73,10 +73,8 @@ class Domain:
     def table(self, codes: Rows) -> Table:
         """Return the table that has some rows.
 
-        Parameters
-        ----------
-        codes
-            Shape (rows, columns), as :meth:`encoded` returns them.
+        Args:
+            codes: Shape (rows, columns), as :meth:`encoded` returns them.
         """
         template = self.template
         split = len(template.quasi_identifiers)
@@ -109,11 +107,10 @@ class Domain:
 def pieces_of(source: str | Path, roles: Roles) -> tuple[Piece, ...]:
     """Return the pieces of a Parquet file, or of a folder of such files.
 
-    Raises
-    ------
-    DataError
-        If there are no such files, one is broken, their columns or types differ, a column has no
-        role or a type that is not published the same everywhere, or there are no rows.
+    Raises:
+        DataError: If there are no such files, one is broken, their columns or types differ, a
+            column has no role or a type that is not published the same everywhere, or there are no
+            rows.
     """
     import narwhals as nw
     from pyarrow import parquet
@@ -140,10 +137,8 @@ def pieces_of(source: str | Path, roles: Roles) -> tuple[Piece, ...]:
 def files_of(source: str | Path) -> tuple[str, ...]:
     """Return the Parquet files of a folder by name, or the one that is named.
 
-    Raises
-    ------
-    DataError
-        If there is none, or something else is in the folder.
+    Raises:
+        DataError: If there is none, or something else is in the folder.
     """
     path = Path(source)
     if path.is_file():
@@ -177,10 +172,8 @@ def distinct(piece: Piece, roles: Roles) -> PieceValues:
 def domain_of(parts: Iterable[PieceValues], roles: Roles) -> Domain:
     """Put the values of all pieces together, in the order in which a table has them.
 
-    Raises
-    ------
-    DataError
-        As :meth:`kproof.models.tables.table.Table.of`.
+    Raises:
+        DataError: As :meth:`kproof.models.tables.table.Table.of`.
     """
     every: dict[str, dict[object, None]] = {name: {} for name in roles.encoded}
     missing = dict.fromkeys(roles.encoded, 0)

@@ -50,10 +50,8 @@ class Regions:
     def of(self, codes: Rows) -> Codes:
         """Return the region of each record, shape (rows,).
 
-        Parameters
-        ----------
-        codes
-            Shape (rows, columns): quasi-identifiers first.
+        Args:
+            codes: Shape (rows, columns): quasi-identifiers first.
         """
         region_of = np.zeros(len(codes), dtype=np.int64)
         # Nodes below have larger numbers, so that one pass sees each cut before those below it.
@@ -91,16 +89,11 @@ def regions(
     The region with most records is cut next, along the column after which labels of the two sides
     lose least (NCP) if it is cut near the median, or where a third is on either side.
 
-    Parameters
-    ----------
-    table
-        With quasi-identifiers; its rows are not looked at.
-    sketch
-        Of its rows.
-    count
-        Most regions; fewer if records that agree on all quasi-identifiers are too many.
-    weights
-        How much the loss of each quasi-identifier counts; 1 if None.
+    Args:
+        table: With quasi-identifiers; its rows are not looked at.
+        sketch: Of its rows.
+        count: Most regions; fewer if records that agree on all quasi-identifiers are too many.
+        weights: How much the loss of each quasi-identifier counts; 1 if None.
     """
     views = tuple(map(view, table.quasi_identifiers))
     shares = [1.0] * len(views) if weights is None else [float(weight) for weight in weights]

@@ -41,15 +41,10 @@ class Sketch:
     def of(cls, codes: Rows, size: int = KEPT) -> Sketch:
         """Sketch rows.
 
-        Parameters
-        ----------
-        codes
-            Shape (rows, columns).
-        kept
-            Most combinations that are kept.
+        Args:
+            codes: Shape (rows, columns).
+            kept: Most combinations that are kept.
 
-        Examples
-        --------
         >>> rows = np.array([[3, 1], [2, 5], [3, 1]], dtype=np.int32)
         >>> found = Sketch.of(rows)
         >>> sorted(zip(found.codes.tolist(), found.rows.tolist()))

@@ -134,22 +134,14 @@ def anonymized(
 ) -> RegionDone | RegionShort:
     """Anonymize what is below a node and write it to a Parquet file.
 
-    Parameters
-    ----------
-    node
-        Of the tree of regions.
-    domain
-        Of the table.
-    regions
-        The tree.
-    pieces
-        By region the pieces that have rows of it.
-    totals
-        By sensitive column how often each value occurs in the whole table.
-    request
-        What it is to become.
-    folder
-        Where regions are read and files are written.
+    Args:
+        node: Of the tree of regions.
+        domain: Of the table.
+        regions: The tree.
+        pieces: By region the pieces that have rows of it.
+        totals: By sensitive column how often each value occurs in the whole table.
+        request: What it is to become.
+        folder: Where regions are read and files are written.
     """
     shards = [
         _load(Path(folder, f"region-{leaf}-{number}.npy"))

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 class GlobeGrid:
     """Rows of equal height, each cut into columns of equal width.
 
-    Examples
-    --------
     >>> grid = GlobeGrid(400)
     >>> rows, columns = grid.cells([37.7, 37.7, -90], [-122.4, -122.4001, 0])
     >>> rows.tolist(), columns.tolist()

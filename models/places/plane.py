@@ -36,13 +36,9 @@ STEEPEST = 89.0
 class Box:
     """A rectangle with sides along the axes: metres on a plane, or degrees.
 
-    Raises
-    ------
-    InvalidArgument
-        If it has no inside.
+    Raises:
+        InvalidArgument: If it has no inside.
 
-    Examples
-    --------
     >>> Box(0, 0, 512, 256).quarters()[0]
     Box(west=0, south=0, east=256.0, north=128.0)
     >>> Box(1, 0, 1, 2)
@@ -94,8 +90,6 @@ class Box:
 class Plane:
     """The equal-area map around a place.
 
-    Examples
-    --------
     >>> x, y = Plane(60, 0).metres([60, 60], [0, 0.001])
     >>> round(float(x[1]), 3)
     55.598
@@ -153,8 +147,6 @@ class Plane:
 
         A map ends at the poles and half way round from its middle; what is beyond is nowhere.
 
-        Examples
-        --------
         >>> round(Plane(0, 0).area(Box(0, 6_000_000, 1000, 7_000_000)))
         371007200
         """
@@ -167,8 +159,6 @@ class Plane:
 def globe_area(box: Box) -> float:
     """Return the area in square metres of a rectangle given in degrees.
 
-    Examples
-    --------
     >>> round(globe_area(Box(-180, -90, 180, 90)) / 1e12, 1)  # 510 million km²
     510.1
     """
@@ -182,8 +172,6 @@ def plane_around(points: Points) -> Plane:
     Its parallel is the mean of their latitudes, both rounded to whole degrees. It is cut in the
     middle of the widest stretch of whole degrees without points, or at the antimeridian.
 
-    Examples
-    --------
     >>> plane_around(Points.of([-17.2, -16.9], [179.9, -179.8]))
     Plane(latitude=-17, longitude=-180.0)
     """

@@ -29,25 +29,18 @@ def read_points(
 ) -> Points:
     """Read points from a file.
 
-    Parameters
-    ----------
-    source
-        A Parquet file (``.parquet``, ``.pq``), a GeoJSON file of points (``.geojson``, ``.json``),
-        or a CSV file with names of columns in its first row.
-    lat, lon, user
-        Names of the columns, of GeoJSON the property with the user; if not one of
-        :data:`COLUMNS`. Without a column of users nothing is known of them, and the other columns
-        are kept as :attr:`~kproof.models.places.points.Points.others`.
+    Args:
+        source: A Parquet file (``.parquet``, ``.pq``), a GeoJSON file of points (``.geojson``,
+            ``.json``), or a CSV file with names of columns in its first row.
+        lat, lon, user: Names of the columns, of GeoJSON the property with the user; if not one of
+            :data:`COLUMNS`. Without a column of users nothing is known of them, and the other
+            columns are kept as :attr:`~kproof.models.places.points.Points.others`.
 
-    Raises
-    ------
-    DataError
-        If the file cannot be read, has no such column, or a position is not on the globe.
-    InvalidArgument
-        If a column of positions is named for GeoJSON.
+    Raises:
+        DataError: If the file cannot be read, has no such column, or a position is not on the
+            globe.
+        InvalidArgument: If a column of positions is named for GeoJSON.
 
-    Examples
-    --------
     >>> read_points("table-1a")
     Traceback (most recent call last):
         ...
@@ -87,8 +80,6 @@ def points_of(columns: Mapping[str, Any]) -> Points:
 def others_of(names: Sequence[str], positions: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
     """Return the columns that were not taken, as ``others``, if none of those taken has users.
 
-    Examples
-    --------
     >>> others_of(["uid", "lat", "lon"], {"lat": 1, "lon": 2})
     {'others': ('uid',)}
     >>> others_of(["user", "lat", "lon"], {"user": 0, "lat": 1, "lon": 2})

@@ -110,15 +110,11 @@ class RegionRelease:
         A row is a number of a region, the users it has to hold, and the name of one of its nodes,
         with an apostrophe before a text that a spreadsheet would run as a formula.
 
-        Returns
-        -------
-        int
+        Returns:
             Number of regions.
 
-        Raises
-        ------
-        DataError
-            If the file cannot be written.
+        Raises:
+            DataError: If the file cannot be written.
         """
         with replaced(path) as file:
             return self.write(file)
@@ -198,28 +194,18 @@ def released_regions(
 ) -> RegionRelease:
     """Close an anonymizer's work: check the arrays against the city and seal them.
 
-    Parameters
-    ----------
-    city
-        The city.
-    targets
-        Shape (requests,): node indexes.
-    regions
-        Node indexes of each region, in any order.
-    k
-        Users a region has to hold: one number for all or one for each request.
-    method, parameters
-        What was done, for the account.
-    insufficient
-        Shape (requests,): requests that no region can serve; none unless given.
+    Args:
+        city: The city.
+        targets: Shape (requests,): node indexes.
+        regions: Node indexes of each region, in any order.
+        k: Users a region has to hold: one number for all or one for each request.
+        method, parameters: What was done, for the account.
+        insufficient: Shape (requests,): requests that no region can serve; none unless given.
 
-    Raises
-    ------
-    InvalidArgument
-        If an array does not fit the city or the requests, or a node is in a region twice.
+    Raises:
+        InvalidArgument: If an array does not fit the city or the requests, or a node is in a region
+            twice.
 
-    Examples
-    --------
     >>> city = City.of([1, 2, 3], [(0, 1), (1, 2)])
     >>> release = released_regions(city, [0], [[1, 0]], k=3, method="by hand", parameters={})
     >>> release.region(0).tolist(), release.users.tolist()

@@ -83,27 +83,19 @@ class Model(ABC):
     def check(self, classes: Classes) -> Verdict:
         """Decide whether classes satisfy the model.
 
-        Parameters
-        ----------
-        classes
-            Published rows by class. Distributions and counts of values are those of all
-            published rows, noise included, as an adversary sees them; k counts people. Of several
-            sensitive columns the first one is judged; :func:`kproof.check` judges all.
+        Args:
+            classes: Published rows by class. Distributions and counts of values are those of all
+                published rows, noise included, as an adversary sees them; k counts people. Of
+                several sensitive columns the first one is judged; :func:`kproof.check` judges all.
 
-        Returns
-        -------
-        Verdict
-            Of every completion of missing sensitive values, unless the classes take them
-            otherwise.
+        Returns:
+            Of every completion of missing sensitive values, unless the classes take them otherwise.
 
-        Raises
-        ------
-        DataError
-            If the model needs a sensitive attribute, or categories, and there are none; nothing
-            is published, so that there is nothing to judge; or a column without a role singles
-            out nearly every row.
-        TooLarge
-            If the worst completion cannot be found within a budget.
+        Raises:
+            DataError: If the model needs a sensitive attribute, or categories, and there are none;
+                nothing is published, so that there is nothing to judge; or a column without a role
+                singles out nearly every row.
+            TooLarge: If the worst completion cannot be found within a budget.
         """
         self._require_sensitive(classes)
         require_parts(classes.beside)
@@ -117,18 +109,13 @@ class Model(ABC):
     def failing(self, classes: Classes) -> Flags:
         """Say of each class whether it lacks the model: none does exactly if :meth:`check` holds.
 
-        Parameters
-        ----------
-        classes
-            As for :meth:`check`. A class of which nothing is left to judge counts as failing.
+        Args:
+            classes: As for :meth:`check`. A class of which nothing is left to judge counts as
+                failing.
 
-        Returns
-        -------
-        numpy.ndarray
+        Returns:
             Shape (classes,).
 
-        Examples
-        --------
         >>> from kproof.models.privacy import DistinctL
         >>> rows = Classes(np.array([0, 0, 1, 1]), 2, np.array([0, 0, 0, 1]), ("Flu", "HIV"))
         >>> DistinctL(2).failing(rows).tolist()
@@ -281,20 +268,13 @@ def extreme(
 ) -> tuple[int, Fraction]:
     """Return the position and the value of an exact extreme; of equal ones the first.
 
-    Parameters
-    ----------
-    approximate
-        Shape (items,): each value within a relative error of 1e-13.
-    exact
-        Returns the value at a position.
-    keys
-        Arrays of the same shape that together determine the value, so that equal items are
-        evaluated once.
-    largest
-        Which extreme.
+    Args:
+        approximate: Shape (items,): each value within a relative error of 1e-13.
+        exact: Returns the value at a position.
+        keys: Arrays of the same shape that together determine the value, so that equal items are
+            evaluated once.
+        largest: Which extreme.
 
-    Examples
-    --------
     >>> halves = [Fraction(1, 2), Fraction(2, 3), Fraction(4, 6)]
     >>> extreme(np.array([0.5, 2 / 3, 4 / 6]), halves.__getitem__, [np.arange(3)], largest=True)
     (1, Fraction(2, 3))
@@ -315,8 +295,6 @@ def extreme(
 def above(numerators: Codes, denominators: Codes, limit: Fraction) -> Flags:
     """Say of each ratio of whole numbers whether it is above a limit, exactly.
 
-    Examples
-    --------
     >>> above(np.array([1, 2]), np.array([3, 3]), Fraction(1, 3)).tolist()
     [False, True]
     """
@@ -337,8 +315,6 @@ def marked(entries: Codes, count: int) -> Flags:
 def first_of_each(keys: Sequence[Codes]) -> Codes:
     """Return the first position of each distinct combination, in ascending order.
 
-    Examples
-    --------
     >>> first_of_each([np.array([1, 1, 0, 1]), np.array([5, 5, 5, 6])]).tolist()
     [0, 2, 3]
     """
@@ -377,8 +353,6 @@ def value_name(classes: Classes, code: int) -> str:
 def shown(value: Fraction | int, *, up: bool) -> str:
     """Return a rational for readers: exact if short, else four digits rounded one way.
 
-    Examples
-    --------
     >>> shown(Fraction(11, 20), up=True), shown(Fraction(1, 3), up=True)
     ('0.55', '0.3334')
     """
@@ -392,8 +366,6 @@ def shown(value: Fraction | int, *, up: bool) -> str:
 def ranked(histogram: Histogram) -> Codes:
     """Return the counts with those of each class in falling order.
 
-    Examples
-    --------
     >>> from kproof.models.base.classes import histogram
     >>> ranked(histogram(np.array([0, 0, 0, 1]), np.array([0, 1, 1, 0]), 2, 2)).tolist()
     [2, 1, 1]

@@ -46,17 +46,11 @@ class TCloseness(Model):
     The table is the published one. With missing values the distance is the largest over all
     completions. Source: Li, Li and Venkatasubramanian, ICDE 2007.
 
-    Parameters
-    ----------
-    t
-        0 <= t <= 1.
-    distance
-        Ground distance, see :class:`Distance`. Ordered needs numeric values.
-    taxonomy
-        Hierarchy of the sensitive values; with hierarchical distance, and only then.
+    Args:
+        t: 0 <= t <= 1.
+        distance: Ground distance, see :class:`Distance`. Ordered needs numeric values.
+        taxonomy: Hierarchy of the sensitive values; with hierarchical distance, and only then.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> salaries = (3, 4, 5, 6, 7, 8, 9, 10, 11)
     >>> of_row = np.repeat([0, 1, 2], 3)

@@ -32,13 +32,9 @@ class KAnonymity(ConcentrationModel):
     Noise rows do not count: they hide nobody. Several rows of one person count once. The verdict's
     figures give rows as well as people.
 
-    Parameters
-    ----------
-    k
-        At least 1.
+    Args:
+        k: At least 1.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> classes = Classes(np.array([0, 0, 0, 1, 1]), 2, real=np.array([1, 1, 0, 1, 1]) == 1)
     >>> print(KAnonymity(2).check(classes))
@@ -95,15 +91,10 @@ class AlphaK(ConcentrationModel):
 
     Source: Wong, Li, Fu and Wang, KDD 2006, with every sensitive value protected.
 
-    Parameters
-    ----------
-    alpha
-        0 < alpha <= 1.
-    k
-        At least 1.
+    Args:
+        alpha: 0 < alpha <= 1.
+        k: At least 1.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> classes = Classes(np.array([0, 0, 0, 0]), 1, np.array([0, 0, 1, 2]), ("a", "b", "c"))
     >>> print(AlphaK("0.5", 4).check(classes))

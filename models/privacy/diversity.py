@@ -43,13 +43,9 @@ from kproof.theory.exact.typed import Number
 class DistinctL(CountModel):
     """Every class has at least l distinct sensitive values.
 
-    Parameters
-    ----------
-    ell
-        The l of l-diversity, at least 1.
+    Args:
+        ell: The l of l-diversity, at least 1.
 
-    Examples
-    --------
     >>> classes = Classes(np.array([0, 0, 1]), 2, np.array([0, 1, 1]), ("Flu", "HIV"))
     >>> print(DistinctL(2).check(classes))
     l-diversity(l=2): fails (fewest distinct values in a class: 1, class 1)
@@ -80,13 +76,9 @@ class EntropyL(ConcentrationModel):
     Decided with certainty: near equality, where floats cannot tell, by balls of rising precision
     and, if these do not part, by comparing prime factors.
 
-    Parameters
-    ----------
-    ell
-        The l of entropy l-diversity, at least 1; need not be whole.
+    Args:
+        ell: The l of entropy l-diversity, at least 1; need not be whole.
 
-    Examples
-    --------
     Shares 1/2 and four times 1/8 have exactly the entropy of four equal shares:
 
     >>> codes = np.array([0, 0, 0, 0, 1, 2, 3, 4])
@@ -161,15 +153,10 @@ class RecursiveCL(ConcentrationModel):
     The frequencies r_1 >= ... >= r_d run from the commonest value to the rarest. A class of fewer
     than l values has an empty tail and fails for every c.
 
-    Parameters
-    ----------
-    c
-        Above 0.
-    ell
-        The l of (c,l)-diversity, at least 1.
+    Args:
+        c: Above 0.
+        ell: The l of (c,l)-diversity, at least 1.
 
-    Examples
-    --------
     >>> classes = Classes(np.zeros(5, dtype=int), 1, np.array([0, 0, 0, 1, 2]), tuple("abc"))
     >>> print(RecursiveCL(2, 2).check(classes))
     recursive (c,l)-diversity(c=2, l=2): holds (largest ratio of commonest to tail: 1.5, class 0)

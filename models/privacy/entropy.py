@@ -41,8 +41,6 @@ def float_error(histogram: Histogram) -> float:
 def entropy_at_least(counts: Sequence[int], ell: Fraction) -> bool:
     """Say whether the entropy of counts is at least ln l.
 
-    Examples
-    --------
     >>> entropy_at_least([4, 1, 1, 1, 1], Fraction(4)), entropy_at_least([2, 1], Fraction(2))
     (True, False)
     """
@@ -67,8 +65,6 @@ def entropy_at_least(counts: Sequence[int], ell: Fraction) -> bool:
 def diversity_below(counts: Sequence[int]) -> int | float:
     """Return the exponential of the entropy of counts: exact if whole, else rounded down.
 
-    Examples
-    --------
     >>> diversity_below([1, 1, 1]), diversity_below([4, 1, 1, 1, 1])
     (3, 4)
     >>> round(diversity_below([2, 1]), 6)

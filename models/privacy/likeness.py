@@ -45,13 +45,9 @@ SMALLEST = 1e-300
 class BasicBeta(Model):
     """No value gains more than beta in a class: (q - p)/p <= beta wherever q > p.
 
-    Parameters
-    ----------
-    beta
-        Above 0.
+    Args:
+        beta: Above 0.
 
-    Examples
-    --------
     >>> classes = Classes(np.array([0, 0, 1, 1]), 2, np.array([0, 0, 0, 1]), ("Flu", "HIV"))
     >>> print(BasicBeta(1).check(classes))
     basic beta-likeness(beta=1): holds (largest gain: 1 (HIV), class 1)
@@ -101,13 +97,9 @@ class EnhancedBeta(Model):
     verdict's value is ``"none"``. Decided with balls: a gain is rational and ln p is not, unless
     both are 0.
 
-    Parameters
-    ----------
-    beta
-        Above 0.
+    Args:
+        beta: Above 0.
 
-    Examples
-    --------
     A share that rises from 3/4 to 1 gains 1/3, and -ln(3/4) is less than that:
 
     >>> classes = Classes(np.array([0, 0, 1, 1]), 2, np.array([0, 0, 0, 1]), ("Flu", "HIV"))
@@ -171,13 +163,9 @@ class DeltaDisclosure(Model):
     A value that a class does not have gives ln 0, so the model fails for every delta unless each
     class has every value of the table; the verdict's value is then ``"none"``.
 
-    Parameters
-    ----------
-    delta
-        Above 0.
+    Args:
+        delta: Above 0.
 
-    Examples
-    --------
     >>> of_row, codes = np.array([0, 0, 0, 1, 1]), np.array([0, 0, 1, 0, 1])
     >>> classes = Classes(of_row, 2, codes, ("Flu", "HIV"))
     >>> print(DeltaDisclosure("0.3").check(classes))

@@ -21,15 +21,10 @@ BUDGET = 50_000
 def lower_bound(counts: Sequence[int], missing: int) -> Fraction:
     """Return a number that V is not below in any completion.
 
-    Parameters
-    ----------
-    counts
-        Rows of each value that is there, in falling order.
-    missing
-        Rows whose value is missing.
+    Args:
+        counts: Rows of each value that is there, in falling order.
+        missing: Rows whose value is missing.
 
-    Examples
-    --------
     >>> lower_bound([3, 2, 2], 1), lower_bound([3], 1)
     (Fraction(39, 64), Fraction(0, 1))
     """
@@ -45,17 +40,11 @@ def lower_bound(counts: Sequence[int], missing: int) -> Fraction:
 def least_width(counts: Sequence[int], missing: int, domain: int) -> tuple[Fraction, bool]:
     """Return the least V of all completions, and whether it is certain that one attains it.
 
-    Parameters
-    ----------
-    counts
-        Rows of each value that is there, in falling order.
-    missing
-        Rows whose value is missing.
-    domain
-        How many values there are to choose from, at least as many as there are counts.
+    Args:
+        counts: Rows of each value that is there, in falling order.
+        missing: Rows whose value is missing.
+        domain: How many values there are to choose from, at least as many as there are counts.
 
-    Examples
-    --------
     >>> least_width([3, 2, 2], 1, 3)
     (Fraction(39, 64), True)
     >>> least_width([1, 1, 1], 1, 3), lower_bound([1, 1, 1], 1)

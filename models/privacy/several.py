@@ -27,19 +27,13 @@ if TYPE_CHECKING:
 def but_one(classes: Classes) -> Classes:
     """Return classes as they look to a reader who knows all rows of a person but one.
 
-    Parameters
-    ----------
-    classes
-        With a sensitive column and a person column, no value being missing that is judged.
+    Args:
+        classes: With a sensitive column and a person column, no value being missing that is judged.
 
-    Returns
-    -------
-    Classes
+    Returns:
         Of a class in which somebody has n rows, n the largest such number, n - 1 rows of the rarest
         values are not judged.
 
-    Examples
-    --------
     >>> rows = Classes(np.zeros(4, dtype=int), 1, np.array([0, 0, 1, 2]), ("Flu", "HIV", "Cold"),
     ...     person=np.array([5, 6, 7, 7]))
     >>> but_one(rows).judged.tolist()
@@ -75,29 +69,19 @@ def judge(
 ) -> tuple[Verdict, ...]:
     """Judge models of every sensitive column, or of the columns that are named with them.
 
-    Parameters
-    ----------
-    classes
-        What was published.
-    models
-        One model or several, or these by the name of a sensitive column.
-    known_sensitive
-        Whether the other sensitive columns are taken for quasi-identifiers when one is judged.
+    Args:
+        classes: What was published.
+        models: One model or several, or these by the name of a sensitive column.
+        known_sensitive: Whether the other sensitive columns are taken for quasi-identifiers when
+            one is judged.
 
-    Returns
-    -------
-    tuple of Verdict
+    Returns:
         For each model in turn one for each column; one if it is about no sensitive column.
 
-    Raises
-    ------
-    InvalidArgument
-        If a name is none of a sensitive column.
-    DataError
-        As :meth:`kproof.models.base.classes.Classes.knowing_others`, and as the models.
+    Raises:
+        InvalidArgument: If a name is none of a sensitive column.
+        DataError: As :meth:`kproof.models.base.classes.Classes.knowing_others`, and as the models.
 
-    Examples
-    --------
     >>> from kproof.models.base.columns import Column
     >>> from kproof.models.privacy.diversity import DistinctL
     >>> pay = Column("pay", np.array([0, 0], dtype=np.int32), (10,), numeric=True)

@@ -61,8 +61,6 @@ class Summary:
 def summary(classes: Classes) -> Summary:
     """Return the parameters that classes attain.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> of_row = np.repeat([0, 1], 4)
     >>> print(summary(Classes(of_row, 2, np.array([0, 1, 2, 2, 0, 1, 2, 3]), tuple("abcd"))))

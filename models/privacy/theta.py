@@ -29,17 +29,11 @@ class ThetaSensitivity(Model):
     cannot be had within a budget a lower bound of it, and the verdict's reason says so. See
     :mod:`kproof.theory.theorems.theta` for what this does guarantee.
 
-    Parameters
-    ----------
-    k
-        At least 2.
-    mu
-        At least 0.
-    per_class
-        Compute theta from each class's own size instead of k.
+    Args:
+        k: At least 2.
+        mu: At least 0.
+        per_class: Compute theta from each class's own size instead of k.
 
-    Examples
-    --------
     The third class of the paper's Table 4a has V = 11/16; theta is 3/4 for mu = 3/5:
 
     >>> classes = Classes(

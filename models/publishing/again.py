@@ -45,16 +45,11 @@ def in_earlier_classes(
 ) -> Published | None:
     """Return a release in the classes of an earlier one; None if nobody is left to publish.
 
-    Parameters
-    ----------
-    publisher
-        Whose table it is.
-    earlier
-        As :func:`followed` returns it.
-    k
-        Fewest people in a class.
-    seed
-        Makes the order of rows the same again; nothing is found safe to publish with it.
+    Args:
+        publisher: Whose table it is.
+        earlier: As :func:`followed` returns it.
+        k: Fewest people in a class.
+        seed: Makes the order of rows the same again; nothing is found safe to publish with it.
     """
     columns = {column.name for column in earlier.columns}
     steps: dict[str, Fraction] = {}

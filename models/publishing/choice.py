@@ -32,14 +32,10 @@ FEWEST = 8
 def tells_little(chosen: PublishedFile, rejected: PublishedFile, thresholds: Thresholds) -> bool:
     """Say whether what is published, and that another setting failed, accuse nobody.
 
-    Parameters
-    ----------
-    chosen
-        What is to leave.
-    rejected
-        The same people in smaller classes, which failed because of secrets.
-    thresholds
-        The limits that it failed.
+    Args:
+        chosen: What is to leave.
+        rejected: The same people in smaller classes, which failed because of secrets.
+        thresholds: The limits that it failed.
     """
     failing = 0
     at_fault = np.zeros(rejected.rows, dtype=np.int64)
@@ -61,12 +57,10 @@ def tells_little(chosen: PublishedFile, rejected: PublishedFile, thresholds: Thr
 def worlds(chosen: PublishedFile, rejected: PublishedFile) -> Iterator[PublishedFile]:
     """Yield a publication with the secrets of others, as far as the chosen one leaves that open.
 
-    Parameters
-    ----------
-    chosen
-        Says whose secrets may be whose: those of people with as many rows in each of its classes.
-    rejected
-        Of the same rows of the source, in another order.
+    Args:
+        chosen: Says whose secrets may be whose: those of people with as many rows in each of its
+            classes.
+        rejected: Of the same rows of the source, in another order.
     """
     class_of, _ = chosen.classes
     people = PeopleInClasses.of(chosen.persons, class_of)

@@ -88,17 +88,12 @@ def counts(
 ) -> SafeCounts:
     """Return counts of the columns that may be counted.
 
-    Parameters
-    ----------
-    publisher
-        Whose table it is.
-    sizes
-        Fewest people in a cell that are tried.
+    Args:
+        publisher: Whose table it is.
+        sizes: Fewest people in a cell that are tried.
 
-    Raises
-    ------
-    DataError
-        If no column may be counted.
+    Raises:
+        DataError: If no column may be counted.
     """
     table = offered(publisher.table)
     # The ceiling of 1/largest: a cell of fewer people would give each a larger share.

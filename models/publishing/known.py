@@ -61,15 +61,10 @@ def offered(table: Table, steps: Mapping[str, Fraction] | None = None) -> Table:
     What was to be shown unchanged is known, and generalized; what has no role is left out; numbers
     of secret columns are rounded.
 
-    Parameters
-    ----------
-    table
-        With the roles that somebody gave.
-    steps
-        By secret column what its numbers are rounded to.
+    Args:
+        table: With the roles that somebody gave.
+        steps: By secret column what its numbers are rounded to.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"age": [30, 31], "town": ["Ulm", "Bonn"], "pay": [99, 151]})
     >>> table = Table.from_frame(
@@ -103,17 +98,11 @@ def with_others(
 ) -> tuple[Table, tuple[str, ...]]:
     """Return a table without the few secret texts that may name somebody, and what was noted.
 
-    Parameters
-    ----------
-    table
-        With the roles that somebody gave.
-    hidden
-        Columns of its source that are not published.
-    exact
-        Columns whose cells somebody read, and decided to publish as they stand.
+    Args:
+        table: With the roles that somebody gave.
+        hidden: Columns of its source that are not published.
+        exact: Columns whose cells somebody read, and decided to publish as they stand.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> ill = ["flu", "HIV"] * 20 + ["flu, Ann Lee"]
     >>> frame = pd.DataFrame({"age": range(41), "ill": ill})
@@ -184,12 +173,9 @@ def formed(table: Table, k: int) -> Release:
     Of several ways to form them the one that loses least is taken, which depends on known columns
     alone, too.
 
-    Parameters
-    ----------
-    table
-        As :func:`offered` returns it.
-    k
-        At most as many as there are people.
+    Args:
+        table: As :func:`offered` returns it.
+        k: At most as many as there are people.
     """
     if not table.quasi_identifiers:
         everybody = np.zeros(table.rows, dtype=np.int64)
@@ -207,8 +193,6 @@ def formed(table: Table, k: int) -> Release:
 def row_level(table: Table) -> tuple[str, ...]:
     """Return the known columns in which rows of a person differ.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> visits = pd.DataFrame({"who": [1, 1, 2], "age": [30, 30, 31], "month": [1, 2, 1]})
     >>> row_level(Table.from_frame(visits, quasi_identifiers=["age", "month"], person="who"))
@@ -227,8 +211,6 @@ def row_level(table: Table) -> tuple[str, ...]:
 def step_for(column: Column, person: Column | None) -> Fraction | None:
     """Return the least of 1, 2, 5, 10, ... that few numbers of one person alone are multiples of.
 
-    Examples
-    --------
     >>> pay = Column("pay", np.arange(100, dtype=np.int32), tuple(range(1000, 1100)), True)
     >>> step_for(pay, None)
     Fraction(5, 1)

@@ -13,8 +13,6 @@ from kproof.theory.exact.typed import Number, integer
 def order_of(rows: int, seed: Number | None = None) -> Codes:
     """Return an order of rows, from the system's randomness unless there is a seed.
 
-    Examples
-    --------
     >>> order_of(4, 1).tolist()
     [0, 1, 2, 3]
     """

@@ -47,38 +47,23 @@ def publish(
 ) -> Published:
     """Return a release that is safe to publish, or what stands against the last that was tried.
 
-    Parameters
-    ----------
-    data
-        A Table, a frame, or the name of a file.
-    audience
-        ``"public"`` or ``"agreement"``, whom it is for.
-    k
-        Class sizes that are tried, from the least on.
-    keep
-        Known columns that are not left out, whatever they cost.
-    earlier
-        What was published of the same people before.
-    exact
-        Secret columns whose cells are published as they stand, exact numbers and texts that few
-        people have, because somebody decided so.
-    rows_are_people
-        Whether every row is about another person, whatever repeats.
-    seed
-        Makes the order of rows the same again. Whoever guesses it knows which row is whose, so
-        that nothing is found safe to publish with it.
-    quasi_identifiers, **roles
-        Of a frame or file, as for :func:`kproof.anonymize`.
+    Args:
+        data: A Table, a frame, or the name of a file.
+        audience: ``"public"`` or ``"agreement"``, whom it is for.
+        k: Class sizes that are tried, from the least on.
+        keep: Known columns that are not left out, whatever they cost.
+        earlier: What was published of the same people before.
+        exact: Secret columns whose cells are published as they stand, exact numbers and texts that
+            few people have, because somebody decided so.
+        rows_are_people: Whether every row is about another person, whatever repeats.
+        seed: Makes the order of rows the same again. Whoever guesses it knows which row is whose,
+            so that nothing is found safe to publish with it.
+        quasi_identifiers, **roles: Of a frame or file, as for :func:`kproof.anonymize`.
 
-    Raises
-    ------
-    InvalidArgument
-        If a column that is to be kept is not known.
-    DataError
-        If the data cannot be used.
+    Raises:
+        InvalidArgument: If a column that is to be kept is not known.
+        DataError: If the data cannot be used.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"age": [30, 31] * 20, "ill": ["flu", "flu", "cold", "cold"] * 10})
     >>> result = publish(frame, quasi_identifiers=["age"], sensitive="ill")

@@ -93,19 +93,13 @@ class Published(NotebookText):
     def write(self, path: str | Path, *, receipt: bool = True, key: bytes | None = None) -> int:
         """Write the rows as CSV with their receipt, both or neither, whatever the judgement.
 
-        Parameters
-        ----------
-        path
-            Of the file; the receipt has its name with ``.kproof.json`` after it.
-        receipt
-            Whether there is to be one.
-        key
-            For digests of people in it, see :class:`~kproof.models.judgement.receipts.Receipt`;
-            None to follow nobody.
+        Args:
+            path: Of the file; the receipt has its name with ``.kproof.json`` after it.
+            receipt: Whether there is to be one.
+            key: For digests of people in it, see
+                :class:`~kproof.models.judgement.receipts.Receipt`; None to follow nobody.
 
-        Returns
-        -------
-        int
+        Returns:
             How many cells were written with an apostrophe, so that no spreadsheet runs them.
         """
         with together():
@@ -167,8 +161,6 @@ def told(judgement: Judgement) -> str:
 def percent(share: float) -> str:
     """Return a share from 0 to 1 in percent.
 
-    Examples
-    --------
     >>> percent(0.4249), percent(0.006), percent(0)
     ('42 %', '0.6 %', '0 %')
     """

@@ -62,17 +62,13 @@ class TablePublisher:
     ) -> TablePublisher:
         """Return the publisher of a table, whatever of its source is not in it read again.
 
-        Parameters
-        ----------
-        table
-            What is to be published.
-        source, layout
-            The file or frame that it was read from, and how; None if it is at nobody's hand.
-        rows_are_people
-            Whether somebody said that every row is about another person: no column is then taken
-            for the one that says whom rows are about.
-        audience, earlier, exact, unconfirmed, answered
-            As the fields.
+        Args:
+            table: What is to be published.
+            source, layout: The file or frame that it was read from, and how; None if it is at
+                nobody's hand.
+            rows_are_people: Whether somebody said that every row is about another person: no column
+                is then taken for the one that says whom rows are about.
+            audience, earlier, exact, unconfirmed, answered: As the fields.
         """
         answered = [*answered]
         source = table.source if source is None else source
@@ -112,12 +108,11 @@ class TablePublisher:
     ) -> PublishedFile:
         """Return what leaves if a release of the table is published.
 
-        Parameters
-        ----------
-        release, order, permuted, from_known_alone
-            As for :func:`kproof.models.judgement.reading.of_release`.
-        asking
-            Whether what somebody has to confirm stands against it; not while settings are tried.
+        Args:
+            release, order, permuted, from_known_alone: As for
+                :func:`kproof.models.judgement.reading.of_release`.
+            asking: Whether what somebody has to confirm stands against it; not while settings are
+                tried.
         """
         shown_columns = {column.name for column in release.published()}
         known = (*self.table.quasi_identifiers, *self.table.other)

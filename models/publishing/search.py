@@ -351,8 +351,6 @@ class SafeSearch:
 def goes_with(known: Column, secret: Column) -> int:
     """Return how many rows have the secret that is most frequent beside what is known of them.
 
-    Examples
-    --------
     >>> sex = Column("sex", np.array([0, 0, 1, 1], dtype=np.int32), ("f", "m"), False)
     >>> ill = Column("ill", np.array([0, 0, 0, 1], dtype=np.int32), ("cold", "flu"), False)
     >>> goes_with(sex, ill), goes_with(ill, ill)

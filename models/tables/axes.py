@@ -40,8 +40,6 @@ def axis(column: Column) -> Axis:
     Numbers lie where they are in their range and a missing one lies one mean gap above the
     largest; other values are spread evenly.
 
-    Examples
-    --------
     >>> from kproof.models.base.missing import MISSING
     >>> ages = Column("age", np.array([2, 0, 1, 3], dtype=np.int32), (10, 30, 50, MISSING), True)
     >>> axis(ages).places.round(3).tolist()
@@ -59,12 +57,10 @@ def axis(column: Column) -> Axis:
 def group_size(table: Table, k: object) -> int:
     """Return k if a table has quasi-identifiers and enough records for it.
 
-    Raises
-    ------
-    InvalidArgument
-        If k is not a whole number of 2, ..., rows, or there are no quasi-identifiers.
-    DataError
-        If there is one record only.
+    Raises:
+        InvalidArgument: If k is not a whole number of 2, ..., rows, or there are no
+            quasi-identifiers.
+        DataError: If there is one record only.
     """
     size = GROUP_K.read(k)
     if table.rows < 2:
@@ -79,9 +75,7 @@ def group_size(table: Table, k: object) -> int:
 def axes(table: Table) -> tuple[NDArray[np.int32], Floats, NDArray[np.int64]]:
     """Return all axes of a table in the form kernels read.
 
-    Returns
-    -------
-    tuple
+    Returns:
         Ranks of shape (rows, columns), the places of all columns end to end, and where each
         column's begin, shape (columns + 1,).
     """
@@ -97,15 +91,10 @@ def axes(table: Table) -> tuple[NDArray[np.int32], Floats, NDArray[np.int64]]:
 def extents(places: Floats, block: Codes) -> Floats:
     """Return how far some rows of a table extend along each axis; kernels call it.
 
-    Parameters
-    ----------
-    places
-        Shape (columns, rows): the place of each row's value on each axis.
-    block
-        Rows, at least one.
+    Args:
+        places: Shape (columns, rows): the place of each row's value on each axis.
+        block: Rows, at least one.
 
-    Examples
-    --------
     >>> extents(np.array([[0.0, 0.5, 1.0], [0.25, 0.0, 1.0]]), np.array([0, 1])).tolist()
     [0.5, 0.25]
     """

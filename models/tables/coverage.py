@@ -54,10 +54,8 @@ class Coverage:
     def spread(self, sizes: Codes) -> Floats:
         """Return the expected rows with each rank if rows are spread evenly over what is admitted.
 
-        Parameters
-        ----------
-        sizes
-            Shape (classes,): rows of each class.
+        Args:
+            sizes: Shape (classes,): rows of each class.
         """
         each = sizes / self.counts
         if self.starts is not None and self.holders is not None:
@@ -77,8 +75,6 @@ class Coverage:
 def coverage(recoded: Recoded) -> Coverage:
     """Return what the labels of a column admit.
 
-    Examples
-    --------
     >>> from kproof.models.tables.recoding import recode
     >>> ages = Column("age", np.array([0, 1, 2, 2], dtype=np.int32), (25, 26, 40), numeric=True)
     >>> found = coverage(recode(ages, np.array([0, 0, 0, 1]), 2))
@@ -110,13 +106,9 @@ def penalties(recoded: Recoded) -> Floats:
     nothing. Missing values among others count as one more value; among numbers, of which
     they might be any, they cost 1. So does the mark of rows that are left out.
 
-    Notes
-    -----
     Source: Xu, Wang, Pei, Wang, Shi and Fu, "Utility-based anonymization using local recoding",
     KDD 2006.
 
-    Examples
-    --------
     >>> from kproof.models.tables.recoding import recode
     >>> ages = Column("age", np.array([0, 1, 2, 2], dtype=np.int32), (20, 30, 60), numeric=True)
     >>> penalties(recode(ages, np.array([0, 0, 1, 1]), 2)).tolist()

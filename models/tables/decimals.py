@@ -38,17 +38,11 @@ def plain_numbers(
 ) -> list[str]:
     """Return the cells of a column as numbers with a point, if all are numbers; else as they are.
 
-    Parameters
-    ----------
-    cells
-        The distinct cells.
-    sign
-        What stands before the decimals.
-    missing
-        Cells that are no value and stay as they are.
+    Args:
+        cells: The distinct cells.
+        sign: What stands before the decimals.
+        missing: Cells that are no value and stay as they are.
 
-    Examples
-    --------
     >>> plain_numbers(["1.234,5", "7", "?"], DecimalSign.COMMA, {"?"})
     ['1234.5', '7', '?']
     >>> plain_numbers(["1,5", "flu"], DecimalSign.COMMA)
@@ -66,8 +60,6 @@ def odd_number(cells: Sequence[str]) -> tuple[str, tuple[DecimalSign, ...]] | No
 
     None unless all cells are numbers in one such notation.
 
-    Examples
-    --------
     >>> odd_number(["1,5", "22"]), odd_number(["1.5", "22"])
     (('1,5', (<DecimalSign.COMMA: ','>,)), None)
     >>> odd_number(["1,234"])[1]
@@ -81,13 +73,9 @@ def odd_number(cells: Sequence[str]) -> tuple[str, tuple[DecimalSign, ...]] | No
 def require_sign(name: str, cells: Sequence[str]) -> None:
     """Ask what sign the decimals of a column begin with, if it is one of such numbers.
 
-    Raises
-    ------
-    DataError
-        If it is; names a cell and what to say.
+    Raises:
+        DataError: If it is; names a cell and what to say.
 
-    Examples
-    --------
     >>> require_sign("weight", ["72,5", "80"])
     Traceback (most recent call last):
         ...

@@ -31,13 +31,9 @@ def sentinels(values: Iterable[object]) -> list[object]:
     does where it is more than twice as large as every other, and farther from them than they are
     from one another.
 
-    Parameters
-    ----------
-    values
-        The distinct values of a column; if one is no number, none stands for anything.
+    Args:
+        values: The distinct values of a column; if one is no number, none stands for anything.
 
-    Examples
-    --------
     >>> sentinels([34, 51, 999, -9]), sentinels(["34", "-9"])
     ([999, -9], ['-9'])
     >>> sentinels([-20, -9, 10]), sentinels([450, 780, 999]), sentinels([999])
@@ -70,8 +66,6 @@ def alike(values: Iterable[object]) -> tuple[str, str] | None:
     Texts are alike if they are equal once they are composed (Unicode NFC), characters without
     width are taken out, spaces are joined, and case is folded.
 
-    Examples
-    --------
     >>> alike(["HIV", "Flu", "hiv "]), alike(["HIV", "Flu"]), alike([1, 2])
     (('HIV', 'hiv '), None, None)
     """
@@ -87,8 +81,6 @@ def alike(values: Iterable[object]) -> tuple[str, str] | None:
 def spelt_twice(values: Iterable[object]) -> str:
     """Return a phrase that names two texts that are :func:`alike`; empty if there are none.
 
-    Examples
-    --------
     >>> spelt_twice(["HIV", "Flu", "hiv"]), spelt_twice(["HIV", "Flu"])
     ('HIV and hiv look like two spellings of one', '')
     """

@@ -38,25 +38,16 @@ def encode(
 ) -> Column:
     """Sort the distinct values of a column and number its rows accordingly.
 
-    Parameters
-    ----------
-    name
-        The column's name.
-    codes
-        Shape (rows,): index of each row's value in ``uniques``, -1 where it is missing.
-    uniques
-        The distinct values, in any order.
-    numeric
-        True reads text as numbers, False makes numbers codes without an order that matters; None
-        takes numbers as numbers and text as text.
+    Args:
+        name: The column's name.
+        codes: Shape (rows,): index of each row's value in ``uniques``, -1 where it is missing.
+        uniques: The distinct values, in any order.
+        numeric: True reads text as numbers, False makes numbers codes without an order that
+            matters; None takes numbers as numbers and text as text.
 
-    Raises
-    ------
-    DataError
-        If no value is there, kinds are mixed, or a text that must be a number is none.
+    Raises:
+        DataError: If no value is there, kinds are mixed, or a text that must be a number is none.
 
-    Examples
-    --------
     >>> column = encode("age", np.array([1, 0, -1]), [40, 34])
     >>> column.values, column.codes.tolist()
     ((34, 40, ?), [0, 1, 2])
@@ -89,10 +80,8 @@ def encode(
 def one_kind(name: str, values: Iterable[object]) -> str:
     """Return the kind of all values.
 
-    Raises
-    ------
-    DataError
-        If there are two kinds, or a value is of no kind that a table can hold.
+    Raises:
+        DataError: If there are two kinds, or a value is of no kind that a table can hold.
     """
     by_kind: dict[str, object] = {}
     all_values = list(values)
@@ -117,8 +106,6 @@ def one_kind(name: str, values: Iterable[object]) -> str:
 def is_number(cell: str) -> bool:
     """Say whether a cell of a file is a number, and not a code such as ``007``.
 
-    Examples
-    --------
     >>> is_number("-1.50"), is_number("007"), is_number("1e5"), is_number("")
     (True, False, True, False)
     """

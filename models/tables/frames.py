@@ -30,12 +30,9 @@ from kproof.models.tables.roles import Encoded, Roles
 def columns_of_frame(frame: object, roles: Roles) -> Encoded:
     """Encode the columns of a frame that have a role.
 
-    Raises
-    ------
-    InvalidArgument
-        If it is not an eager frame.
-    DataError
-        As :meth:`kproof.models.tables.table.Table.from_frame`.
+    Raises:
+        InvalidArgument: If it is not an eager frame.
+        DataError: As :meth:`kproof.models.tables.table.Table.from_frame`.
     """
     wrapped = _wrap(frame, roles)
     columns = {
@@ -53,10 +50,8 @@ def columns_of_frame(frame: object, roles: Roles) -> Encoded:
 def published_columns(frame: object, roles: Roles) -> Encoded:
     """Encode the columns of a published frame: all but the sensitive ones by what they show.
 
-    Raises
-    ------
-    InvalidArgument, DataError
-        As :func:`columns_of_frame`.
+    Raises:
+        InvalidArgument, DataError: As :func:`columns_of_frame`.
     """
     wrapped = _wrap(frame, roles)
     columns = {}
@@ -74,17 +69,12 @@ def published_in_pieces(frames: Iterable[object], roles: Roles) -> Encoded:
 
     Of a piece only the codes of its rows are kept, four bytes for each cell.
 
-    Parameters
-    ----------
-    frames
-        Frames with the same columns, all of which have a role.
-    roles
-        Of the columns; none is published as it is.
+    Args:
+        frames: Frames with the same columns, all of which have a role.
+        roles: Of the columns; none is published as it is.
 
-    Raises
-    ------
-    DataError
-        As :func:`columns_of_frame`.
+    Raises:
+        DataError: As :func:`columns_of_frame`.
     """
     places: dict[str, dict[object, int]] = {name: {} for name in roles.encoded}
     codes: dict[str, list[NDArray[np.int32]]] = {name: [] for name in roles.encoded}
@@ -117,10 +107,8 @@ def texts_of_frame(
 ) -> tuple[int, dict[str, tuple[NDArray[np.int64], tuple[str, ...]]]]:
     """Return the rows of a frame and, by column, codes (-1 for missing) and distinct texts.
 
-    Raises
-    ------
-    InvalidArgument, DataError
-        As :func:`columns_of_frame`.
+    Raises:
+        InvalidArgument, DataError: As :func:`columns_of_frame`.
     """
     wrapped = _wrap(frame, roles)
     columns = {}
@@ -136,10 +124,8 @@ def texts_of_frame(
 def coded_columns(frame: object, roles: Roles) -> dict[str, tuple[NDArray[np.int64], list[object]]]:
     """Return codes (-1 for missing) and distinct values of the columns that are read, by name.
 
-    Raises
-    ------
-    InvalidArgument, DataError
-        As :func:`columns_of_frame`.
+    Raises:
+        InvalidArgument, DataError: As :func:`columns_of_frame`.
     """
     wrapped = _wrap(frame, roles)
     return {name: _encode_series(name, wrapped[name], roles) for name in roles.encoded}
@@ -160,14 +146,10 @@ def beside_published(
     Of those without a role it is said, too, if they look like names: a name that several people
     have singles out no row, and yet is nothing to publish unasked.
 
-    Parameters
-    ----------
-    columns
-        Those with a role, by name.
-    roles
-        Which of them are published as they are.
-    unassigned
-        Those without one: name, codes and distinct texts.
+    Args:
+        columns: Those with a role, by name.
+        roles: Which of them are published as they are.
+        unassigned: Those without one: name, codes and distinct texts.
     """
     unknown = [(name, Part.NONE, codes) for name, codes, _ in unassigned]
     as_is = [(name, Part.OTHER, present(columns[name])) for name in roles.other]
@@ -183,14 +165,10 @@ def beside_unpublished(name: str, codes: NDArray[np.int64], texts: Sequence[str]
 
     Sets of columns are not looked for: what has no role is not published by any method.
 
-    Parameters
-    ----------
-    name
-        The column's.
-    codes
-        Shape (rows,): index into ``texts``, -1 where a value is missing.
-    texts
-        Its distinct values.
+    Args:
+        name: The column's.
+        codes: Shape (rows,): index into ``texts``, -1 where a value is missing.
+        texts: Its distinct values.
     """
     return _inspect(Beside.counted(name, codes), texts)
 
@@ -218,12 +196,9 @@ def as_it_is(column: Column) -> Beside:
 def exposure_of(of_row: Codes, other: Sequence[Column]) -> Exposure | None:
     """Return what columns published as they are single out, or None without any.
 
-    Parameters
-    ----------
-    of_row
-        Shape (rows,): class of each published row.
-    other
-        The columns, of these rows.
+    Args:
+        of_row: Shape (rows,): class of each published row.
+        other: The columns, of these rows.
     """
     if not other:
         return None

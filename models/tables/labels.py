@@ -39,17 +39,12 @@ def require_short_labels(table: Table, recoded: Iterable[Recoded]) -> None:
     A set may have so many members and no more; a node lies at the column's highest level or below.
     Suppressed rows that are marked show nothing of a column, whatever its highest level.
 
-    Parameters
-    ----------
-    table
-        Its ``most_members`` replaces both limits.
-    recoded
-        What each class publishes, by quasi-identifier.
+    Args:
+        table: Its ``most_members`` replaces both limits.
+        recoded: What each class publishes, by quasi-identifier.
 
-    Raises
-    ------
-    DataError
-        If a set is longer, or a node higher; names the column, and what it needs.
+    Raises:
+        DataError: If a set is longer, or a node higher; names the column, and what it needs.
     """
     for coded in recoded:
         _require_low(coded)

@@ -54,34 +54,22 @@ def released_of_people(
 ) -> Any:
     """Run a method so that its classes have k people.
 
-    Parameters
-    ----------
-    run
-        ``run(table, **arguments)`` returns a Release with k rows in each class.
-    table
-        Perhaps with a person column. If each person has one row, or there is no such column, the
-        method is run as it is.
-    arguments
-        Parameters of the method.
-    reads_sensitive
-        Whether the method needs a sensitive column whatever is asked.
+    Args:
+        run: ``run(table, **arguments)`` returns a Release with k rows in each class.
+        table: Perhaps with a person column. If each person has one row, or there is no such column,
+            the method is run as it is.
+        arguments: Parameters of the method.
+        reads_sensitive: Whether the method needs a sensitive column whatever is asked.
 
-    Returns
-    -------
-    Release
-        What the method returned, some of its groups joined perhaps.
+    Returns:
+        Release: What the method returned, some of its groups joined perhaps.
 
-    Raises
-    ------
-    InvalidArgument
-        If there are fewer than k people.
-    DataError
-        If θ is asked for, which joined classes may lack, or the method exchanges or adds rows.
-    Infeasible
-        If the table as a whole lacks distinct values.
+    Raises:
+        InvalidArgument: If there are fewer than k people.
+        DataError: If θ is asked for, which joined classes may lack, or the method exchanges or adds
+            rows.
+        Infeasible: If the table as a whole lacks distinct values.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> from kproof.models.tables.mondrian.method import mondrian
     >>> visits = pd.DataFrame({"age": [30, 30, 31, 50, 51], "patient": ["a", "a", "b", "c", "d"]})

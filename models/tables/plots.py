@@ -50,14 +50,10 @@ class BeforeAfter:
 def before_after(release: Release, name: str, *, bars: int = MOST_BARS) -> BeforeAfter:
     """Return a column's distribution before and after.
 
-    Parameters
-    ----------
-    release
-        From any anonymizer of tables.
-    name
-        A quasi-identifier or a sensitive column.
-    bars
-        Most bars; the values of longer columns are joined in runs of one length.
+    Args:
+        release: From any anonymizer of tables.
+        name: A quasi-identifier or a sensitive column.
+        bars: Most bars; the values of longer columns are joined in runs of one length.
     """
     released = release.class_of >= 0
     secrets = release.table.secrets
@@ -98,18 +94,12 @@ def shift(before: Sequence[float], after: Sequence[float]) -> float | None:
     That is the total variation distance, from 0 to 1, of the shares: how many rows there are does
     not count.
 
-    Parameters
-    ----------
-    before, after
-        Counts of the same bars.
+    Args:
+        before, after: Counts of the same bars.
 
-    Returns
-    -------
-    float or None
+    Returns:
         None if there are no rows before or after.
 
-    Examples
-    --------
     >>> shift([1, 3], [2, 2]), shift([1, 3], [2, 6]), shift([1, 3], [0, 0])
     (0.25, 0.0, None)
     """
@@ -124,15 +114,11 @@ def shift(before: Sequence[float], after: Sequence[float]) -> float | None:
 def before_after_svg(release: Release, name: str, *, bars: int = MOST_BARS) -> str:
     """Draw a column's distribution before and after.
 
-    Returns
-    -------
-    str
+    Returns:
         An ``<svg>`` element, which is a document, too.
 
-    Raises
-    ------
-    InvalidArgument
-        As :func:`before_after`.
+    Raises:
+        InvalidArgument: As :func:`before_after`.
     """
     chart = before_after(release, name, bars=bars)
     with style(name, CHART):
@@ -157,14 +143,10 @@ def drawn_bars(
 ) -> tuple[Picture, Axes]:
     """Return bars of counts with a stair over them for each of some releases, in a picture.
 
-    Parameters
-    ----------
-    name
-        As for :func:`kproof.pictures.style`, within which this is called.
-    labels, before
-        One for each bar.
-    after
-        Counts of the same bars, and the look of the stair.
+    Args:
+        name: As for :func:`kproof.pictures.style`, within which this is called.
+        labels, before: One for each bar.
+        after: Counts of the same bars, and the look of the stair.
     """
     from matplotlib.ticker import StrMethodFormatter
 

@@ -49,12 +49,9 @@ class Queries:
     def estimate(self, covered: Sequence[Coverage], sizes: Codes) -> tuple[Floats, Codes]:
         """Return two answers from published classes: the expected rows, and the rows not ruled out.
 
-        Parameters
-        ----------
-        covered
-            What labels admit, by quasi-identifier.
-        sizes
-            Shape (classes,): rows of each class.
+        Args:
+            covered: What labels admit, by quasi-identifier.
+            sizes: Shape (classes,): rows of each class.
         """
         counts = [cover.counts for cover in covered]
         expected = np.empty(len(self.columns))
@@ -105,18 +102,12 @@ def random_queries(
     (w/n)^dimension >= selectivity, and it contains a random record at a random place; boxes are
     that selective where columns are independent and values rare.
 
-    Parameters
-    ----------
-    ranks
-        Each of shape (rows,): ranks by column.
-    queries
-        How many, at least 1.
-    dimension
-        Columns in a query, from 1 to their number.
-    selectivity
-        0 < selectivity <= 1.
-    seed
-        Of NumPy's PCG64.
+    Args:
+        ranks: Each of shape (rows,): ranks by column.
+        queries: How many, at least 1.
+        dimension: Columns in a query, from 1 to their number.
+        selectivity: 0 < selectivity <= 1.
+        seed: Of NumPy's PCG64.
     """
     count = integer("queries", queries, least=1)
     width = integer("dimension", dimension, least=1, most=len(ranks))
@@ -153,16 +144,11 @@ def query_error(
 ) -> QueryError:
     """Compare the answers of a release with those of its table.
 
-    Parameters
-    ----------
-    ranks
-        Each of shape (rows,): the original ranks by quasi-identifier.
-    covered
-        What labels admit, in the same ranks.
-    sizes
-        Shape (classes,): published rows of each class, noise included.
-    queries, dimension, selectivity, seed
-        See :func:`random_queries`.
+    Args:
+        ranks: Each of shape (rows,): the original ranks by quasi-identifier.
+        covered: What labels admit, in the same ranks.
+        sizes: Shape (classes,): published rows of each class, noise included.
+        queries, dimension, selectivity, seed: See :func:`random_queries`.
     """
     if not ranks or len(ranks[0]) == 0:
         raise InvalidArgument("table", "empty", "a row and a quasi-identifier to ask about")

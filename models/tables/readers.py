@@ -104,28 +104,21 @@ def read_table(
     cells are dropped, and the shape of UCI Adult needs no header row. A column is numeric if all
     its cells are numbers and none is a code with leading zeros.
 
-    Parameters
-    ----------
-    source
-        A path, the name of a shipped table, or a pandas, Polars or PyArrow frame.
-    header, encoding, sheet, decimal
-        How a file is to be read, see :class:`FileLayout`.
-    **roles
-        ``quasi_identifiers``, ``both``, ``sensitive``, ``person``, ``identifiers``, ``other``,
-        ``drop``, ``categories``, ``taxonomies``, ``ladders``, ``least_levels``, ``most_levels``,
-        ``numeric``, ``missing_as``, ``most_members``, ``missing``, ``missing_in`` and
-        ``suppressed``, as for
-        :meth:`kproof.models.tables.table.Table.from_frame`.
+    Args:
+        source: A path, the name of a shipped table, or a pandas, Polars or PyArrow frame.
+        header, encoding, sheet, decimal: How a file is to be read, see :class:`FileLayout`.
+        **roles: ``quasi_identifiers``, ``both``, ``sensitive``, ``person``, ``identifiers``,
+            ``other``, ``drop``, ``categories``, ``taxonomies``, ``ladders``, ``least_levels``,
+            ``most_levels``, ``numeric``, ``missing_as``, ``most_members``, ``missing``,
+            ``missing_in`` and ``suppressed``, as for
+            :meth:`kproof.models.tables.table.Table.from_frame`.
 
-    Raises
-    ------
-    DataError
-        If the file cannot be read or decoded, is ragged, or a column cannot play its role; if its
-        cells are numbers with a comma and nobody said what it means; if a sensitive cell looks
-        missing and nobody said what it means (:data:`~kproof.datasets.tables.LOOK_MISSING`).
+    Raises:
+        DataError: If the file cannot be read or decoded, is ragged, or a column cannot play its
+            role; if its cells are numbers with a comma and nobody said what it means; if a
+            sensitive cell looks missing and nobody said what it means
+            (:data:`~kproof.datasets.tables.LOOK_MISSING`).
 
-    Examples
-    --------
     >>> table = read_table("table-1a", quasi_identifiers=["Age", "Country"], sensitive="Disease")
     >>> table.rows, table.quasi_identifiers[1].values
     (12, ('Canada', 'China', 'Japan', 'Pakistan', 'USA'))
@@ -145,8 +138,6 @@ def table_of(source: object, roles: Roles, layout: FileLayout = AS_FOUND) -> Tab
 
     Unlike those of :func:`read_table` they may do without quasi-identifiers.
 
-    Examples
-    --------
     >>> roles = Roles.of(quasi_identifiers=None, sensitive="Disease")
     >>> table_of("table-1a", roles).sensitive.values[:2]
     ('Asthma', 'Cancer')
@@ -180,18 +171,13 @@ def read_classes(
 
     Rows are in one class if all their quasi-identifiers show the same text.
 
-    Parameters
-    ----------
-    source, header, encoding, sheet, decimal
-        As for :func:`read_table`; or data that are judged where they are, by
-        :func:`kproof.models.tables.engines.classes_there`.
-    **roles
-        As for :func:`kproof.models.tables.published.classes_of_frame`.
+    Args:
+        source, header, encoding, sheet, decimal: As for :func:`read_table`; or data that are judged
+            where they are, by :func:`kproof.models.tables.engines.classes_there`.
+        **roles: As for :func:`kproof.models.tables.published.classes_of_frame`.
 
-    Raises
-    ------
-    DataError
-        As :func:`read_table`, and :func:`kproof.models.tables.engines.classes_there`.
+    Raises:
+        DataError: As :func:`read_table`, and :func:`kproof.models.tables.engines.classes_there`.
     """
     if judged_there(source):
         return classes_there(source, Roles.of(**roles))
@@ -212,15 +198,11 @@ def read_published(
 ) -> Table:
     """Read published rows as they stand: quasi-identifiers are the texts that they show.
 
-    Parameters
-    ----------
-    source, header, encoding, sheet, decimal, **roles
-        As for :func:`read_classes`.
+    Args:
+        source, header, encoding, sheet, decimal, **roles: As for :func:`read_classes`.
 
-    Raises
-    ------
-    DataError
-        As :func:`read_table`.
+    Raises:
+        DataError: As :func:`read_table`.
     """
     checked = Roles.of(**roles)
     layout = FileLayout.of(header=header, encoding=encoding, sheet=sheet, decimal=decimal)
@@ -321,13 +303,9 @@ def read_cells(
 ) -> Cells:
     """Read every column of a file or a frame, without roles; narrow for codes of 32 bits.
 
-    Raises
-    ------
-    DataError
-        If the source cannot be read, has no rows, or two columns share a name.
+    Raises:
+        DataError: If the source cannot be read, has no rows, or two columns share a name.
 
-    Examples
-    --------
     >>> cells = read_cells("table-1a")
     >>> cells.rows, cells.texts[5][:2]
     (12, ('HIV', 'Cancer'))
@@ -363,8 +341,6 @@ def _some(rows: int) -> int:
 def names_of(source: object, layout: FileLayout = AS_FOUND) -> tuple[str, ...]:
     """Return the names of the columns of a file or a frame.
 
-    Examples
-    --------
     >>> names_of("table-4a")
     ('ID', 'Class', 'Age', 'Zip Code', 'Country', 'Disease')
     """
@@ -420,10 +396,9 @@ def _naming(source: str | Path) -> Iterator[None]:
 def _all_numbers(name: str, cells: Sequence[str]) -> bool:
     """Say whether a column is numeric; one that is mostly so is a fault of the file.
 
-    Raises
-    ------
-    DataError
-        If more than half of its different cells are numbers and others are not even codes.
+    Raises:
+        DataError: If more than half of its different cells are numbers and others are not even
+            codes.
     """
     require_sign(name, cells)
     words = [cell for cell in cells if not is_number(cell) and not cell[:1].isdigit()]

@@ -47,8 +47,6 @@ _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 def written(elements: Sequence[str], *, missing: bool = False) -> str:
     r"""Write a label for some elements, with or without a missing value.
 
-    Examples
-    --------
     >>> written(["Canada"]), written(["Canada", "USA"]), written(["[25-26]"], missing=True)
     ('Canada', '{Canada, USA}', '{[25-26], ?}')
     >>> written([], missing=True), written(["?"]), written(["a, b", ""])
@@ -65,13 +63,9 @@ def written(elements: Sequence[str], *, missing: bool = False) -> str:
 def read(label: str) -> tuple[tuple[str, ...], bool]:
     r"""Return the elements of a label and whether it shows a missing value.
 
-    Raises
-    ------
-    DataError
-        If the label opens a brace and is not a set.
+    Raises:
+        DataError: If the label opens a brace and is not a set.
 
-    Examples
-    --------
     >>> read("{a\\, b, \\e, ?}"), read("Canada")
     ((('a, b', ''), True), (('Canada',), False))
     """
@@ -90,17 +84,11 @@ def read(label: str) -> tuple[tuple[str, ...], bool]:
 def covers(label: str, value: object, *, taxonomy: Taxonomy | None = None) -> bool:
     """Say whether a published label covers an original value.
 
-    Parameters
-    ----------
-    label
-        As published.
-    value
-        The original value; a number is looked for in ranges.
-    taxonomy
-        The column's hierarchy, if its labels are nodes of one.
+    Args:
+        label: As published.
+        value: The original value; a number is looked for in ranges.
+        taxonomy: The column's hierarchy, if its labels are nodes of one.
 
-    Examples
-    --------
     >>> covers("[25-26]", 25.5), covers("[25-26]", 27), covers("{Canada, ?}", MISSING)
     (True, False, True)
     """
@@ -232,22 +220,14 @@ def recode(
 ) -> Recoded:
     """Generalize a column to the least label that covers each class.
 
-    Parameters
-    ----------
-    column
-        The original column.
-    class_of
-        Shape (rows,): class of each row, -1 for a row that is not published.
-    count
-        Number of classes; each has a row.
-    level
-        Level of the column's taxonomy at which every row is shown, missing values included; None
-        for the lowest label that covers the class, with a missing value told beside it.
-    hidden
-        The class whose rows show :data:`MARK`; None if no row does.
+    Args:
+        column: The original column.
+        class_of: Shape (rows,): class of each row, -1 for a row that is not published.
+        count: Number of classes; each has a row.
+        level: Level of the column's taxonomy at which every row is shown, missing values included;
+            None for the lowest label that covers the class, with a missing value told beside it.
+        hidden: The class whose rows show :data:`MARK`; None if no row does.
 
-    Examples
-    --------
     >>> ages = Column("age", np.array([1, 0, 2, 2], dtype=np.int32), (25, 26, 40), numeric=True)
     >>> found = recode(ages, np.array([0, 0, 1, 1]), 2)
     >>> found.label(0), found.label(1), found.covering(25).tolist()
@@ -330,18 +310,12 @@ def holders_of(starts: Codes, members: Codes, size: int) -> tuple[Codes, Codes]:
 
     There are as many entries as members. A mask of sets by codes has 10^10 cells for 10^5 of both.
 
-    Parameters
-    ----------
-    starts, members
-        Set s holds ``members[starts[s]:starts[s + 1]]``, codes below ``size``.
+    Args:
+        starts, members: Set s holds ``members[starts[s]:starts[s + 1]]``, codes below ``size``.
 
-    Returns
-    -------
-    tuple
+    Returns:
         Code c is in the sets ``holders[begins[c]:begins[c + 1]]``, ascending.
 
-    Examples
-    --------
     >>> begins, holders = holders_of(np.array([0, 2, 3]), np.array([0, 2, 2]), 3)
     >>> begins.tolist(), holders.tolist()
     ([0, 1, 1, 3], [0, 0, 1])

@@ -154,17 +154,14 @@ class Release:
 
         Original rows come first, in their order, then the noise rows.
 
-        Parameters
-        ----------
-        which
-            ``"published"``: the classes as a reader of the release can tell them apart, rows with
-            equal labels being one. ``"formed"``: the groups as the method left them, which no
-            reader sees; whatever is said of one names it ``group 3 as formed``.
+        Args:
+            which: ``"published"``: the classes as a reader of the release can tell them apart, rows
+                with equal labels being one. ``"formed"``: the groups as the method left them, which
+                no reader sees; whatever is said of one names it ``group 3 as formed``.
 
-        Raises
-        ------
-        InvalidArgument
-            If ``which`` is neither; :meth:`covering` answers who fits which ranges.
+        Raises:
+            InvalidArgument: If ``which`` is neither; :meth:`covering` answers who fits which
+                ranges.
         """
         if which not in ("published", "formed"):
             raise InvalidArgument("classes", which, "published or formed")
@@ -261,11 +258,9 @@ class Release:
 
         Swapped records widen ranges, so that a person may fit classes they are not in.
 
-        Parameters
-        ----------
-        values
-            Value by quasi-identifier; :data:`~kproof.models.base.missing.MISSING` for one that is
-            known to be missing. Columns that are left out are not known.
+        Args:
+            values: Value by quasi-identifier; :data:`~kproof.models.base.missing.MISSING` for one
+                that is known to be missing. Columns that are left out are not known.
         """
         recoded = {coded.column.name: coded for coded in self.recoded}
         fits: NDArray[np.bool_] = np.ones(self.count, dtype=np.bool_)
@@ -289,11 +284,9 @@ class Release:
         place tells neither groups nor noise apart. Quasi-identifiers are text. A table that came
         from a file gives a pandas frame.
 
-        Parameters
-        ----------
-        class_column
-            Name of a further column that numbers the classes, from 1: rows with equal labels have
-            one number. None publishes no such column.
+        Args:
+            class_column: Name of a further column that numbers the classes, from 1: rows with equal
+                labels have one number. None publishes no such column.
         """
         return frame_of_columns(self.published(class_column=class_column), self.table.source)
 
@@ -303,9 +296,7 @@ class Release:
         A text that a spreadsheet would run as a formula (it opens with ``=``, ``+``, ``-`` or
         ``@``) is written with an apostrophe before it.
 
-        Returns
-        -------
-        int
+        Returns:
             How many cells were written so, the header's included.
         """
         return write_csv(path, self.published(class_column=class_column))
@@ -313,10 +304,9 @@ class Release:
     def published(self, *, class_column: str | None = None) -> tuple[Column, ...]:
         """Return the published columns, row by row in the published order.
 
-        Raises
-        ------
-        DataError
-            If a label would show more values than it may (:mod:`kproof.models.tables.labels`).
+        Raises:
+            DataError: If a label would show more values than it may
+                (:mod:`kproof.models.tables.labels`).
         """
         require_short_labels(self.table, self.recoded)
         table, rows = self.table, np.flatnonzero(self.group_of >= 0)
@@ -498,15 +488,10 @@ class Release:
 def told_apart(recoded: Sequence[Recoded], groups: int) -> tuple[Codes, Codes]:
     """Return the class of each group, those with equal labels being one, and each class's first.
 
-    Parameters
-    ----------
-    recoded
-        What each group publishes, by quasi-identifier.
-    groups
-        How many there are. Classes are numbered by their first group.
+    Args:
+        recoded: What each group publishes, by quasi-identifier.
+        groups: How many there are. Classes are numbered by their first group.
 
-    Examples
-    --------
     >>> ages = Column("age", np.array([0, 1, 0], dtype=np.int32), (25, 40), numeric=True)
     >>> class_of, first = told_apart([recode(ages, np.arange(3), 3)], 3)
     >>> class_of.tolist(), first.tolist()

@@ -38,33 +38,24 @@ def released(
 
     Groups that publish equal labels are one class from here on, whatever the method called a class.
 
-    Parameters
-    ----------
-    table
-        The original table.
-    class_of
-        Shape (rows,): group 0, ..., c - 1 of each row, each with at least one; -1 = suppressed.
-    method, parameters
-        What was done, for the account.
-    noise_class, noise_value
-        Shape (noise rows,): group and sensitive code of each noise row.
-    swaps
-        Shape (swaps, 2): pairs of rows that were exchanged, in order.
-    formed_as
-        ``class_of`` before the swaps.
-    levels
-        Level at which each quasi-identifier named shows all rows; each has a taxonomy.
-    worst_case
-        Names of the parameters that the method keeps whatever missing sensitive values are.
+    Args:
+        table: The original table.
+        class_of: Shape (rows,): group 0, ..., c - 1 of each row, each with at least one; -1 =
+            suppressed.
+        method, parameters: What was done, for the account.
+        noise_class, noise_value: Shape (noise rows,): group and sensitive code of each noise row.
+        swaps: Shape (swaps, 2): pairs of rows that were exchanged, in order.
+        formed_as: ``class_of`` before the swaps.
+        levels: Level at which each quasi-identifier named shows all rows; each has a taxonomy.
+        worst_case: Names of the parameters that the method keeps whatever missing sensitive values
+            are.
 
-    Raises
-    ------
-    InvalidArgument
-        If an array does not fit the table; a release that was never checked cannot exist.
-    DataError
-        If there are noise rows and columns published as they are, which noise has no values for;
-        a column without a role singles out nearly every row; missing sensitive values stand
-        against what was promised of them; or a group has k rows of fewer people.
+    Raises:
+        InvalidArgument: If an array does not fit the table; a release that was never checked cannot
+            exist.
+        DataError: If there are noise rows and columns published as they are, which noise has no
+            values for; a column without a role singles out nearly every row; missing sensitive
+            values stand against what was promised of them; or a group has k rows of fewer people.
     """
     require_promisable(table, parameters, worst_case)
     of_row = _seal("class_of", class_of, table.rows)
@@ -108,20 +99,15 @@ def require_promisable(
     Most methods take a missing sensitive value for a value of its own. A caller who does not would
     be promised what :func:`kproof.models.api.check` denies.
 
-    Parameters
-    ----------
-    table
-        To be anonymized.
-    parameters
-        What is asked for, by name.
-    worst_case
-        Names of those that hold whatever missing sensitive values are.
+    Args:
+        table: To be anonymized.
+        parameters: What is asked for, by name.
+        worst_case: Names of those that hold whatever missing sensitive values are.
 
-    Raises
-    ------
-    DataError
-        If a column without a role singles out nearly every row; or something else is asked of
-        sensitive values of which some are missing, and these are not taken for a value.
+    Raises:
+        DataError: If a column without a role singles out nearly every row; or something else is
+            asked of sensitive values of which some are missing, and these are not taken for a
+            value.
     """
     require_parts(table.beside)
     owed = sorted(PROMISED.difference(worst_case))
@@ -175,19 +161,13 @@ def require_people(table: Table, group_of: Codes, parameters: Mapping[str, objec
     Methods count rows; :func:`kproof.anonymize` makes people of them
     (:mod:`kproof.models.tables.persons`).
 
-    Parameters
-    ----------
-    table
-        With a person column, or there is nothing to refuse.
-    group_of
-        Shape (rows,): group of each row, -1 if it is suppressed.
-    parameters
-        What is asked for, by name.
+    Args:
+        table: With a person column, or there is nothing to refuse.
+        group_of: Shape (rows,): group of each row, -1 if it is suppressed.
+        parameters: What is asked for, by name.
 
-    Raises
-    ------
-    DataError
-        If there is such a group.
+    Raises:
+        DataError: If there is such a group.
     """
     k = parameters.get("k")
     if table.person is None or not isinstance(k, int):

@@ -75,65 +75,42 @@ class Table:
         singles out nearly every row stops whatever would be said of the table
         (:mod:`kproof.models.base.beside`).
 
-        Parameters
-        ----------
-        frame
-            Any eager frame that Narwhals knows.
-        quasi_identifiers
-            Columns an adversary may know; at least one.
-        sensitive
-            The column to protect, or several.
-        both
-            Quasi-identifiers that are sensitive, too; they need not be listed as known.
-        person
-            The column that says whom each row is about: k then counts people. Never published.
-        absent
-            Person columns that the source lacks; answers say that rows are counted.
-        identifiers
-            Columns that must never be published.
-        other
-            Columns published as they are.
-        drop
-            Columns that are left out, because somebody decided so.
-        categories
-            Category of every value of the first sensitive column; categories rank by first
-            appearance.
-        taxonomies
-            Generalization hierarchies by column.
-        ladders
-            By column what draws a hierarchy above its values, such as ``"date"`` or
-            ``"range:5,10"``; see :func:`kproof.models.tables.levels.ladders.ladder`. Dates and
-            times without a hierarchy get ``date``, ``datetime`` or ``time`` by themselves.
-        least_levels, most_levels
-            By column the lowest and the highest level that may be published, by number from 0, the
-            value itself, or by the name that the ladder has for it.
-        numeric
-            By column: True reads text as numbers, False treats numbers, dates and times as codes
-            without order.
-            Unless said otherwise a column of numbers is numeric, unless it has a taxonomy.
-        missing_as
-            What a missing sensitive value is taken for: ``"worst-case"``, ``"value"`` or
-            ``"exclude"``; see :class:`~kproof.models.base.missing.MissingAs`.
-        most_members
-            Most members of a set that a label may show, at least 1; by default 8, and 3 if they
-            are dates.
-        missing
-            Texts that mean "nobody recorded it", whatever spaces stand around them; ``""`` and
-            ``"?"`` unless said.
-        missing_in
-            The same by column, in place of ``missing`` for it.
-        suppressed
-            Of a published frame: what suppressed rows show in every quasi-identifier.
+        Args:
+            frame: Any eager frame that Narwhals knows.
+            quasi_identifiers: Columns an adversary may know; at least one.
+            sensitive: The column to protect, or several.
+            both: Quasi-identifiers that are sensitive, too; they need not be listed as known.
+            person: The column that says whom each row is about: k then counts people. Never
+                published.
+            absent: Person columns that the source lacks; answers say that rows are counted.
+            identifiers: Columns that must never be published.
+            other: Columns published as they are.
+            drop: Columns that are left out, because somebody decided so.
+            categories: Category of every value of the first sensitive column; categories rank by
+                first appearance.
+            taxonomies: Generalization hierarchies by column.
+            ladders: By column what draws a hierarchy above its values, such as ``"date"`` or
+                ``"range:5,10"``; see :func:`kproof.models.tables.levels.ladders.ladder`. Dates and
+                times without a hierarchy get ``date``, ``datetime`` or ``time`` by themselves.
+            least_levels, most_levels: By column the lowest and the highest level that may be
+                published, by number from 0, the value itself, or by the name that the ladder has
+                for it.
+            numeric: By column: True reads text as numbers, False treats numbers, dates and times as
+                codes without order. Unless said otherwise a column of numbers is numeric, unless it
+                has a taxonomy.
+            missing_as: What a missing sensitive value is taken for: ``"worst-case"``, ``"value"``
+                or ``"exclude"``; see :class:`~kproof.models.base.missing.MissingAs`.
+            most_members: Most members of a set that a label may show, at least 1; by default 8, and
+                3 if they are dates.
+            missing: Texts that mean "nobody recorded it", whatever spaces stand around them; ``""``
+                and ``"?"`` unless said.
+            missing_in: The same by column, in place of ``missing`` for it.
+            suppressed: Of a published frame: what suppressed rows show in every quasi-identifier.
 
-        Raises
-        ------
-        DataError
-            If a column is unknown, occurs twice, has no values or mixes kinds of values.
-        InvalidArgument
-            If the roles contradict one another.
+        Raises:
+            DataError: If a column is unknown, occurs twice, has no values or mixes kinds of values.
+            InvalidArgument: If the roles contradict one another.
 
-        Examples
-        --------
         >>> import pandas as pd
         >>> frame = pd.DataFrame({"age": [34, 40, None], "disease": ["HIV", "Flu", "Flu"]})
         >>> table = Table.from_frame(frame, quasi_identifiers=["age"], sensitive="disease")
@@ -151,10 +128,8 @@ class Table:
     def of(cls, roles: Roles, read: Encoded) -> Table:
         """Put encoded columns together; taxonomies and categories must fit their values.
 
-        Raises
-        ------
-        DataError
-            If there are no rows, or a value has no category or no place in its taxonomy.
+        Raises:
+            DataError: If there are no rows, or a value has no category or no place in its taxonomy.
         """
         if read.rows == 0:
             raise DataError("the table has no rows")
@@ -198,10 +173,8 @@ class Table:
     def only_secret(self, method: str) -> Column | None:
         """Return the sensitive column, for a method that promises something of one.
 
-        Raises
-        ------
-        DataError
-            If there are several.
+        Raises:
+            DataError: If there are several.
         """
         if self.further:
             names = ", ".join(shown(column.name) for column in self.secrets)
@@ -214,12 +187,9 @@ class Table:
     def by_secret(self, name: str, setting: object) -> tuple[Any, ...]:
         """Return what is asked of each sensitive column; None where nothing is.
 
-        Parameters
-        ----------
-        name
-            What the parameter is called.
-        setting
-            One value for all columns, or values by column.
+        Args:
+            name: What the parameter is called.
+            setting: One value for all columns, or values by column.
         """
         if not isinstance(setting, Mapping):
             return (setting,) * len(self.secrets)
@@ -244,13 +214,9 @@ class Table:
 
         Columns keep their values, but for people who have no row any more.
 
-        Parameters
-        ----------
-        rows
-            Positions, in the order in which the rows are to stand.
+        Args:
+            rows: Positions, in the order in which the rows are to stand.
 
-        Examples
-        --------
         >>> ages = Column("age", np.array([1, 0, 1], dtype=np.int32), (25, 26), numeric=True)
         >>> Table(3, (ages,)).of_rows(np.array([0, 2])).quasi_identifiers[0].codes.tolist()
         [1, 1]

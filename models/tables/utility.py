@@ -86,19 +86,12 @@ class Utility:
 def discernibility(sizes: Codes, *, suppressed: int = 0, rows: int = 0) -> int:
     """Return DCP: the sum of squared class sizes, and all rows for each suppressed one.
 
-    Parameters
-    ----------
-    sizes
-        Shape (classes,): published rows of each class, noise included, as in the paper.
-    suppressed, rows
-        Rows left out, and all original rows.
+    Args:
+        sizes: Shape (classes,): published rows of each class, noise included, as in the paper.
+        suppressed, rows: Rows left out, and all original rows.
 
-    Notes
-    -----
     Source: Bayardo and Agrawal, "Data privacy through optimal k-anonymization", ICDE 2005.
 
-    Examples
-    --------
     >>> discernibility(np.array([2, 2, 2, 2, 2]))
     20
     >>> discernibility(np.array([4]), suppressed=1, rows=5)
@@ -112,8 +105,6 @@ def least_discernibility(rows: int, k: int) -> int:
 
     Squares are convex, so level classes are best, and more of them are better still.
 
-    Examples
-    --------
     >>> least_discernibility(10, 2), least_discernibility(11, 2), least_discernibility(3, 4)
     (20, 25, 9)
     """
@@ -127,8 +118,6 @@ def least_discernibility(rows: int, k: int) -> int:
 def average_class_size(published: int, classes: int, k: int) -> Fraction:
     """Return C_AVG: the mean class size over k (LeFevre, DeWitt and Ramakrishnan, ICDE 2006).
 
-    Examples
-    --------
     >>> average_class_size(10, 4, 2)
     Fraction(5, 4)
     """
@@ -146,19 +135,13 @@ def utility(
 ) -> Utility:
     """Return what a release keeps and what it costs.
 
-    Parameters
-    ----------
-    release
-        From any anonymizer of tables.
-    k
-        Class size to measure by; by default the release's own parameter, and without one the
-        fewest people in a class.
-    queries
-        Number of random COUNT queries; 0 for none.
-    dimension
-        Quasi-identifiers in a query; by default 2, or 1 where there is one.
-    selectivity, seed
-        See :func:`kproof.models.tables.queries.random_queries`.
+    Args:
+        release: From any anonymizer of tables.
+        k: Class size to measure by; by default the release's own parameter, and without one the
+            fewest people in a class.
+        queries: Number of random COUNT queries; 0 for none.
+        dimension: Quasi-identifiers in a query; by default 2, or 1 where there is one.
+        selectivity, seed: See :func:`kproof.models.tables.queries.random_queries`.
     """
     table, noise = release.table, len(release.noise_class)
     people = people_of(release)

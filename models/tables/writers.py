@@ -24,15 +24,11 @@ def write_csv(path: str | Path, columns: Sequence[Column]) -> int:
     Missing cells are ``?``. A text that a spreadsheet would run as a formula is written with an
     apostrophe before it; numbers and labels of numbers are left alone.
 
-    Returns
-    -------
-    int
+    Returns:
         How many cells were written with an apostrophe, the header's included.
 
-    Raises
-    ------
-    DataError
-        If the file cannot be written; one that was there before is then unchanged.
+    Raises:
+        DataError: If the file cannot be written; one that was there before is then unchanged.
     """
     return write_digested_csv(path, columns)[0]
 

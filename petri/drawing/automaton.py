@@ -30,14 +30,10 @@ def words_svg(
     The more words an edge is on, the thicker it is. A large automaton is drawn as the number of
     nodes at each position.
 
-    Parameters
-    ----------
-    words
-        The automaton.
-    name
-        What a letter is called.
-    title
-        What a screen reader says.
+    Args:
+        words: The automaton.
+        name: What a letter is called.
+        title: What a screen reader says.
     """
     sizes = [end - start for start, end in pairwise(words.starts)]
     if not drawn_whole(words):

@@ -52,26 +52,17 @@ _LOOKS = tuple((_DASHES[(number + number // 8) % 4], _COLOURS[number % 8]) for n
 def net_svg(net: Net, *, title: str | None = None) -> str:
     """Return a drawing of a net.
 
-    Parameters
-    ----------
-    net
-        One of up to :data:`MOST_NODES` places and transitions.
-    title
-        What a screen reader says; by default the net's name.
+    Args:
+        net: One of up to :data:`MOST_NODES` places and transitions.
+        title: What a screen reader says; by default the net's name.
 
-    Returns
-    -------
-    str
+    Returns:
         An ``<svg>`` element of its natural size, in which what stands for a place, a transition, a
         token or an arc is a group of that class.
 
-    Raises
-    ------
-    TooLarge
-        If the net has more places and transitions.
+    Raises:
+        TooLarge: If the net has more places and transitions.
 
-    Examples
-    --------
     >>> from kproof.petri.net.net import NetBuilder
     >>> from kproof.petri.net.terms import everything
     >>> build = NetBuilder("countdown")
@@ -142,17 +133,12 @@ def space_svg(space: StateSpace, *, title: str | None = None) -> str:
     States are numbered circles: the initial ones with a double edge, those in which nothing can
     fire filled, those of a partial space that were not expanded dashed.
 
-    Parameters
-    ----------
-    space
-        One of up to :data:`MOST_STATES` states, with its arcs.
-    title
-        What a screen reader says.
+    Args:
+        space: One of up to :data:`MOST_STATES` states, with its arcs.
+        title: What a screen reader says.
 
-    Raises
-    ------
-    TooLarge
-        If it has more states.
+    Raises:
+        TooLarge: If it has more states.
     """
     if space.states > MOST_STATES:
         raise TooLarge(

@@ -70,20 +70,14 @@ def layered(
 ) -> Layout:
     """Place a graph.
 
-    Parameters
-    ----------
-    boxes
-        Room of each node; nodes are numbered in this order.
-    arcs
-        Between nodes. A loop has no points; an arc within a layer has one, below the layer.
-    ranks
-        The layer of each node, from 0 on.
-    across, down
-        Least room between neighbours in a layer, and between layers. Layers stand further apart
-        where an arc between them goes far aside: flat arcs would run into each other.
+    Args:
+        boxes: Room of each node; nodes are numbered in this order.
+        arcs: Between nodes. A loop has no points; an arc within a layer has one, below the layer.
+        ranks: The layer of each node, from 0 on.
+        across, down: Least room between neighbours in a layer, and between layers. Layers stand
+            further apart where an arc between them goes far aside: flat arcs would run into each
+            other.
 
-    Examples
-    --------
     >>> small = Extent(10, 10, 20)
     >>> found = layered([small] * 3, [Arc(0, 1), Arc(0, 2), Arc(1, 2)], [0, 1, 1])
     >>> [y for _, y in found.nodes]

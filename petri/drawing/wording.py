@@ -14,8 +14,6 @@ MANY = 3
 def worded(token: Token) -> str:
     """Return a token in words; collections, such as the classes of a table, between bars.
 
-    Examples
-    --------
     >>> from kproof.petri.papers.theta_sensitive import theta_publisher
     >>> publisher = theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
     >>> worded(publisher.formed.tokens("values")[2])
@@ -33,8 +31,6 @@ def worded(token: Token) -> str:
 def multiset(tokens: Multiset, *, most: int = MANY) -> str:
     """Return a multiset in words: the first tokens, and how many different ones follow.
 
-    Examples
-    --------
     >>> multiset((("a", 2), ("b", 1), ("c", 1)), most=2)
     '2·a, b, … (1 more)'
     >>> multiset(())
@@ -49,8 +45,6 @@ def multiset(tokens: Multiset, *, most: int = MANY) -> str:
 def marking(tokens: Marking, *, most: int = MANY) -> str:
     """Return a marking in words, on one line.
 
-    Examples
-    --------
     >>> from kproof.petri.papers.theta_sensitive import theta_publisher
     >>> print(marking(theta_publisher([["HIV", "Flu"]], k=2).net().initial))
     MMT: (0, [Flu, HIV])

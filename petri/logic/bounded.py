@@ -35,35 +35,23 @@ def unreachable_within(
 ) -> Proof:
     """Decide whether no run of up to so many firings comes to a marking that has the goal.
 
-    Parameters
-    ----------
-    net
-        One whose firings can be listed, as the packed engine needs it too.
-    steps
-        0 or more.
-    goal
-        What the marking has; None asks for markings in which nothing can fire.
-    free
-        By place: instead of the net's own tokens, any so many tokens of the place's colour. The
-        claim then is about all these initial markings.
-    effort
-        Steps of z3 after which it gives up.
+    Args:
+        net: One whose firings can be listed, as the packed engine needs it too.
+        steps: 0 or more.
+        goal: What the marking has; None asks for markings in which nothing can fire.
+        free: By place: instead of the net's own tokens, any so many tokens of the place's colour.
+            The claim then is about all these initial markings.
+        effort: Steps of z3 after which it gives up.
 
-    Returns
-    -------
-    Proof
-        Refuted with a :class:`~kproof.petri.net.firing.Trace` that can be replayed. Never proved:
-        of longer runs nothing is known, and the claim is then not refuted within the bound.
+    Returns:
+        Proof: Refuted with a :class:`~kproof.petri.net.firing.Trace` that can be replayed. Never
+        proved: of longer runs nothing is known, and the claim is then not refuted within the bound.
 
-    Raises
-    ------
-    NetError
-        If the net cannot be unfolded, a place is unknown, or a free place's colour is open.
-    InvalidArgument
-        If a number is negative.
+    Raises:
+        NetError: If the net cannot be unfolded, a place is unknown, or a free place's colour is
+            open.
+        InvalidArgument: If a number is negative.
 
-    Examples
-    --------
     >>> from kproof.petri.net.colours import enumeration
     >>> from kproof.petri.net.net import NetBuilder
     >>> from kproof.petri.net.terms import Variable

@@ -93,12 +93,9 @@ class Atom(Formula):
 
         Calls ``tick`` again and again meanwhile; whatever it raises ends the evaluation.
 
-        Raises
-        ------
-        NetError
-            If it names what the net does not have, or a function raises.
-        InvalidArgument
-            If it is about arcs, and they were not kept.
+        Raises:
+            NetError: If it names what the net does not have, or a function raises.
+            InvalidArgument: If it is about arcs, and they were not kept.
         """
         tick()
         raise NetError(f"this atom cannot be decided in net {space.net.name}")

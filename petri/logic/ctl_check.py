@@ -40,12 +40,9 @@ class Walk:
 class Checker:
     """A state space with what is known of each formula in each state, computed once.
 
-    Parameters
-    ----------
-    space
-        Full or partial.
-    clock
-        When to stop; None for never.
+    Args:
+        space: Full or partial.
+        clock: When to stop; None for never.
     """
 
     def __init__(self, space: StateSpace, clock: Clock | None = None) -> None:

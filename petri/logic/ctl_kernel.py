@@ -21,16 +21,12 @@ def attracted(
 ) -> Flags:
     """Return the goal and the allowed states that so many of their arcs lead into the result.
 
-    Parameters
-    ----------
-    begins, origins
-        Shapes (states + 1,) and (arcs,): the arcs into state s come from the states
-        ``origins[begins[s]:begins[s + 1]]``.
-    goal, allowed
-        Shape (states,).
-    exits
-        Shape (states,): how many arcs; 1 for "some path", all there are for "every path". A state
-        that needs 0 is not attracted. Used up.
+    Args:
+        begins, origins: Shapes (states + 1,) and (arcs,): the arcs into state s come from the
+            states ``origins[begins[s]:begins[s + 1]]``.
+        goal, allowed: Shape (states,).
+        exits: Shape (states,): how many arcs; 1 for "some path", all there are for "every path". A
+            state that needs 0 is not attracted. Used up.
     """
     attractor = goal.copy()
     # A queue of states of the attractor; each enters it once, so that it ends.
@@ -61,20 +57,13 @@ def walked(
 ) -> tuple[int, Numbers]:
     """Walk breadth-first until an arc leads to the goal, after one step or more.
 
-    Parameters
-    ----------
-    starts, targets
-        The arcs.
-    usable
-        Shape (arcs,): which of them may be walked.
-    sources
-        Distinct states to begin with.
-    goal
-        Shape (states,).
+    Args:
+        starts, targets: The arcs.
+        usable: Shape (arcs,): which of them may be walked.
+        sources: Distinct states to begin with.
+        goal: Shape (states,).
 
-    Returns
-    -------
-    tuple
+    Returns:
         The arc that leads to the goal, -1 if none does; and for each state the arc by which it was
         met, -1 for a source, -2 for a state not met.
     """

@@ -71,20 +71,13 @@ def parse(
 ) -> Formula:
     """Read a formula.
 
-    Parameters
-    ----------
-    text
-        In the syntax above.
-    atoms
-        What further names stand for: formulas, or predicates of a marking.
+    Args:
+        text: In the syntax above.
+        atoms: What further names stand for: formulas, or predicates of a marking.
 
-    Raises
-    ------
-    InvalidArgument
-        If the text is no formula, or a name stands for nothing; says where.
+    Raises:
+        InvalidArgument: If the text is no formula, or a name stands for nothing; says where.
 
-    Examples
-    --------
     >>> print(parse("AG (EF (marked(Eat) >= 2 and not dead))"))
     AG (EF ((marked(Eat) >= 2) and (not dead)))
     >>> print(parse("A[token(Fork, 3) U enabled(leave)]"))

@@ -41,10 +41,8 @@ def neglect(checker: Checker, transition: str, demand: Recurrence) -> Walk | Non
     which the transition is enabled, if the demand asks for that), and then the fewest in a cycle
     through that marking.
 
-    Raises
-    ------
-    NetError
-        If the net has no such transition.
+    Raises:
+        NetError: If the net has no such transition.
     """
     space = checker.space
     other_arcs = ~arcs_of(space, transition, tick=checker.clock.tick)
@@ -69,10 +67,8 @@ def fairness(checker: Checker, transition: str) -> Fairness:
 
     If no run is infinite, every transition is impartial.
 
-    Raises
-    ------
-    NetError
-        If the net has no such transition.
+    Raises:
+        NetError: If the net has no such transition.
     """
     # The strongest demand first: the first that no lasso neglects is the class.
     for demand, grade in (

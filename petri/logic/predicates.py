@@ -201,8 +201,6 @@ class Compared(Atom):
 def marked(place: str) -> TokenCount:
     """Return the number of tokens in a place.
 
-    Examples
-    --------
     >>> print(marked("Eat") + 2 * marked("Wait") <= 5)
     marked(Eat) + 2*marked(Wait) <= 5
     """
@@ -212,8 +210,6 @@ def marked(place: str) -> TokenCount:
 def token(place: str, value: Token) -> TokenCount:
     """Return how often a place has a token.
 
-    Examples
-    --------
     >>> print(token("Fork", ("left", 3)) >= 1)
     token(Fork, (left, 3)) >= 1
     """
@@ -231,12 +227,9 @@ def arcs_of(
 
     Calls ``tick`` again and again meanwhile; whatever it raises ends the search.
 
-    Raises
-    ------
-    NetError
-        If there is no such transition or variable.
-    InvalidArgument
-        If arcs were not kept.
+    Raises:
+        NetError: If there is no such transition or variable.
+        InvalidArgument: If arcs were not kept.
     """
     if transition not in space.net.transition:
         raise NetError(f"net {space.net.name} has no transition {shown(transition)}")
@@ -262,13 +255,9 @@ def resolved(colour: Colour, literal: Token) -> Token:
     A value that is no token, but is written like exactly one of a finite set, stands for that:
     text does not tell the number 3 from the name ``"3"``.
 
-    Raises
-    ------
-    NetError
-        If there is none.
+    Raises:
+        NetError: If there is none.
 
-    Examples
-    --------
     >>> from kproof.petri.net.colours import enumeration
     >>> resolved(enumeration("Seat", ["1", "2"]), 2)
     '2'

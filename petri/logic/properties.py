@@ -207,20 +207,14 @@ def check(
 ) -> tuple[PropertyVerdict, ...]:
     """Decide properties on a state space, in their order.
 
-    Parameters
-    ----------
-    space
-        Full or partial, with its arcs.
-    properties
-        Made by the functions of this module.
-    clock
-        When to stop judging; by default once the seconds are over that exploring left. What is
-        not decided by then is unknown.
+    Args:
+        space: Full or partial, with its arcs.
+        properties: Made by the functions of this module.
+        clock: When to stop judging; by default once the seconds are over that exploring left. What
+            is not decided by then is unknown.
 
-    Raises
-    ------
-    NetError
-        If a property names what the net does not have, or a predicate raises.
+    Raises:
+        NetError: If a property names what the net does not have, or a predicate raises.
     """
     checker = Checker(space, judging(space) if clock is None else clock)
     return tuple(_decide_in_time(prop, checker) for prop in properties)
@@ -239,15 +233,11 @@ def invariant(
 ) -> Temporal:
     """Return the property that a predicate holds in every reachable marking.
 
-    Parameters
-    ----------
-    name
-        For reports.
-    state
-        The predicate.
-    about, absent
-        What the predicate speaks of, and how a report says that no reachable marking has it: the
-        property is then not applicable.
+    Args:
+        name: For reports.
+        state: The predicate.
+        about, absent: What the predicate speaks of, and how a report says that no reachable marking
+            has it: the property is then not applicable.
     """
     return Temporal(name, AG(predicate(name, state)), about=about, absent=absent)
 
@@ -255,8 +245,6 @@ def invariant(
 def bound(place: str, most: int, *, name: str | None = None) -> Temporal:
     """Return the property that a place never has more tokens.
 
-    Examples
-    --------
     >>> print(bound("Eat", 2).formula)
     AG (marked(Eat) <= 2)
     >>> bound("Eat", -1)

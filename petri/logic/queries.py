@@ -16,8 +16,6 @@ _EXPECTED = {
 def smt2(proofs: tuple[Proof, ...]) -> str:
     """Return the queries of proofs as one file, with what z3 answered.
 
-    Examples
-    --------
     >>> from kproof.petri.papers.theta_lemmas import records_preserved
     >>> print(smt2((records_preserved(),)))  # doctest: +ELLIPSIS
     ; swap preserves records: proved
@@ -43,9 +41,7 @@ def smt2(proofs: tuple[Proof, ...]) -> str:
 def deadlock_queries(net: Net, *, steps: int) -> str:
     """Return the query whether a net can be stuck within so many firings.
 
-    Raises
-    ------
-    NetError
-        If its firings cannot be listed.
+    Raises:
+        NetError: If its firings cannot be listed.
     """
     return smt2((unreachable_within(net, steps),))

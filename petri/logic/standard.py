@@ -232,15 +232,10 @@ class StandardReport:
 def standard_report(space: StateSpace, *, clock: Clock | None = None) -> StandardReport:
     """Return the standard report on a state space.
 
-    Parameters
-    ----------
-    space
-        Full or partial; without arcs there is less to be said.
-    clock
-        When to stop judging; by default once the seconds are over that exploring left.
+    Args:
+        space: Full or partial; without arcs there is less to be said.
+        clock: When to stop judging; by default once the seconds are over that exploring left.
 
-    Examples
-    --------
     >>> from kproof.petri.net.colours import Dot
     >>> from kproof.petri.spaces.explore import explore
     >>> from kproof.petri.net.net import NetBuilder
@@ -299,12 +294,9 @@ class _Judged:
 def live_firings(space: StateSpace, *, clock: Clock | None = None) -> tuple[Firing, ...]:
     """Return the transition instances that can occur again from every reachable marking.
 
-    Raises
-    ------
-    Ended
-        If a clock is given and it is over.
-    InvalidArgument
-        If the space is partial, so that they are unknown, or arcs were not kept.
+    Raises:
+        Ended: If a clock is given and it is over.
+        InvalidArgument: If the space is partial, so that they are unknown, or arcs were not kept.
     """
     _require_full(space)
     checker = Checker(space, clock)
@@ -323,23 +315,15 @@ def dead_firings(
     An instance gives each variable of a transition a value of its colour set such that the guard
     holds and every choice offers what is chosen.
 
-    Parameters
-    ----------
-    space
-        Full, with its arcs.
-    most
-        How many combinations of values are tried at most, for each transition.
-    clock
-        When to stop; None for never.
+    Args:
+        space: Full, with its arcs.
+        most: How many combinations of values are tried at most, for each transition.
+        clock: When to stop; None for never.
 
-    Raises
-    ------
-    Ended
-        If the clock is over.
-    InvalidArgument
-        If the space is partial, or a variable has an open colour set.
-    TooLarge
-        If a transition has more combinations of values.
+    Raises:
+        Ended: If the clock is over.
+        InvalidArgument: If the space is partial, or a variable has an open colour set.
+        TooLarge: If a transition has more combinations of values.
     """
     _require_full(space)
     integer("most", most, least=1)

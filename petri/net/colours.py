@@ -67,10 +67,8 @@ class Colour:
     def rank(self, token: Token) -> Any:
         """Return the sort key of a token: its position, or the token itself in an open set.
 
-        Raises
-        ------
-        NetError
-            If the set is finite and has no such token.
+        Raises:
+            NetError: If the set is finite and has no such token.
         """
         if self.size is None:
             return token
@@ -145,10 +143,8 @@ class Integers(Colour):
     def rank(self, token: Token) -> Any:
         """Return how far above the lowest a number is.
 
-        Raises
-        ------
-        NetError
-            If it is none of them.
+        Raises:
+            NetError: If it is none of them.
         """
         if self.size <= LISTED:
             return super().rank(token)
@@ -208,10 +204,8 @@ class Open(Colour):
     def __contains__(self, token: object) -> bool:
         """Say whether the predicate admits a value that can be hashed.
 
-        Raises
-        ------
-        NetError
-            If the predicate raises; names the colour, the value and the error.
+        Raises:
+            NetError: If the predicate raises; names the colour, the value and the error.
         """
         try:
             hash(token)
@@ -242,8 +236,6 @@ def same_colour(first: Colour, second: Colour) -> bool:
     Dots, ranges of integers and products are what they are made of and may be named differently,
     as in PNML; enumerations and open sets are known by their names as well.
 
-    Examples
-    --------
     >>> same_colour(Integers("Seat", 0, 3), Integers("Chair", 0, 3))
     True
     >>> same_colour(enumeration("Seat", "ab"), enumeration("Chair", "ab"))
@@ -266,8 +258,6 @@ def crossing(first: Colour, second: Colour) -> str:
 
     The builder of nets and the reader of PNML refuse such a comparison in these words.
 
-    Examples
-    --------
     >>> crossing(Integers("Low", 0, 3), Integers("High", 2, 9))
     'compares Low with High'
     >>> crossing(Integers("Low", 0, 3), Integers("Low", 0, 4))
@@ -281,8 +271,6 @@ def crossing(first: Colour, second: Colour) -> str:
 def enumeration(name: str, members: Iterable[Token], *, cyclic: bool = False) -> Enumeration:
     """Return an enumeration of values in their order.
 
-    Examples
-    --------
     >>> enumeration("Fork", ["f1", "f2"], cyclic=True).values
     ('f1', 'f2')
     >>> enumeration("Fork", ["f1", "f1"])

@@ -69,10 +69,8 @@ def firings(net: Net, marking: Marking) -> Iterator[tuple[Firing, Marking]]:
     Transitions come in the order of the net; the bindings of one transition in the order of their
     values, the first variable by name first.
 
-    Raises
-    ------
-    NetError
-        If a function raises, or a token is produced that is not of its place's colour.
+    Raises:
+        NetError: If a function raises, or a token is produced that is not of its place's colour.
     """
     for transition in net.transitions:
         for binding in bindings(transition, marking):
@@ -89,10 +87,9 @@ def bindings(
 
     Calls ``tick`` again and again meanwhile; whatever it raises ends the search.
 
-    Raises
-    ------
-    NetError
-        If there are more than :data:`BINDINGS`, a function raises, or values have no order.
+    Raises:
+        NetError: If there are more than :data:`BINDINGS`, a function raises, or values have no
+            order.
     """
     enabled: dict[tuple[object, ...], dict[str, Token]] = {}
     candidates = (
@@ -134,10 +131,8 @@ def fired(
 ) -> Marking:
     """Return the marking after an enabled firing.
 
-    Raises
-    ------
-    NetError
-        If a token it puts is not of the place's colour.
+    Raises:
+        NetError: If a token it puts is not of the place's colour.
     """
     tokens = {name: Counter(dict(multiset)) for name, multiset in marking}
     for name, bag in transition.takes.items():
@@ -157,11 +152,9 @@ def fired(
 def replay(net: Net, trace: Trace) -> Marking:
     """Fire a trace again, step by step, and return the marking it ends in.
 
-    Raises
-    ------
-    NetError
-        If a firing is not enabled where the trace has it, leads to another marking, or the cycle
-        of a lasso does not close; names the step.
+    Raises:
+        NetError: If a firing is not enabled where the trace has it, leads to another marking, or
+            the cycle of a lasso does not close; names the step.
     """
     marking = trace.start
     markings = [marking]
@@ -191,11 +184,9 @@ def listed(
 ) -> tuple[Token, ...]:
     """Return the values that a choice's function offers for values of its arguments.
 
-    Raises
-    ------
-    NetError
-        If the function raises, now or while it lists them, or a value is not of the variable's
-        colour.
+    Raises:
+        NetError: If the function raises, now or while it lists them, or a value is not of the
+            variable's colour.
     """
     values: tuple[Token, ...] = choice.listing.of(arguments)
     for value in values:

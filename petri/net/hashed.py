@@ -10,8 +10,6 @@ class Hashed(tuple[Any, ...]):
 
     The hash of a plain tuple is worked out at every look-up, from all that is in it.
 
-    Examples
-    --------
     >>> Hashed((1, 2)) == (1, 2), hash(Hashed((1, 2))) == hash((1, 2))
     (True, True)
     """

@@ -47,10 +47,8 @@ class Marking:
     def of(cls, places: Sequence[Place], tokens: Mapping[str, Mapping[Token, int]]) -> Marking:
         """Put tokens into canonical order.
 
-        Raises
-        ------
-        NetError
-            If tokens of an open colour cannot be compared with one another.
+        Raises:
+            NetError: If tokens of an open colour cannot be compared with one another.
         """
         multisets = []
         for place in places:

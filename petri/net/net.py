@@ -168,10 +168,8 @@ class Net:
     def marking(self, bags: Mapping[str, Bag | Term]) -> Marking:
         """Return the marking with these tokens and no others.
 
-        Raises
-        ------
-        NetError
-            If there is no such place, or a token is not of the place's colour.
+        Raises:
+            NetError: If there is no such place, or a token is not of the place's colour.
         """
         tokens = {}
         for name, bag in bags.items():
@@ -194,8 +192,6 @@ class Net:
 class NetBuilder:
     """Collects places and transitions and makes a checked :class:`Net` of them.
 
-    Examples
-    --------
     Two philosophers who take both forks at once:
 
     >>> from kproof.petri.net.colours import enumeration
@@ -228,10 +224,8 @@ class NetBuilder:
     ) -> None:
         """Add a place.
 
-        Raises
-        ------
-        NetError
-            If the name is taken or the initial bag has variables.
+        Raises:
+            NetError: If the name is taken or the initial bag has variables.
         """
         if name in self._places:
             raise NetError(f"there are two places {name}")
@@ -256,12 +250,10 @@ class NetBuilder:
 
         An inhibitor arc binds no variables; what it has of them must occur elsewhere.
 
-        Raises
-        ------
-        NetError
-            If the name is taken, a place is missing, a term is of another colour than its place,
-            a variable of an open colour is bound by no arc and no choice, or a variable is on
-            inhibitor arcs only.
+        Raises:
+            NetError: If the name is taken, a place is missing, a term is of another colour than its
+                place, a variable of an open colour is bound by no arc and no choice, or a variable
+                is on inhibitor arcs only.
         """
         if name in self._transitions:
             raise NetError(f"there are two transitions {name}")
@@ -299,11 +291,9 @@ class NetBuilder:
     def net(self) -> Net:
         """Return the net.
 
-        Raises
-        ------
-        NetError
-            If two different colour sets share a name, or an initial token is not of its place's
-            colour.
+        Raises:
+            NetError: If two different colour sets share a name, or an initial token is not of its
+                place's colour.
         """
         net = Net(self._name, tuple(self._places.values()), tuple(self._transitions.values()))
         # Both are computed for their checks.
@@ -327,17 +317,13 @@ def barring(bags: Sequence[Bag], colour: Colour) -> Bag:
 
     Of each token the least count decides.
 
-    Parameters
-    ----------
-    bags
-        What several inhibitor arcs from one place have.
-    colour
-        That of the place.
+    Args:
+        bags: What several inhibitor arcs from one place have.
+        colour: That of the place.
 
-    Raises
-    ------
-    NetError
-        If there are several and one has variables: which count decides then depends on them.
+    Raises:
+        NetError: If there are several and one has variables: which count decides then depends on
+            them.
     """
     if len(bags) == 1:
         return bags[0]

@@ -63,20 +63,16 @@ class Term(Syntax):
     def value(self, binding: Binding) -> Token:
         """Return its value.
 
-        Raises
-        ------
-        NetError
-            If a variable has none, or a function fails; names the element.
+        Raises:
+            NetError: If a variable has none, or a function fails; names the element.
         """
         raise NetError(MULTISET)
 
     def tokens(self, binding: Binding) -> Counter[Token]:
         """Return its value as a multiset: of one token, for all but :class:`Everything`.
 
-        Raises
-        ------
-        NetError
-            If the value cannot be hashed, and so is no token.
+        Raises:
+            NetError: If the value cannot be hashed, and so is no token.
         """
         value = self.value(binding)
         try:
@@ -243,10 +239,8 @@ class Function:
     def of(self, values: tuple[Token, ...]) -> Any:
         """Return the value for these arguments.
 
-        Raises
-        ------
-        NetError
-            If the function raises; names it, its arguments and the error.
+        Raises:
+            NetError: If the function raises; names it, its arguments and the error.
         """
         try:
             return self.call(*values)
@@ -347,10 +341,8 @@ class Bag:
     def tokens(self, binding: Binding) -> Counter[Token]:
         """Return the multiset it stands for, without zero counts.
 
-        Raises
-        ------
-        NetError
-            If a count is negative.
+        Raises:
+            NetError: If a count is negative.
         """
         total: Counter[Token] = Counter()
         for times, term in self.entries:
@@ -375,13 +367,9 @@ class Bag:
 class TermComparison(Condition):
     """A comparison of two terms; order is that of the colour set.
 
-    Raises
-    ------
-    NetError
-        If the terms are of different colours, or one is a multiset.
+    Raises:
+        NetError: If the terms are of different colours, or one is a multiset.
 
-    Examples
-    --------
     >>> from kproof.petri.net.colours import Integers
     >>> low, high = Integers("Low", 0, 3), Integers("High", 2, 9)
     >>> print(Variable("i", low) < Variable("k", low))

@@ -263,19 +263,12 @@ def account(
 ) -> Account:
     """Return what the steps of a run did to the table.
 
-    Parameters
-    ----------
-    publisher
-        Whose run it is.
-    course
-        At its start; it is at the end of the run afterwards.
-    steps
-        The run.
-    rows
-        Whether the steps name the rows that move.
+    Args:
+        publisher: Whose run it is.
+        course: At its start; it is at the end of the run afterwards.
+        steps: The run.
+        rows: Whether the steps name the rows that move.
 
-    Examples
-    --------
     >>> from kproof.petri.papers.theta_sensitive import theta_publisher
     >>> publisher = theta_publisher([["Flu", "Flu"], ["Cancer", "HIV"]], k=2)
     >>> swap = RunStep(ThetaMove.SWAP, 0, 1, 1, 0, leaves=0, comes=2)
@@ -393,8 +386,6 @@ def steps_in(publisher: Publisher, trace: Trace) -> list[RunStep]:
 def decimal(number: Fraction, digits: int = 4) -> str:
     """Return a number in decimals, as many as it needs up to so many after the point.
 
-    Examples
-    --------
     >>> decimal(Fraction(11, 16)), decimal(Fraction(2, 3)), decimal(Fraction(3))
     ('0.6875', '0.6667', '3')
     """

@@ -62,18 +62,12 @@ class TableNet:
     ) -> AllPublications:
         """Count and judge everything that can be published, with finished classes forgotten.
 
-        Parameters
-        ----------
-        background
-            What an adversary knows, or its JSON form.
-        attackers
-            Attacks that are judged after each publication, by name or as attackers. Those that are
-            parts of the net already are refused: they look at all classes again.
-        budget
-            When to stop.
+        Args:
+            background: What an adversary knows, or its JSON form.
+            attackers: Attacks that are judged after each publication, by name or as attackers.
+                Those that are parts of the net already are refused: they look at all classes again.
+            budget: When to stop.
 
-        Examples
-        --------
         >>> made = net("theta-sensitive", [["HIV", "HIV"], ["Flu", "Cancer"]] * 20, k=2)
         >>> found = made.publications()
         >>> found.words.count, found.found.space.states, found.noise
@@ -96,14 +90,10 @@ class TableNet:
     ) -> BeliefGain:
         """Return what an adversary believes after each publication.
 
-        Parameters
-        ----------
-        background
-            What she knows, or its JSON form.
-        space
-            What :meth:`explore` returned, if it was called already.
-        clock
-            When to stop; by default once the seconds are over that exploring left.
+        Args:
+            background: What she knows, or its JSON form.
+            space: What :meth:`explore` returned, if it was called already.
+            clock: When to stop; by default once the seconds are over that exploring left.
         """
         explored = self.explore() if space is None else space
         return gain(self.publisher, explored, _background(background), clock=clock)
@@ -113,10 +103,8 @@ class TableNet:
     ) -> tuple[AttackBeliefs, ...]:
         """Return what each of the net's attacks believes after each publication.
 
-        Parameters
-        ----------
-        space, clock
-            As for :meth:`gain`.
+        Args:
+            space, clock: As for :meth:`gain`.
         """
         explored = self.explore() if space is None else space
         return attack_beliefs(self.publisher, self.attackers, explored, clock=clock)
@@ -149,43 +137,28 @@ def net(
 ) -> TableNet:
     """Return one of the paper's nets for a table.
 
-    Parameters
-    ----------
-    name
-        ``"theta-sensitive"`` or ``"p-plus-sensitive"``.
-    table
-        A table, frame, CSV file or shipped table's name; or the sensitive values of each class, as
-        a sequence of sequences.
-    k
-        Least number of rows in a class, k ≥ 2.
-    sensitive, class_column, remainder
-        How a table is cut into classes: as for :func:`kproof.petri.papers.publisher.classes_of`.
-        With ``padding="noise"`` the remainder is ``"noise"`` unless said otherwise.
-    categories
-        Category of each sensitive value.
-    attackers
-        Attacks to add, by name or as :class:`kproof.petri.papers.attackers.Attacker`.
-    background
-        What the adversary of attacks given by name knows, or its JSON form.
-    masks
-        Whether the net generalizes the quasi-identifiers of what is published; with
-        ``tokens="records"`` and a table that has some.
-    **options
-        The publisher's own: ``mu``, ``domain``, ``reading``, ``cut``, ``tokens``,
-        ``per_class_theta`` and ``padding`` of theta-sensitive; ``p``, ``domain`` and ``tokens`` of
-        p-plus-sensitive.
+    Args:
+        name: ``"theta-sensitive"`` or ``"p-plus-sensitive"``.
+        table: A table, frame, CSV file or shipped table's name; or the sensitive values of each
+            class, as a sequence of sequences.
+        k: Least number of rows in a class, k ≥ 2.
+        sensitive, class_column, remainder: How a table is cut into classes: as for
+            :func:`kproof.petri.papers.publisher.classes_of`. With ``padding="noise"`` the remainder
+            is ``"noise"`` unless said otherwise.
+        categories: Category of each sensitive value.
+        attackers: Attacks to add, by name or as :class:`kproof.petri.papers.attackers.Attacker`.
+        background: What the adversary of attacks given by name knows, or its JSON form.
+        masks: Whether the net generalizes the quasi-identifiers of what is published; with
+            ``tokens="records"`` and a table that has some.
+        **options: The publisher's own: ``mu``, ``domain``, ``reading``, ``cut``, ``tokens``,
+            ``per_class_theta`` and ``padding`` of theta-sensitive; ``p``, ``domain`` and ``tokens``
+            of p-plus-sensitive.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is no such net or option, or a value is outside its range.
-    DataError
-        If the table has no sensitive column, or a column is unknown.
-    Infeasible
-        If the sensitive values are too few for θ.
+    Raises:
+        InvalidArgument: If there is no such net or option, or a value is outside its range.
+        DataError: If the table has no sensitive column, or a column is unknown.
+        Infeasible: If the sensitive values are too few for θ.
 
-    Examples
-    --------
     >>> made = net("theta-sensitive", "table-1a", k=4, mu="3/5", sensitive="Disease")
     >>> space = made.explore()
     >>> space.states, space.arcs, len(made.outcome(space).publications)

@@ -75,8 +75,6 @@ def attacker(
 
     Without ``background`` she knows which class her victims are in, and nothing else.
 
-    Examples
-    --------
     >>> attacker("homogeneity").tau
     Fraction(1, 1)
     >>> attacker("homogeneity", tau=2)
@@ -99,22 +97,16 @@ def attacked(publisher: Publisher, attackers: Sequence[Attacker]) -> Publisher:
     Attacks that succeed do so in any order: n of them after one publication are 2^n states. Name
     the victims of interest where there are many.
 
-    Parameters
-    ----------
-    publisher
-        From :func:`kproof.petri.papers.theta_sensitive.theta_publisher` or
-        :func:`kproof.petri.papers.p_plus_sensitive.p_plus_publisher`. Its net gets the new places.
-    attackers
-        One for each attack at most.
+    Args:
+        publisher: From :func:`kproof.petri.papers.theta_sensitive.theta_publisher` or
+            :func:`kproof.petri.papers.p_plus_sensitive.p_plus_publisher`. Its net gets the new
+            places.
+        attackers: One for each attack at most.
 
-    Raises
-    ------
-    InvalidArgument
-        If an attack occurs twice, needs categories or quasi-identifiers that there are none of, or
-        a victim is no row.
+    Raises:
+        InvalidArgument: If an attack occurs twice, needs categories or quasi-identifiers that there
+            are none of, or a victim is no row.
 
-    Examples
-    --------
     >>> from kproof.petri.papers.theta_sensitive import theta_publisher
     >>> publisher = theta_publisher([["HIV", "Cancer"]], k=2, categories={"HIV": 1, "Cancer": 1})
     >>> net = attacked(publisher, [attacker("categorical-similarity")]).net()
@@ -169,10 +161,8 @@ def people(publisher: Publisher) -> int:
 def victims(publisher: Publisher, background: BackgroundKnowledge) -> tuple[int, ...]:
     """Return the rows of the people an adversary looks for.
 
-    Raises
-    ------
-    InvalidArgument
-        If a victim is not given by a row that there is.
+    Raises:
+        InvalidArgument: If a victim is not given by a row that there is.
     """
     if background.victims is None:
         known = {person.row for person in background.members}
@@ -183,13 +173,10 @@ def victims(publisher: Publisher, background: BackgroundKnowledge) -> tuple[int,
 def require_known(publisher: Publisher, background: BackgroundKnowledge) -> None:
     """Check that background knowledge speaks of rows and values that there are.
 
-    Raises
-    ------
-    InvalidArgument
-        If a person is not given by a row that there is, or is a member of a class of whom no
-        value is given.
-    DataError
-        If a value is not in the domain.
+    Raises:
+        InvalidArgument: If a person is not given by a row that there is, or is a member of a class
+            of whom no value is given.
+        DataError: If a value is not in the domain.
     """
     if not isinstance(publisher.kind, ByRecord):
         for person in background.members:
@@ -205,8 +192,6 @@ def require_known(publisher: Publisher, background: BackgroundKnowledge) -> None
 def evidence(publisher: Publisher, ecs: ECs) -> PublishedClasses:
     """Return published classes as the attacks see them.
 
-    Examples
-    --------
     >>> from kproof.petri.papers.theta_sensitive import theta_publisher
     >>> publisher = theta_publisher([["HIV", "Flu"]], k=2)
     >>> evidence(publisher, publisher.formed.tokens("values")[2]).classes.values
@@ -261,10 +246,9 @@ def evidence(publisher: Publisher, ecs: ECs) -> PublishedClasses:
 def prepared(publisher: Publisher, adversary: Attacker) -> Attacker:
     """Return an attacker with the publisher's θ, after checking that the attack can be tried.
 
-    Raises
-    ------
-    InvalidArgument
-        If it needs categories or quasi-identifiers that there are none of, or a victim is no row.
+    Raises:
+        InvalidArgument: If it needs categories or quasi-identifiers that there are none of, or a
+            victim is no row.
     """
     formed = publisher.formed
     lacking = [value for value in formed.domain if value not in formed.categories]

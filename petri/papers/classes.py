@@ -126,12 +126,9 @@ class ByValue:
 class ByRecord:
     """Classes as sorted record numbers; a unit is a record. Noise rows never move.
 
-    Parameters
-    ----------
-    domain
-        What noise may carry.
-    rows
-        Noise is numbered from here on, by its value; higher than any record.
+    Args:
+        domain: What noise may carry.
+        rows: Noise is numbered from here on, by its value; higher than any record.
     """
 
     def __init__(self, domain: tuple[SensitiveValue, ...], rows: int) -> None:
@@ -182,17 +179,11 @@ class Plan:
 class Moves:
     """The moves on class tokens; pure functions, each computed once for the same arguments.
 
-    Parameters
-    ----------
-    kind
-        What tokens are.
-    threshold
-        When a class passes.
-    domain
-        What noise may carry.
+    Args:
+        kind: What tokens are.
+        threshold: When a class passes.
+        domain: What noise may carry.
 
-    Examples
-    --------
     >>> from fractions import Fraction
     >>> hiv, flu = SensitiveValue(0, "HIV"), SensitiveValue(1, "Flu")
     >>> flus = ((flu, 2),)

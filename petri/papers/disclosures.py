@@ -88,22 +88,15 @@ def attack_beliefs(
 ) -> tuple[AttackBeliefs, ...]:
     """Return what each attack believes after every publication of a state space.
 
-    Parameters
-    ----------
-    publisher, space
-        A publisher, with the attackers or without, and what exploring its net found.
-    attackers
-        As for :func:`kproof.petri.papers.attackers.attacked`.
-    clock
-        When to stop; by default once the seconds are over that exploring left.
+    Args:
+        publisher, space: A publisher, with the attackers or without, and what exploring its net
+            found.
+        attackers: As for :func:`kproof.petri.papers.attackers.attacked`.
+        clock: When to stop; by default once the seconds are over that exploring left.
 
-    Raises
-    ------
-    InvalidArgument
-        As :func:`kproof.petri.papers.attackers.attacked`.
+    Raises:
+        InvalidArgument: As :func:`kproof.petri.papers.attackers.attacked`.
 
-    Examples
-    --------
     >>> from kproof.petri.papers.attackers import attacked, attacker
     >>> from kproof.petri.papers.theta_sensitive import theta_publisher
     >>> from kproof.petri.spaces.explore import explore

@@ -145,23 +145,15 @@ def gain(
 ) -> BeliefGain:
     """Return what an adversary believes after every publication of a state space.
 
-    Parameters
-    ----------
-    publisher, space
-        A publisher, and what exploring its net found.
-    background
-        Whom she looks for and what she knows, people given by row; by default someone in each
-        class (everyone, on the level of records), of whom nothing else is known.
+    Args:
+        publisher, space: A publisher, and what exploring its net found.
+        background: Whom she looks for and what she knows, people given by row; by default someone
+            in each class (everyone, on the level of records), of whom nothing else is known.
 
-    Raises
-    ------
-    InvalidArgument
-        If a victim is not given by a row that there is.
-    DataError
-        If a value she knows of is not in the domain.
+    Raises:
+        InvalidArgument: If a victim is not given by a row that there is.
+        DataError: If a value she knows of is not in the domain.
 
-    Examples
-    --------
     Someone of the first class is known not to have cancer or the flu:
 
     >>> from kproof.models.attacks import BackgroundKnowledge, Person
@@ -265,17 +257,11 @@ def effect_of_mu(
 ) -> tuple[Effect, ...]:
     """Explore the θ-sensitive publisher for one table and several μ.
 
-    Parameters
-    ----------
-    classes, k, domain
-        As for :func:`kproof.petri.papers.theta_sensitive.theta_publisher`.
-    mus
-        Each 0 < μ ≤ 1.
-    background
-        As for :func:`gain`.
+    Args:
+        classes, k, domain: As for :func:`kproof.petri.papers.theta_sensitive.theta_publisher`.
+        mus: Each 0 < μ ≤ 1.
+        background: As for :func:`gain`.
 
-    Examples
-    --------
     >>> table = [["HIV", "HIV", "Flu"], ["Flu", "Cancer", "Obesity"]]
     >>> for one in effect_of_mu(table, k=3, mus=["0.3", "0.4", "1"]):
     ...     print(one.mu, one.publications, one.noise, one.certainty)

@@ -38,13 +38,9 @@ class TableSource:
 def source_of(name: str) -> TableSource:
     """Return where a table comes from, with its hash.
 
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
+    Raises:
+        DataError: If the file cannot be read.
 
-    Examples
-    --------
     >>> source_of("table-1a").sha256[:12]
     'e4e2a406343f'
     """
@@ -142,8 +138,6 @@ class NetHead:
 def exactly(number: Fraction) -> str:
     """Return a number exactly and, if that is another text, in decimals.
 
-    Examples
-    --------
     >>> exactly(Fraction(3, 5)), exactly(Fraction(2, 3)), exactly(Fraction(1))
     ('3/5 = 0.6', '2/3 ≈ 0.666667', '1')
     """

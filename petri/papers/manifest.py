@@ -97,19 +97,13 @@ class Entry:
 def load(path: str | Path | None = None) -> tuple[Entry, ...]:
     """Read a manifest.
 
-    Parameters
-    ----------
-    path
-        A file; by default the one that comes with kproof.
+    Args:
+        path: A file; by default the one that comes with kproof.
 
-    Raises
-    ------
-    DataError
-        If it cannot be read, or an entry lacks a field, has one that is unknown or of another
-        kind; names the entry and the field.
+    Raises:
+        DataError: If it cannot be read, or an entry lacks a field, has one that is unknown or of
+            another kind; names the entry and the field.
 
-    Examples
-    --------
     >>> [entry.name for entry in load()][:2]
     ['table-1a by moves', 'table-1a by rules']
     """
@@ -138,8 +132,6 @@ def load(path: str | Path | None = None) -> tuple[Entry, ...]:
 def entry(name: str) -> Entry:
     """Return an entry of the manifest that comes with kproof.
 
-    Examples
-    --------
     >>> entry("table-4b by moves").run()["publications"]
     16
     """
@@ -152,8 +144,6 @@ def entry(name: str) -> Entry:
 def differences(entry: Entry) -> tuple[str, ...]:
     """Run an entry and return what differs from what is expected, a line for each figure.
 
-    Examples
-    --------
     >>> from dataclasses import replace
     >>> first = load()[0]
     >>> differences(first)

@@ -36,18 +36,13 @@ MaskedClass = tuple[tuple[str, ...], tuple[object, ...]]
 def masked(publisher: Publisher) -> Publisher:
     """Add a transition that generalizes the quasi-identifiers of what is published.
 
-    Parameters
-    ----------
-    publisher
-        On the level of records, of a table with quasi-identifiers. Its net gets two places.
+    Args:
+        publisher: On the level of records, of a table with quasi-identifiers. Its net gets two
+            places.
 
-    Raises
-    ------
-    InvalidArgument
-        If tokens are values, or there are no quasi-identifiers.
+    Raises:
+        InvalidArgument: If tokens are values, or there are no quasi-identifiers.
 
-    Examples
-    --------
     >>> from kproof.models.papers.theta_tables import microdata
     >>> from kproof.petri.papers.publisher import classes_of
     >>> from kproof.petri.papers.theta_sensitive import theta_publisher

@@ -39,15 +39,10 @@ class PublisherEnds(InPart):
     ) -> PublisherEnds:
         """Collect the ends of a publisher's state space.
 
-        Parameters
-        ----------
-        publisher, space
-            A publisher, and what exploring its net found.
-        clock
-            When to stop; by default once the seconds are over that exploring left.
+        Args:
+            publisher, space: A publisher, and what exploring its net found.
+            clock: When to stop; by default once the seconds are over that exploring left.
 
-        Examples
-        --------
         >>> from kproof.petri.spaces.explore import explore
         >>> from kproof.petri.papers.theta_sensitive import theta_publisher
         >>> publisher = theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2)

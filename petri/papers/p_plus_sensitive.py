@@ -37,32 +37,20 @@ def p_plus_publisher(
     Its net has one run up to the order of independent steps. The run ends with the classes in
     Publish Data, or in Infeasible together with the first class that fails a check.
 
-    Parameters
-    ----------
-    classes
-        The sensitive values of each class, in order, or what
-        :func:`kproof.petri.papers.publisher.classes_of` returns.
-    p
-        Least number of distinct values, and of distinct categories, in a class, 1 ≤ p ≤ k.
-    k
-        Least number of rows in a class, k ≥ 2.
-    categories
-        Category of each sensitive value.
-    domain
-        The sensitive values there are; by default those of the table.
-    tokens
-        ``"values"`` or ``"records"``, as for
-        :func:`kproof.petri.papers.theta_sensitive.theta_publisher`.
+    Args:
+        classes: The sensitive values of each class, in order, or what
+            :func:`kproof.petri.papers.publisher.classes_of` returns.
+        p: Least number of distinct values, and of distinct categories, in a class, 1 ≤ p ≤ k.
+        k: Least number of rows in a class, k ≥ 2.
+        categories: Category of each sensitive value.
+        domain: The sensitive values there are; by default those of the table.
+        tokens: ``"values"`` or ``"records"``, as for
+            :func:`kproof.petri.papers.theta_sensitive.theta_publisher`.
 
-    Raises
-    ------
-    InvalidArgument
-        If an argument is outside its range.
-    DataError
-        If a value has no category.
+    Raises:
+        InvalidArgument: If an argument is outside its range.
+        DataError: If a value has no category.
 
-    Examples
-    --------
     >>> known = {"HIV": 1, "Flu": 4}
     >>> print(p_plus_publisher([["HIV", "Flu"]], p=2, k=2, categories=known).net().initial)
     MT: (((Flu, 1), (HIV, 1)),); KLevel: 2; PLevel: 2

@@ -143,10 +143,8 @@ class AllPublications(InPart):
     def run(self, names: Names) -> Trace:
         """Return a run of the whole net that publishes given classes.
 
-        Raises
-        ------
-        InvalidArgument
-            If they cannot be published, as far as is known.
+        Raises:
+            InvalidArgument: If they cannot be published, as far as is known.
         """
         return self.found.plain(_way(self, names))
 
@@ -274,27 +272,17 @@ def publications(
 ) -> AllPublications:
     """Count and judge everything a publisher can publish.
 
-    Parameters
-    ----------
-    publisher
-        Of a net that forms its classes one after another, without attackers in the net.
-    background
-        What an adversary knows, people given by class; by default nothing.
-    attackers
-        Attacks that are judged after each publication, on the level of values.
-    budget
-        As for :func:`kproof.petri.spaces.explore.explore`.
+    Args:
+        publisher: Of a net that forms its classes one after another, without attackers in the net.
+        background: What an adversary knows, people given by class; by default nothing.
+        attackers: Attacks that are judged after each publication, on the level of values.
+        budget: As for :func:`kproof.petri.spaces.explore.explore`.
 
-    Raises
-    ------
-    InvalidArgument
-        If the publisher does not work class by class, attacks are asked for on the level of
-        records, or a victim is no class.
-    DataError
-        If a value that is known of is not in the domain.
+    Raises:
+        InvalidArgument: If the publisher does not work class by class, attacks are asked for on the
+            level of records, or a victim is no class.
+        DataError: If a value that is known of is not in the domain.
 
-    Examples
-    --------
     >>> from kproof.petri.papers.theta_sensitive import theta_publisher
     >>> found = publications(theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2))
     >>> found.words.count, found.noise, found.verdicts["V >= theta in every class"]

@@ -75,19 +75,14 @@ class PartitionedTable:
     ) -> PartitionedTable:
         """Return classes given by their values, with their records numbered class by class.
 
-        Parameters
-        ----------
-        classes
-            The sensitive values of each class, or what :func:`classes_of` returned.
-        domain
-            All the values there are; by default those that occur, in ascending order.
-        categories
-            Category of each value.
+        Args:
+            classes: The sensitive values of each class, or what :func:`classes_of` returned.
+            domain: All the values there are; by default those that occur, in ascending order.
+            categories: Category of each value.
 
-        Raises
-        ------
-        InvalidArgument
-            If there are no classes, one is empty, or a value is missing in the domain.
+        Raises:
+            InvalidArgument: If there are no classes, one is empty, or a value is missing in the
+                domain.
         """
         if isinstance(classes, PartitionedTable):
             values, rows = classes.values, classes.rows
@@ -171,8 +166,6 @@ class Publisher:
     def watch(self) -> Watch:
         """Return what matters in runs of the net: swaps, noise rows, how runs end, attacks.
 
-        Examples
-        --------
         >>> from kproof.petri.papers.theta_sensitive import theta_publisher
         >>> list(theta_publisher([["HIV", "Flu"]], k=2).watch().ends)
         ['published', 'infeasible', 'stuck']
@@ -221,8 +214,6 @@ class Publisher:
     def names(self, ecs: ECs) -> Names:
         """Return the sensitive values of published classes.
 
-        Examples
-        --------
         >>> from kproof.petri.papers.theta_sensitive import theta_publisher
         >>> publisher = theta_publisher([["HIV", "Flu"], ["Flu", "Flu"]], k=2)
         >>> publisher.names(publisher.formed.tokens("values")[2])
@@ -253,30 +244,21 @@ def classes_of(
 ) -> PartitionedTable:
     """Cut a table into the classes that a net begins with.
 
-    Parameters
-    ----------
-    data
-        A table, a pandas, Polars or PyArrow frame, a CSV file, or the name of a shipped table.
-    k
-        Rows of a class where there is no class column, at least 2.
-    sensitive
-        The column to protect; of a :class:`~kproof.models.tables.table.Table` the one it has.
-    class_column
-        A column that says which class a row is in; classes come in the order in which they first
-        occur. Without one, the rows are cut into classes of k in their order.
-    remainder
-        What becomes of the rows % k last rows then: ``"merge"``, ``"noise"`` (a class of their
-        own, to be padded) or ``"suppress"``.
+    Args:
+        data: A table, a pandas, Polars or PyArrow frame, a CSV file, or the name of a shipped
+            table.
+        k: Rows of a class where there is no class column, at least 2.
+        sensitive: The column to protect; of a :class:`~kproof.models.tables.table.Table` the one it
+            has.
+        class_column: A column that says which class a row is in; classes come in the order in which
+            they first occur. Without one, the rows are cut into classes of k in their order.
+        remainder: What becomes of the rows % k last rows then: ``"merge"``, ``"noise"`` (a class of
+            their own, to be padded) or ``"suppress"``.
 
-    Raises
-    ------
-    DataError
-        If there is no sensitive column, or a column is unknown.
-    InvalidArgument
-        If k is not a whole number from 2 to the number of rows.
+    Raises:
+        DataError: If there is no sensitive column, or a column is unknown.
+        InvalidArgument: If k is not a whole number from 2 to the number of rows.
 
-    Examples
-    --------
     >>> classes_of("table-8a", k=4, sensitive="Disease", class_column="Class").values[0]
     ('HIV', 'Cancer', 'Hepatitis', 'Obesity')
     >>> classes_of("table-1a", k=4)

@@ -134,13 +134,10 @@ class Task:
     ) -> Task:
         """Return runs of a net, with its own attackers unless others are named.
 
-        Parameters
-        ----------
-        net, seed, attackers, judged
-            The fields.
-        steps
-            As the field; by default :data:`~kproof.petri.spaces.simulate.STEPS`, and 20 more for
-            each row.
+        Args:
+            net, seed, attackers, judged: The fields.
+            steps: As the field; by default :data:`~kproof.petri.spaces.simulate.STEPS`, and 20 more
+                for each row.
         """
         publisher = net.publisher
         usual = STEPS + 20 * sum(map(len, publisher.formed.values))
@@ -176,10 +173,8 @@ class Task:
 class Runner:
     """Makes runs of a task, one after another.
 
-    Parameters
-    ----------
-    task
-        What to run.
+    Args:
+        task: What to run.
     """
 
     def __init__(self, task: Task) -> None:
@@ -203,10 +198,8 @@ class Runner:
     def run(self, number: int) -> RunFacts:
         """Return what is known of one run.
 
-        Raises
-        ------
-        NetError
-            If a function of the net raises.
+        Raises:
+            NetError: If a function of the net raises.
         """
         task, publisher = self._task, self._publisher
         if self._start is None:

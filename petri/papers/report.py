@@ -179,24 +179,15 @@ def report(
 ) -> NetReport:
     """Return the report on a state space.
 
-    Parameters
-    ----------
-    net
-        The net of the paper that was explored; None for other nets.
-    space
-        What exploring found, with its arcs.
-    properties
-        What is asked.
-    background
-        As for :meth:`kproof.petri.papers.api.TableNet.gain`.
-    gain
-        Whether an adversary's beliefs are computed.
-    clock
-        When to stop judging; by default once the seconds are over that exploring left. What was
-        asked is judged first, and what is not judged by then is unknown.
+    Args:
+        net: The net of the paper that was explored; None for other nets.
+        space: What exploring found, with its arcs.
+        properties: What is asked.
+        background: As for :meth:`kproof.petri.papers.api.TableNet.gain`.
+        gain: Whether an adversary's beliefs are computed.
+        clock: When to stop judging; by default once the seconds are over that exploring left. What
+            was asked is judged first, and what is not judged by then is unknown.
 
-    Examples
-    --------
     >>> from kproof.petri.papers.api import net
     >>> made = net("theta-sensitive", [["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
     >>> found = report(made, made.explore())
@@ -220,8 +211,6 @@ def report(
 def classes_in_words(names: Names) -> str:
     """Return published classes on one line.
 
-    Examples
-    --------
     >>> classes_in_words((("Flu", "HIV"), ("Flu", "Flu")))
     'Flu, HIV | Flu, Flu'
     """

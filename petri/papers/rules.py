@@ -133,8 +133,6 @@ def of_rule(built: Net, rule: PaperRule) -> Iterator[Transition]:
 def inscribed(transition: Transition) -> str:
     """Return a transition with its arcs and its guard, on one line.
 
-    Examples
-    --------
     >>> made = PAPER_NETS["theta-sensitive"].nets()["by moves"]
     >>> print(inscribed(made.transition["pass"]))
     pass: takes MMT (c, ecs); puts MMT (next(c), ecs); if c < 2 and passes(c, ecs)

@@ -33,8 +33,6 @@ _START = (
 def processes(rows: int, runs: int, jobs: int | None) -> int:
     """Return how many processes make runs of a table; 1 is this one.
 
-    Examples
-    --------
     >>> processes(32_561, 1, None), processes(24, 1_000, None), processes(24, 1_000, 2)
     (1, 1, 2)
     """
@@ -48,21 +46,14 @@ def processes(rows: int, runs: int, jobs: int | None) -> int:
 def carried_out(task: Task, runs: int, jobs: int) -> Iterator[RunFacts]:
     """Yield what is known of the runs 1, 2, ..., as they are done.
 
-    Parameters
-    ----------
-    task
-        What to run.
-    runs
-        How many.
-    jobs
-        Processes; 1 is this one.
+    Args:
+        task: What to run.
+        runs: How many.
+        jobs: Processes; 1 is this one.
 
-    Raises
-    ------
-    NetError
-        If a function of the net raises.
-    DataError
-        If a process is ended from outside, which machines do that run out of memory.
+    Raises:
+        NetError: If a function of the net raises.
+        DataError: If a process is ended from outside, which machines do that run out of memory.
     """
     if jobs == 1:
         runner = Runner(task)

@@ -300,12 +300,9 @@ class SimulationReport:
     ) -> SimulationReport:
         """Return the report on a publisher's runs.
 
-        Parameters
-        ----------
-        known
-            From :func:`simulated`.
-        source
-            Where its table comes from.
+        Args:
+            known: From :func:`simulated`.
+            source: Where its table comes from.
         """
         head = NetHead(known.net, source, known.attackers)
         return cls(known.net.net, known.simulation, head, known, known.samples)
@@ -373,33 +370,21 @@ def simulated(
 ) -> PublisherSimulation:
     """Return what happens in random runs of a publisher's net.
 
-    Parameters
-    ----------
-    net
-        From :func:`kproof.petri.papers.api.net`.
-    runs, seed, confidence, progress
-        As for :func:`kproof.petri.spaces.simulate.simulate`, which takes the same runs.
-    steps
-        Firings after which a run is broken off; by default 10,000, and 20 more for each row.
-    samples
-        How many runs, from the first on, are told step by step; at most ``runs`` are.
-    judged
-        Whether each publication is compared with the table and attacked, by the net's attackers
-        or, if it has none, by those of :func:`usual_attackers`.
-    background
-        What the usual attackers know.
-    jobs
-        Processes, at least 1; by default as many as there are processors if that pays.
+    Args:
+        net: From :func:`kproof.petri.papers.api.net`.
+        runs, seed, confidence, progress: As for :func:`kproof.petri.spaces.simulate.simulate`,
+            which takes the same runs.
+        steps: Firings after which a run is broken off; by default 10,000, and 20 more for each row.
+        samples: How many runs, from the first on, are told step by step; at most ``runs`` are.
+        judged: Whether each publication is compared with the table and attacked, by the net's
+            attackers or, if it has none, by those of :func:`usual_attackers`.
+        background: What the usual attackers know.
+        jobs: Processes, at least 1; by default as many as there are processors if that pays.
 
-    Raises
-    ------
-    InvalidArgument
-        If a number is out of its range.
-    DataError
-        If a process is ended from outside.
+    Raises:
+        InvalidArgument: If a number is out of its range.
+        DataError: If a process is ended from outside.
 
-    Examples
-    --------
     >>> from kproof.petri.papers.api import net
     >>> made = net("theta-sensitive", [["Flu", "Flu"], ["Cancer", "HIV"]], k=2)
     >>> found = simulated(made, runs=100, judged=True)
@@ -471,8 +456,6 @@ def hoeffding(mean: Fraction, runs: int, confidence: Fraction) -> tuple[float, f
 
     Source: Hoeffding, Journal of the American Statistical Association 58, 1963.
 
-    Examples
-    --------
     >>> low, high = hoeffding(Fraction(1, 2), 100, Fraction(95, 100))
     >>> round(low, 4), round(high, 4)
     (0.3642, 0.6358)

@@ -78,15 +78,10 @@ def tables(
 ) -> EncodedTables:
     """Return all tables of a size.
 
-    Raises
-    ------
-    InvalidArgument
-        If an argument is out of its range.
-    Infeasible
-        If so few values cannot reach θ.
+    Raises:
+        InvalidArgument: If an argument is out of its range.
+        Infeasible: If so few values cannot reach θ.
 
-    Examples
-    --------
     >>> print(tables(classes=3, k=4, values=7, mu="0.6"))
     all tables of 3 classes with 4 rows and 7 sensitive values, mu = 3/5
     >>> tables(classes=3, k=4, values=3, mu="0.6")

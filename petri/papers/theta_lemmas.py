@@ -27,8 +27,6 @@ _ANY = "classes of any size, any number of values"
 def lemmas(*, effort: int = EFFORT) -> tuple[Proof, ...]:
     """Decide what one move does, and return the verdicts.
 
-    Examples
-    --------
     >>> for proof in lemmas():
     ...     print(proof.name, "-", proof.outcome.value)
     swap raises the receiver - proved

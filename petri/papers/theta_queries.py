@@ -14,10 +14,8 @@ def theta_queries(publisher: Publisher) -> str:
 
     With them come the lemmas on single moves.
 
-    Raises
-    ------
-    InvalidArgument
-        If classes differ in size from k: the proof is about classes of k rows.
+    Raises:
+        InvalidArgument: If classes differ in size from k: the proof is about classes of k rows.
     """
     threshold = publisher.threshold
     sizes = {len(members) for members in publisher.formed.values}

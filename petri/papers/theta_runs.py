@@ -69,24 +69,16 @@ class RunStep:
 class ThetaRun:
     """One run of the net cut by moves, which starts in the publisher's table.
 
-    Parameters
-    ----------
-    publisher
-        From :func:`kproof.petri.papers.theta_sensitive.theta_publisher`, cut by moves.
-    near
-        Classes that are tried as donors, one after another, before the heaps are asked for the
-        first one; any number gives the same donor.
+    Args:
+        publisher: From :func:`kproof.petri.papers.theta_sensitive.theta_publisher`, cut by moves.
+        near: Classes that are tried as donors, one after another, before the heaps are asked for
+            the first one; any number gives the same donor.
 
-    Attributes
-    ----------
-    counts
-        By class, how often it has each value.
-    rows
-        By class and value, the rows that have it; those of noise are negative.
-    at
-        The current class.
-    ended
-        ``publish`` or ``infeasible`` once one of them happened, else None.
+    Attributes:
+        counts: By class, how often it has each value.
+        rows: By class and value, the rows that have it; those of noise are negative.
+        at: The current class.
+        ended: ``publish`` or ``infeasible`` once one of them happened, else None.
     """
 
     def __init__(self, publisher: Publisher, *, near: int = _NEAR) -> None:
@@ -248,14 +240,10 @@ class ThetaRun:
     def step(self, moves: EnabledMoves, choice: int, naming: Callable[[], float]) -> RunStep:
         """Return the firing at a position among those that are enabled.
 
-        Parameters
-        ----------
-        moves
-            What :meth:`enabled` returned.
-        choice
-            From 0 to ``len(moves)``, not included.
-        naming
-            Numbers from 0 to 1 that choose which rows with a value move.
+        Args:
+            moves: What :meth:`enabled` returned.
+            choice: From 0 to ``len(moves)``, not included.
+            naming: Numbers from 0 to 1 that choose which rows with a value move.
         """
         if moves.b is None:
             return RunStep(moves.move, moves.c, x=moves.sources[choice] if moves.sources else None)
@@ -355,17 +343,12 @@ def steps_of(
 ) -> Iterator[RunStep]:
     """Take steps until the run ends or there were so many; yield each once it is taken.
 
-    Parameters
-    ----------
-    course
-        At its start.
-    chance
-        Decides what happens: with :func:`kproof.petri.spaces.simulate.draws` of a run's number, the
-        run that a :class:`kproof.petri.spaces.simulate.Walker` takes.
-    naming
-        Decides which rows with a value are said to move; see :func:`naming_of`.
-    most
-        Steps after which the run is broken off.
+    Args:
+        course: At its start.
+        chance: Decides what happens: with :func:`kproof.petri.spaces.simulate.draws` of a run's
+            number, the run that a :class:`kproof.petri.spaces.simulate.Walker` takes.
+        naming: Decides which rows with a value are said to move; see :func:`naming_of`.
+        most: Steps after which the run is broken off.
     """
     for _ in range(most):
         moves = course.enabled()

@@ -76,49 +76,35 @@ def theta_publisher(
     in the place Infeasible. A class with V ≥ θ is passed; after the last one the classes are a
     token of PublshdData. Each tie is a choice of the net.
 
-    Parameters
-    ----------
-    classes
-        The sensitive values of each class, in order, or what
-        :func:`kproof.petri.papers.publisher.classes_of` returns.
-    k
-        Least number of rows in a class, k ≥ 2.
-    mu
-        Share of the variance of a fully diverse class that is asked for, 0 < μ ≤ 1:
-        θ = μ(k² − 1)/12.
-    domain
-        What noise may carry; by default the values of the table.
-    categories
-        Category of each sensitive value, for attackers.
-    reading
-        ``"corrected"`` or ``"printed"``, which keeps what is wrong with Algorithm 1 and its rules:
+    Args:
+        classes: The sensitive values of each class, in order, or what
+            :func:`kproof.petri.papers.publisher.classes_of` returns.
+        k: Least number of rows in a class, k ≥ 2.
+        mu: Share of the variance of a fully diverse class that is asked for, 0 < μ ≤ 1: θ = μ(k² −
+            1)/12.
+        domain: What noise may carry; by default the values of the table.
+        categories: Category of each sensitive value, for attackers.
+        reading: ``"corrected"`` or ``"printed"``, which keeps what is wrong with Algorithm 1 and
+            its rules:
 
-        - the loop of line 9 runs once for each class, swaps included: classes stay unprocessed;
-        - donors are looked for in class c + 1 only (line 31), and judged by the variance of line
-          6 even after they gave a value away: they are published below θ;
-        - Rule (6) has no branch for V = θ: the net is stuck there;
-        - if all values are in a class that needs noise, nothing more can fire.
-    cut
-        ``"moves"`` or ``"rules"``; the printed reading has rules only. By default moves for the
-        corrected reading and rules for the printed one.
-    tokens
-        ``"values"`` for classes as multisets of sensitive values; ``"records"`` for records, whose
-        quasi-identifiers move with the value. Noise records never move, so that every class keeps
-        k people; the level of values cannot tell them apart.
-    per_class_theta
-        Whether θ is μ(m² − 1)/12 for each class's own published size m instead of k.
-    padding
-        ``"refuse"`` classes below k rows, or fill them up with ``"noise"`` first.
+            - the loop of line 9 runs once for each class, swaps included: classes stay unprocessed;
+            - donors are looked for in class c + 1 only (line 31), and judged by the variance of
+              line 6 even after they gave a value away: they are published below θ;
+            - Rule (6) has no branch for V = θ: the net is stuck there;
+            - if all values are in a class that needs noise, nothing more can fire.
+        cut: ``"moves"`` or ``"rules"``; the printed reading has rules only. By default moves for
+            the corrected reading and rules for the printed one.
+        tokens: ``"values"`` for classes as multisets of sensitive values; ``"records"`` for
+            records, whose quasi-identifiers move with the value. Noise records never move, so that
+            every class keeps k people; the level of values cannot tell them apart.
+        per_class_theta: Whether θ is μ(m² − 1)/12 for each class's own published size m instead of
+            k.
+        padding: ``"refuse"`` classes below k rows, or fill them up with ``"noise"`` first.
 
-    Raises
-    ------
-    InvalidArgument
-        If an argument is outside its range, or a class has fewer than k rows.
-    Infeasible
-        If the domain is too small for θ; names the largest μ it allows.
+    Raises:
+        InvalidArgument: If an argument is outside its range, or a class has fewer than k rows.
+        Infeasible: If the domain is too small for θ; names the largest μ it allows.
 
-    Examples
-    --------
     >>> net = theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2).net()
     >>> print(net.initial)
     MMT: (0, (((HIV, 2),), ((Cancer, 1), (Flu, 1))))

@@ -47,8 +47,6 @@ def every_publication_passes(size: EncodedTables, *, effort: int = EFFORT) -> Pr
     this stays as it is when the values are renamed, so it is enough to ask for the steps that move
     the first values.
 
-    Examples
-    --------
     >>> every_publication_passes(tables(classes=3, k=3, values=4, mu="0.6")).outcome.value
     'proved'
 

@@ -15,18 +15,13 @@ from kproof.petri.papers.publisher import INFEASIBLE
 class TableColours:
     """Colours, variables and functions over whole tables, which both cuts share.
 
-    Attributes
-    ----------
-    index
-        Positions of classes.
-    published
-        Tuples of classes.
-    working
-        A current class and the classes.
-    c, b, x, y, ecs
-        Variables: current class, donor, units, classes.
-    after, swapped, widened
-        Functions: the next class; the classes after an exchange; after a noise row.
+    Attributes:
+        index: Positions of classes.
+        published: Tuples of classes.
+        working: A current class and the classes.
+        c, b, x, y, ecs: Variables: current class, donor, units, classes.
+        after, swapped, widened: Functions: the next class; the classes after an exchange; after a
+            noise row.
     """
 
     def __init__(self, moves: Moves, count: int) -> None:

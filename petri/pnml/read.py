@@ -51,19 +51,15 @@ def read_pnml(path: str | Path, *, net_id: str | None = None) -> Net:
     Places, transitions, variables and values are called by their names where those are distinct,
     and by their ids where they are not.
 
-    Parameters
-    ----------
-    path
-        A file of up to 64 MiB.
-    net_id
-        Which net, if the file has several.
+    Args:
+        path: A file of up to 64 MiB.
+        net_id: Which net, if the file has several.
 
-    Raises
-    ------
-    DataError
-        If the file cannot be read, is too large, is not well-formed XML or has a document type.
-    NetError
-        If it is not a net of a supported kind; names the element, its line and what is supported.
+    Raises:
+        DataError: If the file cannot be read, is too large, is not well-formed XML or has a
+            document type.
+        NetError: If it is not a net of a supported kind; names the element, its line and what is
+            supported.
     """
     try:
         return from_pnml(pnml_xml.read(path), net_id=net_id)
@@ -74,8 +70,6 @@ def read_pnml(path: str | Path, *, net_id: str | None = None) -> Net:
 def from_pnml(document: str | bytes, *, net_id: str | None = None) -> Net:
     """Return the net in a PNML document; see :func:`read_pnml`.
 
-    Examples
-    --------
     >>> net = from_pnml('''
     ... <pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">
     ...   <net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="top">

@@ -47,14 +47,12 @@ _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 class Vocabulary:
     """The declarations of one document, which grow as terms are written.
 
-    Attributes
-    ----------
-    declarations
-        The element ``declarations``, in an order in which nothing is used before it is declared.
-    notes
-        The same for readers, a line for each.
-    arbitrary
-        Whether a function or an open colour was needed, which symmetric nets do not have.
+    Attributes:
+        declarations: The element ``declarations``, in an order in which nothing is used before it
+            is declared.
+        notes: The same for readers, a line for each.
+        arbitrary: Whether a function or an open colour was needed, which symmetric nets do not
+            have.
     """
 
     def __init__(self) -> None:
@@ -97,10 +95,8 @@ class Vocabulary:
     def term(self, term: Term) -> Element:
         """Return a term as an element.
 
-        Raises
-        ------
-        NetError
-            If it is of a class PNML has no operator for.
+        Raises:
+            NetError: If it is of a class PNML has no operator for.
         """
         match term:
             case Variable():

@@ -32,13 +32,9 @@ def to_pnml(net: Net) -> str:
     otherwise. Files of the first two types are read back by
     :func:`kproof.petri.pnml.read.read_pnml`.
 
-    Raises
-    ------
-    NetError
-        If a term or condition is of a class PNML has no operator for.
+    Raises:
+        NetError: If a term or condition is of a class PNML has no operator for.
 
-    Examples
-    --------
     >>> from kproof.petri.net.colours import Dot
     >>> from kproof.petri.net.net import NetBuilder
     >>> from kproof.petri.pnml.read import from_pnml
@@ -59,12 +55,9 @@ def to_pnml(net: Net) -> str:
 def write_pnml(net: Net, path: str | Path) -> None:
     """Write a net to a file, which appears when it is complete and not before.
 
-    Raises
-    ------
-    NetError
-        As :func:`to_pnml`.
-    DataError
-        If the file cannot be written.
+    Raises:
+        NetError: As :func:`to_pnml`.
+        DataError: If the file cannot be written.
     """
     write_text(path, to_pnml(net))
 

@@ -80,15 +80,10 @@ class Element:
 def parse(document: str | bytes) -> Element:
     """Return the root of a document.
 
-    Raises
-    ------
-    DataError
-        If it is too large or not well-formed, or has a document type; says where.
-    NetError
-        If an element is not of PNML.
+    Raises:
+        DataError: If it is too large or not well-formed, or has a document type; says where.
+        NetError: If an element is not of PNML.
 
-    Examples
-    --------
     >>> parse("<pnml><net id='n'/></pnml>").children[0].attribute("id")
     'n'
     >>> parse("<!DOCTYPE pnml [<!ENTITY a 'aaaa'>]><pnml>&a;</pnml>")
@@ -113,10 +108,8 @@ def parse(document: str | bytes) -> Element:
 def read(path: str | Path) -> bytes:
     """Return the content of a file, if it is not too large.
 
-    Raises
-    ------
-    DataError
-        If it cannot be read, or is larger than :data:`BYTES`.
+    Raises:
+        DataError: If it cannot be read, or is larger than :data:`BYTES`.
     """
     try:
         with open(path, "rb") as file:

@@ -68,10 +68,8 @@ class Expressions:
     def condition(self, text: str) -> Condition:
         """Return the condition that an expression is true.
 
-        Raises
-        ------
-        NetError
-            If it is not in the language; names the transition and the expression.
+        Raises:
+            NetError: If it is not in the language; names the transition and the expression.
         """
         return self._condition(self._parse(text))
 
@@ -80,10 +78,8 @@ class Expressions:
 
         SNAKES does not fire what would put a token into a place whose type does not have it.
 
-        Raises
-        ------
-        NetError
-            As :meth:`condition`.
+        Raises:
+            NetError: As :meth:`condition`.
         """
         node = self._parse(text)
         if (term := self._plain(node, colour)) is not None:

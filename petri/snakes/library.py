@@ -23,8 +23,6 @@ PLAIN = (bool, int, float, str, type(None))
 def is_plain(token: object) -> bool:
     """Say whether a token is plain data: a number, text, a truth value, None, or a tuple of such.
 
-    Examples
-    --------
     >>> is_plain((1, ("a", None))), is_plain(object())
     (True, False)
     """
@@ -50,10 +48,8 @@ INSTANCES = {int: INTEGER, str: TEXT}
 def library() -> Any:
     """Return what is needed of SNAKES: ``nets``, ``typing`` and its errors.
 
-    Raises
-    ------
-    InvalidArgument
-        If SNAKES is not installed.
+    Raises:
+        InvalidArgument: If SNAKES is not installed.
     """
     try:
         with warnings.catch_warnings():
@@ -97,8 +93,6 @@ def counted(tokens: Any, colour: Colour) -> Counter[Token]:
 def natural(colour: Colour) -> bool:
     """Say whether the order of a colour is the one that Python has for its tokens.
 
-    Examples
-    --------
     >>> from kproof.petri.net.colours import Integers, enumeration
     >>> natural(Integers("Few", 0, 3)), natural(enumeration("Pip", ["spades", "hearts"]))
     (True, False)

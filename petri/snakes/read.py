@@ -40,25 +40,18 @@ def from_snakes(petri_net: Any, *, colours: Mapping[str, Colour] | None = None) 
     Nothing in the net is evaluated: expressions are parsed, and what in them is arithmetic becomes
     a function that works it out from the parsed text.
 
-    Parameters
-    ----------
-    petri_net
-        A ``snakes.nets.PetriNet``.
-    colours
-        Colours of places, by name, instead of what their types say.
+    Args:
+        petri_net: A ``snakes.nets.PetriNet``.
+        colours: Colours of places, by name, instead of what their types say.
 
-    Raises
-    ------
-    InvalidArgument
-        If SNAKES is not installed, it is no such net, or a colour is given for no place.
-    NetError
-        If something is not in the language of our nets: calls, comprehensions, ``Flush``, tests
-        beside other annotations of one arc, types and transitions that are Python functions,
-        tokens that are not plain data, transitions without inputs, which SNAKES never fires.
-        Names the place, or the transition and the expression.
+    Raises:
+        InvalidArgument: If SNAKES is not installed, it is no such net, or a colour is given for no
+            place.
+        NetError: If something is not in the language of our nets: calls, comprehensions, ``Flush``,
+            tests beside other annotations of one arc, types and transitions that are Python
+            functions, tokens that are not plain data, transitions without inputs, which SNAKES
+            never fires. Names the place, or the transition and the expression.
 
-    Examples
-    --------
     >>> snakes = library().nets
     >>> petri = snakes.PetriNet("countdown")
     >>> petri.add_place(snakes.Place("At", [3]))

@@ -38,15 +38,10 @@ class _Unwritten(Exception):
 def text_of(part: Condition | Term, names: Mapping[str, str]) -> str | None:
     """Return a condition or a term as text, or None if it has functions or values with no literal.
 
-    Parameters
-    ----------
-    part
-        Any condition or term.
-    names
-        What variables are called in the text; identifiers.
+    Args:
+        part: Any condition or term.
+        names: What variables are called in the text; identifiers.
 
-    Examples
-    --------
     >>> from kproof.petri.net.colours import enumeration
     >>> ring = enumeration("Ring", "ab", cyclic=True)
     >>> x = Variable("x", ring)

@@ -84,20 +84,13 @@ def to_snakes(net: Net) -> Any:
     :func:`kproof.petri.snakes.read.from_snakes` reads it back. Functions, choices, open colours
     and arcs that subtract become Python functions in ``net.globals``.
 
-    Raises
-    ------
-    InvalidArgument
-        If SNAKES is not installed.
-    NetError
-        If an inhibitor arc has variables: SNAKES has none such.
+    Raises:
+        InvalidArgument: If SNAKES is not installed.
+        NetError: If an inhibitor arc has variables: SNAKES has none such.
 
-    Notes
-    -----
     SNAKES takes a ValueError for "not enabled". Errors of functions and tokens outside their
     colour are therefore raised as plain :class:`~kproof.errors.KProofError`.
 
-    Examples
-    --------
     >>> from kproof.petri.net.colours import Integers
     >>> from kproof.petri.net.net import NetBuilder
     >>> from kproof.petri.net.terms import Constant, Function, Variable
@@ -118,10 +111,8 @@ def to_snakes(net: Net) -> Any:
 class SnakesView:
     """A net, its counterpart in SNAKES, and the way back.
 
-    Attributes
-    ----------
-    petri
-        The ``snakes.nets.PetriNet``.
+    Attributes:
+        petri: The ``snakes.nets.PetriNet``.
     """
 
     def __init__(self, net: Net) -> None:

@@ -57,44 +57,33 @@ def explore(
     in the order of :func:`kproof.petri.net.firing.firings`. Neither depends on the engine, nor, if
     the space is full, on the order of the search.
 
-    Parameters
-    ----------
-    net
-        Any net.
-    initial
-        Markings to begin with instead of the net's own; equal ones count once.
-    budget
-        When to stop: at least one state, and seconds and megabytes of 0 or more. By default ten
-        million states and 4 GB. A state whose successors would exceed the states is left
-        unexpanded, and so is one whose bindings take too long to find. Of the seconds a quarter
-        is kept for judging what was found.
-    engine
-        ``"general"`` for tuples and any net; ``"packed"`` for bits and compiled loops, if not too
-        much can fire; ``"auto"`` for the general one, and the packed one where the states become
-        many and no function is called.
-    keep_arcs
-        Whether arcs are kept or only counted; without them a state takes a third of the memory,
-        and traces take longer to find.
-    order
-        Which part is explored if the budget ends the search: ``"breadth"`` the states that the
-        fewest firings lead to; ``"depth"`` and ``"runs"`` some that many firings lead to, where
-        runs end. ``"depth"`` goes on from the state met last; ``"runs"`` takes random runs through
-        states not met before, the same ones in every call. Both use the general engine and keep
-        arcs, and a trace is then a shortest run through the part that was explored. In a net that
-        has infinitely many states they may follow one run forever.
+    Args:
+        net: Any net.
+        initial: Markings to begin with instead of the net's own; equal ones count once.
+        budget: When to stop: at least one state, and seconds and megabytes of 0 or more. By default
+            ten million states and 4 GB. A state whose successors would exceed the states is left
+            unexpanded, and so is one whose bindings take too long to find. Of the seconds a quarter
+            is kept for judging what was found.
+        engine: ``"general"`` for tuples and any net; ``"packed"`` for bits and compiled loops, if
+            not too much can fire; ``"auto"`` for the general one, and the packed one where the
+            states become many and no function is called.
+        keep_arcs: Whether arcs are kept or only counted; without them a state takes a third of the
+            memory, and traces take longer to find.
+        order: Which part is explored if the budget ends the search: ``"breadth"`` the states that
+            the fewest firings lead to; ``"depth"`` and ``"runs"`` some that many firings lead to,
+            where runs end. ``"depth"`` goes on from the state met last; ``"runs"`` takes random
+            runs through states not met before, the same ones in every call. Both use the general
+            engine and keep arcs, and a trace is then a shortest run through the part that was
+            explored. In a net that has infinitely many states they may follow one run forever.
 
-    Raises
-    ------
-    NetError
-        If a function raises, a token is not of its place's colour, tokens cannot be put in order,
-        or the packed engine was asked for and cannot take the net: more than 2¹⁵ different firings,
-        counts beyond 62 bits, or what :func:`kproof.petri.spaces.unfolding.unfold` refuses.
-    InvalidArgument
-        If the engine or the order is unknown, the engine or ``keep_arcs`` is not for the order,
-        there is no marking to begin with, or a limit is out of range.
+    Raises:
+        NetError: If a function raises, a token is not of its place's colour, tokens cannot be put
+            in order, or the packed engine was asked for and cannot take the net: more than 2¹⁵
+            different firings, counts beyond 62 bits, or what
+            :func:`kproof.petri.spaces.unfolding.unfold` refuses.
+        InvalidArgument: If the engine or the order is unknown, the engine or ``keep_arcs`` is not
+            for the order, there is no marking to begin with, or a limit is out of range.
 
-    Examples
-    --------
     >>> from kproof.petri.net.colours import Dot
     >>> from kproof.petri.net.net import NetBuilder
     >>> from kproof.petri.net.terms import Constant

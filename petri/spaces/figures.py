@@ -46,8 +46,6 @@ class Figure:
     def of(self, noun: str = "", *, empty: str = "0") -> str:
         """Return it in words, with the noun that is counted; nothing at all is called ``empty``.
 
-        Examples
-        --------
         >>> Figure(5, Finality.AT_LEAST).of("nodes"), Figure(5, Finality.SO_FAR).of("nodes")
         ('at least 5 nodes', '5 nodes so far')
         >>> Figure(0, Finality.AT_LEAST).of(), Figure(None, Finality.UNKNOWN).of("nodes")
@@ -69,8 +67,6 @@ class Figure:
     def to_json(self) -> Json:
         """Return the JSON form.
 
-        Examples
-        --------
         >>> Figure(5, Finality.FINAL).to_json(), Figure(5, Finality.AT_LEAST).to_json()
         ({'final': 5}, {'at_least': 5})
         """

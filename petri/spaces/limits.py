@@ -24,10 +24,8 @@ class Ended(KProofError):
 
     Whoever began the work catches it and answers with what is known by then.
 
-    Attributes
-    ----------
-    limit
-        ``"seconds"`` or ``"megabytes"``.
+    Attributes:
+        limit: ``"seconds"`` or ``"megabytes"``.
     """
 
     def __init__(self, limit: str) -> None:
@@ -38,15 +36,10 @@ class Ended(KProofError):
 class Clock:
     """A budget that has begun to run.
 
-    Parameters
-    ----------
-    budget
-        What may be used: at least one state, and seconds and megabytes of 0 or more.
-    share
-        Share of the seconds that counts.
+    Args:
+        budget: What may be used: at least one state, and seconds and megabytes of 0 or more.
+        share: Share of the seconds that counts.
 
-    Examples
-    --------
     >>> Clock(Budget(seconds=60)).tick(), Clock(Budget(seconds=0)).reached(lambda: 0)
     (0, 'seconds')
     """
@@ -80,10 +73,8 @@ class Clock:
     def tick(self, extra: int = 0) -> int:
         """Look at the clock, and now and then at the memory with ``extra`` bytes; return 0.
 
-        Raises
-        ------
-        Ended
-            If a limit is reached.
+        Raises:
+            Ended: If a limit is reached.
         """
         if self._seconds is not None and time.perf_counter() - self.started >= self._seconds:
             raise Ended("seconds")
@@ -97,10 +88,8 @@ class Clock:
     def allow(self, work: int) -> None:
         """Stop before a pass over so many states and arcs that cannot be interrupted.
 
-        Raises
-        ------
-        Ended
-            If the time that is left may be too short for it.
+        Raises:
+            Ended: If the time that is left may be too short for it.
         """
         if self._seconds is not None and self.seconds + work / PACE >= self._seconds:
             raise Ended("seconds")

@@ -79,19 +79,12 @@ def breadth_first(
     States that were not expanded come after all others, as they do in a breadth-first search that
     ends early.
 
-    Parameters
-    ----------
-    expanded
-        Shape (expanded,): the states that were expanded.
-    starts
-        Shape (expanded + 1,): the arcs of the n-th of them are ``starts[n]:starts[n + 1]``.
-    targets, labels
-        Shape (arcs,): state each arc leads to, and what fires.
-    parents
-        Shape (states,): some arc to each state; -1 for the roots, which come first.
+    Args:
+        expanded: Shape (expanded,): the states that were expanded.
+        starts: Shape (expanded + 1,): the arcs of the n-th of them are ``starts[n]:starts[n + 1]``.
+        targets, labels: Shape (arcs,): state each arc leads to, and what fires.
+        parents: Shape (states,): some arc to each state; -1 for the roots, which come first.
 
-    Examples
-    --------
     From 0 one gets to 1 and 2; only 0 and 2, which leads to 3 and back, were expanded:
 
     >>> found = breadth_first(np.array([0, 2]), np.array([0, 2, 4]), np.array([1, 2, 3, 0]),
@@ -127,14 +120,10 @@ def met_from(
 ) -> tuple[Indexes, Indexes]:
     """Return the states as breadth-first search meets them, and the arc by which it meets each.
 
-    Parameters
-    ----------
-    position
-        Shape (states,): which row of ``starts`` has a state's arcs; -1 for none.
-    starts, targets
-        As in :func:`breadth_first`.
-    roots
-        The states below this one are met without an arc; -1 stands for it.
+    Args:
+        position: Shape (states,): which row of ``starts`` has a state's arcs; -1 for none.
+        starts, targets: As in :func:`breadth_first`.
+        roots: The states below this one are met without an arc; -1 stands for it.
     """
     met = np.empty(len(position), dtype=np.int64)
     # -2 for what is not met, since -1 is met without an arc.

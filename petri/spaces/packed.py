@@ -84,10 +84,8 @@ class _RowLayout:
 class Packed:
     """A search that can be interrupted, and afterwards the store of its states.
 
-    Raises
-    ------
-    NetError
-        If a count, here or while it runs, needs more bits than a field can have.
+    Raises:
+        NetError: If a count, here or while it runs, needs more bits than a field can have.
     """
 
     def __init__(

@@ -43,28 +43,18 @@ def expand(
 ) -> int:
     """Expand states, from where the search is up to ``until``, and say why it ended.
 
-    Parameters
-    ----------
-    words
-        Shape (room, words): the states.
-    table
-        Shape (a power of two,): state at each slot, or -1.
-    arcs
-        Starts, targets, labels and parents, with room.
-    demand
-        Where each instance's entries begin, and of each its word, the bits of it that are looked
-        at, and the least that these must be as a number.
-    inhibitors
-        The same of what there must be less of.
-    after
-        For each instance the next one that does not share its first entry.
-    change
-        Where each instance's entries begin, and of each its word, the bits that are looked at, the
-        most that these may be as a number, and what is to be added to the word.
-    progress
-        States, expanded states, arcs; and the instance that needs a wider field.
-    ceiling
-        States that may be there.
+    Args:
+        words: Shape (room, words): the states.
+        table: Shape (a power of two,): state at each slot, or -1.
+        arcs: Starts, targets, labels and parents, with room.
+        demand: Where each instance's entries begin, and of each its word, the bits of it that are
+            looked at, and the least that these must be as a number.
+        inhibitors: The same of what there must be less of.
+        after: For each instance the next one that does not share its first entry.
+        change: Where each instance's entries begin, and of each its word, the bits that are looked
+            at, the most that these may be as a number, and what is to be added to the word.
+        progress: States, expanded states, arcs; and the instance that needs a wider field.
+        ceiling: States that may be there.
     """
     starts, targets, labels, parents = arcs
     demands, demand_word, demand_bits, demand_least = demand
@@ -204,18 +194,12 @@ def extremes(
 ) -> None:
     """Lower and raise the bounds of fields, and of their sum, by the counts in some states.
 
-    Parameters
-    ----------
-    words
-        Shape (room, words): the states.
-    first, last
-        Which of them: from the first to before the last.
-    fields
-        Word, shift and mask of each; their sum has to fit into a word.
-    lower, upper
-        Shape (fields,): least and largest count of each field so far.
-    totals
-        Shape (2,): the same of the sum.
+    Args:
+        words: Shape (room, words): the states.
+        first, last: Which of them: from the first to before the last.
+        fields: Word, shift and mask of each; their sum has to fit into a word.
+        lower, upper: Shape (fields,): least and largest count of each field so far.
+        totals: Shape (2,): the same of the sum.
     """
     field_word, field_shift, field_mask = fields
     for state in range(first, last):

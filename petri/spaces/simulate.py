@@ -202,33 +202,20 @@ def simulate(
 ) -> Simulation:
     """Return what happens in random runs.
 
-    Parameters
-    ----------
-    net
-        Any net.
-    runs
-        How many, at least 1.
-    seed
-        0 or more; the same seed gives the same runs everywhere, and run i is the same however
-        many there are.
-    watch
-        What is looked for besides each transition.
-    steps
-        Firings after which a run is broken off, at least 1.
-    confidence
-        Of the intervals, between 0 and 1.
-    progress
-        Called with the number of runs that are done, after each of them.
+    Args:
+        net: Any net.
+        runs: How many, at least 1.
+        seed: 0 or more; the same seed gives the same runs everywhere, and run i is the same however
+            many there are.
+        watch: What is looked for besides each transition.
+        steps: Firings after which a run is broken off, at least 1.
+        confidence: Of the intervals, between 0 and 1.
+        progress: Called with the number of runs that are done, after each of them.
 
-    Raises
-    ------
-    InvalidArgument
-        If a number is out of its range.
-    NetError
-        If a function of the net raises.
+    Raises:
+        InvalidArgument: If a number is out of its range.
+        NetError: If a function of the net raises.
 
-    Examples
-    --------
     >>> from kproof.petri.net.colours import Dot
     >>> from kproof.petri.net.net import NetBuilder
     >>> from kproof.petri.net.terms import everything
@@ -279,12 +266,9 @@ def draws(seed: int, run: int) -> Callable[[], float]:
     Each run has a generator of its own, so that what happens in it does not depend on the runs
     before it, nor on which process makes it.
 
-    Parameters
-    ----------
-    seed
-        0 or more.
-    run
-        From 1 on, below 2^64.
+    Args:
+        seed: 0 or more.
+        run: From 1 on, below 2^64.
     """
     # random() is the one method whose values are promised to stay the same.
     return random.Random(seed << 64 | run).random
@@ -293,10 +277,8 @@ def draws(seed: int, run: int) -> Callable[[], float]:
 class Walker:
     """Random runs of one net; what is found out about a marking is kept for the next run.
 
-    Parameters
-    ----------
-    net, watch
-        As for :func:`simulate`.
+    Args:
+        net, watch: As for :func:`simulate`.
     """
 
     def __init__(self, net: Net, watch: Watch) -> None:
@@ -309,10 +291,8 @@ class Walker:
     def walk(self, seed: int, number: int, steps: int) -> CountedRun:
         """Return what is counted of a run; it is broken off after so many firings.
 
-        Raises
-        ------
-        NetError
-            If a function of the net raises.
+        Raises:
+            NetError: If a function of the net raises.
         """
         return self.ended(seed, number, steps)[0]
 
@@ -367,16 +347,11 @@ def tallied(
 ) -> Simulation:
     """Return what happens in runs that somebody makes.
 
-    Parameters
-    ----------
-    net, watch
-        Whose runs they are, and what is looked for.
-    walks
-        The runs, as many as ``runs``.
-    seed
-        Theirs.
-    confidence, progress
-        As for :func:`simulate`.
+    Args:
+        net, watch: Whose runs they are, and what is looked for.
+        walks: The runs, as many as ``runs``.
+        seed: Theirs.
+        confidence, progress: As for :func:`simulate`.
     """
     level = rational("confidence", confidence, above=0, below=1)
     groups = _groups(net, watch)
@@ -413,22 +388,14 @@ def tallied(
 def every_run(space: StateSpace, *, watch: Watch | None = None) -> Simulation:
     """Return what happens over all runs of a net, with exact probabilities.
 
-    Parameters
-    ----------
-    space
-        A full state space with its arcs and one initial marking, without cycles.
-    watch
-        What is looked for besides each transition.
+    Args:
+        space: A full state space with its arcs and one initial marking, without cycles.
+        watch: What is looked for besides each transition.
 
-    Raises
-    ------
-    InvalidArgument
-        If the space is partial or has several initial markings.
-    NetError
-        If some run goes on for ever.
+    Raises:
+        InvalidArgument: If the space is partial or has several initial markings.
+        NetError: If some run goes on for ever.
 
-    Examples
-    --------
     >>> from kproof.petri.spaces.explore import explore
     >>> from kproof.petri.net.colours import Dot
     >>> from kproof.petri.net.net import NetBuilder
@@ -483,26 +450,16 @@ def clopper_pearson(
 ) -> tuple[Fraction, Fraction]:
     """Return an interval that has a probability with at least this confidence.
 
-    Parameters
-    ----------
-    successes
-        From 0 to ``runs``.
-    runs
-        At least 1.
-    confidence
-        Between 0 and 1.
+    Args:
+        successes: From 0 to ``runs``.
+        runs: At least 1.
+        confidence: Between 0 and 1.
 
-    Returns
-    -------
-    tuple
+    Returns:
         Its ends, rounded outward to :data:`DIGITS` decimal digits.
 
-    Notes
-    -----
     Source: Clopper and Pearson, Biometrika 26(4), 1934.
 
-    Examples
-    --------
     >>> lower, upper = clopper_pearson(3, 10)
     >>> float(lower), float(upper)
     (0.066739, 0.652453)

@@ -259,10 +259,8 @@ class StateSpace(InPart):
     def components(self) -> tuple[int, Indexes]:
         """Number of strongly connected components, and the component of each state.
 
-        Raises
-        ------
-        InvalidArgument
-            If arcs were not kept.
+        Raises:
+            InvalidArgument: If arcs were not kept.
         """
         self.require_arcs()
         return strong_components(self.starts, self.targets)

@@ -221,23 +221,15 @@ class StagedSpace:
 def forget(net: Net, staged: Mapping[str, Staged], *, budget: Budget | None = None) -> StagedSpace:
     """Explore a net, forgetting items once it looks at them no more.
 
-    Parameters
-    ----------
-    net
-        A net each of whose markings has one row of items.
-    staged
-        The places that can carry the row.
-    budget
-        As for :func:`kproof.petri.spaces.explore.explore`.
+    Args:
+        net: A net each of whose markings has one row of items.
+        staged: The places that can carry the row.
+        budget: As for :func:`kproof.petri.spaces.explore.explore`.
 
-    Raises
-    ------
-    NetError
-        If a marking has no row or several, or rows of different lengths, or an inhibitor arc leads
-        from a place that carries the row; and what exploring raises.
+    Raises:
+        NetError: If a marking has no row or several, or rows of different lengths, or an inhibitor
+            arc leads from a place that carries the row; and what exploring raises.
 
-    Examples
-    --------
     A net that doubles three numbers, one after another, and may leave out the second:
 
     >>> from kproof.petri.net.colours import Integers, Open, Product
@@ -302,10 +294,8 @@ def forget(net: Net, staged: Mapping[str, Staged], *, budget: Budget | None = No
 def row_of(marking: Marking, staged: Mapping[str, Staged]) -> Items:
     """Return the row of items of a marking.
 
-    Raises
-    ------
-    NetError
-        If there is none, or there are several.
+    Raises:
+        NetError: If there is none, or there are several.
     """
     rows = [
         row

@@ -67,11 +67,10 @@ def unfold(
 
     Calls ``tick`` for each instance; whatever it raises ends the unfolding.
 
-    Raises
-    ------
-    NetError
-        If there is none within the limits; or if a function fails, an arc takes a negative count
-        or a token is not of its place's colour, perhaps with tokens that are never there together.
+    Raises:
+        NetError: If there is none within the limits; or if a function fails, an arc takes a
+            negative count or a token is not of its place's colour, perhaps with tokens that are
+            never there together.
     """
     # Counts are left out: a token that can come is there without end, which
     # leaves out nothing that can fire.

@@ -111,17 +111,12 @@ class Words:
     def sample(self, count: int, *, seed: int) -> tuple[Word, ...]:
         """Return words drawn independently, each as likely as any other.
 
-        Parameters
-        ----------
-        count
-            How many, at least 0.
-        seed
-            Of the generator.
+        Args:
+            count: How many, at least 0.
+            seed: Of the generator.
 
-        Raises
-        ------
-        InvalidArgument
-            If there are no words to draw from.
+        Raises:
+            InvalidArgument: If there are no words to draw from.
         """
         size = integer("count", count, least=0)
         if not self.count:
@@ -152,10 +147,8 @@ class Words:
     def totals(self, weigh: Callable[[int, Letter], int]) -> dict[int, int]:
         """Return how many words have each total weight, by the total, ascending.
 
-        Parameters
-        ----------
-        weigh
-            The weight of a letter at a position.
+        Args:
+            weigh: The weight of a letter at a position.
         """
         if not self.edges:
             return {}
@@ -197,14 +190,10 @@ def words_of(
 
     Of a space that was explored in part these are the rows that were reached.
 
-    Parameters
-    ----------
-    staged
-        What :func:`kproof.petri.spaces.stages.forget` returned.
-    read
-        What an item is read as; rows that are read alike are one word.
-    tick
-        Called again and again meanwhile; whatever it raises ends the work.
+    Args:
+        staged: What :func:`kproof.petri.spaces.stages.forget` returned.
+        read: What an item is read as; rows that are read alike are one word.
+        tick: Called again and again meanwhile; whatever it raises ends the work.
     """
     return _Subsets(staged, read, tick).words()
 

@@ -26,8 +26,6 @@ _MODULES = (
 def checks(kind: Kind | None = None) -> tuple[Check, ...]:
     """Return the checks for one kind of data, or all of them; guarantees come first.
 
-    Examples
-    --------
     >>> [check.name for check in checks(Kind.TABLE)][:3]
     ['k-anonymity', 'shared labels', 'theta']
     """
@@ -40,8 +38,6 @@ def checks(kind: Kind | None = None) -> tuple[Check, ...]:
 def by_name(name: str, kind: Kind = Kind.TABLE) -> Check:
     """Return a check by name; kinds of data have checks of one name each.
 
-    Examples
-    --------
     >>> by_name("theta").claim
     'The variance of the ranks of the values of every class is at least theta.'
     >>> by_name("beta")  # doctest: +ELLIPSIS

@@ -155,12 +155,9 @@ def _apart(first: str, second: str) -> tuple[str, str]:
 def answered_alone(recipe: tuple[str, ...], case: AnyCase) -> bool:
     """Say whether a process that has done nothing yet answers a case in time.
 
-    Parameters
-    ----------
-    recipe
-        Of a subject with a limit of time; one that cannot be made there answers nothing.
-    case
-        What it is asked.
+    Args:
+        recipe: Of a subject with a limit of time; one that cannot be made there answers nothing.
+        case: What it is asked.
     """
     fresh = _Answering(SEEDS[0])
     try:
@@ -176,21 +173,14 @@ def answered_by(
 ) -> list[str]:
     """Return the answers of another process to some cases, as texts.
 
-    Parameters
-    ----------
-    recipe
-        How to make the subject there; see :class:`~kproof.proptests.contract.Subject`.
-    cases
-        What it is asked.
-    seed
-        Its ``PYTHONHASHSEED``.
-    past
-        Whether it may be one that has answered before.
+    Args:
+        recipe: How to make the subject there; see :class:`~kproof.proptests.contract.Subject`.
+        cases: What it is asked.
+        seed: Its ``PYTHONHASHSEED``.
+        past: Whether it may be one that has answered before.
 
-    Raises
-    ------
-    InvalidArgument
-        If the subject cannot be made there.
+    Raises:
+        InvalidArgument: If the subject cannot be made there.
     """
     key = (seed, past, tuple(sys.path), os.getcwd())
     if key not in _RUNNING:

@@ -22,8 +22,6 @@ _LARGEST_WHOLE = 2**53
 def impossible(case: TableCase, subject: Subject) -> str | None:
     """Return why no publication can keep what a subject promises, or None if one might.
 
-    Examples
-    --------
     >>> from kproof.models.registry import Kind
     >>> subject = Subject("s", Kind.TABLE, frozenset({Promise.K_ANONYMITY}), publish=print)
     >>> impossible(TableCase({"age": (34,)}, ("age",), None, parameters={"k": 2}), subject)

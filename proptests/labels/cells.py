@@ -29,8 +29,6 @@ def missing(value: object) -> bool:
 def known(value: object) -> Hashable:
     """Return a value so that equal ones are equal: numbers exact, dates as times, text as text.
 
-    Examples
-    --------
     >>> known(1) == known(1.0), known("1") == known(1), known(True) == known(1)
     (True, False, False)
     """

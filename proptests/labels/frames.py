@@ -32,13 +32,10 @@ def frame_of(case: TableCase) -> Any:
     Missing values are what the container makes of None: a pandas column of integers becomes one of
     floats, say.
 
-    Raises
-    ------
-    InvalidArgument
-        If the container is unknown or the index does not have one label for each row.
+    Raises:
+        InvalidArgument: If the container is unknown or the index does not have one label for each
+            row.
 
-    Examples
-    --------
     >>> case = TableCase({"age": (34, 40), "ill": ("Flu", "HIV")}, ("age",), "ill", index=(1, 0))
     >>> frame_of(case)
        age  ill
@@ -67,14 +64,10 @@ def table_of(case: TableCase) -> Table:
     Claims are judged by their definitions, in which a missing value is one more value, a label may
     be of any length, and every text is a value; so the methods are told to take them.
 
-    Raises
-    ------
-    DataError
-        If kproof does not take such a table; see
-        :meth:`kproof.models.tables.table.Table.from_frame`.
+    Raises:
+        DataError: If kproof does not take such a table; see
+            :meth:`kproof.models.tables.table.Table.from_frame`.
 
-    Examples
-    --------
     >>> case = TableCase({"age": (34, None), "ill": ("Flu", "HIV")}, ("age",), "ill")
     >>> table_of(case).quasi_identifiers[0].values
     (34, ?)
@@ -95,8 +88,6 @@ def table_of(case: TableCase) -> Table:
 def taxonomy_of(hierarchy: Mapping[str, str]) -> Taxonomy:
     """Return the Taxonomy of a mapping of child to parent, the root being its own parent.
 
-    Examples
-    --------
     >>> taxonomy_of({"a": "*", "b": "*", "*": "*"}).labels
     ('*', 'a', 'b')
     """
@@ -113,15 +104,10 @@ def columns_of(frame: Any) -> dict[str, tuple[object, ...]]:
     lists and arrays become tuples, sets frozen sets. Column names become text. The index of a
     pandas frame is for :func:`index_of`.
 
-    Raises
-    ------
-    InvalidArgument
-        If it is not an eager frame.
-    DataError
-        If a column is there twice.
+    Raises:
+        InvalidArgument: If it is not an eager frame.
+        DataError: If a column is there twice.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> columns_of(pd.DataFrame({"age": [34, None], "range": [[20, 40], [40, 60]]}))
     {'age': (34.0, None), 'range': ((20, 40), (40, 60))}
@@ -155,8 +141,6 @@ def index_of(frame: Any) -> dict[str, tuple[object, ...]]:
     A level goes by its own name if no column has it, else by one that says where it stands. One
     level that counts the rows up, one by one, says no more than their order does and is left out.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> index_of(pd.DataFrame({"age": [34, 40]}, index=[7, 3]))
     {'the index': (7, 3)}

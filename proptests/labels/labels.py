@@ -63,25 +63,16 @@ def covers(
 ) -> bool | None:
     """Say whether a published label covers an original value.
 
-    Parameters
-    ----------
-    label
-        As published.
-    value
-        The original value; None if it is missing.
-    hierarchy
-        Child to parent, the root being its own parent, if the column has one.
-    domain
-        The column's original values: a text that is one of them stands for itself. Without them
-        any label of the value's kind does.
+    Args:
+        label: As published.
+        value: The original value; None if it is missing.
+        hierarchy: Child to parent, the root being its own parent, if the column has one.
+        domain: The column's original values: a text that is one of them stands for itself. Without
+            them any label of the value's kind does.
 
-    Returns
-    -------
-    bool or None
+    Returns:
         None if no interpretation covers the value and none is understood.
 
-    Examples
-    --------
     >>> covers("20-30", 25), covers("(20, 30]", 20), covers(">= 40", 39)
     (True, False, False)
     >>> covers("476**", 47677), covers("{a, b}", "b"), covers("a mess", 3)
@@ -224,13 +215,9 @@ def own_covering(label: str, *, hierarchy: Mapping[str, str] | None = None) -> C
     an equal number or a range ``[25-26]``, and for dates and times a stretch of the calendar or
     the clock, which kproof draws above them. ``*`` alone is the root above any column.
 
-    Returns
-    -------
-    Callable or None
+    Returns:
         None if the label opens a brace and is not a set.
 
-    Examples
-    --------
     >>> covering = own_covering("{a\\, b, c, ?}")
     >>> [covering(value) for value in ("a, b", "c", "b", None)]
     [True, True, False, True]

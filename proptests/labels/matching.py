@@ -38,13 +38,9 @@ def fits(case: TableCase, publication: TablePublication) -> tuple[Fits, tuple[Un
     is read in every way there is, and what cannot be read covers everything: what does not fit
     even so is wrong whatever such a label means.
 
-    Returns
-    -------
-    tuple
+    Returns:
         Shape (published rows, originals), and the labels that cannot be read.
 
-    Examples
-    --------
     >>> case = TableCase({"age": (25, 26, 40)}, ("age",), None)
     >>> possible, unreadable = fits(case, TablePublication({"age": ("25-26", "25-26", "40")}))
     >>> possible.sum(axis=1).tolist(), unreadable
@@ -92,8 +88,6 @@ def with_sensitive(possible: Fits, case: TableCase, publication: TablePublicatio
 def unmatched(possible: Fits) -> tuple[int, ...]:
     """Return the published rows left without an original when as many as can be have one.
 
-    Examples
-    --------
     >>> unmatched(np.array([[True, False], [True, False]]))
     (1,)
     """

@@ -24,8 +24,6 @@ _PARTS = {"Monday to Friday": _DAYS[:5], "Saturday and Sunday": _DAYS[5:]}
 def span_of(label: str) -> tuple[datetime, datetime] | None:
     """Return the first moment of what a label names and the first one after it, or None.
 
-    Examples
-    --------
     >>> [str(end) for end in span_of("2020-Q2")]
     ['2020-04-01 00:00:00', '2020-07-01 00:00:00']
     >>> [end.year for end in span_of("1980s")], span_of("2020-13")
@@ -60,8 +58,6 @@ def span_of(label: str) -> tuple[datetime, datetime] | None:
 def stretch(label: str) -> Covering | None:
     """Return what a label of the calendar covers among dates; None if it is no such label.
 
-    Examples
-    --------
     >>> spring = stretch("2020-Q2")
     >>> spring("2020-04-26"), spring(date(2020, 7, 1)), spring("April")
     (True, False, False)

@@ -34,14 +34,10 @@ _SIZES = st.sampled_from((2, 3, 4))
 class CityService(Service):
     """Users appear, move along streets, ask for a region from where they are, and disappear.
 
-    Attributes
-    ----------
-    layout
-        The roads.
-    where
-        By person, the node they are at now.
-    moments
-        By request, where everybody was.
+    Attributes:
+        layout: The roads.
+        where: By person, the node they are at now.
+        moments: By request, where everybody was.
     """
 
     people: Bundle[int] = Bundle("people")
@@ -118,11 +114,9 @@ class CityService(Service):
     def candidates(self, observer: Observer = Observer.PRESENCE) -> list[Candidates]:
         """Return who may be the one that asked, for everyone who did and was served.
 
-        Parameters
-        ----------
-        observer
-            ``PRESENCE``: whoever is in all the regions. ``METHOD``: only those whose own requests
-            would have been answered alike, with the same region or with none.
+        Args:
+            observer: ``PRESENCE``: whoever is in all the regions. ``METHOD``: only those whose own
+                requests would have been answered alike, with the same region or with none.
         """
         sets: dict[int, list[frozenset[int]]] = {}
         served = set()

@@ -42,8 +42,6 @@ class Candidates:
     def disclosed(self) -> bool:
         """Whether the truth alone is left, though every publication leaves more.
 
-        Examples
-        --------
         >>> Candidates(0, "Flu", (frozenset({"Flu", "HIV"}), frozenset({"Flu", "Cold"}))).disclosed
         True
         >>> Candidates(0, "Flu", (frozenset({"Flu", "HIV"}), frozenset({"Flu"}))).disclosed
@@ -55,12 +53,9 @@ class Candidates:
 class Composed(AssertionError):
     """Publications that keep their promises one by one disclose something together.
 
-    Attributes
-    ----------
-    candidates
-        Whose secret it is, and what each publication left of it.
-    history
-        Every request up to then.
+    Attributes:
+        candidates: Whose secret it is, and what each publication left of it.
+        history: Every request up to then.
     """
 
     def __init__(self, candidates: Candidates, history: Iterable[object]) -> None:
@@ -79,8 +74,6 @@ def values_left(case: TableCase, publication: TablePublication) -> list[frozense
 
     The adversary knows the quasi-identifiers of a person, and that the person is in the table.
 
-    Examples
-    --------
     >>> case = TableCase({"age": (25, 26, 40), "s": ("Flu", "HIV", "Flu")}, ("age",), "s")
     >>> made = TablePublication({"age": ("25-26", "25-26", "40"), "s": ("HIV", "Flu", "Flu")})
     >>> [sorted(one) for one in values_left(case, made)]

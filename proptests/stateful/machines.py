@@ -31,37 +31,26 @@ def publishing_service(
 ) -> type[Service]:
     """Return the state machine of a publishing service over somebody's anonymizer.
 
-    Parameters
-    ----------
-    service
-        A subject, or a function without arguments that opens a service: returns a subject, or an
-        anonymizer as :func:`kproof.check_anonymizer` takes it. It is called for every run and for
-        every comparison, so that a service that keeps something is compared with one that has
-        nothing to keep yet.
-    options
-        Parameters of every request besides those that are drawn.
-    only
-        Names of checks and :data:`INVARIANTS` to look at; all of them unless given.
-    composing
-        Whether a run ends, with :class:`~kproof.proptests.stateful.composition.Composed`, when
-        publications together disclose what none of them does. Otherwise that is only counted, as
-        an event in Hypothesis's statistics.
-    **how
-        As for :func:`kproof.check_anonymizer`, if the service is not a subject: ``promises``,
-        ``kind``, ``errors``, …
+    Args:
+        service: A subject, or a function without arguments that opens a service: returns a subject,
+            or an anonymizer as :func:`kproof.check_anonymizer` takes it. It is called for every run
+            and for every comparison, so that a service that keeps something is compared with one
+            that has nothing to keep yet.
+        options: Parameters of every request besides those that are drawn.
+        only: Names of checks and :data:`INVARIANTS` to look at; all of them unless given.
+        composing: Whether a run ends, with
+            :class:`~kproof.proptests.stateful.composition.Composed`, when publications together
+            disclose what none of them does. Otherwise that is only counted, as an event in
+            Hypothesis's statistics.
+        **how: As for :func:`kproof.check_anonymizer`, if the service is not a subject:
+            ``promises``, ``kind``, ``errors``, …
 
-    Returns
-    -------
-    type of Service
+    Returns:
         Its ``TestCase`` is what pytest collects.
 
-    Raises
-    ------
-    InvalidArgument
-        If it takes neither tables nor a city.
+    Raises:
+        InvalidArgument: If it takes neither tables nor a city.
 
-    Examples
-    --------
     A service that reads k once, and keeps it:
 
     >>> from kproof.proptests.zoo.stateful import member
@@ -98,21 +87,14 @@ def run(
 ) -> AssertionError | None:
     """Run a state machine in silence and return what it fails with; None if it does not.
 
-    Parameters
-    ----------
-    machine
-        From :func:`publishing_service` or
-        :func:`~kproof.proptests.stateful.nets.net_machine`.
-    examples, steps
-        Runs, and the most steps of each: 1 or more.
-    seed
-        The same seed, the same runs.
-    smallest
-        Whether to look for the shortest and simplest run that fails, which takes longer.
+    Args:
+        machine: From :func:`publishing_service` or
+            :func:`~kproof.proptests.stateful.nets.net_machine`.
+        examples, steps: Runs, and the most steps of each: 1 or more.
+        seed: The same seed, the same runs.
+        smallest: Whether to look for the shortest and simplest run that fails, which takes longer.
 
-    Returns
-    -------
-    AssertionError or None
+    Returns:
         A :class:`ServiceBroken`, or whatever else the machine raises.
     """
     limits = settings(

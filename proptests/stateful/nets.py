@@ -116,19 +116,13 @@ def net_machine(
 ) -> type[NetRun]:
     """Return the state machine of a net beside its explorer.
 
-    Parameters
-    ----------
-    net
-        A net, which is explored once, or a strategy of nets, each explored when it is drawn.
-        Nets the explorer refuses with a :class:`~kproof.errors.NetError` are not run.
-    explorer
-        Returns the state space of a net; by default that of
-        :func:`kproof.petri.spaces.explore.explore` within 2,000 states.
-    conserved
-        Functions of a marking that have one value throughout a run.
+    Args:
+        net: A net, which is explored once, or a strategy of nets, each explored when it is drawn.
+            Nets the explorer refuses with a :class:`~kproof.errors.NetError` are not run.
+        explorer: Returns the state space of a net; by default that of
+            :func:`kproof.petri.spaces.explore.explore` within 2,000 states.
+        conserved: Functions of a marking that have one value throughout a run.
 
-    Examples
-    --------
     >>> from kproof.petri.papers.theta_sensitive import theta_publisher
     >>> from kproof.proptests.stateful import run
     >>> net = theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2).net()

@@ -83,14 +83,10 @@ class ServedRequest:
 class ServiceBroken(AssertionError):
     """An invariant of a publishing service does not hold.
 
-    Attributes
-    ----------
-    invariant
-        Name of the check, or one of :data:`INVARIANTS`.
-    violation
-        What is wrong, in numbers.
-    history
-        Every request up to then.
+    Attributes:
+        invariant: Name of the check, or one of :data:`INVARIANTS`.
+        violation: What is wrong, in numbers.
+        history: Every request up to then.
     """
 
     def __init__(
@@ -110,20 +106,13 @@ class Service(RuleBasedStateMachine):
 
     A service can also be driven by hand: its rules are methods.
 
-    Attributes
-    ----------
-    opener
-        Opens a service.
-    how
-        How a function becomes a subject: options of :func:`kproof.check_anonymizer`.
-    options
-        Parameters of every request besides those that are drawn.
-    only
-        Names of the invariants that are looked at; all of them if None.
-    composing
-        Whether a composition that discloses ends a run.
-    history
-        Every request so far.
+    Attributes:
+        opener: Opens a service.
+        how: How a function becomes a subject: options of :func:`kproof.check_anonymizer`.
+        options: Parameters of every request besides those that are drawn.
+        only: Names of the invariants that are looked at; all of them if None.
+        composing: Whether a composition that discloses ends a run.
+        history: Every request so far.
     """
 
     opener: ClassVar[Opener]
@@ -142,10 +131,8 @@ class Service(RuleBasedStateMachine):
     def request(self, case: Any, people: tuple[int, ...]) -> Any:
         """Put a case to the service, look at every invariant, and return what it answers.
 
-        Raises
-        ------
-        ServiceBroken
-            If an invariant does not hold.
+        Raises:
+            ServiceBroken: If an invariant does not hold.
         """
         outcome = Trial(self.subject, case).outcome
         self.history.append(ServedRequest(case, outcome, people))

@@ -25,10 +25,8 @@ _RECORDS = st.tuples(st.integers(0, 3), st.sampled_from("ab"), st.sampled_from("
 class TableService(Service):
     """Records arrive and leave between requests; what is published covers those who are there.
 
-    Attributes
-    ----------
-    records
-        By person, who is in the table now.
+    Attributes:
+        records: By person, who is in the table now.
     """
 
     people: Bundle[int] = Bundle("people")

@@ -31,8 +31,6 @@ _PARAMETERS: Mapping[str, SearchStrategy[Any]] = {
 def edge(number: int) -> tuple[int, int]:
     """Return an edge by its number; edges among the first n users have the first numbers.
 
-    Examples
-    --------
     >>> [edge(number) for number in range(6)]
     [(0, 1), (0, 2), (1, 2), (0, 3), (1, 3), (2, 3)]
     """
@@ -105,14 +103,11 @@ def graph_cases(
 ) -> GraphCase:
     """Draw a social graph with the parameters of one publication.
 
-    Parameters
-    ----------
-    parameters
-        Names of the parameters to draw values for; those that are not known are left out.
-    graphs
-        Of users and friendships; any of this module's unless given.
-    attributes
-        Whether users have an age and a town, some of them missing.
+    Args:
+        parameters: Names of the parameters to draw values for; those that are not known are left
+            out.
+        graphs: Of users and friendships; any of this module's unless given.
+        attributes: Whether users have an age and a town, some of them missing.
     """
     users, edges = draw(_ANY if graphs is None else graphs)
     columns: dict[str, tuple[object, ...]] = {}
@@ -134,10 +129,8 @@ def graph_cases(
 def social_graphs(*, attributes: bool = False) -> SearchStrategy[SocialGraph]:
     """Return the strategy of graphs: hubs, cliques, paths, loners, disconnected, empty.
 
-    Parameters
-    ----------
-    attributes
-        Whether users have an age and a town, some of them missing.
+    Args:
+        attributes: Whether users have an age and a town, some of them missing.
     """
     return graph_cases(frozenset(), attributes=attributes).map(lambda case: case.graph)
 

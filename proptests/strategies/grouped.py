@@ -55,18 +55,13 @@ def _groups(draw: st.DrawFn, k: int, distinct: int) -> _Group:
 def near_thresholds(draw: st.DrawFn, names: frozenset[str]) -> TableCase:
     """Draw a table of which some group has just what is asked for, or hardly not.
 
-    Parameters
-    ----------
-    names
-        Of the parameters to draw values for.
+    Args:
+        names: Of the parameters to draw values for.
 
-    Returns
-    -------
-    SearchStrategy
-        Of tables with one or two quasi-identifiers, one of them the number of the group.
+    Returns:
+        SearchStrategy: Of tables with one or two quasi-identifiers, one of them the number of the
+        group.
 
-    Examples
-    --------
     >>> from hypothesis import find
     >>> case = find(near_thresholds(frozenset({"k", "l"})), lambda case: case.rows > 1)
     >>> sorted(case.parameters), case.quasi_identifiers
@@ -134,21 +129,14 @@ def many_rows(
 ) -> TableCase:
     """Draw a table of hundreds of rows, from few numbers: its cells come of a seed.
 
-    Parameters
-    ----------
-    names
-        Of the parameters to draw values for.
-    least, most
-        Rows, at least and at most.
+    Args:
+        names: Of the parameters to draw values for.
+        least, most: Rows, at least and at most.
 
-    Returns
-    -------
-    SearchStrategy
-        Of tables with three quasi-identifiers: a number with many values, one with digits after
-        the point, and a text of few.
+    Returns:
+        SearchStrategy: Of tables with three quasi-identifiers: a number with many values, one with
+        digits after the point, and a text of few.
 
-    Examples
-    --------
     >>> from hypothesis import find
     >>> case = find(many_rows(frozenset({"k"})), lambda case: True)
     >>> case.rows, case.quasi_identifiers

@@ -20,13 +20,9 @@ def background_knowledge(case: TableCase) -> st.SearchStrategy[BackgroundKnowled
     quasi-identifiers; of victims she may know values they do not have. It shrinks to an adversary
     who knows nothing but everyone's class.
 
-    Parameters
-    ----------
-    case
-        The microdata; at least one row and a sensitive column.
+    Args:
+        case: The microdata; at least one row and a sensitive column.
 
-    Examples
-    --------
     >>> from hypothesis import find
     >>> case = TableCase({"age": (34, 40), "ill": ("Flu", "HIV")}, ("age",), "ill")
     >>> find(background_knowledge(case), lambda known: known.members != ()).members

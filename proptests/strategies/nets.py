@@ -117,21 +117,14 @@ def nets(
     but some; transitions have reads, guards, choices, and variables that nothing binds. They
     shrink to one empty place of dots.
 
-    Parameters
-    ----------
-    places, transitions
-        Most of each; at least 1 place and 0 transitions.
-    functions
-        Whether there are functions, and with them open colours and choices. Without, a net can be
-        written as PNML and read again.
+    Args:
+        places, transitions: Most of each; at least 1 place and 0 transitions.
+        functions: Whether there are functions, and with them open colours and choices. Without, a
+            net can be written as PNML and read again.
 
-    Raises
-    ------
-    InvalidArgument
-        If ``places`` or ``transitions`` is below that.
+    Raises:
+        InvalidArgument: If ``places`` or ``transitions`` is below that.
 
-    Examples
-    --------
     >>> from hypothesis import find
     >>> net = find(nets(), lambda net: any(one.reads for one in net.transitions))
     >>> [(place.name, place.colour.name) for place in net.places]
@@ -181,8 +174,6 @@ def crossings() -> st.SearchStrategy[Crossing]:
     ranges under another name. It is not between ranges that overlap, enumerations with the same
     members, or products of other parts.
 
-    Examples
-    --------
     >>> from hypothesis import Phase, find, settings
     >>> first = settings(phases=[Phase.generate], database=None, derandomize=True)
     >>> one = find(crossings(), lambda one: one.left.colour.name == "Low", settings=first)
@@ -199,18 +190,12 @@ def markings(
 
     They shrink to the empty marking.
 
-    Parameters
-    ----------
-    net
-        Any net.
-    tokens
-        Most tokens of a place.
-    of
-        Tokens of open colours, by name. Without it these are the tokens that the net's initial
-        marking has of them.
+    Args:
+        net: Any net.
+        tokens: Most tokens of a place.
+        of: Tokens of open colours, by name. Without it these are the tokens that the net's initial
+            marking has of them.
 
-    Examples
-    --------
     >>> from hypothesis import find
     >>> from kproof.petri.net.colours import Integers
     >>> from kproof.petri.net.net import NetBuilder

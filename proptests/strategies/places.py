@@ -53,10 +53,8 @@ _POINTS_PARAMETERS: Mapping[str, SearchStrategy[Any]] = {
 def grids(draw: DrawFn, *, most: int = 4) -> Roads:
     """Draw a grid of streets, possibly with some closed.
 
-    Parameters
-    ----------
-    most
-        Rows and columns, at most.
+    Args:
+        most: Rows and columns, at most.
     """
     rows, cols = draw(st.integers(1, most)), draw(st.integers(1, most))
     spots = tuple((col, row) for row in range(rows) for col in range(cols))
@@ -72,10 +70,8 @@ def grids(draw: DrawFn, *, most: int = 4) -> Roads:
 def planar_roads(draw: DrawFn, *, nodes: int = 9) -> Roads:
     """Draw junctions on a lattice and the Gabriel graph over them, possibly with roads closed.
 
-    Parameters
-    ----------
-    nodes
-        Junctions, at most.
+    Args:
+        nodes: Junctions, at most.
     """
     spot = st.tuples(st.integers(0, 9), st.integers(0, 9))
     spots = tuple(draw(st.lists(spot, min_size=1, max_size=nodes, unique=True)))
@@ -85,8 +81,6 @@ def planar_roads(draw: DrawFn, *, nodes: int = 9) -> Roads:
 def gabriel_roads(spots: tuple[Pair, ...]) -> tuple[Pair, ...]:
     """Return the pairs of spots with no third spot in the circle of which they are a diameter.
 
-    Examples
-    --------
     >>> gabriel_roads(((0, 0), (2, 0), (1, 1), (9, 9)))
     ((0, 2), (1, 2), (2, 3))
     """
@@ -130,16 +124,12 @@ def city_cases(
 ) -> CityCase:
     """Draw a city with requests from some of its nodes.
 
-    Parameters
-    ----------
-    parameters
-        Names of the parameters to draw values for; those that are not known are left out.
-    layouts
-        Of the roads; grids, planar roads or separate parts unless given.
-    users
-        Number at one node.
-    one_way
-        Whether some streets are one-way.
+    Args:
+        parameters: Names of the parameters to draw values for; those that are not known are left
+            out.
+        layouts: Of the roads; grids, planar roads or separate parts unless given.
+        users: Number at one node.
+        one_way: Whether some streets are one-way.
     """
     layout = draw(
         st.one_of(grids(), planar_roads(), separate_parts()) if layouts is None else layouts
@@ -169,10 +159,8 @@ def cities(
 ) -> SearchStrategy[City]:
     """Return the strategy of cities: grids, irregular networks, separate parts, empty nodes.
 
-    Parameters
-    ----------
-    layouts, users
-        As for :func:`city_cases`.
+    Args:
+        layouts, users: As for :func:`city_cases`.
     """
     cases = city_cases(frozenset(), layouts=layouts, users=users, one_way=True)
     return cases.map(lambda case: case.city)
@@ -219,19 +207,14 @@ def point_cases(
 ) -> PointsCase:
     """Draw points on a lattice around a place, each with its user.
 
-    Parameters
-    ----------
-    parameters
-        Names of the parameters to draw values for; those that are not known are left out.
-    centres
-        Places by name: ``"origin"``, ``"middle latitude"``, ``"south"``, ``"antimeridian"``,
-        ``"north pole"``, ``"south pole"``.
-    offsets
-        Steps north and east of the centre.
-    owners
-        Users; letters a to h unless given.
-    least, most
-        Points, at least and at most.
+    Args:
+        parameters: Names of the parameters to draw values for; those that are not known are left
+            out.
+        centres: Places by name: ``"origin"``, ``"middle latitude"``, ``"south"``,
+            ``"antimeridian"``, ``"north pole"``, ``"south pole"``.
+        offsets: Steps north and east of the centre.
+        owners: Users; letters a to h unless given.
+        least, most: Points, at least and at most.
     """
     lat, lon = _PLACES[draw(st.sampled_from(tuple(centres)))]
     step = draw(st.sampled_from((0.001, 0.0002, 0.02)))
@@ -248,10 +231,8 @@ def point_cases(
 def point_clouds(*, most: int = 16) -> SearchStrategy[Points]:
     """Return the strategy of points: clusters, lines, coincident, at the seams of the globe.
 
-    Parameters
-    ----------
-    most
-        Points, at most.
+    Args:
+        most: Points, at most.
     """
     everywhere = point_cases(frozenset(), centres=tuple(_PLACES), offsets=_NEAR | _LINE, most=most)
     return everywhere.map(lambda case: case.points)

@@ -64,17 +64,11 @@ def small_tables(
 
     Rows come in every order; tables with fewer rows come first.
 
-    Parameters
-    ----------
-    parameters
-        Names of the parameters; each of them has one value.
-    rows
-        Most rows.
-    values
-        Of the quasi-identifier.
+    Args:
+        parameters: Names of the parameters; each of them has one value.
+        rows: Most rows.
+        values: Of the quasi-identifier.
 
-    Examples
-    --------
     >>> cases = list(small_tables(frozenset({"k"}), rows=2, values=(0, 1)))
     >>> len(cases), dict(cases[0].columns), dict(cases[0].parameters)
     (20, {'q1': (0,), 's': ('a',)}, {'k': 2})

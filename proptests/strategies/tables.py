@@ -43,8 +43,6 @@ _BIAS = 8
 class TableShape:
     """What drawn tables look like.
 
-    Examples
-    --------
     >>> TableShape(least=5, most=4)
     Traceback (most recent call last):
         ...
@@ -94,17 +92,12 @@ def table_cases(
 ) -> st.SearchStrategy[TableCase]:
     """Draw microdata with roles and a request.
 
-    Parameters
-    ----------
-    parameters
-        Names of the parameters to draw values for, see
-        :func:`~kproof.proptests.strategies.parameters.requests`. With ``p`` or ``alpha`` among
-        them sensitive values have categories.
-    shape
-        What the tables look like; by default of mixed kinds with nothing missing.
+    Args:
+        parameters: Names of the parameters to draw values for, see
+            :func:`~kproof.proptests.strategies.parameters.requests`. With ``p`` or ``alpha`` among
+            them sensitive values have categories.
+        shape: What the tables look like; by default of mixed kinds with nothing missing.
 
-    Examples
-    --------
     >>> from hypothesis import find
     >>> case = find(table_cases(), lambda case: case.rows >= 2)
     >>> dict(case.columns), dict(case.parameters)
@@ -116,14 +109,10 @@ def table_cases(
 def tables(*, shape: TableShape | None = None) -> st.SearchStrategy[Table]:
     """Draw tables as kproof's methods take them.
 
-    Parameters
-    ----------
-    shape
-        What they look like. If values may be missing, so may a whole column, and such a table is
-        refused when it is made: draw :func:`table_cases` to see that.
+    Args:
+        shape: What they look like. If values may be missing, so may a whole column, and such a
+            table is refused when it is made: draw :func:`table_cases` to see that.
 
-    Examples
-    --------
     >>> from hypothesis import find
     >>> find(tables(), lambda table: table.rows == 2).sensitive.values
     ('a',)
@@ -134,8 +123,6 @@ def tables(*, shape: TableShape | None = None) -> st.SearchStrategy[Table]:
 def frames(*, shape: TableShape | None = None) -> st.SearchStrategy[Any]:
     """Draw frames as callers have them: pandas, Polars, PyArrow as the shape says.
 
-    Examples
-    --------
     >>> from hypothesis import find
     >>> find(frames(shape=TableShape(containers=("polars",))), lambda frame: True).shape
     (1, 2)

@@ -19,20 +19,13 @@ def hierarchies(values: Iterable[str], *, inner: int = 3) -> st.SearchStrategy[d
     …, the root ``*``, each with primes where a value is called so already. Every inner node has
     a value below it. They shrink to the flat tree.
 
-    Parameters
-    ----------
-    values
-        The leaves, at least one; repetitions count once.
-    inner
-        Most nodes between root and leaves, from 0 to 26.
+    Args:
+        values: The leaves, at least one; repetitions count once.
+        inner: Most nodes between root and leaves, from 0 to 26.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is no value or ``inner`` is out of range.
+    Raises:
+        InvalidArgument: If there is no value or ``inner`` is out of range.
 
-    Examples
-    --------
     >>> from hypothesis import find
     >>> find(hierarchies(["a", "b"]), lambda tree: True)
     {'a': '*', 'b': '*', '*': '*'}
@@ -52,13 +45,9 @@ def hierarchies(values: Iterable[str], *, inner: int = 3) -> st.SearchStrategy[d
 def taxonomies(values: Iterable[str], *, inner: int = 3) -> st.SearchStrategy[Taxonomy]:
     """Draw taxonomies whose leaves are the values.
 
-    Parameters
-    ----------
-    values, inner
-        As for :func:`hierarchies`.
+    Args:
+        values, inner: As for :func:`hierarchies`.
 
-    Examples
-    --------
     >>> from hypothesis import find
     >>> find(taxonomies(["a", "b"]), lambda tree: tree.height == 2).labels
     ('*', 'a', 'A', 'b')

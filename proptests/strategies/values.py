@@ -84,16 +84,11 @@ _FIRST_DAY = datetime(2000, 1, 1)
 def value(kind: Values, number: int) -> object:
     """Return what a number looks like in a column of some kind.
 
-    Parameters
-    ----------
-    kind
-        Of the column. Different numbers look different, except as :attr:`Values.TRUTH`,
-        :attr:`Values.MAGNITUDES` (from 32 on) and :attr:`Values.UNICODE` (rarely).
-    number
-        From 0 to 999,999.
+    Args:
+        kind: Of the column. Different numbers look different, except as :attr:`Values.TRUTH`,
+            :attr:`Values.MAGNITUDES` (from 32 on) and :attr:`Values.UNICODE` (rarely).
+        number: From 0 to 999,999.
 
-    Examples
-    --------
     >>> [value(kind, 27) for kind in (Values.INTEGERS, Values.LETTERS, Values.CODES)]
     [27, 'ab', '00027']
     >>> value(Values.DECIMALS, 3), value(Values.SIGNED, 3), value(Values.TRUTH, 3)

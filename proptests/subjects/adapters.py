@@ -47,33 +47,22 @@ def table_subject(
 ) -> Subject:
     """Return somebody's anonymizer for tables as a subject.
 
-    Parameters
-    ----------
-    anonymizer
-        A function, an object or class with ``fit_transform`` or ``fit`` and ``transform``, a
-        :class:`~kproof.proptests.subjects.command.Command`, or a reference to one of the former:
-        ``"package.module:name"``.
-    promises
-        What it is held to.
-    parameters
-        Names of the parameters it takes from a case; those that its signature names if None, or k
-        and what the promises are about if there is a ``call``.
-    errors
-        Errors it documents for input it cannot serve; kproof's own are always among them.
-    call
-        How it is to be called, if not by its signature: ``call(anonymizer, frame, case)``.
-    suppresses, pads
-        Whether it may leave records out, and add rows that are nobody's.
-    fixed
-        Parameters with one value; see :func:`~kproof.proptests.demands.fixed_values`.
+    Args:
+        anonymizer: A function, an object or class with ``fit_transform`` or ``fit`` and
+            ``transform``, a :class:`~kproof.proptests.subjects.command.Command`, or a reference to
+            one of the former: ``"package.module:name"``.
+        promises: What it is held to.
+        parameters: Names of the parameters it takes from a case; those that its signature names if
+            None, or k and what the promises are about if there is a ``call``.
+        errors: Errors it documents for input it cannot serve; kproof's own are always among them.
+        call: How it is to be called, if not by its signature: ``call(anonymizer, frame, case)``.
+        suppresses, pads: Whether it may leave records out, and add rows that are nobody's.
+        fixed: Parameters with one value; see :func:`~kproof.proptests.demands.fixed_values`.
 
-    Raises
-    ------
-    InvalidArgument
-        If it cannot be loaded, is nothing that can be called, or requires an argument the suite
-        does not know.
-    NotDriven
-        If it takes no parameter for what a promise is about, and none is fixed.
+    Raises:
+        InvalidArgument: If it cannot be loaded, is nothing that can be called, or requires an
+            argument the suite does not know.
+        NotDriven: If it takes no parameter for what a promise is about, and none is fixed.
     """
     reference = anonymizer if isinstance(anonymizer, str) else reference_of(anonymizer)
     thing = load(anonymizer) if isinstance(anonymizer, str) else anonymizer
@@ -129,22 +118,14 @@ def reloaded(reference: str, *parameters: str) -> Subject:
 def publication(result: Any, names: Iterable[str] = ()) -> TablePublication:
     """Read what an anonymizer returned.
 
-    Parameters
-    ----------
-    result
-        A frame of any kind, a kproof Release, a two-dimensional array, or None.
-    names
-        Of the columns of an array.
+    Args:
+        result: A frame of any kind, a kproof Release, a two-dimensional array, or None.
+        names: Of the columns of an array.
 
-    Raises
-    ------
-    NothingPublished
-        If it is None or has no rows.
-    TypeError
-        If it is nothing that has rows, or has a column twice.
+    Raises:
+        NothingPublished: If it is None or has no rows.
+        TypeError: If it is nothing that has rows, or has a column twice.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> publication(pd.DataFrame({"age": ["20-30"]})).columns
     {'age': ('20-30',)}

@@ -100,10 +100,8 @@ class Binding:
     def of(self, case: TableCase) -> dict[str, Any]:
         """Return the arguments for a case; those it has no value for are left out.
 
-        Raises
-        ------
-        InvalidArgument
-            If one that is required has no value.
+        Raises:
+            InvalidArgument: If one that is required has no value.
         """
         values: dict[str, Any] = {}
         for name, meaning in self.arguments.items():
@@ -124,24 +122,16 @@ def bind(
 ) -> Binding:
     """Find out what each argument of a function stands for.
 
-    Parameters
-    ----------
-    function
-        Takes a frame first, unless ``skip`` is 0, and the rest by keyword.
-    named
-        What to call it in an error.
-    skip
-        Positional arguments that are supplied otherwise.
-    wanted
-        Parameters that a function is given by their own names if it takes any keyword.
+    Args:
+        function: Takes a frame first, unless ``skip`` is 0, and the rest by keyword.
+        named: What to call it in an error.
+        skip: Positional arguments that are supplied otherwise.
+        wanted: Parameters that a function is given by their own names if it takes any keyword.
 
-    Raises
-    ------
-    InvalidArgument
-        If it has no signature, takes no frame, or requires what the suite does not know.
+    Raises:
+        InvalidArgument: If it has no signature, takes no frame, or requires what the suite does not
+            know.
 
-    Examples
-    --------
     >>> def publish(data, qi, k, partitioning="strict"): ...
     >>> dict(bind(publish, named="publish").arguments)
     {'qi': 'quasi_identifiers', 'k': 'k'}
@@ -212,8 +202,6 @@ def _value(meaning: str, case: TableCase) -> Any:
 def _number(text: str, *, upwards: bool) -> Any:
     """Return a number for foreign code, rounded to the side on which more is asked for.
 
-    Examples
-    --------
     >>> _number("3/5", upwards=True), _number("2/3", upwards=True) > Fraction(2, 3)
     (0.6, True)
     """

@@ -62,23 +62,18 @@ class Crashed(Exception):  # never among the errors that a program documents
 class Command:
     """An anonymizer that is run as a program, once for each table.
 
-    Parameters
-    ----------
-    line
-        The command line, split into words as a POSIX shell would, with ``{input}`` and
-        ``{output}`` for the files and a name in braces for whatever else it needs: ``{qi}`` and
-        ``{identifiers}`` (names separated by commas), ``{sensitive}``, ``{k}``, ``{l}``, ``{t}``,
-        ``{p}``, ``{alpha}``, ``{mu}``, ``{seed}``.
-    timeout
-        Seconds after which the program is ended, and what it started with it: 0.01 to 86,400.
+    Args:
+        line: The command line, split into words as a POSIX shell would, with ``{input}`` and
+            ``{output}`` for the files and a name in braces for whatever else it needs: ``{qi}`` and
+            ``{identifiers}`` (names separated by commas), ``{sensitive}``, ``{k}``, ``{l}``,
+            ``{t}``, ``{p}``, ``{alpha}``, ``{mu}``, ``{seed}``.
+        timeout: Seconds after which the program is ended, and what it started with it: 0.01 to
+            86,400.
 
-    Raises
-    ------
-    InvalidArgument
-        If a file is not mentioned, a name is unknown, or the timeout is out of range.
+    Raises:
+        InvalidArgument: If a file is not mentioned, a name is unknown, or the timeout is out of
+            range.
 
-    Examples
-    --------
     >>> Command("java -jar tool.jar {input} {output} -k {k} --qi {qi}").binding.parameters
     frozenset({'k'})
     >>> Command("tool {input}")
@@ -125,16 +120,11 @@ class Command:
     def publish(self, case: TableCase) -> Mapping[str, tuple[object, ...]] | None:
         """Run the program on a case; None if it wrote no rows.
 
-        Raises
-        ------
-        Failed
-            If it refuses: its exit status is from 1 to 125, and it says why.
-        Crashed
-            If it ends in another way, or what it writes is no table.
-        NoAnswer
-            If it takes longer than allowed.
-        OSError
-            If there is no such program.
+        Raises:
+            Failed: If it refuses: its exit status is from 1 to 125, and it says why.
+            Crashed: If it ends in another way, or what it writes is no table.
+            NoAnswer: If it takes longer than allowed.
+            OSError: If there is no such program.
         """
         words = {name: _word(value) for name, value in self.binding.of(case).items()}
         with tempfile.TemporaryDirectory(prefix="kproof-") as folder:

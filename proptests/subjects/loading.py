@@ -14,18 +14,13 @@ from kproof.errors import InvalidArgument
 def load(reference: str) -> Any:
     """Import what a reference names, looking in the working directory as well.
 
-    Parameters
-    ----------
-    reference
-        ``"package.module:name"``; the name may have dots.
+    Args:
+        reference: ``"package.module:name"``; the name may have dots.
 
-    Raises
-    ------
-    InvalidArgument
-        If it is not of this form, the module cannot be imported, or the name is not in it.
+    Raises:
+        InvalidArgument: If it is not of this form, the module cannot be imported, or the name is
+            not in it.
 
-    Examples
-    --------
     >>> load("math:gcd")(12, 18)
     6
     >>> load("math:gdc")
@@ -57,8 +52,6 @@ def load(reference: str) -> Any:
 def reference_of(thing: Any) -> str | None:
     """Return a reference another process can load, None if there is no such.
 
-    Examples
-    --------
     >>> from math import gcd
     >>> reference_of(gcd), reference_of(lambda: 0)
     ('math:gcd', None)

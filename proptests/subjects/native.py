@@ -76,35 +76,23 @@ def native_subject(
 ) -> Subject:
     """Return somebody's anonymizer of cities, points or graphs as a subject.
 
-    Parameters
-    ----------
-    anonymizer
-        A function, or a reference to one: ``"package.module:name"``.
-    kind
-        The data it takes.
-    promises
-        What it is held to; :data:`BASIC` unless given.
-    parameters
-        Names of the parameters it takes from a case; those its signature names unless given.
-    errors
-        Errors it documents for input it cannot serve; kproof's own are always among them.
-    call
-        How it is to be called, if not by its signature: ``call(anonymizer, data, case)``, for a
-        city ``call(anonymizer, data, case, target)``.
-    name
-        What a reader knows it by; its reference unless given.
-    fixed
-        Parameters with one value; see :func:`~kproof.proptests.demands.fixed_values`.
+    Args:
+        anonymizer: A function, or a reference to one: ``"package.module:name"``.
+        kind: The data it takes.
+        promises: What it is held to; :data:`BASIC` unless given.
+        parameters: Names of the parameters it takes from a case; those its signature names unless
+            given.
+        errors: Errors it documents for input it cannot serve; kproof's own are always among them.
+        call: How it is to be called, if not by its signature: ``call(anonymizer, data, case)``, for
+            a city ``call(anonymizer, data, case, target)``.
+        name: What a reader knows it by; its reference unless given.
+        fixed: Parameters with one value; see :func:`~kproof.proptests.demands.fixed_values`.
 
-    Raises
-    ------
-    InvalidArgument
-        If it cannot be loaded or called, or requires an argument the suite does not know.
-    NotDriven
-        If it takes no parameter for what a promise is about, and none is fixed.
+    Raises:
+        InvalidArgument: If it cannot be loaded or called, or requires an argument the suite does
+            not know.
+        NotDriven: If it takes no parameter for what a promise is about, and none is fixed.
 
-    Examples
-    --------
     >>> def whole(graph, target, k):
     ...     return set(graph)
     >>> sorted(native_subject(whole, kind=Kind.CITY).parameters)

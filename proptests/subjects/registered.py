@@ -22,26 +22,17 @@ def registered(
 ) -> Subject:
     """Return the subject of a registered anonymizer.
 
-    Parameters
-    ----------
-    name
-        Of the anonymizer.
-    *promises
-        What it is held to; what it promises whatever it is asked if there are none. A parameter
-        that is about another promise, such as l without l-diversity, is asked of it only if it
-        must be.
-    fixed
-        Parameters with one value; see :func:`~kproof.proptests.demands.fixed_values`.
+    Args:
+        name: Of the anonymizer.
+        *promises: What it is held to; what it promises whatever it is asked if there are none. A
+            parameter that is about another promise, such as l without l-diversity, is asked of it
+            only if it must be.
+        fixed: Parameters with one value; see :func:`~kproof.proptests.demands.fixed_values`.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is none of that name.
-    NotDriven
-        If it has no parameter for what a promise is about, and none is fixed.
+    Raises:
+        InvalidArgument: If there is none of that name.
+        NotDriven: If it has no parameter for what a promise is about, and none is fixed.
 
-    Examples
-    --------
     >>> sorted(registered("mondrian").parameters)
     ['cuts', 'k', 'partitioning', 'weight']
     >>> sorted(registered("mondrian", "k-anonymity", "l-diversity").parameters)

@@ -22,8 +22,6 @@ _RECIPE = "kproof.proptests.zoo:broken"
 def members() -> tuple[Member, ...]:
     """Return every broken subject, those for tables first.
 
-    Examples
-    --------
     >>> [member.name for member in members()][:2]
     ['short last class', 'k minus one']
     """
@@ -37,8 +35,6 @@ def members() -> tuple[Member, ...]:
 def broken(name: str) -> Subject:
     """Return the subject of a member by name.
 
-    Examples
-    --------
     >>> broken("k minus one").kind.value
     'table'
     >>> broken("k plus one")
@@ -55,17 +51,11 @@ def broken(name: str) -> Subject:
 def hunt(member: Member, *, profile: Profile, seed: int = 0) -> CheckResult:
     """Hold a member to the check that must catch it, on all cases of its kind.
 
-    Parameters
-    ----------
-    member
-        Of the zoo.
-    profile
-        How hard to look.
-    seed
-        The same seed gives the same cases.
+    Args:
+        member: Of the zoo.
+        profile: How hard to look.
+        seed: The same seed gives the same cases.
 
-    Examples
-    --------
     >>> from kproof.proptests.profiles import profile_named
     >>> result = hunt(members()[0], profile=profile_named("quick"))
     >>> result.check.name, result.status.value, result.case.rows

@@ -73,14 +73,10 @@ ROLES = {
 def asking(**needs: Need) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Have a public function refuse arguments that are of no use to it.
 
-    Parameters
-    ----------
-    **needs
-        By the name of the argument; one that the function does not name may be among its keywords.
-        None is accepted unless an argument that is named has another default.
+    Args:
+        **needs: By the name of the argument; one that the function does not name may be among its
+            keywords. None is accepted unless an argument that is named has another default.
 
-    Examples
-    --------
     >>> @asking(names=NAMES)
     ... def count(names):
     ...     return len(names)
@@ -116,13 +112,9 @@ def asking(**needs: Need) -> Callable[[Callable[P, R]], Callable[P, R]]:
 def called(**names: str) -> Iterator[None]:
     """Tell of an argument by the name that the caller knows it by; a decorator as well.
 
-    Parameters
-    ----------
-    **names
-        What the caller calls what the code inside calls so.
+    Args:
+        **names: What the caller calls what the code inside calls so.
 
-    Examples
-    --------
     >>> with called(data="source"):
     ...     raise InvalidArgument("data", 3, "a file")
     Traceback (most recent call last):

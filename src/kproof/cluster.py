@@ -57,22 +57,15 @@ class Cluster:
     ) -> Generator[tuple[int, Answer], None, None]:
         """Yield the place of each item and what ``task(item, *kept)`` returns, as they are done.
 
-        Parameters
-        ----------
-        task
-            A function at the top of a module.
-        items
-            What differs from task to task.
-        *kept
-            What is the same for all of them, sent once to each process.
-        doing
-            What is done to an item, for messages, such as ``"reading a part"``.
+        Args:
+            task: A function at the top of a module.
+            items: What differs from task to task.
+            *kept: What is the same for all of them, sent once to each process.
+            doing: What is done to an item, for messages, such as ``"reading a part"``.
 
-        Raises
-        ------
-        DataError
-            If a process is ended again and again, the scheduler goes away, or a file cannot be
-            read or written.
+        Raises:
+            DataError: If a process is ended again and again, the scheduler goes away, or a file
+                cannot be read or written.
         """
         topic, wording = f"kproof-{uuid4().hex}", spoken()
 
@@ -143,12 +136,9 @@ class _Tries:
     or a task is lost on its way to a process; and with no process left it waits for one without
     end. So whoever waits for long looks where the tasks are.
 
-    Attributes
-    ----------
-    open
-        What will answer, by the place of the task.
-    begun
-        How often a task was begun.
+    Attributes:
+        open: What will answer, by the place of the task.
+        begun: How often a task was begun.
     """
 
     def __init__(self, client: Any, submit: Callable[[int], Any]) -> None:
@@ -174,10 +164,8 @@ class _Tries:
     def next(self) -> tuple[int, Any]:
         """Return the place of the task that is done next, and what answers.
 
-        Raises
-        ------
-        _Deserted
-            If there has been no process for :data:`LOOKS` looks.
+        Raises:
+            _Deserted: If there has been no process for :data:`LOOKS` looks.
         """
         while True:
             try:
@@ -222,25 +210,18 @@ def connected(
 ) -> Iterator[Cluster]:
     """Connect to a scheduler of Dask, or start one with some processes on this machine.
 
-    Parameters
-    ----------
-    scheduler
-        Its address, such as ``tcp://10.0.0.1:8786``; None for processes of this machine, which end
-        with the connection. Processes of a scheduler have to have this version of kproof, and to
-        see the same files by the same names.
-    workers
-        Processes on this machine.
-    memory
-        Of all of them together, such as ``8GB``; None for what the machine has.
-    spill
-        Folder for what they cannot hold; None for one of the system's.
+    Args:
+        scheduler: Its address, such as ``tcp://10.0.0.1:8786``; None for processes of this machine,
+            which end with the connection. Processes of a scheduler have to have this version of
+            kproof, and to see the same files by the same names.
+        workers: Processes on this machine.
+        memory: Of all of them together, such as ``8GB``; None for what the machine has.
+        spill: Folder for what they cannot hold; None for one of the system's.
 
-    Raises
-    ------
-    DataError
-        If Dask is not installed, nobody answers at the address, or processes do not start.
-    InvalidArgument
-        If the address or the memory cannot be read.
+    Raises:
+        DataError: If Dask is not installed, nobody answers at the address, or processes do not
+            start.
+        InvalidArgument: If the address or the memory cannot be read.
     """
     _require_installed()
     if multiprocessing.process.current_process().__dict__.get("_inheriting"):

@@ -23,17 +23,11 @@ class InvalidArgument(KProofError, ValueError):
     Every public function raises it for a value outside the range or the form that its docstring
     states, and for a name that nothing has. A section on what is raised says when else it is.
 
-    Parameters
-    ----------
-    name
-        The argument as the caller wrote it.
-    value
-        The offending value; long ones are shortened.
-    admissible
-        What would have been accepted, as a phrase that follows "need".
+    Args:
+        name: The argument as the caller wrote it.
+        value: The offending value; long ones are shortened.
+        admissible: What would have been accepted, as a phrase that follows "need".
 
-    Examples
-    --------
     >>> raise InvalidArgument("p", 1.5, "0 < p < 1")
     Traceback (most recent call last):
         ...
@@ -76,17 +70,11 @@ def one_of(value: object, names: Iterable[object], *, first: str = "one of") -> 
 
     This is the one place where a slip of the hand is guessed.
 
-    Parameters
-    ----------
-    value
-        The name that was given.
-    names
-        Those there are.
-    first
-        What the list begins with.
+    Args:
+        value: The name that was given.
+        names: Those there are.
+        first: What the list begins with.
 
-    Examples
-    --------
     >>> one_of("mondrain", ["kaca", "mondrian"])
     'one of kaca, mondrian; did you mean mondrian?'
     >>> one_of("something else", ["kaca", "mondrian"])
@@ -101,8 +89,6 @@ def did_you_mean(value: object, names: Iterable[object]) -> str:
 
     Capitals, hyphens and underlines make no difference; a beginning that only one name has will do.
 
-    Examples
-    --------
     >>> did_you_mean("zip_coed", ["Age", "Zip Code"]), did_you_mean("zip", ["Age", "Zip Code"])
     ("; did you mean 'Zip Code'?", "; did you mean 'Zip Code'?")
     """
@@ -131,16 +117,11 @@ Wording = Callable[[str, object], str]
 def said(argument: str, value: object = None) -> str:
     """Return an argument and a value of it as whoever called kproof writes them.
 
-    Parameters
-    ----------
-    argument
-        Its name in Python.
-    value
-        What to give: a list, and a dictionary by column, where the argument takes one. None names
-        the argument alone.
+    Args:
+        argument: Its name in Python.
+        value: What to give: a list, and a dictionary by column, where the argument takes one. None
+            names the argument alone.
 
-    Examples
-    --------
     >>> print(said("missing", ["NA"]), said("numeric", {"zip": False}), said("identifiers"))
     missing=["NA"] numeric={"zip": False} identifiers
     >>> from kproof.cli.options import as_typed
@@ -155,10 +136,8 @@ def said(argument: str, value: object = None) -> str:
 def speaking(wording: Wording) -> Iterator[None]:
     """Write arguments in another way than Python's.
 
-    Parameters
-    ----------
-    wording
-        A function at the top of a module: other processes are told its name.
+    Args:
+        wording: A function at the top of a module: other processes are told its name.
     """
     before = _wording.set(wording)
     try:
@@ -197,8 +176,6 @@ _wording: ContextVar[Wording] = ContextVar("wording", default=_in_python)
 def shown(value: object, limit: int = _LONG) -> str:
     """Return ``value`` as one short printable line; a string in quotes only if it needs them.
 
-    Examples
-    --------
     >>> shown("0.3"), shown("a  b"), shown(10**80, limit=10)
     ('0.3', "'a b'", '100000000…')
     """

@@ -112,14 +112,10 @@ def group(name: str, description: str, *members: str | JsonGroup, unless: str = 
 class JsonForm:
     """A ``to_dict`` that is said by its members.
 
-    Parameters
-    ----------
-    members
-        See the module; those of a string stand between spaces. None at all are the fields.
-    schema
-        Version of the form, which is then its first member.
-    exact
-        How fractions are written.
+    Args:
+        members: See the module; those of a string stand between spaces. None at all are the fields.
+        schema: Version of the form, which is then its first member.
+        exact: How fractions are written.
     """
 
     def __init__(

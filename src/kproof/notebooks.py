@@ -27,8 +27,6 @@ _CELL = "text-align:left;vertical-align:top"
 class NotebookText:
     """A result that a notebook shows as it prints itself, in at most :data:`MOST` lines.
 
-    Examples
-    --------
     >>> class Told(NotebookText):
     ...     def __str__(self):
     ...         return "a < b"
@@ -47,17 +45,11 @@ class NotebookText:
 def html_table(caption: str, headings: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """Return a table; every cell is written as text.
 
-    Parameters
-    ----------
-    caption
-        What it is a table of.
-    headings
-        One for each column.
-    rows
-        The first :data:`MOST` are shown, and how many more there are is said.
+    Args:
+        caption: What it is a table of.
+        headings: One for each column.
+        rows: The first :data:`MOST` are shown, and how many more there are is said.
 
-    Examples
-    --------
     >>> html_table("Sizes", ["k"], [["<2>"]]).count("&lt;2&gt;")
     1
     """
@@ -94,8 +86,6 @@ def show_progress(on: bool) -> None:
 
     They do unless told otherwise, after a second; outside a notebook nothing is shown.
 
-    Examples
-    --------
     >>> show_progress(False)
     >>> show_progress(True)
     """
@@ -119,8 +109,6 @@ _LONGEST_RATIONAL = 24
 def latex_words(text: str) -> str:
     r"""Return words as they stand in a formula, with what LaTeX would read as its own as signs.
 
-    Examples
-    --------
     >>> latex_words("a_b, 5 % of {x}")
     '\\text{a}\\_\\text{b, 5 }\\%\\text{ of }\\{\\text{x}\\}'
     """
@@ -131,13 +119,9 @@ def latex_words(text: str) -> str:
 def latex_value(value: object) -> str:
     r"""Return a number as LaTeX: a rational exactly if it is short, else the digits of its text.
 
-    Parameters
-    ----------
-    value
-        A rational, an enclosure, or a number as it was written; None is none.
+    Args:
+        value: A rational, an enclosure, or a number as it was written; None is none.
 
-    Examples
-    --------
     >>> latex_value(Fraction(1, 3)), latex_value("7.34e-24"), latex_value("[0.1, Infinity]")
     ('\\frac{1}{3}', '7.34 \\times 10^{-24}', '[0.1, \\infty]')
     >>> latex_value(Fraction(10**30 + 1, 3 * 10**30))
@@ -167,8 +151,6 @@ def latex_value(value: object) -> str:
 def latex_lines(lines: Sequence[str]) -> str:
     r"""Return lines of formulas, each with an ``&`` where they are aligned.
 
-    Examples
-    --------
     >>> latex_lines(["x &= 1", r"& \text{exact}"])
     '$\\begin{aligned} x &= 1 \\\\ & \\text{exact} \\end{aligned}$'
     """
@@ -179,8 +161,6 @@ def latex_lines(lines: Sequence[str]) -> str:
 def latex_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     r"""Return a table of formulas, all of its rows.
 
-    Examples
-    --------
     >>> latex_table(["k"], [["2"]])
     '$\\begin{array}{l} k \\\\ \\hline 2 \\end{array}$'
     """

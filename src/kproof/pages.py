@@ -16,12 +16,9 @@ if TYPE_CHECKING:
 def filled(package: str, template: str, **values: object) -> Markup:
     """Fill a template.
 
-    Parameters
-    ----------
-    package, template
-        Where it is.
-    values
-        What it asks for; a name that it does not find is an error.
+    Args:
+        package, template: Where it is.
+        values: What it asks for; a name that it does not find is an error.
     """
     from markupsafe import Markup
 

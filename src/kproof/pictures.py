@@ -37,12 +37,9 @@ CHART: Mapping[str, Any] = {
 def style(name: str, settings: Mapping[str, Any] | None = None) -> Iterator[None]:
     """Draw what follows in one style, whatever the user's own settings of matplotlib are.
 
-    Parameters
-    ----------
-    name
-        Unique in the page: ids inside the SVG are derived from it.
-    settings
-        Others of matplotlib.
+    Args:
+        name: Unique in the page: ids inside the SVG are derived from it.
+        settings: Others of matplotlib.
     """
     import matplotlib as mpl
 
@@ -63,12 +60,9 @@ def style(name: str, settings: Mapping[str, Any] | None = None) -> Iterator[None
 class Picture:
     """A figure in the making that knows what its elements say.
 
-    Parameters
-    ----------
-    name, settings
-        As for :func:`style`, within which it is drawn.
-    width, height
-        In pixels.
+    Args:
+        name, settings: As for :func:`style`, within which it is drawn.
+        width, height: In pixels.
     """
 
     def __init__(
@@ -100,14 +94,10 @@ class Picture:
     def svg(self, title: str, *, rules: str = "", **attributes: str) -> str:
         """Return the figure as an ``<svg>`` element that scales with what holds it.
 
-        Parameters
-        ----------
-        title
-            What a screen reader says.
-        rules
-            Its own style rules.
-        attributes
-            Further ones of the element.
+        Args:
+            title: What a screen reader says.
+            rules: Its own style rules.
+            attributes: Further ones of the element.
         """
         with style(*self._style):
             root = ET.fromstring(as_svg(self.figure))

@@ -39,13 +39,9 @@ def standard_input() -> Iterator[None]:
 def piped(source: str) -> bytes | None:
     """Return the bytes of standard input if that is what a source is; None if it is not.
 
-    Raises
-    ------
-    DataError
-        If there is no standard input, or it is empty.
+    Raises:
+        DataError: If there is no standard input, or it is empty.
 
-    Examples
-    --------
     >>> piped("patients.csv") is None, piped("<->") is None  # here nobody let it be a file
     (True, True)
     """
@@ -64,8 +60,6 @@ def piped(source: str) -> bytes | None:
 def typed_as(source: str) -> str:
     """Return how a source is typed again on a command line.
 
-    Examples
-    --------
     >>> typed_as("<->"), typed_as("patients.csv")
     ('-', 'patients.csv')
     """

@@ -18,8 +18,6 @@ from kproof.errors import InvalidArgument, one_of
 class Home:
     """A function, a class or a value by name, imported when it is first used.
 
-    Examples
-    --------
     >>> Home("fractions:Fraction")("1/2")
     Fraction(1, 2)
     """
@@ -51,15 +49,10 @@ _Entry = TypeVar("_Entry", bound=_Named)
 class Registry(Mapping[str, _Entry], Generic[_Entry]):
     """Entries by name, in the order in which they were registered.
 
-    Parameters
-    ----------
-    what
-        What the argument is called that names an entry.
-    entries
-        Those that come with kproof.
+    Args:
+        what: What the argument is called that names an entry.
+        entries: Those that come with kproof.
 
-    Examples
-    --------
     >>> from kproof.models.methods import METHODS
     >>> METHODS["mondrian"].kind
     <Kind.TABLE: 'table'>

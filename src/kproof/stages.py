@@ -4,8 +4,6 @@ Code that takes long says so with :func:`stage` or :func:`counted`, which cost n
 nobody listens. Who waits listens: the command line with a line on the terminal, a notebook or a
 service with a function of its own.
 
-Examples
---------
 >>> with listening(print):
 ...     with stage("reading my.csv"):
 ...         pass
@@ -40,12 +38,9 @@ total is how many parts the stage has, ``done`` of which are done; None if nobod
 class Stage:
     """A stage that work is in.
 
-    Attributes
-    ----------
-    name
-        What is being done.
-    done, total
-        Parts that are done, and all of them; None if that is not known.
+    Attributes:
+        name: What is being done.
+        done, total: Parts that are done, and all of them; None if that is not known.
     """
 
     __slots__ = ("_hears", "done", "name", "total")
@@ -59,8 +54,6 @@ class Stage:
     def reached(self, done: int, name: str | None = None) -> None:
         """Say how many parts are done, and what is being done now if that has a name of its own.
 
-        Examples
-        --------
         >>> with listening(print), stage("frontier", 50) as trying:
         ...     trying.reached(7, "frontier: mondrian k = 5")
         frontier 0 50
@@ -117,18 +110,13 @@ def stage(name: str, total: int | None = None, *, always: bool = False) -> Itera
     What is inside a stage that counts its parts is not told: the count goes on saying how far work
     is, and a part of a part would hide it.
 
-    Parameters
-    ----------
-    name
-        What is being done, as a phrase such as ``reading my.csv``.
-    total
-        How many parts it has. Only what is known: a guess would be a share that is not true.
-    always
-        Whether it is told inside a stage that counts, too: for what happens once and takes long.
+    Args:
+        name: What is being done, as a phrase such as ``reading my.csv``.
+        total: How many parts it has. Only what is known: a guess would be a share that is not true.
+        always: Whether it is told inside a stage that counts, too: for what happens once and takes
+            long.
 
-    Yields
-    ------
-    Stage
+    Yields:
         To say how many parts are done.
     """
     hears = _CURRENT.get()

@@ -42,8 +42,6 @@ def switch(on: bool) -> None:
 def telling(function: Callable[P, R]) -> Callable[P, R]:
     """Have a function show a notebook which stage it is in.
 
-    Examples
-    --------
     >>> @telling
     ... def double(number):
     ...     return 2 * number

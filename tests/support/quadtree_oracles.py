@@ -55,12 +55,9 @@ def pieces(squares):
 def sectors(cells, whose, *, k, split, merge, fill):
     """Return the sectors as a set of pairs of unit cells and count.
 
-    Parameters
-    ----------
-    cells
-        Column and row of each point.
-    whose
-        What is counted at each point.
+    Args:
+        cells: Column and row of each point.
+        whose: What is counted at each point.
     """
     corner, side = root_of(cells)
     found = []

@@ -51,8 +51,6 @@ def sources_table(kind: Kind) -> str:
 def bounds_table() -> str:
     """Return the registered bounds as a Markdown table.
 
-    Examples
-    --------
     >>> print(bounds_table().splitlines()[0])
     | bound | what it is about | what you may answer for | source |
     """
@@ -67,8 +65,6 @@ def bounds_table() -> str:
 def methods_table() -> str:
     """Return the registered methods as a Markdown table.
 
-    Examples
-    --------
     >>> print(methods_table().splitlines()[0])
     | method | takes | what it does | parameters | promises | source |
     """
@@ -89,8 +85,6 @@ def methods_table() -> str:
 def models_table() -> str:
     """Return the registered privacy models as a Markdown table.
 
-    Examples
-    --------
     >>> print(models_table().splitlines()[2].split(" | ")[1])
     every class has at least k people
     """
@@ -110,8 +104,6 @@ def models_table() -> str:
 def attacks_table() -> str:
     """Return the registered attacks as a Markdown table.
 
-    Examples
-    --------
     >>> print(attacks_table().splitlines()[0])
     | attack | takes | who is disclosed | options | source |
     """

@@ -66,16 +66,11 @@ def toy_bound(
 ) -> ToyBound:
     """Bound delta of a sum of coins by one fair coin.
 
-    Parameters
-    ----------
-    n
-        Number of coins.
-    p
-        Probability of a one.
-    epsilon
-        A number, a,b,c or start:stop:count.
-    delta
-        Bound epsilon at this delta instead.
+    Args:
+        n: Number of coins.
+        p: Probability of a one.
+        epsilon: A number, a,b,c or start:stop:count.
+        delta: Bound epsilon at this delta instead.
     """
     least = toy_delta(integer("n", n, least=1), p)
     at, value = Enclosure.exactly(0), Enclosure.exactly(least)

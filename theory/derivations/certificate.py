@@ -60,8 +60,6 @@ class Certificate:
 def certificate(derivation: Derivation, judged: tuple[StepJudgement, ...]) -> Certificate:
     """Return the certificate of a derivation that has been judged.
 
-    Examples
-    --------
     >>> from kproof.theory.derivations.deciders import judge
     >>> from kproof.theory.derivations.formulas import less
     >>> from kproof.theory.derivations.methods import Arithmetic

@@ -24,8 +24,6 @@ def conditions(expression: sp.Basic) -> list[sp.Basic]:
     What the assumptions on the symbols decide is left out. The conclusion of an implication needs
     to be defined only where its hypothesis holds.
 
-    Examples
-    --------
     >>> x, a = sp.Symbol("x", real=True), sp.Symbol("a", positive=True)
     >>> conditions(sp.log(x) / a + 1 / (x - 1))
     [Ne(x - 1, 0), 0 < x]
@@ -56,10 +54,8 @@ def stated_conditions(hypotheses: Sequence[sp.Basic], claim: sp.Basic) -> list[s
 def require_free(expressions: Iterable[sp.Basic], values: Mapping[sp.Basic, sp.Basic]) -> None:
     """Refuse to put anything in for, or in terms of, a name that a sum has for its own.
 
-    Raises
-    ------
-    Undecided
-        If one of the symbols is a summation variable of one of the expressions.
+    Raises:
+        Undecided: If one of the symbols is a summation variable of one of the expressions.
     """
     moved = {symbol for pair in values.items() for side in pair for symbol in side.free_symbols}
     for expression in expressions:

@@ -72,19 +72,12 @@ class Step:
     ) -> Step:
         """Return the step whose claim is this one at other values of its symbols.
 
-        Parameters
-        ----------
-        values
-            What takes the place of which symbol, all at once.
-        name, because, follows, printed
-            Those of the new step.
-        place
-            The same; that of this step if None.
-        given
-            The same; the hypotheses of this step at these values if None.
+        Args:
+            values: What takes the place of which symbol, all at once.
+            name, because, follows, printed: Those of the new step.
+            place: The same; that of this step if None.
+            given: The same; the hypotheses of this step at these values if None.
 
-        Examples
-        --------
         >>> from kproof.theory.derivations import methods as by
         >>> x, y = sp.symbols("x y", real=True)
         >>> square = Step("square", "", sp.Le(0, x**2, evaluate=False), by.Arithmetic(), "One.")
@@ -150,8 +143,6 @@ class StepJudgement:
 class Derivation:
     """Steps that end in a conclusion.
 
-    Examples
-    --------
     >>> from kproof.theory.derivations import methods as by
     >>> from kproof.theory.derivations.deciders import judge
     >>> x = sp.Symbol("x", real=True)

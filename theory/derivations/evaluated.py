@@ -56,8 +56,6 @@ class Evaluated:
 def evaluated() -> tuple[Evaluated, ...]:
     """Return all formulas that are computed and proved in a derivation.
 
-    Examples
-    --------
     >>> [one.conclusion for one in evaluated() if one.derivation == "theorem-3"]
     ['theorem-3']
     """

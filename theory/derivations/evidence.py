@@ -32,15 +32,10 @@ def _judgement(name: str, of: str) -> StepJudgement:
 def step(name: str, of: str) -> str:
     """Return how a step stands, and what it rests on.
 
-    Parameters
-    ----------
-    name
-        Of the derivation.
-    of
-        The step's id.
+    Args:
+        name: Of the derivation.
+        of: The step's id.
 
-    Examples
-    --------
     >>> step("theorem-1", "which-end")
     'proved'
     >>> step("lemma-2", "coins")
@@ -57,8 +52,6 @@ def step(name: str, of: str) -> str:
 def printed(name: str, of: str) -> str:
     """Return where the paper's own form of a step is false.
 
-    Examples
-    --------
     >>> printed("theorem-1", "which-end")
     'false at n = 100, p = 1/4, mu = 1, k = 5'
     """
@@ -108,10 +101,8 @@ class Derived:
 def judge_derivations(cited_by: Iterable[Claim] | None = None) -> tuple[Derived, ...]:
     """Judge derivations, in the order of the catalogue.
 
-    Parameters
-    ----------
-    cited_by
-        Rows whose evidence names the derivations to judge; all of them if None.
+    Args:
+        cited_by: Rows whose evidence names the derivations to judge; all of them if None.
     """
     chosen = derivations()
     if cited_by is not None:

@@ -65,15 +65,10 @@ KNOWN: Mapping[str, Any] = {
 def expression(text: str, names: Mapping[str, Any]) -> Any:
     """Return what a formula stands for.
 
-    Parameters
-    ----------
-    text
-        The formula.
-    names
-        What its names stand for, beside :data:`KNOWN`.
+    Args:
+        text: The formula.
+        names: What its names stand for, beside :data:`KNOWN`.
 
-    Examples
-    --------
     >>> x = sp.Symbol("x", positive=True)
     >>> expression("0.5*x^2 = x'", {"x": x, "x'": x + 1})
     Eq(x**2/2, x + 1)
@@ -90,8 +85,6 @@ def hypotheses(text: str, names: Mapping[str, Any]) -> tuple[sp.Basic, ...]:
 
     A chain ``a <= b < c`` is one relation after the other, and a name may stand for several.
 
-    Examples
-    --------
     >>> x = sp.Symbol("x", real=True)
     >>> hypotheses("0 <= x < 1; some", {"x": x, "some": (sp.Ge(x, 2), sp.Ge(x, 3))})
     (0 <= x, x < 1, x >= 2, x >= 3)
@@ -111,8 +104,6 @@ def hypotheses(text: str, names: Mapping[str, Any]) -> tuple[sp.Basic, ...]:
 def macro(parameters: str, text: str, names: Mapping[str, Any]) -> Callable[..., Any]:
     """Return a function of expressions from its parameters and the formula that it stands for.
 
-    Examples
-    --------
     >>> n = sp.Symbol("n")
     >>> macro("x, y", "x^2/n + y", {"n": n})(n, 3)
     n + 3

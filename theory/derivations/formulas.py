@@ -60,8 +60,6 @@ def added(
 ) -> sp.Basic:
     """Return that ``value`` begins at the base of an index and adds up the terms beyond it.
 
-    Examples
-    --------
     >>> n, total = sp.Symbol("n", integer=True), sp.Function("total")
     >>> added(total(n), n, n**2)
     Eq(total(0), 0) & (Implies(0 < n, Eq(total(n), n**2 + total(n - 1))))

@@ -30,16 +30,11 @@ def manifest(
 ) -> dict[str, object]:
     """Return the manifest of some certificates.
 
-    Parameters
-    ----------
-    certificates
-        Made from derivations.
-    evaluated
-        Formulas that are computed for users, by derivation and conclusion: what
-        :func:`kproof.theory.derivations.evaluated.by_conclusion` returns.
+    Args:
+        certificates: Made from derivations.
+        evaluated: Formulas that are computed for users, by derivation and conclusion: what
+            :func:`kproof.theory.derivations.evaluated.by_conclusion` returns.
 
-    Examples
-    --------
     >>> import sympy as sp
     >>> from kproof.theory.derivations.certificate import certificate
     >>> from kproof.theory.derivations.deciders import judge
@@ -175,8 +170,6 @@ def supposed(hypotheses: Sequence[Tree], claim: Tree) -> str:
 def says(node: Tree) -> str:
     """Return a formula as a reader would type it.
 
-    Examples
-    --------
     >>> says(["<=", ["+", "1", ["*", "-1", ["^", "x", "-1/2"]]], ["apply", "F", "x"]])
     '1 - x^(-1/2) <= F(x)'
     """

@@ -54,10 +54,8 @@ class Quotient:
     def of(top: Any, bottom: Any) -> Quotient:
         """Return the quotient in its lowest terms.
 
-        Raises
-        ------
-        Undecided
-            If it is a division by 0.
+        Raises:
+            Undecided: If it is a division by 0.
         """
         if not bottom:
             raise Undecided("a division by 0")
@@ -135,8 +133,6 @@ class _Atom:
 class Normaliser:
     """Compares terms whose symbols are of given kinds: ``("integer", "positive")`` and the like.
 
-    Examples
-    --------
     >>> normaliser = Normaliser({"x": ["real"], "n": ["integer", "positive"]})
     >>> normaliser.alike(["^", ["+", "1", "x"], "2"], ["+", "1", ["*", "2", "x"], ["^", "x", "2"]])
     True
@@ -156,10 +152,8 @@ class Normaliser:
     def alike(self, left: Tree, right: Tree) -> bool:
         """Return whether two terms have one value wherever both are defined.
 
-        Raises
-        ------
-        Undecided
-            If a division by 0 occurs in one, or they are too large.
+        Raises:
+            Undecided: If a division by 0 occurs in one, or they are too large.
         """
         for _ in range(MOST_ROUNDS):
             try:

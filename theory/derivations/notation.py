@@ -90,8 +90,6 @@ _KINDS = ("integer", "real", "positive", "nonnegative")
 class Proofs:
     """What one proof file says.
 
-    Examples
-    --------
     >>> counts = proofs("counts")
     >>> counts["mass"](counts["k"])
     P(k, n, p)
@@ -128,20 +126,13 @@ def proofs(name: str) -> Proofs:
 def read(text: str, name: str = "proof") -> Proofs:
     """Return what the text of a proof file says.
 
-    Parameters
-    ----------
-    text
-        The text.
-    name
-        What an error calls it.
+    Args:
+        text: The text.
+        name: What an error calls it.
 
-    Raises
-    ------
-    InvalidArgument
-        If a paragraph cannot be read. The message has its line.
+    Raises:
+        InvalidArgument: If a paragraph cannot be read. The message has its line.
 
-    Examples
-    --------
     >>> squares = read('''
     ... symbols x: real
     ... proof squares: Squares

@@ -18,8 +18,6 @@ Kinds: TypeAlias = Mapping[str, Sequence[str]]
 def whole(node: Tree, kinds: Kinds) -> bool:
     """Return whether a term is plainly a whole number.
 
-    Examples
-    --------
     >>> whole(["+", "n", "-1"], {"n": ["integer"]}), whole(["*", "1/2", "n"], {"n": ["integer"]})
     (True, False)
     """
@@ -56,8 +54,6 @@ def nonnegative(node: Tree, kinds: Kinds) -> bool:
 def positive(node: Tree, kinds: Kinds) -> bool:
     """Return whether a term is plainly positive.
 
-    Examples
-    --------
     >>> positive(["+", "1", ["^", "x", "2"]], {"x": ["real"]})
     True
     """

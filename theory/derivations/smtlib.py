@@ -43,17 +43,11 @@ def question(
 ) -> str:
     """Return the SMT-LIB text that is unsatisfiable if the claim follows.
 
-    Parameters
-    ----------
-    symbols
-        Name of each symbol and what is assumed of it.
-    assumed
-        Relations or combinations of them.
-    claim
-        What is to follow.
+    Args:
+        symbols: Name of each symbol and what is assumed of it.
+        assumed: Relations or combinations of them.
+        claim: What is to follow.
 
-    Examples
-    --------
     >>> print(question({"x": ["real", "positive"]}, [], ["<", "0", ["*", "2", "x"]]), end="")
     (set-logic QF_NRA)
     (declare-const x Real)

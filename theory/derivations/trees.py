@@ -51,20 +51,14 @@ _TURNED: dict[type, str] = {sp.Ge: "<=", sp.Gt: "<"}
 def tree(expression: sp.Basic) -> Tree:
     """Return the tree of an expression, a relation or a combination of relations.
 
-    Parameters
-    ----------
-    expression
-        Built from rationals, symbols, pi, sums, products, powers, exp, log, Abs, Max, Min, floor,
-        ceiling, binomial, LambertW, Phi, applied undefined functions, finite sums, relations and
-        connectives. Names are letters, digits, ``_`` and ``'``.
+    Args:
+        expression: Built from rationals, symbols, pi, sums, products, powers, exp, log, Abs, Max,
+            Min, floor, ceiling, binomial, LambertW, Phi, applied undefined functions, finite sums,
+            relations and connectives. Names are letters, digits, ``_`` and ``'``.
 
-    Raises
-    ------
-    InvalidArgument
-        If something else occurs in it.
+    Raises:
+        InvalidArgument: If something else occurs in it.
 
-    Examples
-    --------
     >>> p, n = sp.symbols("p n")
     >>> tree(sp.Ge(5, p * n))
     ['<=', ['*', 'n', 'p'], '5']
@@ -114,10 +108,8 @@ def _require_name(name: str) -> str:
 def symbols_of(expressions: Iterable[sp.Basic]) -> list[sp.Symbol]:
     """Return the symbols of expressions, bound ones included, in order of their names.
 
-    Raises
-    ------
-    InvalidArgument
-        If two symbols of one name differ in what is assumed of them.
+    Raises:
+        InvalidArgument: If two symbols of one name differ in what is assumed of them.
     """
     by_name: dict[str, sp.Symbol] = {}
     for expression in expressions:
@@ -130,8 +122,6 @@ def symbols_of(expressions: Iterable[sp.Basic]) -> list[sp.Symbol]:
 def assumptions(symbol: sp.Symbol) -> list[str]:
     """Return what is assumed of a symbol: its kind, then its sign if there is one.
 
-    Examples
-    --------
     >>> assumptions(sp.Symbol("n", integer=True, positive=True)), assumptions(sp.Symbol("x"))
     (['integer', 'positive'], ['real'])
     >>> assumptions(sp.Symbol("n", negative=True))

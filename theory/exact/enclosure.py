@@ -39,8 +39,6 @@ _MOST = Decimal((0, (1,), MAX_EMAX))
 class Enclosure(NotebookText):
     """A closed interval that provably contains the true value.
 
-    Examples
-    --------
     >>> third = Enclosure.from_arb(arb(1) / 3, digits=5)
     >>> third.lower, third.upper
     (Decimal('0.33333'), Decimal('0.33334'))
@@ -67,20 +65,14 @@ class Enclosure(NotebookText):
     ) -> Enclosure:
         """Return the outward rounded decimals around a ball.
 
-        Parameters
-        ----------
-        ball
-            A finite ball, or one whose upper end is infinite.
-        digits
-            Significant digits of each end.
-        low, high
-            Known limits of the true value (0 and 1 for a probability); the ends are clipped to
-            them, which keeps the enclosure valid.
+        Args:
+            ball: A finite ball, or one whose upper end is infinite.
+            digits: Significant digits of each end.
+            low, high: Known limits of the true value (0 and 1 for a probability); the ends are
+                clipped to them, which keeps the enclosure valid.
 
-        Raises
-        ------
-        Undecided
-            If the ball is not a number.
+        Raises:
+            Undecided: If the ball is not a number.
         """
         if ball.is_nan():
             raise Undecided("a value could not be enclosed at the working precision")
@@ -129,8 +121,6 @@ class Enclosure(NotebookText):
     def __str__(self) -> str:
         """Return the digits both ends agree on, or the two ends.
 
-        Examples
-        --------
         >>> str(Enclosure(Decimal("0.12345678"), Decimal("0.12345679")))
         '0.1234568'
         >>> str(Enclosure(Decimal("0.1"), Decimal("0.2")))
@@ -155,8 +145,6 @@ def hull(first: Enclosure, second: Enclosure) -> Enclosure:
 def quotient(numerator: Decimal, denominator: Decimal) -> float | None:
     """Return a quotient to nearest, for a reader; None if a float cannot hold it.
 
-    Examples
-    --------
     >>> quotient(Decimal(1), Decimal("1e-400")), quotient(Decimal(1), Decimal(4))
     (None, 0.25)
     """

@@ -25,8 +25,6 @@ T = TypeVar("T")
 def working_bits(bits: int) -> Iterator[None]:
     """Run a block at the given Arb precision and restore the former one.
 
-    Examples
-    --------
     >>> with working_bits(1000):
     ...     arb.pi().rel_accuracy_bits() > 990
     True
@@ -50,20 +48,14 @@ def ladder(start: int = START_BITS, most: int = MOST_BITS) -> Iterator[int]:
 def decided(question: Callable[[], T | None], what: str, *, start: int = START_BITS) -> T:
     """Ask ``question`` at rising precision until it answers something other than None.
 
-    Parameters
-    ----------
-    question
-        Called with Arb's precision set; returns None while the balls still overlap.
-    what
-        What is being decided, for the error message.
+    Args:
+        question: Called with Arb's precision set; returns None while the balls still overlap.
+        what: What is being decided, for the error message.
 
-    Raises
-    ------
-    Undecided
-        If the highest precision does not settle it (the two sides are then almost surely equal).
+    Raises:
+        Undecided: If the highest precision does not settle it (the two sides are then almost surely
+            equal).
 
-    Examples
-    --------
     >>> decided(lambda: floor_of(arb(7) / 2), "floor of 3.5")
     3
     """

@@ -42,20 +42,13 @@ def rational(
 ) -> Fraction:
     """Return ``value`` as the exact rational that was typed.
 
-    Parameters
-    ----------
-    name
-        The argument's name, for the error message.
-    value
-        An int, float, Fraction, Decimal, NumPy scalar or str (``"0.71"``, ``"71/100"``,
-        ``"1e-9"``).
-    above, least
-        Exclusive or inclusive lower end.
-    below, most
-        Exclusive or inclusive upper end.
+    Args:
+        name: The argument's name, for the error message.
+        value: An int, float, Fraction, Decimal, NumPy scalar or str (``"0.71"``, ``"71/100"``,
+            ``"1e-9"``).
+        above, least: Exclusive or inclusive lower end.
+        below, most: Exclusive or inclusive upper end.
 
-    Examples
-    --------
     >>> rational("p", 0.3)
     Fraction(3, 10)
     >>> rational("p", "71/100", above=0, below=1)
@@ -80,8 +73,6 @@ def rational(
 def integer(name: str, value: object, *, least: int | None = None, most: int | None = None) -> int:
     """Return ``value`` as an int; ``3.0`` and ``"3"`` are 3, ``3.5`` is an error.
 
-    Examples
-    --------
     >>> integer("k", "10", least=1)
     10
     >>> integer("k", 2.5, least=1)
@@ -106,17 +97,11 @@ def integer(name: str, value: object, *, least: int | None = None, most: int | N
 def choice(name: str, value: object, options: Iterable[Option]) -> Option:
     """Return the option that a text names.
 
-    Parameters
-    ----------
-    name
-        The argument's name, for the error message.
-    value
-        A member of an enumeration, or its text.
-    options
-        The enumeration, or those of its members that are admissible.
+    Args:
+        name: The argument's name, for the error message.
+        value: A member of an enumeration, or its text.
+        options: The enumeration, or those of its members that are admissible.
 
-    Examples
-    --------
     >>> from kproof.theory.reading import PRINTED_OR_CORRECTED, Reading
     >>> choice("reading", "printed", Reading)
     <Reading.PRINTED: 'printed'>
@@ -136,8 +121,6 @@ def choice(name: str, value: object, options: Iterable[Option]) -> Option:
 def as_arb(value: Fraction | int) -> arb:
     """Return the ball at the current working precision that contains the rational.
 
-    Examples
-    --------
     >>> as_arb(Fraction(1, 3)).contains(arb(1) / 3)
     True
     """
@@ -149,8 +132,6 @@ def whole_power(ball: arb, exponent: int) -> arb:
 
     FLINT's own power of a ball around 0 may be no number at all.
 
-    Examples
-    --------
     >>> whole_power(arb(0, 1), 2).contains(0.5)
     True
     """

@@ -38,42 +38,31 @@ def falsify(
     Enclosures decide every case of the family's box, simplest first; the first case that refutes
     the bound is shrunk. The same call always gives the same answer.
 
-    Parameters
-    ----------
-    bound
-        The number of a shipped theorem, 1 to 5, or the name of a shipped bound, such as blocks; a
-        statement of a theorem; or a function of keyword arguments, each one of the names that the
-        scenes of the family offer (n, p, k, s, epsilon, variance, ...; see ``arguments`` of the
-        scene), that returns a number, an Enclosure or a ball, and None where it claims nothing.
-    reading
-        With the number of a theorem: ``printed``, ``derived`` or ``corrected`` (default).
-    family
-        The box; for a shipped theorem, one of its own kind by default. With a function, required.
-    claims
-        ``"delta"`` for a given epsilon, or ``"epsilon"`` for a given delta (Theorem 1 and
-        functions).
-    events
-        With a function: the events that it covers, all by default. With a shipped theorem, which
-        states its own: fewer events, to test it on these only.
-    under
-        ``"printed"``: the claim counts where its stated hypotheses hold; ``"all"``: where those
-        that its proof needs hold too.
-    cluster
-        Who looks at the cases, see :func:`kproof.cluster.connected`; this process if None. The
-        answer is the same but for the seconds.
+    Args:
+        bound: The number of a shipped theorem, 1 to 5, or the name of a shipped bound, such as
+            blocks; a statement of a theorem; or a function of keyword arguments, each one of the
+            names that the scenes of the family offer (n, p, k, s, epsilon, variance, ...; see
+            ``arguments`` of the scene), that returns a number, an Enclosure or a ball, and None
+            where it claims nothing.
+        reading: With the number of a theorem: ``printed``, ``derived`` or ``corrected`` (default).
+        family: The box; for a shipped theorem, one of its own kind by default. With a function,
+            required.
+        claims: ``"delta"`` for a given epsilon, or ``"epsilon"`` for a given delta (Theorem 1 and
+            functions).
+        events: With a function: the events that it covers, all by default. With a shipped theorem,
+            which states its own: fewer events, to test it on these only.
+        under: ``"printed"``: the claim counts where its stated hypotheses hold; ``"all"``: where
+            those that its proof needs hold too.
+        cluster: Who looks at the cases, see :func:`kproof.cluster.connected`; this process if None.
+            The answer is the same but for the seconds.
 
-    Returns
-    -------
-    Search
+    Returns:
         The witness with the call that reproduces it, or the extent of the box that has none.
 
-    Raises
-    ------
-    InvalidArgument
-        If an argument is not one of these, or the bound claims nothing in the whole box.
+    Raises:
+        InvalidArgument: If an argument is not one of these, or the bound claims nothing in the
+            whole box.
 
-    Examples
-    --------
     >>> from kproof.theory.falsify.families import Counts
     >>> found = falsify(1, reading="printed")
     >>> print(found.witness.call)

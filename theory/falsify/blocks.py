@@ -48,8 +48,6 @@ class Blocks(Scene):
     are independent draws. In the first ``known`` blocks the adversary knows the first record, and
     it has its most likely value.
 
-    Examples
-    --------
     >>> scene = Blocks.of(blocks=2, size=2, record={0: "1/2", 1: "1/2"}, known=2)
     >>> scene.law.points, scene.call
     (1, "blocks=2, size=2, record={0: '1/2', 1: '1/2'}, known=2")

@@ -34,22 +34,15 @@ def delta_over(
 ) -> Enclosure:
     """Return the least δ that goes with ε for the given events, both directions of the shift.
 
-    Parameters
-    ----------
-    law, shift, epsilon
-        As in :func:`kproof.theory.profiles.delta`.
-    events
-        ``half-lines``, ``intervals``, ``unions:J`` or ``all``.
+    Args:
+        law, shift, epsilon: As in :func:`kproof.theory.profiles.delta`.
+        events: ``half-lines``, ``intervals``, ``unions:J`` or ``all``.
 
-    Raises
-    ------
-    InvalidArgument
-        If an argument is out of range, or the law is neither a lattice law nor normal.
-    TooLarge
-        If a lattice law has more than 2**16 points and the events are not all.
+    Raises:
+        InvalidArgument: If an argument is out of range, or the law is neither a lattice law nor
+            normal.
+        TooLarge: If a lattice law has more than 2**16 points and the events are not all.
 
-    Examples
-    --------
     >>> from kproof.theory.laws import FiniteLattice, iid
     >>> even = iid(FiniteLattice({0: "1/2", 2: "1/2"}), 2)
     >>> [str(delta_over(even, epsilon=0, events=kind)) for kind in ("intervals", "unions:2", "all")]

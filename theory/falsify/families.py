@@ -33,8 +33,6 @@ class Question(StrEnum):
 def fractions_to(denominator: int) -> tuple[Fraction, ...]:
     """Return the rationals strictly between 0 and 1 with denominators up to the one given.
 
-    Examples
-    --------
     >>> [str(value) for value in fractions_to(4)]
     ['1/4', '1/3', '1/2', '2/3', '3/4']
     """
@@ -90,8 +88,6 @@ class Family(ABC):
     def cases(self, question: Question) -> list[Scene]:
         """Return every scene with every question, simplest first.
 
-        Examples
-        --------
         >>> cases = Counts(sizes=(1, 2), chances=fractions_to(3), epsilons=(Fraction(1),)).cases(
         ...     Question.EPSILON
         ... )

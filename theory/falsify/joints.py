@@ -35,8 +35,6 @@ Outcomes = tuple[tuple[tuple[int, ...], Fraction], ...]
 class Joint(Scene):
     """A few records with a joint law; the first is ``known`` with its likeliest value, or not.
 
-    Examples
-    --------
     >>> Joint.of(joint={(0, 0): "1/2", (1, 1): "1/2"}).call
     "joint={(0, 0): '1/2', (1, 1): '1/2'}"
     """

@@ -19,8 +19,6 @@ Atoms: TypeAlias = "tuple[tuple[Fraction, Fraction], ...]"
 def height(value: Fraction | int | None) -> int:
     """Return numerator plus denominator, the sign not counted; 0 for nothing at all.
 
-    Examples
-    --------
     >>> height(Fraction(-2, 3)), height(7), height(None)
     (5, 8, 0)
     """
@@ -33,8 +31,6 @@ def ancestors(value: Fraction) -> list[Fraction]:
     On a long straight stretch of the tree, a large term of the continued fraction, only those at
     halving distances from its end are taken. A negative number mirrors its absolute value.
 
-    Examples
-    --------
     >>> [str(simpler) for simpler in ancestors(Fraction(3, 10))]
     ['0', '1', '1/2', '1/3', '1/4', '2/7']
     >>> [str(simpler) for simpler in ancestors(Fraction(-2))]
@@ -67,8 +63,6 @@ def _continued_fraction(terms: list[int]) -> Fraction:
 def wholes(value: int, least: int) -> Iterator[int]:
     """Yield smaller whole numbers worth trying, none below ``least``.
 
-    Examples
-    --------
     >>> list(wholes(9, 1)), list(wholes(1, 1))
     ([1, 5, 7, 8], [])
     """
@@ -85,8 +79,6 @@ def atoms_height(atoms: Atoms) -> int:
 def simpler_atoms(atoms: Atoms) -> Iterator[Atoms]:
     """Yield laws of one record that have a smaller height, at least two values each.
 
-    Examples
-    --------
     >>> coin = ((Fraction(0), Fraction(2, 3)), (Fraction(1), Fraction(1, 3)))
     >>> [[str(mass) for _, mass in law] for law in simpler_atoms(coin)]
     [['1/2', '1/2']]

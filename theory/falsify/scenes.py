@@ -111,8 +111,6 @@ class Scene(ABC):
 class Count(Scene):
     """The count of Theorem 1: M ~ Bin(n, p) given M >= k, shifted by one.
 
-    Examples
-    --------
     >>> scene = Count.of(n=2, p="0.5", k=1, epsilon=1)
     >>> scene.law, scene.call
     (TruncatedBinomial(n=2, p=1/2, k=1), "n=2, p='1/2', k=1, epsilon=1")
@@ -187,8 +185,6 @@ class Count(Scene):
 class Records(Scene):
     """n independent records of one law, the first ``known`` of them known (Theorems 2 and 4).
 
-    Examples
-    --------
     >>> scene = Records.of(n=3, record={0: "1/2", 2: "1/2"}, s=1)
     >>> scene.call
     "n=3, record={0: '1/2', 2: '1/2'}"

@@ -129,10 +129,8 @@ def search(
 
     With a cluster, cases are looked at together; what is found is the same.
 
-    Raises
-    ------
-    InvalidArgument
-        If the bound claims nothing anywhere in the box.
+    Raises:
+        InvalidArgument: If the bound claims nothing anywhere in the box.
     """
     start = perf_counter()
     cases = family.cases(question)

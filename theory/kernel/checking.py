@@ -119,15 +119,11 @@ class KernelReport:
 def check_kernel(*, progress: Callable[[str], None] | None = None) -> KernelReport:
     """Compile all proofs and judge the listed theorems.
 
-    Parameters
-    ----------
-    progress
-        Told the name of each file before it is compiled.
+    Args:
+        progress: Told the name of each file before it is compiled.
 
-    Raises
-    ------
-    DataError
-        If Rocq or one of the libraries of the proofs is not installed.
+    Raises:
+        DataError: If Rocq or one of the libraries of the proofs is not installed.
     """
     with tempfile.TemporaryDirectory(prefix="kproof-kernel-") as name:
         rocq = Rocq.within(Path(name))

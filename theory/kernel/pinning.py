@@ -43,8 +43,6 @@ class ByRocq:
     def rests_on(self, theorem: str) -> tuple[str, ...]:
         """Return the definitions that a theorem's statement rests on, in order of their names.
 
-        Examples
-        --------
         >>> printed = ByRocq({"A.t": "A.f 1"}, {"A.f": "A.f = A.g", "A.g": "A.g = 2", "A.h": ""})
         >>> printed.rests_on("A.t")
         ('A.f', 'A.g')
@@ -66,8 +64,6 @@ class ByRocq:
 def normal(answer: str) -> str:
     r"""Return what Rocq printed of one name on one line, without what it says of arguments.
 
-    Examples
-    --------
     >>> normal("two = S (S O)\n     : nat\n\nArguments two")
     'two = S (S O) : nat'
     """
@@ -79,12 +75,9 @@ def print_all(
 ) -> tuple[ByRocq, dict[str, str]]:
     """Return all that the theorems rest on as Rocq prints it, and what it refuses to print.
 
-    Parameters
-    ----------
-    theorems
-        As ``File.name``.
-    ask
-        Return Rocq's answers to commands, by key, and its refusals.
+    Args:
+        theorems: As ``File.name``.
+        ask: Return Rocq's answers to commands, by key, and its refusals.
     """
     files = {source.stem for source in SOURCES}
     answers, refused = ask({name: f"Check @kproof.{name}." for name in theorems})
@@ -113,8 +106,6 @@ def print_all(
 def differences(theorem: str, printed: ByRocq, pinned: ByRocq) -> tuple[str, ...]:
     """Return a text for each field in which a theorem is not as pinned.
 
-    Examples
-    --------
     >>> pinned = ByRocq({"A.t": "lt 0 (A.f 1)"}, {"A.f": "A.f = S"})
     >>> differences("A.t", ByRocq({"A.t": "True"}, {}), pinned)
     ('statement: pinned `lt 0 (A.f 1)`, Rocq prints `True`',)

@@ -51,10 +51,8 @@ class Rocq:
     def within(cls, folder: Path) -> Rocq:
         """Return Rocq for an empty folder of one's own.
 
-        Raises
-        ------
-        DataError
-            If ``coqc`` is not installed, or a library of the proofs is not.
+        Raises:
+            DataError: If ``coqc`` is not installed, or a library of the proofs is not.
         """
         coqc = shutil.which("coqc")
         if coqc is None:
@@ -81,10 +79,8 @@ class Rocq:
     def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Run ``coqc`` in the private folder.
 
-        Raises
-        ------
-        subprocess.TimeoutExpired
-            If it takes longer than :data:`SECONDS`.
+        Raises:
+            subprocess.TimeoutExpired: If it takes longer than :data:`SECONDS`.
         """
         return subprocess.run(
             [self.coqc, *arguments],
@@ -117,12 +113,9 @@ class Rocq:
     def ask(self, before: str, commands: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
         """Return what Rocq answers to each command, by key, and what it says of those it refuses.
 
-        Parameters
-        ----------
-        before
-            What comes before the commands; if Rocq refuses that, it refuses all of them.
-        commands
-            Each is one line, and what it prints is its answer.
+        Args:
+            before: What comes before the commands; if Rocq refuses that, it refuses all of them.
+            commands: Each is one line, and what it prints is its answer.
         """
         refused: dict[str, str] = {}
         while len(refused) < min(REFUSALS, len(commands)):

@@ -61,8 +61,6 @@ class KernelStatement:
 def statement_of(name: str, file: str) -> str:
     """Return the text of a theorem or definition of ``theory/rocq``, without its proof.
 
-    Examples
-    --------
     >>> print(statement_of("nonneg", "Laws"))
     Definition nonneg f := forall i, 0 <= f`_i.
     """
@@ -72,8 +70,6 @@ def statement_of(name: str, file: str) -> str:
 def defined_in(file: str) -> dict[str, str]:
     """Return the texts of all theorems and definitions of a file by name, in its order.
 
-    Examples
-    --------
     >>> list(defined_in("Laws"))[:3]
     ['nonneg', 'law', 'pr']
     """
@@ -411,8 +407,6 @@ STATEMENTS = (
 def statement(name: str) -> KernelStatement:
     """Return a listed theorem by name.
 
-    Examples
-    --------
     >>> statement("count_atom").file
     'Counts'
     """
@@ -425,8 +419,6 @@ def statement(name: str) -> KernelStatement:
 def checked_for(row: str) -> tuple[str, ...]:
     """Return the listed theorems that are evidence of a ledger's row.
 
-    Examples
-    --------
     >>> checked_for("K3")
     ('blocks_attained',)
     """

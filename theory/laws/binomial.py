@@ -25,17 +25,11 @@ _REACH_BITS = 160
 class TruncatedBinomial(LatticeLaw):
     """The number M of successes in ``n`` independent trials, given M >= k.
 
-    Parameters
-    ----------
-    n
-        Trials, from 1 to 10**15.
-    p
-        Probability of success, 0 < p < 1.
-    k
-        Least count, 0 <= k <= n; 0 is no condition.
+    Args:
+        n: Trials, from 1 to 10**15.
+        p: Probability of success, 0 < p < 1.
+        k: Least count, 0 <= k <= n; 0 is no condition.
 
-    Examples
-    --------
     >>> law = TruncatedBinomial(4, "1/2", 3)
     >>> law, law.origin, law.points
     (TruncatedBinomial(n=4, p=1/2, k=3), Fraction(3, 1), 2)
@@ -211,20 +205,14 @@ class TruncatedBinomial(LatticeLaw):
 class Binomial(TruncatedBinomial):
     """The number of successes in ``n`` independent trials of probability ``p``.
 
-    Parameters
-    ----------
-    n
-        Trials, from 1 to 10**15.
-    p
-        Probability of success, 0 < p < 1.
+    Args:
+        n: Trials, from 1 to 10**15.
+        p: Probability of success, 0 < p < 1.
 
-    Raises
-    ------
-    InvalidArgument
-        If ``n`` is not a whole number from 1 to 10**15 or p not strictly between 0 and 1.
+    Raises:
+        InvalidArgument: If ``n`` is not a whole number from 1 to 10**15 or p not strictly between 0
+            and 1.
 
-    Examples
-    --------
     >>> Binomial(1000, 0.3).mean()
     300.000000000000
     >>> Binomial(1000, 1)

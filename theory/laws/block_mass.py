@@ -40,8 +40,6 @@ _FINEST = 1 << 160
 class BlockMass:
     """The block mass of a law, with what shows that it is reached and cannot be larger.
 
-    Examples
-    --------
     >>> coin = FiniteLattice({0: "1/2", 1: "1/2"})
     >>> block_mass(coin, block=2).mass
     Fraction(1, 1)
@@ -73,10 +71,8 @@ class BlockMass:
     def proves(self, masses: Mapping[Fraction, Fraction]) -> bool:
         """Say whether blocks and points met prove the mass for a law with these masses.
 
-        Parameters
-        ----------
-        masses
-            The probability of each value, none of them 0.
+        Args:
+            masses: The probability of each value, none of them 0.
         """
         used: dict[Fraction, Fraction] = defaultdict(Fraction)
         for start, weight in self.starts:
@@ -102,30 +98,19 @@ class BlockMass:
 def block_mass(law: LatticeLaw, *, block: Number, shift: Number = 1) -> BlockMass:
     """Return the largest total weight of uniform blocks below a law.
 
-    Parameters
-    ----------
-    law
-        Of one record. Of tables of probabilities, columns included, and of counts the masses are
-        exact; those of other laws are rounded down, and so is the answer.
-    block
-        m, from 2.
-    shift
-        s > 0.
+    Args:
+        law: Of one record. Of tables of probabilities, columns included, and of counts the masses
+            are exact; those of other laws are rounded down, and so is the answer.
+        block: m, from 2.
+        shift: s > 0.
 
-    Returns
-    -------
-    BlockMass
+    Returns:
         With mass 0 if no m points at distance s all have a positive probability.
 
-    Raises
-    ------
-    InvalidArgument
-        If an argument is out of range or the law is not on a lattice.
-    TooLarge
-        If the law has more points than its budget.
+    Raises:
+        InvalidArgument: If an argument is out of range or the law is not on a lattice.
+        TooLarge: If the law has more points than its budget.
 
-    Examples
-    --------
     >>> from kproof.theory.laws import empirical
     >>> ages = empirical([20, 21, 21, 22, 30])
     >>> [str(block_mass(ages, block=m).mass) for m in (2, 3, 4)]
@@ -155,8 +140,6 @@ def block_masses(
 def longest_block(law: LatticeLaw, *, shift: Number = 1) -> int:
     """Return the most points at distance ``shift`` in a row that all have positive probability.
 
-    Examples
-    --------
     >>> longest_block(FiniteLattice({0: "1/4", 1: "1/4", 3: "1/4", 5: "1/4"}))
     2
     """
@@ -215,8 +198,6 @@ def _largest(
 def _pack(weights: Sequence[int], size: int) -> list[int]:
     """Return how much to take of the ``size`` from each place on, all that fits from the left.
 
-    Examples
-    --------
     >>> _pack([1, 2, 3, 1], 2)
     [1, 1, 1]
     """
@@ -234,8 +215,6 @@ def _pack(weights: Sequence[int], size: int) -> list[int]:
 def _hitting_set(weights: Sequence[int], size: int) -> list[int]:
     """Return places of least weight of which every ``size`` in a row hold one.
 
-    Examples
-    --------
     >>> _hitting_set([1, 2, 3, 1], 2)
     [1, 3]
     """

@@ -36,18 +36,13 @@ Outcome = TypeVar("Outcome", bound="Sequence[Number]")
 class Block:
     """The joint law of a few records.
 
-    Parameters
-    ----------
-    joint
-        The probability of each tuple of values; all tuples have the same length, at least 1.
+    Args:
+        joint: The probability of each tuple of values; all tuples have the same length, at least 1.
 
-    Raises
-    ------
-    InvalidArgument
-        If the lengths differ, a mass is outside [0, 1] or they do not sum to exactly 1.
+    Raises:
+        InvalidArgument: If the lengths differ, a mass is outside [0, 1] or they do not sum to
+            exactly 1.
 
-    Examples
-    --------
     >>> twins = Block({(0, 0): "2/5", (1, 1): "2/5", (0, 1): "1/10", (1, 0): "1/10"})
     >>> twins, twins.marginal(0).exact_mean, twins.sum.exact_variance
     (Block(2 records, 4 outcomes), Fraction(1, 2), Fraction(4, 5))
@@ -101,8 +96,6 @@ class Block:
     def part(self, positions: Sequence[int]) -> Block:
         """Return the joint law of the records at some positions, in this order.
 
-        Examples
-        --------
         >>> Block({(0, 0, 1): "1/2", (1, 1, 1): "1/2"}).part((1, 2)).outcomes[0]
         ((Fraction(0, 1), Fraction(1, 1)), Fraction(1, 2))
         """
@@ -117,10 +110,9 @@ class Block:
     def given(self, known: Mapping[int, Number]) -> Block:
         """Return the joint law of the other records, in their order.
 
-        Raises
-        ------
-        InvalidArgument
-            If a position does not exist, no record is left or the values have probability zero.
+        Raises:
+            InvalidArgument: If a position does not exist, no record is left or the values have
+                probability zero.
         """
         agreeing = self._outcomes_with(known)
         total = _total(agreeing.values())
@@ -142,8 +134,6 @@ class Block:
         Blocks of more than ten records are told to be one group unless all their records are
         independent.
 
-        Examples
-        --------
         >>> fair = {(a, b): "1/4" for a in (0, 1) for b in (0, 1)}
         >>> Block(fair).factors, Block({(0, 0): "1/2", (1, 1): "1/2"}).factors
         (((0,), (1,)), ((0, 1),))
@@ -235,21 +225,14 @@ class Block:
 class IndependentBlocks(SumOfTerms):
     """The sum of records in independent blocks.
 
-    Parameters
-    ----------
-    blocks
-        The joint laws, as :class:`Block` or as the mapping that makes one.
-    counts
-        How many blocks have each law, in the order of ``blocks``; 1 each unless given. Records are
-        numbered from 0, block by block.
+    Args:
+        blocks: The joint laws, as :class:`Block` or as the mapping that makes one.
+        counts: How many blocks have each law, in the order of ``blocks``; 1 each unless given.
+            Records are numbered from 0, block by block.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is no block or the counts do not match.
+    Raises:
+        InvalidArgument: If there is no block or the counts do not match.
 
-    Examples
-    --------
     >>> twins = Block({(0, 0): "3/8", (1, 1): "3/8", (0, 1): "1/8", (1, 0): "1/8"})
     >>> law = IndependentBlocks([twins], counts=[50])
     >>> law.variance(), sorted(law.dependency().edges)[:2]
@@ -282,19 +265,13 @@ class IndependentBlocks(SumOfTerms):
     def placed(cls, members: Iterable[tuple[Block, Sequence[int]]]) -> IndependentBlocks:
         """Return the law of blocks whose records have indexes of their own.
 
-        Parameters
-        ----------
-        members
-            Each block with the indexes of its records, in the order of its positions.
+        Args:
+            members: Each block with the indexes of its records, in the order of its positions.
 
-        Raises
-        ------
-        InvalidArgument
-            If there is no block, a block has not one index for each record, or the indexes are not
-            0, ..., n - 1, each once.
+        Raises:
+            InvalidArgument: If there is no block, a block has not one index for each record, or the
+                indexes are not 0, ..., n - 1, each once.
 
-        Examples
-        --------
         >>> twins = Block({(0, 0): "3/8", (1, 1): "3/8", (0, 1): "1/8", (1, 0): "1/8"})
         >>> IndependentBlocks.placed([(twins, (0, 3)), (twins, (1, 2))]).groups()
         [(0, 3), (1, 2)]

@@ -103,27 +103,17 @@ def conditional_masses(
 ) -> ConditionalMasses:
     """Return block masses with which B1 bounds the sum of dependent records.
 
-    Parameters
-    ----------
-    law
-        Independent records, independent groups, a Markov chain or a Markov random field.
-    block
-        Points of a block, at least 2.
-    shift
-        Distance of its points, positive.
-    known
-        Records whose values are known: the values by index, or only the indexes; then the masses
-        hold whatever the values are.
-    worth
-        How good a choice of records is, less being better; by default the records with the largest
-        sum of masses are chosen.
+    Args:
+        law: Independent records, independent groups, a Markov chain or a Markov random field.
+        block: Points of a block, at least 2.
+        shift: Distance of its points, positive.
+        known: Records whose values are known: the values by index, or only the indexes; then the
+            masses hold whatever the values are.
+        worth: How good a choice of records is, less being better; by default the records with the
+            largest sum of masses are chosen.
 
-    Notes
-    -----
     Why these masses are sound stands at the head of this module.
 
-    Examples
-    --------
     Every second record of a chain counts. The neighbours of the first are one state, not two:
 
     >>> sticky = MarkovChain([0.5, 0.5], [["3/4", "1/4"], ["1/4", "3/4"]], values=[0, 1], n=5)

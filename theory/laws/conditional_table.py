@@ -26,22 +26,17 @@ RowLaw: TypeAlias = Mapping[Fraction, Fraction]
 class ConditionalTable:
     """The law of one record given the values of its neighbours.
 
-    Parameters
-    ----------
-    rows
-        For each tuple of values of the neighbours, by rising index of the neighbours, the law of
-        the record: a mapping of values to probabilities, or a :class:`FiniteLattice`. A record
-        without neighbours has the one row ``()``. A row that is not there says that the neighbours
-        never have these values together.
+    Args:
+        rows: For each tuple of values of the neighbours, by rising index of the neighbours, the law
+            of the record: a mapping of values to probabilities, or a :class:`FiniteLattice`. A
+            record without neighbours has the one row ``()``. A row that is not there says that the
+            neighbours never have these values together.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is no row, rows are given values of different numbers of neighbours or the same
-        values twice, or the probabilities of a row do not sum to exactly 1.
+    Raises:
+        InvalidArgument: If there is no row, rows are given values of different numbers of
+            neighbours or the same values twice, or the probabilities of a row do not sum to exactly
+            1.
 
-    Examples
-    --------
     >>> follows = ConditionalTable({(0,): {0: "2/3", 1: "1/3"}, (1,): {0: "1/3", 1: "2/3"}})
     >>> follows, follows.positive
     (ConditionalTable(2 rows, 1 neighbour), True)
@@ -96,16 +91,11 @@ class ConditionalTable:
     ) -> Iterator[tuple[tuple[Values, Values], Values]]:
         """Yield how much one neighbour changes the odds of the record, row by row.
 
-        Parameters
-        ----------
-        place
-            Position of the neighbour.
-        common
-            Positions of the neighbours that the two share, in the order wanted.
+        Args:
+            place: Position of the neighbour.
+            common: Positions of the neighbours that the two share, in the order wanted.
 
-        Yields
-        ------
-        tuple
+        Yields:
             The values of the shared neighbours and that of the neighbour; the odds ratios against
             the least value of both, one for each value of the record.
         """

@@ -17,21 +17,14 @@ from kproof.theory.laws.sums import IndependentSum, iid
 def empirical(column: Iterable[object], *, name: str = "column") -> FiniteLattice:
     """Return the law of one record drawn at random from a column.
 
-    Parameters
-    ----------
-    column
-        Numbers, or text that reads as numbers: a list, a NumPy array, a Series of a data frame. A
-        number is the decimal that is seen, so 0.1 is 1/10.
-    name
-        The column's name, for messages.
+    Args:
+        column: Numbers, or text that reads as numbers: a list, a NumPy array, a Series of a data
+            frame. A number is the decimal that is seen, so 0.1 is 1/10.
+        name: The column's name, for messages.
 
-    Raises
-    ------
-    DataError
-        If the column is empty or a cell is not a finite number.
+    Raises:
+        DataError: If the column is empty or a cell is not a finite number.
 
-    Examples
-    --------
     >>> empirical([34, 40, 40, 26]).atoms[:2]
     ((Fraction(26, 1), Fraction(1, 4)), (Fraction(34, 1), Fraction(1, 4)))
     >>> empirical([34, "n/a"], name="Age")
@@ -48,13 +41,9 @@ def sum_of_column(column: Iterable[object], *, name: str = "column") -> Independ
     This is how Theorems 2 and 4 read a column: independent rows, each with the column's empirical
     law. It equals ``iid(empirical(column), n)`` with n the number of rows.
 
-    Raises
-    ------
-    DataError
-        If the column is empty or a cell is not a finite number.
+    Raises:
+        DataError: If the column is empty or a cell is not a finite number.
 
-    Examples
-    --------
     >>> sum_of_column([0, 1, 1, 1]).mean()
     3.00000000000000
     """
@@ -65,13 +54,9 @@ def sum_of_column(column: Iterable[object], *, name: str = "column") -> Independ
 def tallied(column: object, *, name: str = "column") -> dict[Fraction, int]:
     """Return how often each number of a column occurs; equal cells are read once.
 
-    Raises
-    ------
-    DataError
-        If this is no column, is empty, or a cell is not a finite number.
+    Raises:
+        DataError: If this is no column, is empty, or a cell is not a finite number.
 
-    Examples
-    --------
     >>> tallied(["0.5", 0.5, 2])
     Counter({Fraction(1, 2): 2, Fraction(2, 1): 1})
     >>> tallied("123")

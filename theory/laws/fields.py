@@ -48,25 +48,17 @@ _Odds: TypeAlias = dict[tuple[Values, Values], Values]
 class MarkovField:
     """Records that are a Markov random field on a graph.
 
-    Parameters
-    ----------
-    graph
-        An undirected ``networkx.Graph`` whose nodes are the records 0, ..., n - 1. It must be a
-        *conditional independence* graph: given its neighbours, each record is independent of all
-        others. A dependency graph, as Theorems 3 and 5 take it, is not one.
-    tables
-        For each record a :class:`ConditionalTable`, or the mapping that makes one; records may
-        share one object.
+    Args:
+        graph: An undirected ``networkx.Graph`` whose nodes are the records 0, ..., n - 1. It must
+            be a *conditional independence* graph: given its neighbours, each record is independent
+            of all others. A dependency graph, as Theorems 3 and 5 take it, is not one.
+        tables: For each record a :class:`ConditionalTable`, or the mapping that makes one; records
+            may share one object.
 
-    Raises
-    ------
-    InvalidArgument
-        If the nodes are not the records, or a table does not fit its neighbours.
-    Infeasible
-        If no joint law has these conditional laws.
+    Raises:
+        InvalidArgument: If the nodes are not the records, or a table does not fit its neighbours.
+        Infeasible: If no joint law has these conditional laws.
 
-    Notes
-    -----
     Let every row of every table give every value a positive probability. Then a joint law with
     these conditional laws exists if and only if, for each edge {i, j}, the odds ratio of i and j
     is the same in both tables and depends on no neighbour that the two do not share; the law is
@@ -82,8 +74,6 @@ class MarkovField:
     none if a link leads to a value that some table excludes, or if two ways give two ratios.
     Each set that is left carries exactly one law.
 
-    Examples
-    --------
     >>> import networkx as nx
     >>> follows = {(0,): {0: "2/3", 1: "1/3"}, (1,): {0: "1/3", 1: "2/3"}}
     >>> pair = MarkovField(nx.path_graph(2), {0: follows, 1: follows})
@@ -174,13 +164,10 @@ class MarkovField:
     def given(self, known: Mapping[int, Number]) -> MarkovField:
         """Return the field of the other records, conditional on the known values.
 
-        Raises
-        ------
-        InvalidArgument
-            If an index is not one of ``records``, or the values have probability zero together
-            with those that are already known.
-        TooLarge
-            If it cannot be decided whether they have.
+        Raises:
+            InvalidArgument: If an index is not one of ``records``, or the values have probability
+                zero together with those that are already known.
+            TooLarge: If it cannot be decided whether they have.
         """
         fresh = known_values(known, frozenset(self.records), self)
         field = copy(self)
@@ -228,12 +215,9 @@ class MarkovField:
     def law(self) -> IndependentBlocks:
         """Return the law of the sum of the unknown records, from the joint law of each component.
 
-        Raises
-        ------
-        TooLarge
-            If the records of a component have more than 2**14 joint values.
-        InvalidArgument
-            If more than one joint law has these tables.
+        Raises:
+            TooLarge: If the records of a component have more than 2**14 joint values.
+            InvalidArgument: If more than one joint law has these tables.
         """
         members = []
         for component in self._components:
@@ -365,14 +349,10 @@ class MarkovField:
 def neighbourhoods(graph: nx.Graph) -> tuple[tuple[int, ...], ...]:
     """Return the neighbours of each record, rising, if the nodes of a graph are the records.
 
-    Raises
-    ------
-    InvalidArgument
-        If the graph is none, is directed or a multigraph, ties a record to itself, or its nodes are
-        not 0, ..., n - 1.
+    Raises:
+        InvalidArgument: If the graph is none, is directed or a multigraph, ties a record to itself,
+            or its nodes are not 0, ..., n - 1.
 
-    Examples
-    --------
     >>> import networkx as nx
     >>> neighbourhoods(nx.path_graph(3))
     ((1,), (0, 2), (1,))

@@ -29,19 +29,13 @@ _ZERO, _ONE = Fraction(0), Fraction(1)
 class FiniteLattice(LatticeLaw):
     """A law on finitely many values.
 
-    Parameters
-    ----------
-    masses
-        The probability of each value. Values whose probability is 0 are left out; values that are
-        the same number, such as ``0.5`` and ``"1/2"``, are added up.
+    Args:
+        masses: The probability of each value. Values whose probability is 0 are left out; values
+            that are the same number, such as ``0.5`` and ``"1/2"``, are added up.
 
-    Raises
-    ------
-    InvalidArgument
-        If a mass is outside [0, 1] or they do not sum to exactly 1.
+    Raises:
+        InvalidArgument: If a mass is outside [0, 1] or they do not sum to exactly 1.
 
-    Examples
-    --------
     >>> die = FiniteLattice({face: "1/6" for face in range(1, 7)})
     >>> die, die.step, die.exact_mean, die.log_concave
     (FiniteLattice(6 values from 1 to 6), Fraction(1, 1), Fraction(7, 2), True)
@@ -67,8 +61,6 @@ class FiniteLattice(LatticeLaw):
     def bernoulli(cls, p: Number) -> FiniteLattice:
         """Return the law of one trial: 1 with probability ``p``, else 0.
 
-        Examples
-        --------
         >>> FiniteLattice.bernoulli("0.3").exact_variance
         Fraction(21, 100)
         """
@@ -86,8 +78,6 @@ class FiniteLattice(LatticeLaw):
     def from_counts(cls, counts: Mapping[Value, Number]) -> FiniteLattice:
         """Return the law in which each value is as likely as it is frequent.
 
-        Examples
-        --------
         >>> FiniteLattice.from_counts({17: 3, 90: 1}).atoms
         ((Fraction(17, 1), Fraction(3, 4)), (Fraction(90, 1), Fraction(1, 4)))
         """

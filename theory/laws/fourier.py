@@ -44,13 +44,9 @@ def transformed(terms: Sequence[Summands], subject: object) -> FloatWindow:
 
     At least one of the terms varies; ``subject`` is the law that the error message names.
 
-    Raises
-    ------
-    TooLarge
-        If more than 2**26 points are needed.
+    Raises:
+        TooLarge: If more than 2**26 points are needed.
 
-    Notes
-    -----
     Write φ for the transform of the sum over N points, N a power of 2, φ_j for that of term j,
     n_j for its count, u = 2^-53 and L = log2 N. Hats mark what is computed.
 

@@ -24,27 +24,18 @@ MOST_FLOW = 1500
 def independent_set(graph: nx.Graph, weights: Mapping[int, int]) -> frozenset[int]:
     """Return an independent set of large weight.
 
-    Parameters
-    ----------
-    graph
-        Undirected and simple.
-    weights
-        A whole number for each node, at least 0; nodes of weight 0 are not taken.
+    Args:
+        graph: Undirected and simple.
+        weights: A whole number for each node, at least 0; nodes of weight 0 are not taken.
 
-    Returns
-    -------
-    frozenset of int
+    Returns:
         Nodes without an edge between any two. Its weight is the largest for forests, for bipartite
         components of up to 1500 nodes and for components of up to 36.
 
-    Notes
-    -----
     In a bipartite graph the nodes outside a vertex cover of least weight, which a minimum cut
     finds, are an independent set of largest weight (König 1931). The greedy rule is GWMIN of
     Sakai, Togasaki and Yamazaki, *Discrete Applied Mathematics* 126 (2003).
 
-    Examples
-    --------
     >>> import networkx as nx
     >>> path = nx.path_graph(5)
     >>> sorted(independent_set(path, dict.fromkeys(path, 1)))
@@ -74,15 +65,10 @@ def independent_set(graph: nx.Graph, weights: Mapping[int, int]) -> frozenset[in
 def along_path(weights: Sequence[int], joined: Sequence[bool]) -> list[int]:
     """Return the positions of an independent set of largest weight on a path.
 
-    Parameters
-    ----------
-    weights
-        Of each position, at least 0; positions of weight 0 are not taken.
-    joined
-        Whether each position has an edge to the next one; one entry less than ``weights``.
+    Args:
+        weights: Of each position, at least 0; positions of weight 0 are not taken.
+        joined: Whether each position has an edge to the next one; one entry less than ``weights``.
 
-    Examples
-    --------
     >>> along_path([1, 5, 1, 4, 1], [True] * 4), along_path([2, 2, 2], [True, False])
     ([1, 3], [0, 2])
     """

@@ -32,25 +32,16 @@ from kproof.theory.laws.windows import Window, least_tail, within_budget
 class MarkovChain(RecordsLaw):
     """The sum of the values along a Markov chain; the value at time i is record i.
 
-    Parameters
-    ----------
-    initial
-        Probability of each state at time 0.
-    transition
-        Row s holds the probabilities of the next state when the state is s.
-    values
-        The value that each state adds; several states may have the same.
-    n
-        Number of records.
+    Args:
+        initial: Probability of each state at time 0.
+        transition: Row s holds the probabilities of the next state when the state is s.
+        values: The value that each state adds; several states may have the same.
+        n: Number of records.
 
-    Raises
-    ------
-    InvalidArgument
-        If shapes disagree, a probability is outside [0, 1], or probabilities do not sum to
-        exactly 1.
+    Raises:
+        InvalidArgument: If shapes disagree, a probability is outside [0, 1], or probabilities do
+            not sum to exactly 1.
 
-    Examples
-    --------
     >>> sticky = MarkovChain([0.5, 0.5], [["3/4", "1/4"], ["1/4", "3/4"]], values=[0, 1], n=3)
     >>> sticky.window(arb(0)).masses
     [0.281250000000000, 0.218750000000000, 0.218750000000000, 0.281250000000000]
@@ -276,8 +267,6 @@ class MarkovChain(RecordsLaw):
         They are those of the pairs of states before and after it that have positive probability
         given what is known; records whose pairs are the same share one set.
 
-        Examples
-        --------
         >>> sticky = MarkovChain([0.5, 0.5], [["3/4", "1/4"], ["1/4", "3/4"]], values=[0, 1], n=3)
         >>> sorted(law.exact_mean for law in sticky.conditional_laws()[1])
         [Fraction(1, 10), Fraction(1, 2), Fraction(9, 10)]

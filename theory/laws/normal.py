@@ -13,20 +13,13 @@ from kproof.theory.laws.base import Law
 class Normal(Law):
     """A normal law.
 
-    Parameters
-    ----------
-    mean
-        Its mean.
-    variance
-        Its variance, more than 0.
+    Args:
+        mean: Its mean.
+        variance: Its variance, more than 0.
 
-    Raises
-    ------
-    InvalidArgument
-        If one of them is not a finite number or the variance is not positive.
+    Raises:
+        InvalidArgument: If one of them is not a finite number or the variance is not positive.
 
-    Examples
-    --------
     >>> Normal(0, 2.25)
     Normal(mean=0, variance=9/4)
     >>> Normal(0, 0)

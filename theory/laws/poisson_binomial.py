@@ -15,13 +15,9 @@ from kproof.theory.laws.sums import IndependentSum
 class PoissonBinomial(IndependentSum):
     """The number of successes in independent trials; trial i is record i and is 0 or 1.
 
-    Parameters
-    ----------
-    ps
-        The probability of success of each trial, from 0 to 1.
+    Args:
+        ps: The probability of success of each trial, from 0 to 1.
 
-    Examples
-    --------
     >>> law = PoissonBinomial([0.5, "1/4", 1])
     >>> law, law.mean(), law.log_concave
     (PoissonBinomial(3 trials), 1.75000000000000, True)

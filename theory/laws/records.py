@@ -29,8 +29,6 @@ def known_values(
 ) -> dict[int, Fraction]:
     """Return the known values, exact, by index.
 
-    Examples
-    --------
     >>> known_values({1: 0.5}, range(3), "law")
     {1: Fraction(1, 2)}
     >>> known_values({3: 0.5}, range(3), "law")
@@ -51,8 +49,6 @@ def known_values(
 def improbable(known: Mapping[int, Number]) -> InvalidArgument:
     """Return the error for known values that have probability zero.
 
-    Examples
-    --------
     >>> improbable({3: 7}), improbable({3: 7, 4: 0.5})
     (InvalidArgument('known[3] = 7: need a value of positive probability'),
      InvalidArgument('known = {3: 7, 4: 0.5}: need values of positive probability together'))
@@ -67,13 +63,9 @@ def improbable(known: Mapping[int, Number]) -> InvalidArgument:
 def repetitions(counts: Sequence[Number] | None, laws: int) -> list[int]:
     """Return how often each of some laws occurs: once unless counts are given.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is no law, or not one count from 1 to 10**15 for each.
+    Raises:
+        InvalidArgument: If there is no law, or not one count from 1 to 10**15 for each.
 
-    Examples
-    --------
     >>> repetitions(None, 2), repetitions([3, 4], 2)
     ([1, 1], [3, 4])
     >>> repetitions([3], 2)
@@ -96,13 +88,9 @@ def repetitions(counts: Sequence[Number] | None, laws: int) -> list[int]:
 def cliques(groups: Iterable[Sequence[int]], law: object) -> nx.Graph:
     """Return the graph in which each group is a clique and no edge leaves it.
 
-    Raises
-    ------
-    TooLarge
-        If it has more than 2**21 edges.
+    Raises:
+        TooLarge: If it has more than 2**21 edges.
 
-    Examples
-    --------
     >>> sorted(cliques([(0, 1), (2,)], "law").edges)
     [(0, 1)]
     """

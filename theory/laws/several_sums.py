@@ -102,18 +102,12 @@ class SeveralSums:
     def told(self, cell: Cell, *, shift: Number = 1, others_only: bool = False) -> Told:
         """Return what the sums tell of a record in a cell.
 
-        Parameters
-        ----------
-        cell
-            One of ``cells``.
-        shift
-            How far the record moves, above 0.
-        others_only
-            Whether the record itself is fixed, so that the randomness is that of the others. The
-            record left out is one of the cell's first law.
+        Args:
+            cell: One of ``cells``.
+            shift: How far the record moves, above 0.
+            others_only: Whether the record itself is fixed, so that the randomness is that of the
+                others. The record left out is one of the cell's first law.
 
-        Examples
-        --------
         Of three coins, the total and the total without the last: they give the last away.
 
         >>> coin = FiniteLattice.bernoulli("1/2")
@@ -152,24 +146,16 @@ def several_sums(
 ) -> SeveralSums:
     """Return what several sums of the same independent records are made of.
 
-    Parameters
-    ----------
-    records
-        The law of each record; or one law, and then ``n`` says how many records have it.
-    sums
-        The indexes of the records in each sum, from 0. A sum that is published again with the same
-        records may be listed again: it tells nothing new.
-    n
-        How many records there are, if they have one law.
+    Args:
+        records: The law of each record; or one law, and then ``n`` says how many records have it.
+        sums: The indexes of the records in each sum, from 0. A sum that is published again with the
+            same records may be listed again: it tells nothing new.
+        n: How many records there are, if they have one law.
 
-    Raises
-    ------
-    InvalidArgument
-        If a law is not a table of probabilities, an index is not a record's or occurs twice in a
-        sum, or a sum has no records.
+    Raises:
+        InvalidArgument: If a law is not a table of probabilities, an index is not a record's or
+            occurs twice in a sum, or a sum has no records.
 
-    Examples
-    --------
     >>> die = FiniteLattice({face: "1/6" for face in range(1, 7)})
     >>> several_sums(die, [range(10), range(5)], n=10)
     SeveralSums(records=10, sums=2)

@@ -132,10 +132,8 @@ class SumOfTerms(RecordsLaw):
         different terms on at most 2**22 points, are rounded from certified masses instead: that
         costs less.
 
-        Raises
-        ------
-        TooLarge
-            If more than 2**26 points are needed.
+        Raises:
+            TooLarge: If more than 2**26 points are needed.
         """
         if 0 < len(self._varying_terms) <= _MOST_TRANSFORMS or self.points > MOST_POINTS:
             return transformed(self._summands, self)
@@ -145,21 +143,14 @@ class SumOfTerms(RecordsLaw):
 class IndependentSum(SumOfTerms):
     """The sum of independent records, each with a lattice law of its own.
 
-    Parameters
-    ----------
-    laws
-        The laws of the records.
-    counts
-        How many records have each law, in the order of ``laws``; 1 each unless given. Records are
-        numbered from 0 in this order.
+    Args:
+        laws: The laws of the records.
+        counts: How many records have each law, in the order of ``laws``; 1 each unless given.
+            Records are numbered from 0 in this order.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is no law, one is not on a lattice, or the counts do not match.
+    Raises:
+        InvalidArgument: If there is no law, one is not on a lattice, or the counts do not match.
 
-    Examples
-    --------
     >>> from kproof.theory.laws import FiniteLattice, PoissonBinomial
     >>> coin, die = PoissonBinomial(["1/2"]), FiniteLattice({i: "1/6" for i in range(1, 7)})
     >>> law = IndependentSum([coin, die], counts=[2, 1])
@@ -251,15 +242,10 @@ class IndependentSum(SumOfTerms):
 def iid(law: LatticeLaw, n: Number) -> IndependentSum:
     """Return the law of the sum of ``n`` independent records of one law.
 
-    Parameters
-    ----------
-    law
-        The law of one record.
-    n
-        Number of records, from 1 to 10**15.
+    Args:
+        law: The law of one record.
+        n: Number of records, from 1 to 10**15.
 
-    Examples
-    --------
     >>> from kproof.theory.laws import FiniteLattice
     >>> iid(FiniteLattice({0: "1/2", 2: "1/2"}), 10).step
     Fraction(2, 1)

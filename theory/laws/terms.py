@@ -48,8 +48,6 @@ def bernstein(variance: arb, largest: Fraction | int, tail: arb) -> arb:
     terms of absolute value at most M (``largest``) and variances of sum V (``variance``),
     Pr[S >= t] <= exp(-t² / (2V + 2Mt/3)).
 
-    Examples
-    --------
     >>> bernstein(arb(25), 1, arb("1e-12")).str(4)
     '[48.24 +/- 2.08e-4]'
     """

@@ -41,25 +41,16 @@ def masses_on_field(
 ) -> ConditionalMasses:
     """Return the masses of records of which only the graph of a field and a least mass are said.
 
-    Parameters
-    ----------
-    field
-        The *conditional independence* graph on the records 0, ..., n - 1; the caller answers for
-        it. A dependency graph is another thing: see :mod:`kproof.theory.laws.fields`.
-    mass
-        At most the block mass of every record, whatever values its neighbours have.
-    block, shift
-        As in :func:`conditional_masses`.
-    known
-        Indexes of known records.
+    Args:
+        field: The *conditional independence* graph on the records 0, ..., n - 1; the caller answers
+            for it. A dependency graph is another thing: see :mod:`kproof.theory.laws.fields`.
+        mass: At most the block mass of every record, whatever values its neighbours have.
+        block, shift: As in :func:`conditional_masses`.
+        known: Indexes of known records.
 
-    Raises
-    ------
-    InvalidArgument
-        If the nodes are not the records or an argument is out of range.
+    Raises:
+        InvalidArgument: If the nodes are not the records or an argument is out of range.
 
-    Examples
-    --------
     >>> import networkx as nx
     >>> found = masses_on_field(nx.cycle_graph(9), mass="0.3", block=4)
     >>> len(found.records), found.owed
@@ -83,25 +74,17 @@ def masses_in_groups(
 ) -> ConditionalMasses:
     """Return the masses of records of which groups and a least mass are said.
 
-    Parameters
-    ----------
-    groups
-        Indexes of records that may depend on one another; a record in none of them is alone. The
-        caller answers for it that the groups are independent of one another.
-    n
-        Number of records.
-    mass
-        At most the block mass of every record, whatever values the rest of its group has.
-    block, shift, known
-        As in :func:`conditional_masses`; a group all of whose records are known counts none.
+    Args:
+        groups: Indexes of records that may depend on one another; a record in none of them is
+            alone. The caller answers for it that the groups are independent of one another.
+        n: Number of records.
+        mass: At most the block mass of every record, whatever values the rest of its group has.
+        block, shift, known: As in :func:`conditional_masses`; a group all of whose records are
+            known counts none.
 
-    Raises
-    ------
-    InvalidArgument
-        If a record is in two groups or is none, or an argument is out of range.
+    Raises:
+        InvalidArgument: If a record is in two groups or is none, or an argument is out of range.
 
-    Examples
-    --------
     >>> masses_in_groups([(0, 1), (2, 3, 4)], n=6, mass="0.8", block=2, known=[0, 1]).records
     (2, 5)
     >>> masses_in_groups([(0, 1), (1, 2)], n=3, mass="0.8", block=2)

@@ -54,8 +54,6 @@ class FloatWindow:
 def rounded(window: Window) -> FloatWindow:
     """Return a window as floats; the error bound holds without any assumption on floats.
 
-    Examples
-    --------
     >>> floats = rounded(Window(0, [arb(1) / 3, arb(2) / 3], arb(0)))
     >>> floats.masses, floats.error < 1e-15
     (array([0.33333333, 0.66666667]), True)
@@ -76,8 +74,6 @@ def float_above(bound: arb) -> float:
 def whole_span(ball: arb) -> tuple[int, int]:
     """Return whole numbers with every number of the ball between them.
 
-    Examples
-    --------
     >>> whole_span(arb(2.5, 1))
     (1, 4)
     """
@@ -92,8 +88,6 @@ def within_budget(
 ) -> int:
     """Return ``required``, or say that it is too much for the subject.
 
-    Examples
-    --------
     >>> within_budget(10**9, "Binomial(n=10**9, p=1/2)")
     Traceback (most recent call last):
         ...
@@ -108,8 +102,6 @@ def within_budget(
 def least_tail(tail: arb) -> arb:
     """Return the lower end of a tail that may be left out, checked.
 
-    Examples
-    --------
     >>> least_tail(arb(2))
     Traceback (most recent call last):
         ...

@@ -50,10 +50,8 @@ class Rounded(NamedTuple):
 def exported(grids: Sequence[LossGrid], interval: float) -> Exported:
     """Return both directions, ``up`` then ``down``, as a distribution of dp_accounting.
 
-    Raises
-    ------
-    InvalidArgument
-        If dp_accounting is not installed.
+    Raises:
+        InvalidArgument: If dp_accounting is not installed.
     """
     try:
         from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
@@ -132,8 +130,6 @@ def _spread(listed: Listed, interval: float) -> tuple[Floats, Floats]:
 def imported(distribution: PrivacyLossDistribution) -> LossesPair:
     """Return the two directions of a distribution of dp_accounting.
 
-    Notes
-    -----
     dp_accounting shows its masses to nobody; they are read from its private attributes.
     """
     try:

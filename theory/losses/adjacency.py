@@ -22,23 +22,16 @@ def replaced(
 ) -> PrivacyLoss:
     """Return the loss of a sum in which the victim's value is ``before`` or ``after``.
 
-    Parameters
-    ----------
-    others
-        The law of the sum of the others: a lattice law or a normal law. It must not depend on the
-        victim's value.
-    before, after
-        The victim's value in the first world and in the second.
-    direction
-        ``up`` is the first world against the second.
+    Args:
+        others: The law of the sum of the others: a lattice law or a normal law. It must not depend
+            on the victim's value.
+        before, after: The victim's value in the first world and in the second.
+        direction: ``up`` is the first world against the second.
 
-    Raises
-    ------
-    InvalidArgument
-        If a value is not a finite number, or the law is neither a lattice law nor normal.
+    Raises:
+        InvalidArgument: If a value is not a finite number, or the law is neither a lattice law nor
+            normal.
 
-    Examples
-    --------
     >>> from kproof.theory.laws import FiniteLattice, iid
     >>> ages = iid(FiniteLattice({age: "1/50" for age in range(20, 70)}), 11)
     >>> print(replaced(ages, 30, 33).delta(0))
@@ -56,8 +49,6 @@ def added(
     Only the sum is released; a number of records that is released as well would tell the worlds
     apart.
 
-    Examples
-    --------
     >>> from kproof.theory.laws import Binomial
     >>> print(added(Binomial(99, "1/2"), 1).delta("0.5"))
     0.000598993
@@ -85,24 +76,16 @@ def secrets(
     of the sum given that the record has the first value, against the law given the second. What
     the value tells about the other records counts too.
 
-    Parameters
-    ----------
-    law
-        The joint law, such as a :class:`~kproof.theory.laws.MarkovChain`.
-    record
-        Index of the victim's record.
-    values
-        The two values.
-    direction
-        ``up`` is the first value against the second.
+    Args:
+        law: The joint law, such as a :class:`~kproof.theory.laws.MarkovChain`.
+        record: Index of the victim's record.
+        values: The two values.
+        direction: ``up`` is the first value against the second.
 
-    Raises
-    ------
-    InvalidArgument
-        If there are not two values, or the record does not exist, or a value has probability 0.
+    Raises:
+        InvalidArgument: If there are not two values, or the record does not exist, or a value has
+            probability 0.
 
-    Examples
-    --------
     >>> from kproof.theory.laws import MarkovChain
     >>> chain = MarkovChain(["1/2", "1/2"], [["0.9", "0.1"], ["0.1", "0.9"]], [0, 1], 40)
     >>> print(secrets(chain, 20, (0, 1)).delta("0.5"), added(chain.given({20: 0}), 1).delta("0.5"))

@@ -97,8 +97,6 @@ class RationalAtoms:
     def merged(self) -> RationalAtoms:
         """Return the atoms with those of equal likelihood ratio put together: no δ changes.
 
-        Examples
-        --------
         >>> half = Fraction(1, 2)
         >>> RationalAtoms(((half, half), (half / 2, half), (half / 2, half * 0))).merged().masses
         ((Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 4), Fraction(1, 2)), \

@@ -58,8 +58,6 @@ def largest_loss(factors: Factors) -> arb:
 def least_rho(factors: Factors, relative_width: float) -> arb:
     """Return the least ρ such that the divergence of each order α > 1 is at most ρ α.
 
-    Notes
-    -----
     ρ is the supremum of ψ(α)/(α(α - 1)), whose limit at 1 is the divergence of order 1. Between
     two orders a < b, ψ is at most its chord, so :func:`_chord` bounds the quotient there. The
     interval with the largest such bound is halved until bound and best value agree. Beyond the

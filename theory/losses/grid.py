@@ -105,15 +105,10 @@ class Listed(NamedTuple):
 class LossGrid:
     """One direction of many releases composed.
 
-    Parameters
-    ----------
-    terms
-        The kinds of releases, at least one of them with an atom.
-    points
-        Points of the grid, a power of 2.
+    Args:
+        terms: The kinds of releases, at least one of them with an atom.
+        points: Points of the grid, a power of 2.
 
-    Notes
-    -----
     *Spreading.* Put Y = e^-L, so that the integrand (1 - e^ε Y)₊ is convex and falls in Y. An atom
     between two points of the grid is spread onto both so that the mean of Y stays; this is the
     construction of Doroshenko, Ghazi, Kamath, Kumar, Manurangsi (*Connect the Dots*, PETS 2022).

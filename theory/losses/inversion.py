@@ -23,12 +23,9 @@ def least_epsilon(grid: LossGrid, target: Fraction) -> Enclosure:
     The lower end is a number at which δ is surely above the target, the upper end one at which it
     is surely not.
 
-    Parameters
-    ----------
-    grid
-        The composition.
-    target
-        0 < target < 1.
+    Args:
+        grid: The composition.
+        target: 0 < target < 1.
     """
     goal = as_arb(target)
     if grid.infinite > goal:

@@ -86,13 +86,9 @@ class PrivacyLoss(NotebookText):
     pairs of laws that it is composed of; answers are worked out when they are asked for, so that
     errors do not add up along the way.
 
-    Notes
-    -----
     Make one with :meth:`from_law`, :meth:`from_laws`, :meth:`from_tables`,
     :meth:`from_dp_accounting`, or with the functions of :mod:`kproof.theory.losses.adjacency`.
 
-    Examples
-    --------
     >>> answer = PrivacyLoss.from_tables({"yes": "3/4", "no": "1/4"}, {"yes": "1/4", "no": "3/4"})
     >>> print(answer.epsilon(0), answer.delta(0))
     1.098612 0.5
@@ -117,22 +113,15 @@ that share random records is not known from the law of each; for sums of the sam
     ) -> PrivacyLoss:
         """Return the loss of a release F that is F + s in the other world.
 
-        Parameters
-        ----------
-        law
-            The law of F: a lattice law or a :class:`~kproof.theory.laws.Normal`.
-        shift
-            s > 0.
-        direction
-            ``up`` is F against F + s, ``down`` the reverse; by default the larger.
+        Args:
+            law: The law of F: a lattice law or a :class:`~kproof.theory.laws.Normal`.
+            shift: s > 0.
+            direction: ``up`` is F against F + s, ``down`` the reverse; by default the larger.
 
-        Raises
-        ------
-        InvalidArgument
-            If an argument is out of range, or the law is neither a lattice law nor normal.
+        Raises:
+            InvalidArgument: If an argument is out of range, or the law is neither a lattice law nor
+                normal.
 
-        Examples
-        --------
         >>> from kproof.theory.laws import Binomial
         >>> print(PrivacyLoss.from_law(Binomial(100, "1/2")).delta("0.5"))
         0.0005698563
@@ -145,8 +134,6 @@ that share random records is not known from the law of each; for sums of the sam
     ) -> PrivacyLoss:
         """Return the loss of a release with one lattice law or another.
 
-        Examples
-        --------
         >>> from kproof.theory.laws import Binomial
         >>> print(PrivacyLoss.from_laws(Binomial(10, "1/2"), Binomial(10, "0.6")).epsilon(0))
         2.231436
@@ -166,19 +153,14 @@ that share random records is not known from the law of each; for sums of the sam
     ) -> PrivacyLoss:
         """Return the loss of a release with finitely many outcomes, whatever they are.
 
-        Parameters
-        ----------
-        first, second
-            The probability of each outcome in either world, exactly as typed; an outcome that is
-            not named has probability 0.
+        Args:
+            first, second: The probability of each outcome in either world, exactly as typed; an
+                outcome that is not named has probability 0.
 
-        Raises
-        ------
-        InvalidArgument
-            If a probability is outside [0, 1] or those of one world do not sum to exactly 1.
+        Raises:
+            InvalidArgument: If a probability is outside [0, 1] or those of one world do not sum to
+                exactly 1.
 
-        Examples
-        --------
         >>> PrivacyLoss.from_tables({"a": 1}, {"a": "0.9"})
         Traceback (most recent call last):
             ...
@@ -206,17 +188,12 @@ that share random records is not known from the law of each; for sums of the sam
         The sums share their randomness, so that their losses must not be composed; their joint
         law is worked out instead.
 
-        Parameters
-        ----------
-        sums
-            From :func:`~kproof.theory.laws.several_sums.several_sums`.
-        cell
-            One of ``sums.cells``: the records that are in the same sums as the victim's.
-        shift, others_only
-            As in :meth:`SeveralSums.told <kproof.theory.laws.several_sums.SeveralSums.told>`.
+        Args:
+            sums: From :func:`~kproof.theory.laws.several_sums.several_sums`.
+            cell: One of ``sums.cells``: the records that are in the same sums as the victim's.
+            shift, others_only: As in
+                :meth:`SeveralSums.told <kproof.theory.laws.several_sums.SeveralSums.told>`.
 
-        Examples
-        --------
         Ten dice, and the first five of them: together they tell as much of the first die as the
         sum of five.
 
@@ -297,27 +274,19 @@ that share random records is not known from the law of each; for sums of the sam
     ) -> Enclosure | tuple[Enclosure, ...]:
         """Return the least δ that goes with ε, over all measurable events.
 
-        Parameters
-        ----------
-        epsilon
-            At least 0, exactly as typed; or a list, tuple or 1-D array of such.
-        relative_width
-            Largest width of an enclosure over its magnitude, from 1e-300 to below 1, in closed
-            form and by enumeration.
-        points
-            Points of the loss grid, from 2**10 to 2**24; more of them make narrower enclosures.
+        Args:
+            epsilon: At least 0, exactly as typed; or a list, tuple or 1-D array of such.
+            relative_width: Largest width of an enclosure over its magnitude, from 1e-300 to below
+                1, in closed form and by enumeration.
+            points: Points of the loss grid, from 2**10 to 2**24; more of them make narrower
+                enclosures.
 
-        Returns
-        -------
-        Enclosure or tuple of Enclosure
+        Returns:
             Within [0, 1]. On a grid they are as wide as the bounds on all errors ask.
 
-        Raises
-        ------
-        InvalidArgument
-            If an argument is out of range.
-        TooLarge
-            If a law has more points than its budget.
+        Raises:
+            InvalidArgument: If an argument is out of range.
+            TooLarge: If a law has more points than its budget.
         """
         exponents = [rational("epsilon", value, least=0) for value in each("epsilon", epsilon)]
         answers = self._deltas(exponents, _goal(relative_width), _points(points))
@@ -344,20 +313,14 @@ that share random records is not known from the law of each; for sums of the sam
     ) -> Enclosure | tuple[Enclosure, ...]:
         """Return the least ε >= 0 that goes with δ, over all measurable events.
 
-        Parameters
-        ----------
-        delta
-            From 0 to 1, exactly as typed; or several. For 0 the answer is the largest privacy
-            loss, infinite where one world has an outcome that the other has not.
-        relative_width, points
-            As in :meth:`delta`.
+        Args:
+            delta: From 0 to 1, exactly as typed; or several. For 0 the answer is the largest
+                privacy loss, infinite where one world has an outcome that the other has not.
+            relative_width, points: As in :meth:`delta`.
 
-        Raises
-        ------
-        InvalidArgument
-            If an argument is out of range.
-        TooLarge
-            If a law has more points than its budget.
+        Raises:
+            InvalidArgument: If an argument is out of range.
+            TooLarge: If a law has more points than its budget.
         """
         targets = [rational("delta", value, least=0, most=1) for value in each("delta", delta)]
         answers = self._epsilons(targets, _goal(relative_width), _points(points))
@@ -387,19 +350,14 @@ that share random records is not known from the law of each; for sums of the sam
         Both must be about the same two worlds, in the same order: if one sum rises with the
         victim's value and another falls, swap the laws of one.
 
-        Parameters
-        ----------
-        other
-            The loss of the other releases.
-        randomness
-            ``disjoint`` if, given the world, the randomness of one is independent of that of the
-            other. Releases that depend on the same random records are ``shared``; their joint law
-            is not known from the law of each, so that there is no answer here.
+        Args:
+            other: The loss of the other releases.
+            randomness: ``disjoint`` if, given the world, the randomness of one is independent of
+                that of the other. Releases that depend on the same random records are ``shared``;
+                their joint law is not known from the law of each, so that there is no answer here.
 
-        Raises
-        ------
-        InvalidArgument
-            If the randomness is shared, or the directions differ.
+        Raises:
+            InvalidArgument: If the randomness is shared, or the directions differ.
         """
         _disjoint(randomness)
         if other.direction is not self.direction:
@@ -416,10 +374,9 @@ that share random records is not known from the law of each; for sums of the sam
     def power(self, times: Number, *, randomness: Randomness | str) -> PrivacyLoss:
         """Return the loss of ``times`` equal releases; ``randomness`` as in :meth:`compose`.
 
-        Raises
-        ------
-        InvalidArgument
-            If the randomness is shared, or ``times`` is not a whole number from 1 to 10**9.
+        Raises:
+            InvalidArgument: If the randomness is shared, or ``times`` is not a whole number from 1
+                to 10**9.
         """
         _disjoint(randomness)
         count = integer("times", times, least=1, most=MOST_RELEASES)
@@ -432,13 +389,10 @@ that share random records is not known from the law of each; for sums of the sam
         The law is shifted ``size`` times as far, which is exact. The general bound, ε times the
         size and δ times a power of e^ε, holds without the law and is far larger.
 
-        Raises
-        ------
-        InvalidArgument
-            If a release is not a law and its shift: then nothing tells what more victims change.
+        Raises:
+            InvalidArgument: If a release is not a law and its shift: then nothing tells what more
+                victims change.
 
-        Examples
-        --------
         >>> from kproof.theory.laws import Binomial
         >>> print(PrivacyLoss.from_law(Binomial(100, "1/2")).group(3).delta("0.5"))
         0.08503939
@@ -457,22 +411,15 @@ that share random records is not known from the law of each; for sums of the sam
         world that does not have the record. With r the rate and the victim in the first world, the
         pair becomes rP + (1-r)Q against Q; with the victim in the second, P against rQ + (1-r)P.
 
-        Parameters
-        ----------
-        rate
-            From 0 to 1.
-        victim
-            The world with the victim's record: ``first`` (a record is removed) or ``second`` (a
-            record is added). After ``from_law`` the second world, F + s, has it.
+        Args:
+            rate: From 0 to 1.
+            victim: The world with the victim's record: ``first`` (a record is removed) or
+                ``second`` (a record is added). After ``from_law`` the second world, F + s, has it.
 
-        Raises
-        ------
-        InvalidArgument
-            If an argument is out of range, or this is an imported loss, or a composition: each
-            release is sampled before they are composed.
+        Raises:
+            InvalidArgument: If an argument is out of range, or this is an imported loss, or a
+                composition: each release is sampled before they are composed.
 
-        Examples
-        --------
         >>> loss = PrivacyLoss.from_tables({0: "0.9", 1: "0.1"}, {0: "0.5", 1: "0.5"})
         >>> print(loss.delta(0), loss.mixture("0.1", victim="second").delta(0))
         0.4 0.04
@@ -501,23 +448,16 @@ that share random records is not known from the law of each; for sums of the sam
     ) -> TradeOff:
         """Return the curve of the errors of the first and the second kind (f-DP).
 
-        Parameters
-        ----------
-        epsilons
-            At which ε both directions are worked out, 0 in any case; the more the narrower. By
-            default 65 between 0 and a number at which δ is near its limit.
-        tested
-            The world that the test rejects or keeps, ``first`` or ``second``.
-        points
-            As in :meth:`delta`.
+        Args:
+            epsilons: At which ε both directions are worked out, 0 in any case; the more the
+                narrower. By default 65 between 0 and a number at which δ is near its limit.
+            tested: The world that the test rejects or keeps, ``first`` or ``second``.
+            points: As in :meth:`delta`.
 
-        Raises
-        ------
-        InvalidArgument
-            If this loss is about one direction only (the curve takes both), or an imported one.
+        Raises:
+            InvalidArgument: If this loss is about one direction only (the curve takes both), or an
+                imported one.
 
-        Examples
-        --------
         >>> from kproof.theory.laws import Normal
         >>> print(PrivacyLoss.from_law(Normal(0, 1)).trade_off().at("0.05"))
         [0.7404, 0.741]
@@ -581,18 +521,14 @@ that share random records is not known from the law of each; for sums of the sam
         unlisted masses may hide is counted as an infinite loss. ``up`` becomes *add*, ``down``
         becomes *remove*. What dp_accounting does with the result is its own affair.
 
-        Parameters
-        ----------
-        interval
-            The step of dp_accounting's grid, taken as the nearest float.
-        points
-            As in :meth:`delta`; for compositions only.
+        Args:
+            interval: The step of dp_accounting's grid, taken as the nearest float.
+            points: As in :meth:`delta`; for compositions only.
 
-        Raises
-        ------
-        InvalidArgument
-            If dp_accounting is not installed (``pip install 'kproof[accounting]'``), this loss is
-            about one direction only, or an argument is out of range.
+        Raises:
+            InvalidArgument: If dp_accounting is not installed
+                (``pip install 'kproof[accounting]'``), this loss is about one direction only, or an
+                argument is out of range.
         """
         self._needs_both("dp_accounting")
         step = float(rational("interval", interval, least=Fraction(1, 10**7), most=1))
@@ -611,26 +547,17 @@ that share random records is not known from the law of each; for sums of the sam
     def renyi(self, alpha: Number, *, relative_width: Number = 1e-12) -> Enclosure:
         """Return the Rényi divergence of an order, the larger of the directions asked for.
 
-        Parameters
-        ----------
-        alpha
-            At least 1; 1 is the relative entropy.
-        relative_width
-            As in :meth:`delta`.
+        Args:
+            alpha: At least 1; 1 is the relative entropy.
+            relative_width: As in :meth:`delta`.
 
-        Returns
-        -------
-        Enclosure
+        Returns:
             Infinite where one world has an outcome that the other has not.
 
-        Raises
-        ------
-        InvalidArgument
-            If the order is below 1, or a release is a sampled normal law, whose divergence is not
-            worked out here.
+        Raises:
+            InvalidArgument: If the order is below 1, or a release is a sampled normal law, whose
+                divergence is not worked out here.
 
-        Examples
-        --------
         >>> from kproof.theory.laws import Binomial
         >>> print(PrivacyLoss.from_laws(Binomial(10, "1/2"), Binomial(10, "0.6")).renyi(2))
         0.4082199
@@ -651,24 +578,16 @@ that share random records is not known from the law of each; for sums of the sam
     def zcdp(self, *, relative_width: Number = 1e-6) -> Enclosure:
         """Return the least ρ such that the Rényi divergence of every order α > 1 is at most ρα.
 
-        Parameters
-        ----------
-        relative_width
-            As in :meth:`delta`; not far below 1e-9, since orders are searched.
+        Args:
+            relative_width: As in :meth:`delta`; not far below 1e-9, since orders are searched.
 
-        Returns
-        -------
-        Enclosure
-            Infinite where one world has an outcome that the other has not; that is so for every
-            sum of finitely many bounded records against its shift.
+        Returns:
+            Infinite where one world has an outcome that the other has not; that is so for every sum
+            of finitely many bounded records against its shift.
 
-        Raises
-        ------
-        InvalidArgument
-            If a release is a sampled normal law.
+        Raises:
+            InvalidArgument: If a release is a sampled normal law.
 
-        Examples
-        --------
         >>> from kproof.theory.laws import Normal
         >>> print(PrivacyLoss.from_law(Normal(0, 4)).power(10, randomness="disjoint").zcdp())
         1.25

@@ -79,10 +79,8 @@ class Pair(ABC):
     def group(self, size: int) -> Pair:
         """Return the pair for ``size`` victims in place of one.
 
-        Raises
-        ------
-        InvalidArgument
-            If the pair does not tell what more victims would do.
+        Raises:
+            InvalidArgument: If the pair does not tell what more victims would do.
         """
         if size == 1:
             return self
@@ -295,10 +293,8 @@ class LossesPair(Pair):
 def shifted(law: Law, shift: Fraction) -> Pair:
     """Return the pair of a law and itself moved up by a shift of any sign.
 
-    Raises
-    ------
-    InvalidArgument
-        If the law is neither a lattice law nor normal.
+    Raises:
+        InvalidArgument: If the law is neither a lattice law nor normal.
     """
     if isinstance(law, Normal):
         return NormalPair(shift**2 / law.exact_variance)

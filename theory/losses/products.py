@@ -27,13 +27,9 @@ _MOST_RATIONAL_BITS = 1 << 22
 def products_of(counts: Sequence[tuple[int, int]]) -> int:
     """Return how many atoms a product has, at most.
 
-    Parameters
-    ----------
-    counts
-        (atoms of a pair, how often it is composed) for each pair.
+    Args:
+        counts: (atoms of a pair, how often it is composed) for each pair.
 
-    Examples
-    --------
     >>> products_of([(2, 1000)]), products_of([(100, 2), (3, 1)])
     (1001, 15150)
     """
@@ -65,13 +61,9 @@ def product(factors: Sequence[tuple[Atoms, int]]) -> Atoms:
 def any_of(kinds: Sequence[tuple[arb, int]]) -> arb:
     """Return the probability that one of some independent events happens.
 
-    Parameters
-    ----------
-    kinds
-        (probability, number of independent trials) for each kind of event.
+    Args:
+        kinds: (probability, number of independent trials) for each kind of event.
 
-    Examples
-    --------
     >>> any_of([(arb(0.5), 2)]).contains(arb(0.75))
     True
     """

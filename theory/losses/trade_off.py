@@ -27,8 +27,6 @@ class TradeOff:
     other one is true (Dong, Roth, Su, *Gaussian differential privacy*, 2022). Tests may use
     chance.
 
-    Notes
-    -----
     Write H(x) for the largest Q(O) - x P(O) over all events, x >= 0. With P the tested world the
     curve is sup 1 - H(x) - xα. H is convex and falls, H(0) = 1, H(e^ε) is the backward δ, and
     H(e^-ε) is 1 - e^-ε (1 - the forward δ). Each x gives a line that no test is below. Between two
@@ -53,14 +51,10 @@ class TradeOff:
     def at(self, alpha: Number | Grid) -> Enclosure | tuple[Enclosure, ...]:
         """Return the error of the second kind at α.
 
-        Parameters
-        ----------
-        alpha
-            From 0 to 1, or several such numbers.
+        Args:
+            alpha: From 0 to 1, or several such numbers.
 
-        Returns
-        -------
-        Enclosure or tuple of Enclosure
+        Returns:
             As wide as the known points are apart.
         """
         levels = [rational("alpha", value, least=0, most=1) for value in each("alpha", alpha)]

@@ -31,8 +31,6 @@ def objection(name: str, n: int, x: Number) -> str:
 
     Besides the moments, ``lambda1 = max |N_i|`` must be large enough for the variance.
 
-    Examples
-    --------
     >>> objection("3b", 20_000, "0.1")
     'lambda1 = 1/5: need max |N_i| >= 18'
     >>> objection("2a", 100, 1)
@@ -50,8 +48,6 @@ def objection(name: str, n: int, x: Number) -> str:
 def moment_objection(name: str, n: int, x: Number) -> str:
     """Return the inequality that a caption's sums break for n records, or an empty text.
 
-    Examples
-    --------
     >>> moment_objection("4a", 10**6, "1/2").partition(": ")[2]
     'need sum sigma_i^3 <= (sum sigma_i^2)^(3/2)'
     """
@@ -65,8 +61,6 @@ def moment_objection(name: str, n: int, x: Number) -> str:
 def sums_at(name: str, x: Number) -> dict[str, Fraction]:
     """Return a caption's sums at a point of its axis.
 
-    Examples
-    --------
     >>> sums_at("4b", "1/2")
     {'variance': Fraction(5, 1)}
     """
@@ -81,8 +75,6 @@ def least_n(name: str, x: Number) -> int | None:
 
     More records never hurt: every inequality checked has n on its generous side only.
 
-    Examples
-    --------
     >>> least_n("2b", 1), least_n("3a", 1), least_n("4a", "1/2")
     (1562500, 625, None)
     """
@@ -100,8 +92,6 @@ def least_neighbourhood(name: str, n: int, x: Number) -> int:
     ``sqrt(n sum E D_i^4)``. Only the panels of Figs. 3 and 5 that show delta give the fourth
     moments.
 
-    Examples
-    --------
     >>> least_neighbourhood("3a", 10_000, 1), least_neighbourhood("5a", 10_000, "0.2")
     (25, 3)
     >>> least_neighbourhood("2a", 10_000, 1)
@@ -120,8 +110,6 @@ def least_neighbourhood(name: str, n: int, x: Number) -> int:
 def excess(name: str) -> sp.Expr:
     """Return (sum sigma_i^3)^2 over (sum sigma_i^2)^3 in the panel's variable; at most 1 for data.
 
-    Examples
-    --------
     >>> excess("4a")
     10/x
     """

@@ -75,10 +75,8 @@ class Curve:
     def at(self, x: Number) -> Enclosure:
         """Return the certified value at a point.
 
-        Raises
-        ------
-        InvalidArgument
-            If the point is outside the interval.
+        Raises:
+            InvalidArgument: If the point is outside the interval.
         """
         point = rational("x", x, least=self.lower, most=self.upper)
         return Enclosure.from_arb(enclose(self.formula, {X: point}))
@@ -217,24 +215,16 @@ def formula(
 ) -> sp.Expr:
     """Return what a panel plots, in ``X`` and ``N``.
 
-    Parameters
-    ----------
-    name
-        ``"2a"`` to ``"5c"``.
-    reading
-        ``printed`` or ``derived``; they differ in Fig. 3(a) and (b).
-    shrinking
-        In Figs. 4 and 5 against lambda_2: let the sums over the unknown records shrink with
-        ``1 - lambda_2``, as sums over fewer records do, where the captions let them grow with
-        ``lambda_2``.
+    Args:
+        name: ``"2a"`` to ``"5c"``.
+        reading: ``printed`` or ``derived``; they differ in Fig. 3(a) and (b).
+        shrinking: In Figs. 4 and 5 against lambda_2: let the sums over the unknown records shrink
+            with ``1 - lambda_2``, as sums over fewer records do, where the captions let them grow
+            with ``lambda_2``.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is no such panel, or nothing in it that could shrink.
+    Raises:
+        InvalidArgument: If there is no such panel, or nothing in it that could shrink.
 
-    Examples
-    --------
     >>> formula("4b", shrinking=True).subs({X: sp.Rational(3, 4), N: 400}).evalf(5)
     1.0891
     >>> formula("6a")
@@ -269,15 +259,10 @@ def setting_of(name: str) -> PanelSetting:
 def printed(name: str, *, sizes: tuple[int, ...] = SIZES, shrinking: bool = False) -> Panel:
     """Return a panel as the paper sets it, for several numbers of records.
 
-    Parameters
-    ----------
-    name, shrinking
-        As for :func:`formula`.
-    sizes
-        Numbers of records, at least 21, so that some stay unknown.
+    Args:
+        name, shrinking: As for :func:`formula`.
+        sizes: Numbers of records, at least 21, so that some stay unknown.
 
-    Examples
-    --------
     >>> print(printed("4a").curve("as printed", 100).at("1/2"))
     0.5240539
     """

@@ -114,8 +114,6 @@ V = 10(1 - lambda_2) in Fig. 4, sigma^2 = 1000(1 - lambda_2) in Fig. 5(a) and (c
 def possible(name: str) -> Panel:
     """Return a panel, ``"2a"`` to ``"5c"``, with settings that data can have and the exact values.
 
-    Examples
-    --------
     >>> panel = possible("2a")
     >>> [str(curve.kind) for curve in panel.curves]
     ['as printed', 'corrected', 'exact']
@@ -140,8 +138,6 @@ def possible(name: str) -> Panel:
 def group_law(size: int) -> FiniteLattice:
     """Return the law of the sum of one group: one coin copied, or coins of their own.
 
-    Examples
-    --------
     >>> group_law(2).atoms[1]
     (Fraction(1, 1), Fraction(1, 5))
     """

@@ -45,8 +45,6 @@ _LISTS = ("rows", "python", "derivations", "kernel", "tests")
 def read(text: str) -> tuple[MapRow, ...]:
     r"""Return the rows of a ``.map`` file.
 
-    Examples
-    --------
     >>> (row,) = read("[(1)] Half of it\n    - rows: Z1 Z2\n    - tests: a.py::b")
     >>> row.says, row.rows, row.python, row.tests
     ('Half of it', ('Z1', 'Z2'), (), ('a.py::b',))

@@ -30,21 +30,14 @@ class Jet(NamedTuple):
 class Slopes:
     """An expression made ready to be enclosed, with its derivative, over many boxes.
 
-    Parameters
-    ----------
-    expression
-        Built from rationals, pi, sums, products, rational powers, exp, log, Max, Min, LambertW
-        and :class:`~kproof.theory.theorems.symbolic.Phi`.
-    variable
-        The one to differentiate in.
+    Args:
+        expression: Built from rationals, pi, sums, products, rational powers, exp, log, Max, Min,
+            LambertW and :class:`~kproof.theory.theorems.symbolic.Phi`.
+        variable: The one to differentiate in.
 
-    Raises
-    ------
-    TypeError
-        If the expression has a function without a rule here.
+    Raises:
+        TypeError: If the expression has a function without a rule here.
 
-    Examples
-    --------
     >>> x = sp.Symbol("x")
     >>> over = Slopes(sp.exp(x) - x, x)
     >>> over({x: arb(2, 1)}).slope > 0

@@ -62,8 +62,6 @@ class MonotonePiece:
 class Trend:
     """The runs of a curve from left to right.
 
-    Examples
-    --------
     >>> print(run_of(X**2 - X, "0.2", 1))
     falls until 0.4999, rises from 0.5001
     """
@@ -101,13 +99,9 @@ class Trend:
 def trend(name: str, n: int, *, shrinking: bool = False, reading: str = "printed") -> Trend:
     """Return how the curve of :func:`kproof.theory.papers.figures.formula` runs for n records.
 
-    Raises
-    ------
-    Undecided
-        If the curve turns where no interval shows it.
+    Raises:
+        Undecided: If the curve turns where no interval shows it.
 
-    Examples
-    --------
     >>> print(trend("4a", 10_000))
     falls until 0.9481, rises from 0.9482
     """
@@ -127,8 +121,6 @@ def trend_of(curve: Curve | CertifiedPoints) -> Trend:
 def possible_trend(name: str, kind: str, n: int | None = None) -> Trend:
     """Return how a curve of :func:`kproof.theory.papers.figures_possible.possible` runs.
 
-    Examples
-    --------
     >>> print(possible_trend("3b", "exact"))
     falls
     """
@@ -140,8 +132,6 @@ def ratio_trend(name: str, other: str, n: int, *, upper: Number) -> Trend:
 
     If it falls while both rise, the first grows by the smaller factor.
 
-    Examples
-    --------
     >>> print(ratio_trend("2b", "2a", 20_000, upper=10))
     falls
     """
@@ -155,13 +145,9 @@ def ratio_trend(name: str, other: str, n: int, *, upper: Number) -> Trend:
 def coin_delta(p: Number) -> sp.Expr:
     """Return the printed delta of Fig. 2(b) against the shift for 0/1 records with sigma = 50.
 
-    Parameters
-    ----------
-    p
-        Probability of 1, with 2500/(p(1 - p)) whole: that many records have V = 2500.
+    Args:
+        p: Probability of 1, with 2500/(p(1 - p)) whole: that many records have V = 2500.
 
-    Examples
-    --------
     >>> coin_delta("1/2")
     1/100
     >>> print(run_of(coin_delta("4/5"), 1, 10))
@@ -184,8 +170,6 @@ def coin_delta(p: Number) -> sp.Expr:
 def coin_delta_at_one(p: Number) -> str:
     """Return :func:`coin_delta` at a shift of 1, to three decimals.
 
-    Examples
-    --------
     >>> coin_delta_at_one("1/2")
     '0.010'
     """
@@ -195,8 +179,6 @@ def coin_delta_at_one(p: Number) -> str:
 def doubled_coins(shift: Number) -> Enclosure:
     """Return the exact delta at epsilon = 1/10 for 100 fair records worth 0 or 2.
 
-    Examples
-    --------
     >>> print(doubled_coins(1), doubled_coins(2))
     1 0.04113291
     """
@@ -207,15 +189,11 @@ def doubled_coins(shift: Number) -> Enclosure:
 def run_of(expression: sp.Expr, lower: Number, upper: Number) -> Trend:
     """Return how a formula in ``X`` runs from ``lower`` to ``upper``.
 
-    Raises
-    ------
-    InvalidArgument
-        If the interval is empty or the formula has other variables.
-    Undecided
-        If the slope has no sign on pieces that no turn explains, or the formula no value.
+    Raises:
+        InvalidArgument: If the interval is empty or the formula has other variables.
+        Undecided: If the slope has no sign on pieces that no turn explains, or the formula no
+            value.
 
-    Examples
-    --------
     >>> print(run_of(sp.Max(1, X), 0, 3))
     is constant until 0.9999, rises from 1.001
     """
@@ -255,22 +233,14 @@ def everywhere(
 ) -> Monotonicity:
     """Return the direction of a printed panel for every number of records in a range.
 
-    Parameters
-    ----------
-    name, shrinking
-        As for :func:`kproof.theory.papers.figures.formula`.
-    least_n, most_n
-        The range; every real number in it is covered.
-    lower, upper
-        By default the panel's interval; the same number twice asks about one point.
+    Args:
+        name, shrinking: As for :func:`kproof.theory.papers.figures.formula`.
+        least_n, most_n: The range; every real number in it is covered.
+        lower, upper: By default the panel's interval; the same number twice asks about one point.
 
-    Raises
-    ------
-    Undecided
-        If no one direction holds on the whole rectangle.
+    Raises:
+        Undecided: If no one direction holds on the whole rectangle.
 
-    Examples
-    --------
     >>> str(everywhere("2a", least_n=10, most_n=10**9))
     'rises'
     """

@@ -55,42 +55,28 @@ def delta(
 ) -> Enclosure | tuple[Enclosure, ...]:
     """Return the least δ that goes with ε, over all measurable events.
 
-    Parameters
-    ----------
-    law
-        The law of F: a lattice law or a :class:`~kproof.theory.laws.Normal`.
-    shift
-        s > 0. If it is not a multiple of the lattice step, or leads beyond the support, F and
-        F + s share no value and the answer is exactly 1.
-    epsilon
-        At least 0, exactly as typed; or a list, tuple or 1-D array of such, for which the law is
-        gone through once.
-    direction
-        Which law is on the left; by default the larger of both answers.
-    relative_width
-        Largest width of an enclosure over its magnitude, from 1e-300 to below 1. It is kept
-        however small δ is, except that for laws on more than 2**15 points a δ below 1e-1000 may
-        be answered by an enclosure from 0.
+    Args:
+        law: The law of F: a lattice law or a :class:`~kproof.theory.laws.Normal`.
+        shift: s > 0. If it is not a multiple of the lattice step, or leads beyond the support, F
+            and F + s share no value and the answer is exactly 1.
+        epsilon: At least 0, exactly as typed; or a list, tuple or 1-D array of such, for which the
+            law is gone through once.
+        direction: Which law is on the left; by default the larger of both answers.
+        relative_width: Largest width of an enclosure over its magnitude, from 1e-300 to below 1. It
+            is kept however small δ is, except that for laws on more than 2**15 points a δ below
+            1e-1000 may be answered by an enclosure from 0.
 
-    Returns
-    -------
-    Enclosure or tuple of Enclosure
+    Returns:
         One for each ε, within [0, 1].
 
-    Raises
-    ------
-    InvalidArgument
-        If an argument is out of range, or the law is neither a lattice law nor normal.
-    TooLarge
-        If the law has more points than its budget.
+    Raises:
+        InvalidArgument: If an argument is out of range, or the law is neither a lattice law nor
+            normal.
+        TooLarge: If the law has more points than its budget.
 
-    Notes
-    -----
     Thresholds are never decided by a midpoint: a point whose likelihood ratio cannot be told from
     e^ε contributes an interval, and the precision rises until the enclosure is narrow enough.
 
-    Examples
-    --------
     >>> from kproof.theory.laws.binomial import TruncatedBinomial
     >>> law = TruncatedBinomial(60, "0.71", 33)
     >>> print(delta(law, epsilon=0.9))
@@ -123,34 +109,24 @@ def epsilon(
 ) -> Enclosure | tuple[Enclosure, ...]:
     """Return the least ε >= 0 that goes with δ, over all measurable events.
 
-    Parameters
-    ----------
-    law, shift, direction
-        As in :func:`delta`.
-    delta
-        From 0 to 1, exactly as typed; or a list, tuple or 1-D array of such.
-    relative_width
-        Largest width of an enclosure over its magnitude, from 1e-300 to below 1.
+    Args:
+        law, shift, direction: As in :func:`delta`.
+        delta: From 0 to 1, exactly as typed; or a list, tuple or 1-D array of such.
+        relative_width: Largest width of an enclosure over its magnitude, from 1e-300 to below 1.
 
-    Returns
-    -------
-    Enclosure or tuple of Enclosure
+    Returns:
         Infinite if δ is less than the mass of the values that the other law never takes; exactly 0
         if δ is at least the total variation distance. In the one case that no computation with
-        enclosures can decide, δ equal to one of these two, exact arithmetic decides it for
-        tables of probabilities, counts and sums of independent records of moderate size;
-        otherwise the enclosure is as wide as what is open: its upper end is infinite, its lower
-        end is 0, or both.
+        enclosures can decide, δ equal to one of these two, exact arithmetic decides it for tables
+        of probabilities, counts and sums of independent records of moderate size; otherwise the
+        enclosure is as wide as what is open: its upper end is infinite, its lower end is 0, or
+        both.
 
-    Raises
-    ------
-    InvalidArgument
-        If an argument is out of range, or the law is neither a lattice law nor normal.
-    TooLarge
-        If the law has more points than its budget.
+    Raises:
+        InvalidArgument: If an argument is out of range, or the law is neither a lattice law nor
+            normal.
+        TooLarge: If the law has more points than its budget.
 
-    Examples
-    --------
     >>> from kproof.theory.laws.binomial import TruncatedBinomial
     >>> print(epsilon(TruncatedBinomial(1000, "0.3", 10), delta="1e-6"))
     0.2787913
@@ -185,27 +161,18 @@ def exact(
 ) -> Enclosure | tuple[Enclosure, ...]:
     """Return the exact δ of a given ε, or the exact ε of a given δ.
 
-    Parameters
-    ----------
-    law, shift, direction, relative_width
-        As in :func:`delta`.
-    epsilon, delta
-        Exactly one of them.
+    Args:
+        law, shift, direction, relative_width: As in :func:`delta`.
+        epsilon, delta: Exactly one of them.
 
-    Returns
-    -------
-    Enclosure or tuple of Enclosure
+    Returns:
         What :func:`delta` or :func:`epsilon` returns.
 
-    Raises
-    ------
-    InvalidArgument
-        If both or neither of epsilon and delta are given, or an argument is out of range.
-    TooLarge
-        If the law has more points than its budget.
+    Raises:
+        InvalidArgument: If both or neither of epsilon and delta are given, or an argument is out of
+            range.
+        TooLarge: If the law has more points than its budget.
 
-    Examples
-    --------
     >>> from kproof.theory.laws.normal import Normal
     >>> law = Normal(mean=0, variance=4)
     >>> print(exact(law, shift=2, epsilon=1), exact(law, shift=2, delta="1e-5"))
@@ -262,8 +229,6 @@ _TAILS = ((256, 1 << 11), (1024, 1 << 13), (DEEPEST_TAIL, 1 << 15))
 def tails_for(points: int) -> list[int]:
     """Return the tails to leave out first, in bits: more of them the more points a law has.
 
-    Examples
-    --------
     >>> tails_for(100), tails_for(10_000)
     ([], [256, 1024])
     """

@@ -152,10 +152,8 @@ class HalfLines:
 def binomial_sides(n: int, p: Fraction, k: int) -> tuple[HalfLines, HalfLines]:
     """Return both directions, up then down, of M ~ Bin(n, p) given M >= k.
 
-    Raises
-    ------
-    TooLarge
-        If n is beyond ``MOST_TRIALS``.
+    Raises:
+        TooLarge: If n is beyond ``MOST_TRIALS``.
     """
     released = _at_least(n, p, k)
     return HalfLines(n, p, k, n, released), HalfLines(n, 1 - p, 0, n - k, released)
@@ -167,10 +165,8 @@ def others_sides(n: int, p: Fraction, k: int) -> tuple[HalfLines, HalfLines]:
     Without the victim the count is M ~ Bin(n, p) given M >= k, with it M + 1 given M >= k - 1.
     The first direction has the count without the victim on the left.
 
-    Raises
-    ------
-    TooLarge
-        If n is beyond ``MOST_TRIALS``.
+    Raises:
+        TooLarge: If n is beyond ``MOST_TRIALS``.
     """
     out, into = _at_least(n, p, k), _at_least(n, p, k - 1)
     return (

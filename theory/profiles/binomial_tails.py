@@ -34,15 +34,10 @@ class Tail(NamedTuple):
 def lower_tails(n: int, p: Fraction, points: Sequence[int]) -> Iterator[Tail]:
     """Yield the tail at each point, at the working precision.
 
-    Parameters
-    ----------
-    n, p
-        The binomial law, 0 < p < 1.
-    points
-        Ascending, within 0..n and at most (n+1)p: above the mode the way down is long.
+    Args:
+        n, p: The binomial law, 0 < p < 1.
+        points: Ascending, within 0..n and at most (n+1)p: above the mode the way down is long.
 
-    Examples
-    --------
     >>> [tail.below.str(5, radius=False) for tail in lower_tails(4, Fraction(1, 2), [1, 2])]
     ['0.062500', '0.31250']
     """
@@ -66,8 +61,6 @@ def lower_tails(n: int, p: Fraction, points: Sequence[int]) -> Iterator[Tail]:
 def mass_at(n: int, p: Fraction, m: int) -> arb:
     """Return Pr[M = m] for M ~ Bin(n, p), 0 < p < 1.
 
-    Examples
-    --------
     >>> mass_at(4, Fraction(1, 2), 2).contains(arb(3) / 8)
     True
     """

@@ -93,37 +93,24 @@ def blocks_delta(
 ) -> Enclosure | tuple[Enclosure, ...]:
     """Return E D_N(ε), the δ of a random number of uniform blocks.
 
-    Parameters
-    ----------
-    masses
-        How many records have each block mass, from 0 to 1. A record counts with that probability,
-        independently of the others.
-    block
-        m, the points of a block, from 2.
-    epsilon
-        At least 0, exactly as typed; or a list, tuple or 1-D array of such.
-    steps
-        q, the shift in distances of the points of a block.
-    relative_width
-        Width of an enclosure over its magnitude that is worked for, from 1e-300 to below 1. For
-        fewer than 400 records it is reached, elsewhere down to about 1e-12; an enclosure is as wide
-        as it is, and never wrong. Beyond some ten thousand records it has three digits, or says
-        that δ is next to nothing.
+    Args:
+        masses: How many records have each block mass, from 0 to 1. A record counts with that
+            probability, independently of the others.
+        block: m, the points of a block, from 2.
+        epsilon: At least 0, exactly as typed; or a list, tuple or 1-D array of such.
+        steps: q, the shift in distances of the points of a block.
+        relative_width: Width of an enclosure over its magnitude that is worked for, from 1e-300 to
+            below 1. For fewer than 400 records it is reached, elsewhere down to about 1e-12; an
+            enclosure is as wide as it is, and never wrong. Beyond some ten thousand records it has
+            three digits, or says that δ is next to nothing.
 
-    Returns
-    -------
-    Enclosure or tuple of Enclosure
+    Returns:
         One for each ε, within [0, 1].
 
-    Raises
-    ------
-    InvalidArgument
-        If an argument is out of range.
-    TooLarge
-        If floats are too short here, and there are 400 records or more.
+    Raises:
+        InvalidArgument: If an argument is out of range.
+        TooLarge: If floats are too short here, and there are 400 records or more.
 
-    Examples
-    --------
     >>> print(blocks_delta({Fraction(4, 5): 100}, block=10, epsilon="0.1"))
     0.00007470075
     >>> print(blocks_delta({Fraction(1): 1}, block=2, epsilon=0))
@@ -148,32 +135,20 @@ def blocks_epsilon(
 ) -> Enclosure:
     """Return the least ε at which E D_N(ε) is at most δ.
 
-    Parameters
-    ----------
-    masses, block, steps
-        As for :func:`blocks_delta`.
-    delta
-        From 0 to 1, exactly as typed.
-    relative_width
-        Width of the enclosure over its magnitude that is worked for.
-    parts
-        Compare δ by :func:`blocks_between` in so many parts: quick, and less narrow.
+    Args:
+        masses, block, steps: As for :func:`blocks_delta`.
+        delta: From 0 to 1, exactly as typed.
+        relative_width: Width of the enclosure over its magnitude that is worked for.
+        parts: Compare δ by :func:`blocks_between` in so many parts: quick, and less narrow.
 
-    Returns
-    -------
-    Enclosure
-        Infinite if δ is less than what no ε can undo: the chance that no record shows its block,
-        and more.
+    Returns:
+        Enclosure: Infinite if δ is less than what no ε can undo: the chance that no record shows
+        its block, and more.
 
-    Raises
-    ------
-    InvalidArgument
-        If an argument is out of range.
-    TooLarge
-        If there are more records than can be gone through.
+    Raises:
+        InvalidArgument: If an argument is out of range.
+        TooLarge: If there are more records than can be gone through.
 
-    Examples
-    --------
     >>> print(blocks_epsilon({Fraction(4, 5): 100}, block=10, delta="1e-5"))
     0.1246413
     >>> print(blocks_epsilon({Fraction(1, 2): 3}, block=2, delta="0.01"))
@@ -242,10 +217,8 @@ _LARGEST = 10_000
 def counted(masses: Mapping[Fraction, int]) -> dict[Fraction, int]:
     """Return how many records have each block mass, those with none left out.
 
-    Raises
-    ------
-    InvalidArgument
-        If a mass is outside [0, 1] or a number of records is not whole.
+    Raises:
+        InvalidArgument: If a mass is outside [0, 1] or a number of records is not whole.
     """
     counts: dict[Fraction, int] = {}
     for mass, count in masses.items():
@@ -316,19 +289,12 @@ def blocks_between(
 
     D_j falls as j rises; the numbers of blocks are put into parts, and D_j taken at their ends.
 
-    Parameters
-    ----------
-    masses, block, steps
-        As for :func:`blocks_delta`.
-    epsilon
-        Each at least 0, exactly as typed.
-    parts
-        How many parts, from 1; the enclosures are as wide as these make them.
-    bits
-        Masses below 2^-bits are left out: a smaller δ is bounded from above only.
+    Args:
+        masses, block, steps: As for :func:`blocks_delta`.
+        epsilon: Each at least 0, exactly as typed.
+        parts: How many parts, from 1; the enclosures are as wide as these make them.
+        bits: Masses below 2^-bits are left out: a smaller δ is bounded from above only.
 
-    Examples
-    --------
     >>> print(*blocks_between({Fraction(7, 10): 10**6}, block=30, epsilon=[0], parts=8))
     [0.00005506, 0.00005512]
     """
@@ -520,8 +486,6 @@ class _Blocks:
 def _window_sums(values: Long, size: int) -> Long:
     """Return the sum of each value and the ``size - 1`` before it, from positive terms alone.
 
-    Examples
-    --------
     >>> _window_sums(np.arange(5, dtype=np.longdouble), 3).astype(float).tolist()
     [0.0, 1.0, 3.0, 6.0, 9.0]
     """
@@ -542,8 +506,6 @@ def _cumulate(values: Long) -> tuple[Long, int]:
 
     Sums of rows first, then of their totals: fewer roundings than one after the other.
 
-    Examples
-    --------
     >>> sums, roundings = _cumulate(np.arange(10, dtype=np.longdouble))
     >>> sums.astype(float).tolist(), roundings
     ([0.0, 1.0, 3.0, 6.0, 10.0, 15.0, 21.0, 28.0, 36.0, 45.0], 8)

@@ -23,8 +23,6 @@ def rational_masses(law: LatticeLaw) -> dict[Fraction, Fraction] | None:
     Tables of probabilities always have one; counts and sums of independent records of such laws
     while their masses have at most 2**24 bits together.
 
-    Examples
-    --------
     >>> from kproof.theory.laws import PoissonBinomial
     >>> rational_masses(PoissonBinomial(["1/2", "1/3"]))[Fraction(1)]
     Fraction(1, 2)

@@ -71,26 +71,16 @@ def exponential_delta(
 ) -> Enclosure | tuple[Enclosure, ...]:
     """Return an upper bound of δ(ε), in both directions, as an enclosure from 0.
 
-    Parameters
-    ----------
-    law
-        A log-concave record, or a sum of independent ones, on one lattice.
-    epsilon
-        At least 0, exactly as typed; or a list, tuple or 1-D array of such.
-    shift
-        A positive multiple of the lattice's step.
+    Args:
+        law: A log-concave record, or a sum of independent ones, on one lattice.
+        epsilon: At least 0, exactly as typed; or a list, tuple or 1-D array of such.
+        shift: A positive multiple of the lattice's step.
 
-    Raises
-    ------
-    InvalidArgument
-        If a record is not log-concave or an argument is out of range.
+    Raises:
+        InvalidArgument: If a record is not log-concave or an argument is out of range.
 
-    Notes
-    -----
     The proof stands at the head of this module; :data:`SOURCES` says what it cites.
 
-    Examples
-    --------
     >>> from kproof.theory.laws import PoissonBinomial
     >>> from kproof.theory.profiles import exact
     >>> coins = PoissonBinomial(["1/2"] * 1000)

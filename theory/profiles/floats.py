@@ -48,29 +48,20 @@ def delta_float(
 ) -> Floats:
     """Return δ for many ε in floating point.
 
-    Parameters
-    ----------
-    law, shift, direction
-        As in :func:`kproof.theory.profiles.delta`.
-    epsilon
-        Any shape, each finite and at least 0.
+    Args:
+        law, shift, direction: As in :func:`kproof.theory.profiles.delta`.
+        epsilon: Any shape, each finite and at least 0.
 
-    Returns
-    -------
-    ndarray of float64
+    Returns:
         The shape of ``epsilon``. For binomial counts shifted by 1 and for normal laws the relative
         error is about 1e-9 or less wherever δ > 1e-290, the rounding of ε itself included; for
         other lattice laws the *absolute* error is that of :func:`delta_within`.
 
-    Raises
-    ------
-    InvalidArgument
-        If an argument is out of range, or the law is neither a lattice law nor normal.
-    TooLarge
-        If the law has more points than its budget.
+    Raises:
+        InvalidArgument: If an argument is out of range, or the law is neither a lattice law nor
+            normal.
+        TooLarge: If the law has more points than its budget.
 
-    Examples
-    --------
     >>> from kproof.theory.laws.binomial import TruncatedBinomial
     >>> delta_float(TruncatedBinomial(60, "0.71", 33), epsilon=[0, 0.9]).round(7).tolist()
     [0.1132545, 0.0033266]
@@ -104,20 +95,13 @@ def delta_float(
 def gaussian_delta_float(epsilon: Floats, m: float) -> Floats:
     """Return Φ(m/2 - ε/m) - e^ε Φ(-m/2 - ε/m) without cancellation.
 
-    Parameters
-    ----------
-    epsilon
-        At least 0, any shape.
-    m
-        The shift in standard deviations, positive.
+    Args:
+        epsilon: At least 0, any shape.
+        m: The shift in standard deviations, positive.
 
-    Notes
-    -----
     With the Mills ratio M the value is φ(x) (M(x) - M(x+m)), x = ε/m - m/2. For m <= 1 the
     difference is the integral of -M' = 1 - t M(t), which 16 Gauss-Legendre nodes give to rounding.
 
-    Examples
-    --------
     >>> gaussian_delta_float(np.array([1.0]), 1.0).round(12).tolist()
     [0.126936737507]
     """
@@ -206,22 +190,14 @@ def delta_within(
     For laws with too many points for :func:`kproof.theory.profiles.delta`. With E the bound on the
     total error of the masses, the width is about 2(1 + e^ε)(E + 2^-50), whatever δ is.
 
-    Parameters
-    ----------
-    law, shift, direction
-        As in :func:`kproof.theory.profiles.delta`; a lattice law.
-    epsilon
-        A list, tuple or 1-D array of numbers, each at least 0, exactly as typed.
+    Args:
+        law, shift, direction: As in :func:`kproof.theory.profiles.delta`; a lattice law.
+        epsilon: A list, tuple or 1-D array of numbers, each at least 0, exactly as typed.
 
-    Raises
-    ------
-    InvalidArgument
-        If an argument is out of range.
-    TooLarge
-        If the law has more points than its floating budget.
+    Raises:
+        InvalidArgument: If an argument is out of range.
+        TooLarge: If the law has more points than its floating budget.
 
-    Examples
-    --------
     >>> from kproof.theory.laws.finite import FiniteLattice
     >>> die = FiniteLattice({face: "1/6" for face in range(1, 7)})
     >>> print(*delta_within(die, epsilon=[0, 1]))

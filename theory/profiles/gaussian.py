@@ -22,8 +22,6 @@ from kproof.theory.profiles.side import ProfilePoint
 def normal_cdf(x: arb) -> arb:
     """Return Φ(x), with relative accuracy in both tails.
 
-    Examples
-    --------
     >>> print(normal_cdf(arb(-40)).str(8, radius=False))
     3.6558935e-350
     """

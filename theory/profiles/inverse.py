@@ -31,17 +31,13 @@ INFINITE = Enclosure(Decimal("Infinity"), Decimal("Infinity"))
 def invert(profile: PrivacyProfile, targets: Sequence[Fraction], goal: Goal) -> list[Enclosure]:
     """Return, for each target in [0, 1], the least ε >= 0 at which no side exceeds the target.
 
-    Returns
-    -------
-    list of Enclosure
+    Returns:
         Infinite where the target is below the limit of a side. Where a target agrees with that
         limit, or with the value at ε = 0, to more than a hundred digits and no exact comparison is
         at hand, the enclosure is wide: its upper end is infinite, or its lower end 0.
 
-    Raises
-    ------
-    Undecided
-        If the highest precision does not reach the width.
+    Raises:
+        Undecided: If the highest precision does not reach the width.
     """
     answers: list[list[Enclosure | None]] = []
     for effort in profile.efforts(goal):

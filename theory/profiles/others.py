@@ -29,19 +29,12 @@ def others_exact(
 ) -> Enclosure:
     """Return the exact delta of an epsilon, or the reverse, for all events and both directions.
 
-    Parameters
-    ----------
-    n
-        Number of others, 1 to 10**15.
-    p
-        Probability that a tuple is picked, 0 < p < 1.
-    k
-        Least count that is released, 1 <= k <= n.
-    epsilon, delta
-        Exactly one; epsilon >= 0, 0 <= delta <= 1.
+    Args:
+        n: Number of others, 1 to 10**15.
+        p: Probability that a tuple is picked, 0 < p < 1.
+        k: Least count that is released, 1 <= k <= n.
+        epsilon, delta: Exactly one; epsilon >= 0, 0 <= delta <= 1.
 
-    Examples
-    --------
     >>> print(others_exact(59, "1/5", 31, epsilon=2))
     9.472157e-25
     """

@@ -163,18 +163,12 @@ def sampled_exact(
     It holds against everyone, for every table, for tables that differ by one row more or less, in
     both directions and for all events: the supremum, not a bound of it.
 
-    Parameters
-    ----------
-    k
-        Rows of a cell that are kept at least, or else the cell is not shown; 1 to 10⁶.
-    beta
-        Chance that a row is kept, 0 < beta < 1.
-    epsilon, delta
-        Exactly one; epsilon >= 0, 0 <= delta <= 1. The least ε is infinite if delta is below
-        β^k, which no ε reaches.
+    Args:
+        k: Rows of a cell that are kept at least, or else the cell is not shown; 1 to 10⁶.
+        beta: Chance that a row is kept, 0 < beta < 1.
+        epsilon, delta: Exactly one; epsilon >= 0, 0 <= delta <= 1. The least ε is infinite if delta
+            is below β^k, which no ε reaches.
 
-    Examples
-    --------
     >>> print(sampled_exact(20, "1/10", epsilon=1))
     2.760687e-15
     >>> print(sampled_exact(3, "1/2", delta="1/10"), sampled_exact(3, "1/2", delta="1/9"))
@@ -204,8 +198,6 @@ class WorstTables(NamedTuple):
 def worst_tables(k: Number, beta: Number, *, epsilon: Number) -> WorstTables | None:
     """Return where :func:`sampled_exact` has its δ; None if the precision does not tell.
 
-    Examples
-    --------
     >>> worst_tables(5, "1/10", epsilon=1)
     WorstTables(rows=6, present=True)
     """
@@ -238,15 +230,10 @@ def least_sum(k: int, beta: Fraction, epsilon: Fraction, *, parts: int = 64) -> 
 def shown_share(sizes: Mapping[int, int], k: Number, beta: Number) -> Enclosure:
     """Return the expected share of the rows of a table that are published.
 
-    Parameters
-    ----------
-    sizes
-        How many cells there are of each number of rows.
-    k, beta
-        As for :func:`sampled_exact`.
+    Args:
+        sizes: How many cells there are of each number of rows.
+        k, beta: As for :func:`sampled_exact`.
 
-    Examples
-    --------
     >>> shown_share({2: 1, 1: 5}, 2, "1/2").upper
     Decimal('0.07142857142857142857142858')
     """
@@ -278,15 +265,10 @@ def _at_least(trials: int, chance: Fraction, count: int) -> arb:
 def least_threshold(beta: Number, *, epsilon: Number, delta: Number) -> int:
     """Return the least k at which rows kept with chance beta are worth (ε, δ).
 
-    Parameters
-    ----------
-    beta
-        Chance that a row is kept, 0 < beta < 1.
-    epsilon, delta
-        The target; epsilon >= 0, 0 < delta <= 1.
+    Args:
+        beta: Chance that a row is kept, 0 < beta < 1.
+        epsilon, delta: The target; epsilon >= 0, 0 < delta <= 1.
 
-    Examples
-    --------
     >>> least_threshold("1/10", epsilon=1, delta="1e-9")
     12
     """

@@ -157,17 +157,11 @@ class ReplacedDelta(NamedTuple):
 def worst_replacement(k: Number, beta: Number, *, epsilon: Number) -> ReplacedDelta:
     """Return δ of rows kept by coins in cells of at least k, for tables that differ in a row.
 
-    Parameters
-    ----------
-    k
-        Rows of a cell that are kept at least, or else the cell is not shown; 1 to 10⁶.
-    beta
-        Chance that a row is kept, 0 < beta < 1.
-    epsilon
-        At least 0.
+    Args:
+        k: Rows of a cell that are kept at least, or else the cell is not shown; 1 to 10⁶.
+        beta: Chance that a row is kept, 0 < beta < 1.
+        epsilon: At least 0.
 
-    Examples
-    --------
     >>> worst_replacement(3, "1/2", epsilon="0.3").others
     (3, 3)
     """
@@ -194,8 +188,6 @@ def worst_replacement(k: Number, beta: Number, *, epsilon: Number) -> ReplacedDe
 def replaced_delta(k: Number, beta: Number, *, epsilon: Number) -> Enclosure:
     """Return the δ of :func:`worst_replacement`, which takes the same.
 
-    Examples
-    --------
     >>> print(replaced_delta(3, "1/2", epsilon="0.3"))
     0.1652465
     """

@@ -88,20 +88,13 @@ def several_delta(
 ) -> SeveralDelta:
     """Return the least δ that goes with ε for several sums of the same records together.
 
-    Parameters
-    ----------
-    sums
-        From :func:`~kproof.theory.laws.several_sums.several_sums`.
-    epsilon
-        At least 0, exactly as typed.
-    others_only
-        Count only the randomness of the other records, the victim's being fixed.
-    **how
-        ``shift``, how far a record moves, by default 1; ``relative_width`` of the enclosures, by
-        default 1e-12.
+    Args:
+        sums: From :func:`~kproof.theory.laws.several_sums.several_sums`.
+        epsilon: At least 0, exactly as typed.
+        others_only: Count only the randomness of the other records, the victim's being fixed.
+        **how: ``shift``, how far a record moves, by default 1; ``relative_width`` of the
+            enclosures, by default 1e-12.
 
-    Examples
-    --------
     A total of 40 ages and the total of all but the last give the last away:
 
     >>> from kproof.theory.laws import FiniteLattice

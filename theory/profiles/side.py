@@ -111,10 +111,8 @@ class PrivacyProfile:
 def evaluate(profile: PrivacyProfile, epsilons: Sequence[Fraction], goal: Goal) -> list[Enclosure]:
     """Return the largest of the sides at each ε >= 0, as narrow as the goal asks.
 
-    Raises
-    ------
-    Undecided
-        If the highest precision does not reach the width.
+    Raises:
+        Undecided: If the highest precision does not reach the width.
     """
     narrow: dict[int, Enclosure] = {}
     for effort in profile.efforts(goal):

@@ -31,21 +31,13 @@ def uniform_profile(
 ) -> list[arb]:
     """Return D_j(ε) of ``count`` uniform blocks, off by some 2^-bits.
 
-    Parameters
-    ----------
-    count
-        j, at least 0.
-    size
-        m, points of a block, at least 2.
-    shift
-        How many points the sum is moved, at least 1.
-    epsilons
-        Each at least 0.
-    bits
-        Masses below 2^-bits are left out; each answer is a ball that contains δ.
+    Args:
+        count: j, at least 0.
+        size: m, points of a block, at least 2.
+        shift: How many points the sum is moved, at least 1.
+        epsilons: Each at least 0.
+        bits: Masses below 2^-bits are left out; each answer is a ball that contains δ.
 
-    Examples
-    --------
     >>> [float(one.mid()) for one in uniform_profile(2, 2, shift=1, epsilons=[0], bits=64)]
     [0.5]
     """

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 class Adversary:
     """Background information about the cloaked data (Section II-C of the paper).
 
-    Examples
-    --------
     >>> Adversary.of(s=1).level, Adversary.of(s=1, lambda1="0.1", lambda2="0.2").level
     ('I', 'IV')
     >>> Adversary.of(s=1, lambda2="1.2")
@@ -64,10 +62,9 @@ class Adversary:
     ) -> Adversary:
         """Read and check typed values.
 
-        Raises
-        ------
-        InvalidArgument
-            If a value is out of range, or the dependence or the known records are given twice.
+        Raises:
+            InvalidArgument: If a value is out of range, or the dependence or the known records are
+                given twice.
         """
         ways = {"dependency": dependency, "neighbourhood": neighbourhood, "lambda1": lambda1}
         dependences = [name for name, value in ways.items() if value is not None]
@@ -113,10 +110,8 @@ class Adversary:
     def unknown(self, n: int) -> int:
         """Return how many of ``n`` records the adversary does not know; at least one.
 
-        Raises
-        ------
-        InvalidArgument
-            If a known index is not a record, or no record is left unknown.
+        Raises:
+            InvalidArgument: If a known index is not a record, or no record is left unknown.
         """
         known = 0
         if self.known is not None:
@@ -132,12 +127,9 @@ class Adversary:
     def largest_neighbourhood(self, n: int, *, also_known: Collection[int] = ()) -> int:
         """Return ``D = max |N_i|`` among the unknown of ``n`` records; 1 without dependence.
 
-        Parameters
-        ----------
-        n
-            Number of records, the known ones included.
-        also_known
-            Indexes of records beside ``known`` that are not random, such as a victim's.
+        Args:
+            n: Number of records, the known ones included.
+            also_known: Indexes of records beside ``known`` that are not random, such as a victim's.
         """
         left = self.unknown(n)
         if self.dependency is not None:

@@ -28,15 +28,10 @@ if TYPE_CHECKING:
 def statement(theorem: int, reading: str | Reading = Reading.CORRECTED) -> Statement:
     """Return one reading of one theorem: formulas, definitions, hypotheses, LaTeX.
 
-    Parameters
-    ----------
-    theorem
-        1 to 5.
-    reading
-        ``printed``, ``derived`` or ``corrected``.
+    Args:
+        theorem: 1 to 5.
+        reading: ``printed``, ``derived`` or ``corrected``.
 
-    Examples
-    --------
     >>> statement(4, "printed").source
     'Theorem 4'
     >>> statement(6)
@@ -73,70 +68,46 @@ def bound(
 ) -> Bound:
     """Return the (epsilon, delta) that one reading of a theorem claims.
 
-    Parameters
-    ----------
-    theorem
-        1 (no background information) or 2, 3, 4, 5 (adversary levels I, II, III, IV).
-    reading
-        ``printed``, ``derived`` or ``corrected``.
-    n
-        Number of records; with ``data`` it defaults to the length of the column. The paper's
-        figures never say it.
-    p
-        Theorem 1: probability that a tuple is selected, 0 < p < 1.
-    k
-        Least size of a cloaked set, at most n; default 10 for Theorems 2 to 5, where it has no
-        part in the corrected statement.
-    epsilon
-        Theorem 1: the epsilon to bound delta for. Theorems 2 to 5: likewise; by default the
-        epsilon of the printed theorem, so that the readings compare at one place.
-    delta
-        Theorem 1: in place of epsilon, the delta to bound epsilon for.
-    data
-        Theorems 2 to 5: a column of numbers; a record is one draw from it.
-    moments
-        In place of ``data``: moments of one record, n records having that law, or sums.
-    adversary
-        What is known beforehand; by default only the shift ``s``, level I.
-    s
-        In place of an adversary: the shift, default 1.
-    epsilon1
-        The input of c' in Theorems 2 to 5. By default epsilon1 = epsilon, which solves the
-        paper's circular definition.
-    events
-        ``half-lines``, ``intervals`` (default; what the paper's doubled constant 1.1182 = 2 *
-        0.5591 is for), ``unions:J`` or ``all``. A log-concave sum covers all.
-    others_only
-        The randomness is that of the other records only, the victim's being fixed (Bhaskar et
-        al. 2011); the paper counts all n, and so does the default. With Theorem 1 the count that
-        is released, the victim's tuple included, is at least k.
-    victim
-        With ``others_only`` and records that differ: the victim's index.
-    assume
-        Theorems 2 to 5: what the caller answers for where the input cannot show it, names of
-        :class:`kproof.theory.theorems.assumptions.Assumption`: ``independence`` and
-        ``log-concavity`` (Theorems 2 and 4), ``dependency-graph``, ``uncorrelated`` and
-        ``conditional-moments`` (3 and 5). What the input contradicts fails all the same.
-    law
-        Theorems 2 to 5: the law of the sum of the records that are random to the adversary,
-        beside ``moments`` that do not have it. A law of records decides what they depend on.
-    closed_form
-        Corrected Theorem 1: the Hoeffding form in place of the exact value.
+    Args:
+        theorem: 1 (no background information) or 2, 3, 4, 5 (adversary levels I, II, III, IV).
+        reading: ``printed``, ``derived`` or ``corrected``.
+        n: Number of records; with ``data`` it defaults to the length of the column. The paper's
+            figures never say it.
+        p: Theorem 1: probability that a tuple is selected, 0 < p < 1.
+        k: Least size of a cloaked set, at most n; default 10 for Theorems 2 to 5, where it has no
+            part in the corrected statement.
+        epsilon: Theorem 1: the epsilon to bound delta for. Theorems 2 to 5: likewise; by default
+            the epsilon of the printed theorem, so that the readings compare at one place.
+        delta: Theorem 1: in place of epsilon, the delta to bound epsilon for.
+        data: Theorems 2 to 5: a column of numbers; a record is one draw from it.
+        moments: In place of ``data``: moments of one record, n records having that law, or sums.
+        adversary: What is known beforehand; by default only the shift ``s``, level I.
+        s: In place of an adversary: the shift, default 1.
+        epsilon1: The input of c' in Theorems 2 to 5. By default epsilon1 = epsilon, which solves
+            the paper's circular definition.
+        events: ``half-lines``, ``intervals`` (default; what the paper's doubled constant 1.1182 = 2
+            * 0.5591 is for), ``unions:J`` or ``all``. A log-concave sum covers all.
+        others_only: The randomness is that of the other records only, the victim's being fixed
+            (Bhaskar et al. 2011); the paper counts all n, and so does the default. With Theorem 1
+            the count that is released, the victim's tuple included, is at least k.
+        victim: With ``others_only`` and records that differ: the victim's index.
+        assume: Theorems 2 to 5: what the caller answers for where the input cannot show it, names
+            of :class:`kproof.theory.theorems.assumptions.Assumption`: ``independence`` and
+            ``log-concavity`` (Theorems 2 and 4), ``dependency-graph``, ``uncorrelated`` and
+            ``conditional-moments`` (3 and 5). What the input contradicts fails all the same.
+        law: Theorems 2 to 5: the law of the sum of the records that are random to the adversary,
+            beside ``moments`` that do not have it. A law of records decides what they depend on.
+        closed_form: Corrected Theorem 1: the Hoeffding form in place of the exact value.
 
-    Returns
-    -------
-    Bound
-        With every hypothesis checked, assumed on the caller's word, or named as owed: then the
-        bound is conditional on it. A corrected statement whose hypotheses fail has delta = 1; a
+    Returns:
+        Bound: With every hypothesis checked, assumed on the caller's word, or named as owed: then
+        the bound is conditional on it. A corrected statement whose hypotheses fail has delta = 1; a
         printed one keeps its number and says why it does not apply.
 
-    Raises
-    ------
-    InvalidArgument, Infeasible, DataError
-        If the input is out of range, contradicts itself or is not there.
+    Raises:
+        InvalidArgument, Infeasible, DataError: If the input is out of range, contradicts itself or
+            is not there.
 
-    Examples
-    --------
     >>> print(bound(1, n=1000, p=0.3, k=10, epsilon=0.2, reading="printed").delta)
     0.04078874
     >>> coin = RecordMoments.of("0.5", "0.5", "0.5", "0.5")

@@ -13,8 +13,6 @@ from kproof.theory.exact.typed import as_arb, whole_power
 def ball_moments(pairs: Sequence[tuple[Fraction, arb]]) -> tuple[arb, ...]:
     """Return variance, third, |third|, sigma^3, fourth central, raw third and raw fourth.
 
-    Examples
-    --------
     >>> ball_moments([(Fraction(0), arb("0.5")), (Fraction(1), arb("0.5"))])[0]
     0.250000000000000
     """

@@ -59,8 +59,6 @@ class Hypothesis:
 class Events:
     """The events O for which ``P(F in O) <= e^epsilon P(F* in O) + delta`` is claimed.
 
-    Examples
-    --------
     >>> Events.parse("unions:3")
     Events(intervals=3)
     >>> str(Events.parse("half-lines")), Events.parse("intervals").kappa
@@ -200,10 +198,8 @@ class ProvedBound(Conditional):
     def explained(self, *, beside: Collection[Hypothesis] = ()) -> Iterator[str]:
         """Yield what the bound comes from and what it rests on, a sentence at a time.
 
-        Parameters
-        ----------
-        beside
-            Hypotheses that the reader is told of elsewhere.
+        Args:
+            beside: Hypotheses that the reader is told of elsewhere.
         """
         yield from self.comes_from(briefly=bool(beside))
         if not self.applies:
@@ -304,8 +300,6 @@ def out_of_range(delta: Enclosure) -> list[str]:
 def shown_exactly(value: Fraction | int) -> str:
     """Return a rational as a short exact string: ``3/10`` as ``0.3``, ``1/3`` as ``1/3``.
 
-    Examples
-    --------
     >>> shown_exactly(Fraction(3, 10)), shown_exactly(Fraction(1, 3)), shown_exactly(5)
     ('0.3', '1/3', '5')
     """

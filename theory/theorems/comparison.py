@@ -317,22 +317,15 @@ def compare(
 ) -> Comparison:
     """Evaluate all three readings of a theorem and, where the law is known, the exact value.
 
-    Parameters
-    ----------
-    theorem
-        1 to 5.
-    law
-        The law of the sum of the records that are random to the adversary. By default: for
-        Theorem 1 the truncated count; for moments of a law of records, that law; for records from
-        a column or with 0/1 moments, the law of their sum if they are independent. Otherwise
-        there is no exact value, and ``note`` says why.
-    exact
-        ``auto``, ``always`` or ``never``; ``note`` says what was done.
-    **given
-        The parameters of :func:`kproof.theory.theorems.api.bound` except ``reading``.
+    Args:
+        theorem: 1 to 5.
+        law: The law of the sum of the records that are random to the adversary. By default: for
+            Theorem 1 the truncated count; for moments of a law of records, that law; for records
+            from a column or with 0/1 moments, the law of their sum if they are independent.
+            Otherwise there is no exact value, and ``note`` says why.
+        exact: ``auto``, ``always`` or ``never``; ``note`` says what was done.
+        **given: The parameters of :func:`kproof.theory.theorems.api.bound` except ``reading``.
 
-    Examples
-    --------
     >>> found = compare(1, n=60, p="0.71", k=33, epsilon="0.9")
     >>> found.standing(Reading.PRINTED).value, found.standing(Reading.CORRECTED).value
     ('refuted', 'sound here')
@@ -402,15 +395,10 @@ def _others(
 def compare_grid(theorem: int, *, epsilon: Grid, **given: Any) -> tuple[Comparison, ...]:
     """Return the comparison at each ε; a column is read once.
 
-    Parameters
-    ----------
-    theorem, **given
-        As for :func:`compare`.
-    epsilon
-        A list, tuple or 1-D array.
+    Args:
+        theorem, **given: As for :func:`compare`.
+        epsilon: A list, tuple or 1-D array.
 
-    Examples
-    --------
     >>> [str(one.exact) for one in compare_grid(1, n=60, p="0.71", k=33, epsilon=["0.5", "0.9"])]
     ['0.008493617', '0.003326586']
     """

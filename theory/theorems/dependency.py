@@ -20,24 +20,18 @@ if TYPE_CHECKING:
 def validated(graph: nx.Graph, *, n: int, known: Collection[int] = ()) -> nx.Graph:
     """Return the graph if it can be a dependency graph on the records 0, ..., n - 1.
 
-    Parameters
-    ----------
-    graph
-        Undirected and simple, with one node for every record; a graph whose attribute ``records``
-        is n (``graph.graph["records"] = n``) says itself that records without a node are tied to
-        none. A self-loop is allowed and ignored: every record depends on itself.
-    n
-        Number of records.
-    known
-        Records whose values are known; the graph may leave all of them out.
+    Args:
+        graph: Undirected and simple, with one node for every record; a graph whose attribute
+            ``records`` is n (``graph.graph["records"] = n``) says itself that records without a
+            node are tied to none. A self-loop is allowed and ignored: every record depends on
+            itself.
+        n: Number of records.
+        known: Records whose values are known; the graph may leave all of them out.
 
-    Raises
-    ------
-    InvalidArgument
-        If the graph is directed or a multigraph, misses records or has nodes that are none.
+    Raises:
+        InvalidArgument: If the graph is directed or a multigraph, misses records or has nodes that
+            are none.
 
-    Examples
-    --------
     >>> import networkx as nx
     >>> validated(nx.DiGraph([(0, 1)]), n=2)
     Traceback (most recent call last):
@@ -81,8 +75,6 @@ def largest_neighbourhood(graph: nx.Graph, known: Collection[int] = ()) -> int:
     for sets of records without such ties, what is known falls apart into one part beside each, so
     that they are independent given all of it.
 
-    Examples
-    --------
     >>> import networkx as nx
     >>> largest_neighbourhood(nx.path_graph(5)), largest_neighbourhood(nx.path_graph(5), {1, 3})
     (3, 3)
@@ -119,8 +111,6 @@ def largest_neighbourhood(graph: nx.Graph, known: Collection[int] = ()) -> int:
 def tied(graph: nx.Graph, known: Collection[int] = ()) -> nx.Graph:
     """Return the dependency graph of the records that are not known, given those that are.
 
-    Examples
-    --------
     >>> import networkx as nx
     >>> sorted(tied(nx.path_graph(5), {1, 3}).edges)
     [(0, 2), (2, 4)]

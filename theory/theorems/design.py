@@ -189,40 +189,28 @@ def design(
 ) -> Design:
     """Find the weakest requirement under which a bound meets a target.
 
-    Parameters
-    ----------
-    quantity
-        ``n`` (fewest records), ``variance`` or ``sigma`` (least of the sum, at a fixed shape of
-        the records' law), ``s`` (largest shift), ``lambda1`` or ``lambda2`` (largest fractions),
-        ``beta`` (least block mass).
-    epsilon, delta
-        The target, epsilon >= 0 and 0 < delta < 1.
-    theorem
-        1 to 5: the corrected statement. Theorem 1 needs p and k and solves for n only; the others
-        need ``record``. Or the name of another bound, such as ``"blocks"``, which needs ``beta``
-        and ``block``, or ``law``.
-    n, p, k, record, s, neighbourhood, lambda1, lambda2, events, assume
-        What is fixed and what the caller answers for, as in
-        :func:`kproof.theory.theorems.api.bound`; the quantity asked for is left out. For n
-        at level II or IV give ``neighbourhood``: a fraction of growing n grows too.
+    Args:
+        quantity: ``n`` (fewest records), ``variance`` or ``sigma`` (least of the sum, at a fixed
+            shape of the records' law), ``s`` (largest shift), ``lambda1`` or ``lambda2`` (largest
+            fractions), ``beta`` (least block mass).
+        epsilon, delta: The target, epsilon >= 0 and 0 < delta < 1.
+        theorem: 1 to 5: the corrected statement. Theorem 1 needs p and k and solves for n only; the
+            others need ``record``. Or the name of another bound, such as ``"blocks"``, which needs
+            ``beta`` and ``block``, or ``law``.
+        n, p, k, record, s, neighbourhood, lambda1, lambda2, events, assume: What is fixed and what
+            the caller answers for, as in :func:`kproof.theory.theorems.api.bound`; the quantity
+            asked for is left out. For n at level II or IV give ``neighbourhood``: a fraction of
+            growing n grows too.
+        data: A column of numbers, in place of ``record``: its moments, with ``n`` by default its
+            length (unless n is asked for). With blocks its values' law, in place of ``law``, unless
+            ``beta`` is given.
+        beta, block, law, least_share: What is said of the records, as in
+            :func:`kproof.theory.theorems.blocks.block_bound`; ``law`` is that of one record.
 
-    data
-        A column of numbers, in place of ``record``: its moments, with ``n`` by default its length
-        (unless n is asked for). With blocks its values' law, in place of ``law``, unless ``beta``
-        is given.
-    beta, block, law, least_share
-        What is said of the records, as in
-        :func:`kproof.theory.theorems.blocks.block_bound`; ``law`` is that of one record.
+    Raises:
+        Infeasible: If no value meets the target; says how close the best one comes.
+        InvalidArgument: If something needed is missing or out of range.
 
-    Raises
-    ------
-    Infeasible
-        If no value meets the target; says how close the best one comes.
-    InvalidArgument
-        If something needed is missing or out of range.
-
-    Examples
-    --------
     >>> coin = RecordMoments.of("0.5", "0.5", "0.5", "0.5")
     >>> found = design("n", epsilon="0.5", delta="0.01", record=coin)
     >>> found.answer, found.inside.delta.upper <= 0.01 < found.outside.delta.lower

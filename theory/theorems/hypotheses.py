@@ -38,11 +38,9 @@ _NAMES = {
 def informed(moments: Moments, law: Law | None) -> Moments:
     """Return sums over the unknown records with what the law of their sum adds.
 
-    Raises
-    ------
-    InvalidArgument
-        If the law has another variance than the moments say the sum has, or is one of other
-        records than they are of.
+    Raises:
+        InvalidArgument: If the law has another variance than the moments say the sum has, or is one
+            of other records than they are of.
     """
     if law is None:
         return moments

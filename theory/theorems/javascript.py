@@ -39,25 +39,16 @@ def javascript(
 ) -> str:
     """Return a function of one object, whose fields are the inputs.
 
-    Parameters
-    ----------
-    expression
-        Built from what :func:`kproof.theory.theorems.symbolic.enclose` takes, Piecewise apart;
-        exponents are whole numbers over a power of 2.
-    inputs
-        The field that holds the value of each free symbol.
-    where
-        Definitions of further symbols; each that is used becomes a constant of its name.
+    Args:
+        expression: Built from what :func:`kproof.theory.theorems.symbolic.enclose` takes, Piecewise
+            apart; exponents are whole numbers over a power of 2.
+        inputs: The field that holds the value of each free symbol.
+        where: Definitions of further symbols; each that is used becomes a constant of its name.
 
-    Raises
-    ------
-    TypeError
-        If a node has no function of its own.
-    KeyError
-        If a symbol is neither an input nor defined.
+    Raises:
+        TypeError: If a node has no function of its own.
+        KeyError: If a symbol is neither an input nor defined.
 
-    Examples
-    --------
     >>> x, y = sp.symbols("x y")
     >>> print(javascript(sp.sqrt(x) + 2 * sp.exp(y), {x: "x"}, {y: sp.log(x) / 3}))
     (at) => {

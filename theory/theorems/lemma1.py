@@ -76,20 +76,13 @@ def minimal_c(
 ) -> Enclosure | tuple[Enclosure, ...]:
     """Return the least c of Lemma 1 without its condition on k, certified.
 
-    Parameters
-    ----------
-    n
-        Number of records, delta_1 being 1/sqrt(n); or a sequence of them.
-    delta1
-        In place of n: delta_1 itself, 0 < delta_1 < 1.
+    Args:
+        n: Number of records, delta_1 being 1/sqrt(n); or a sequence of them.
+        delta1: In place of n: delta_1 itself, 0 < delta_1 < 1.
 
-    Returns
-    -------
-    Enclosure
+    Returns:
         One for each n; relative width below 1e-20.
 
-    Examples
-    --------
     >>> str(minimal_c(n=1000))
     '2.166858'
     >>> minimal_c(n=0)

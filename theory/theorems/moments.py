@@ -85,13 +85,9 @@ class Moments:
     def iid(cls, record: RecordMoments, *, n: Number, law: FiniteLattice | None = None) -> Moments:
         """Sum the moments of ``n`` records of one law, which may be given too.
 
-        Raises
-        ------
-        InvalidArgument
-            If ``n`` is out of range, or the law has other moments than the record.
+        Raises:
+            InvalidArgument: If ``n`` is out of range, or the law has other moments than the record.
 
-        Examples
-        --------
         >>> coin = RecordMoments.of("1/2", "1/2", "1/2", "1/2")
         >>> Moments.iid(coin, n=100).variance
         Fraction(25, 1)
@@ -193,20 +189,13 @@ the moments of the record: mean = 1/2, not 1
     def typed(cls, n: int, **sums: Number | None) -> Moments:
         """Take the sums themselves, as the paper's figures do, and check what can be checked.
 
-        Parameters
-        ----------
-        n
-            Number of records summed over.
-        **sums
-            Any of the attributes ``variance`` ... ``raw_fourth``.
+        Args:
+            n: Number of records summed over.
+            **sums: Any of the attributes ``variance`` ... ``raw_fourth``.
 
-        Raises
-        ------
-        Infeasible
-            If no n records have these sums.
+        Raises:
+            Infeasible: If no n records have these sums.
 
-        Examples
-        --------
         >>> Moments.typed(100, variance=2500, sigma_cubed=100)
         Traceback (most recent call last):
             ...
@@ -251,10 +240,8 @@ sum sigma_i^3 >= (sum sigma_i^2)^(3/2) / sqrt(n) (power means)
         records says of its records given others is the affair of
         :mod:`kproof.theory.theorems.unknown`.
 
-        Raises
-        ------
-        InvalidArgument
-            If the records differ and only their number is known, not which.
+        Raises:
+            InvalidArgument: If the records differ and only their number is known, not which.
         """
         if self.records is None or n == self.n:
             return self

@@ -24,13 +24,10 @@ Value: TypeAlias = "Fraction | arb"
 class RecordMoments:
     """Moments of one record D.
 
-    Raises
-    ------
-    Infeasible
-        If no random variable has these moments; the message names the violated inequality.
+    Raises:
+        Infeasible: If no random variable has these moments; the message names the violated
+            inequality.
 
-    Examples
-    --------
     >>> coin = RecordMoments.of("1/2", "1/2", "1/2", "1/2")
     >>> coin.variance, coin.is_bernoulli
     (Fraction(1, 4), True)
@@ -84,13 +81,9 @@ class RecordMoments:
     def from_column(cls, values: Sequence[Number], *, name: str = "column") -> RecordMoments:
         """Return the moments of one record drawn at random from a column of numbers.
 
-        Raises
-        ------
-        DataError
-            If the column is empty or a cell is not a finite number; names its row.
+        Raises:
+            DataError: If the column is empty or a cell is not a finite number; names its row.
 
-        Examples
-        --------
         >>> RecordMoments.from_column([1, 2, 2, 3]).mean
         Fraction(2, 1)
         """

@@ -39,8 +39,6 @@ class RegisteredBound:
     def answered(self, names: Iterable[str | Assumption]) -> frozenset[Assumption]:
         """Read what a caller answers for.
 
-        Examples
-        --------
         >>> named(2).answered(["independence"])
         frozenset({<Assumption.INDEPENDENCE: 'independence'>})
         >>> named(3).answered(["independence"])
@@ -233,8 +231,6 @@ def own_bounds() -> tuple[OwnBound, ...]:
 def theorem_of(theorem: object, name: str = "theorem") -> RegisteredTheorem:
     """Return a theorem of the bounds paper by its number; ``name`` is the argument that has it.
 
-    Examples
-    --------
     >>> theorem_of("3").level
     'II'
     """

@@ -94,19 +94,13 @@ class Statement:
     ) -> Enclosure:
         """Return an enclosure of ``epsilon`` or ``delta`` from Arb.
 
-        Parameters
-        ----------
-        quantity
-            A key of ``formulas``.
-        values
-            A rational or a ball for every free symbol.
-        low, high
-            Known limits of the value.
+        Args:
+            quantity: A key of ``formulas``.
+            values: A rational or a ball for every free symbol.
+            low, high: Known limits of the value.
 
-        Raises
-        ------
-        NoValueError
-            If the formula has no value there.
+        Raises:
+            NoValueError: If the formula has no value there.
         """
         return Enclosure.from_arb(self.ball(quantity, values), low=low, high=high)
 

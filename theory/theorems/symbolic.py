@@ -72,28 +72,19 @@ def enclose(
 ) -> arb:
     """Return a ball that contains the value of an expression, at rising precision.
 
-    Parameters
-    ----------
-    expression
-        Built from rationals, sums, products, powers, exp, log, Max, Min, floor, Piecewise,
-        LambertW, pi, :class:`Phi` and :class:`Between`.
-    values
-        A rational or a ball for each free symbol.
-    where
-        Definitions of further symbols.
-    relative_width
-        The precision rises until the ball is this narrow or the limit is reached; a value whose
-        inputs are themselves wide balls is returned as wide as they make it.
+    Args:
+        expression: Built from rationals, sums, products, powers, exp, log, Max, Min, floor,
+            Piecewise, LambertW, pi, :class:`Phi` and :class:`Between`.
+        values: A rational or a ball for each free symbol.
+        where: Definitions of further symbols.
+        relative_width: The precision rises until the ball is this narrow or the limit is reached; a
+            value whose inputs are themselves wide balls is returned as wide as they make it.
 
-    Raises
-    ------
-    NoValueError
-        If the expression is undefined there (logarithm or root of a negative number, ...).
-    Undecided
-        If a comparison inside stays undecided.
+    Raises:
+        NoValueError: If the expression is undefined there (logarithm or root of a negative number,
+            ...).
+        Undecided: If a comparison inside stays undecided.
 
-    Examples
-    --------
     >>> x = sp.Symbol("x")
     >>> enclose(sp.floor(3 * x) + sp.exp(0 * x), {x: Fraction(1, 3)})
     2.00000000000000
@@ -132,8 +123,6 @@ def ball_of(value: Value) -> arb:
 def compiled(expression: sp.Expr, arguments: list[sp.Symbol]) -> Callable[..., Any]:
     """Generate NumPy code from the expression: arrays in, array out, float64 rounding.
 
-    Examples
-    --------
     >>> x = sp.Symbol("x")
     >>> float(compiled(Phi(x) - x / 2, [x])(0.0))
     0.5
@@ -170,8 +159,6 @@ def in_floats(
     Definitions are evaluated one after another and not put in, so that nothing overflows that does
     not as written.
 
-    Examples
-    --------
     >>> x, y = sp.symbols("x y")
     >>> in_floats(Phi(y) - x / 2, [x], {y: x**2})(0.0)
     0.5

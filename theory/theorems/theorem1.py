@@ -187,26 +187,17 @@ def bound(
 ) -> Bound:
     """Evaluate Theorem 1: delta for a given epsilon, or epsilon for a given delta.
 
-    Parameters
-    ----------
-    n
-        Number of tuples, 1 <= n <= 10**15.
-    p
-        Probability that a tuple is taken, 0 < p < 1.
-    k
-        Least number of tuples in a cloaked set, 1 <= k <= n.
-    epsilon, delta
-        Exactly one; epsilon >= 0, 0 < delta < 1.
-    reading
-        The reading.
-    others_only
-        Only the n - 1 other tuples are random, the victim's is in or out, and the count of both
-        is released if it is at least k; the paper does not say, and counts all n (the default).
-    closed_form
-        With ``corrected``: the Hoeffding form in place of the exact profile.
+    Args:
+        n: Number of tuples, 1 <= n <= 10**15.
+        p: Probability that a tuple is taken, 0 < p < 1.
+        k: Least number of tuples in a cloaked set, 1 <= k <= n.
+        epsilon, delta: Exactly one; epsilon >= 0, 0 < delta < 1.
+        reading: The reading.
+        others_only: Only the n - 1 other tuples are random, the victim's is in or out, and the
+            count of both is released if it is at least k; the paper does not say, and counts all n
+            (the default).
+        closed_form: With ``corrected``: the Hoeffding form in place of the exact profile.
 
-    Examples
-    --------
     >>> print(bound(n=1000, p=0.3, k=10, epsilon=0.2))
     Theorem 1 (corrected): epsilon = 0.2, delta = 0.00005610312, events: all
     """

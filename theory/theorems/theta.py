@@ -54,18 +54,12 @@ MOST_ROWS = 10**6
 def variance(frequencies: Iterable[int]) -> Fraction:
     """Return V of a class: the variance of the ranks of its values by falling frequency.
 
-    Parameters
-    ----------
-    frequencies
-        How often each value occurs, in any order; zeros are ignored.
+    Args:
+        frequencies: How often each value occurs, in any order; zeros are ignored.
 
-    Raises
-    ------
-    InvalidArgument
-        If a frequency is negative or none is positive.
+    Raises:
+        InvalidArgument: If a frequency is negative or none is positive.
 
-    Examples
-    --------
     The second and the third class of the paper's Table 5:
 
     >>> variance([1, 1, 1, 1]), variance([1, 2, 1])
@@ -88,15 +82,10 @@ def variance(frequencies: Iterable[int]) -> Fraction:
 def theta(k: Number, mu: Number) -> Fraction:
     """Return theta_k = mu (k^2 - 1)/12.
 
-    Parameters
-    ----------
-    k
-        Class size whose full diversity is the yardstick, at least 1.
-    mu
-        The paper's observed value, at least 0.
+    Args:
+        k: Class size whose full diversity is the yardstick, at least 1.
+        mu: The paper's observed value, at least 0.
 
-    Examples
-    --------
     >>> theta(4, 0.6)
     Fraction(3, 4)
     """
@@ -107,25 +96,16 @@ def theta(k: Number, mu: Number) -> Fraction:
 def widest_frequencies(rows: Number, values: Number) -> tuple[int, ...]:
     """Return the frequencies of a class of that many rows and at most that many values, V largest.
 
-    Parameters
-    ----------
-    rows
-        Size of the class, from 1 to 10**6.
-    values
-        Size of the domain, at least 1.
+    Args:
+        rows: Size of the class, from 1 to 10**6.
+        values: Size of the domain, at least 1.
 
-    Returns
-    -------
-    tuple of int
+    Returns:
         In falling order, without zeros. Where several classes are widest, the one in which the
         commonest value is commonest.
 
-    Notes
-    -----
     Part B of the proof at the top of this module.
 
-    Examples
-    --------
     >>> widest_frequencies(4, 3), widest_frequencies(18, 3)
     ((2, 1, 1), (8, 5, 5))
     """
@@ -148,8 +128,6 @@ def widest_frequencies(rows: Number, values: Number) -> tuple[int, ...]:
 def largest_variance(rows: Number, values: Number) -> Fraction:
     """Return the largest V of a class of that many rows and at most that many values.
 
-    Examples
-    --------
     >>> largest_variance(4, 4), largest_variance(4, 3), largest_variance(4, 1)
     (Fraction(5, 4), Fraction(11, 16), Fraction(0, 1))
     """
@@ -162,8 +140,6 @@ def supremum_variance(values: Number) -> Fraction:
     It is (2d - 1)^2/36 for d >= 2 (part C above), attained by the class of
     :func:`widest_ever`. No number of noise rows takes a class further.
 
-    Examples
-    --------
     >>> supremum_variance(3), variance(widest_ever(3))
     (Fraction(25, 36), Fraction(25, 36))
     """
@@ -174,8 +150,6 @@ def supremum_variance(values: Number) -> Fraction:
 def widest_ever(values: Number) -> tuple[int, ...]:
     """Return the smallest class, as frequencies, that attains :func:`supremum_variance`.
 
-    Examples
-    --------
     >>> widest_ever(2), widest_ever(3), widest_ever(4)
     ((1, 1), (8, 5, 5), (15, 7, 7, 7))
     """
@@ -192,15 +166,10 @@ def largest_feasible_mu(k: Number, values: Number) -> Fraction:
     It is attained, by classes that are multiples of :func:`widest_ever`; it exceeds 1 where the
     domain is rich enough for classes of more than k rows to be wider than k distinct values.
 
-    Parameters
-    ----------
-    k
-        Least class size, at least 2.
-    values
-        Size of the sensitive domain, at least 1.
+    Args:
+        k: Least class size, at least 2.
+        values: Size of the sensitive domain, at least 1.
 
-    Examples
-    --------
     Three diseases cannot reach the paper's 3/5 for k = 4:
 
     >>> largest_feasible_mu(4, 3)
@@ -213,15 +182,10 @@ def largest_feasible_mu(k: Number, values: Number) -> Fraction:
 def largest_feasible_k(mu: Number, values: Number) -> int:
     """Return the largest k for which some class over the domain has V >= theta_k.
 
-    Parameters
-    ----------
-    mu
-        Above 0.
-    values
-        Size of the sensitive domain, at least 1. With one value only k = 1 is feasible.
+    Args:
+        mu: Above 0.
+        values: Size of the sensitive domain, at least 1. With one value only k = 1 is feasible.
 
-    Examples
-    --------
     Adult has fourteen occupations:
 
     >>> largest_feasible_k("3/5", 14), largest_feasible_k("3/5", 3)
@@ -239,18 +203,12 @@ def mu_for_full_diversity(rows: Number) -> Fraction:
     at equality (2, 1, ..., 1) still passes. It tends to 1, so no fixed mu < 1 forces full
     diversity of large classes: 3/5 does so up to m = 4.
 
-    Parameters
-    ----------
-    rows
-        Size of the class, at least 2.
+    Args:
+        rows: Size of the class, at least 2.
 
-    Notes
-    -----
     Part A of the proof at the top of this module: the widest class with a repeated value has
     V = (m^2 - 1)/12 - (m - 1)^2/m^2; divide by (m^2 - 1)/12.
 
-    Examples
-    --------
     >>> [str(mu_for_full_diversity(m)) for m in (2, 3, 4, 5, 20)]
     ['0', '1/3', '11/20', '17/25', '681/700']
     >>> mu_for_full_diversity(1)
@@ -300,28 +258,18 @@ def theta_guarantees(rows: Number, mu: Number, *, k: Number | None = None) -> Gu
     V is not monotone in either: (3, 1, 1, 1, 1, 1) passes k = 8, mu = 1/2, while (2, 2, 2, 2)
     fails although its commonest value is rarer. So these are the extremes over all classes.
 
-    Parameters
-    ----------
-    rows
-        Size of the class, from 1 to 10**6.
-    mu
-        At least 0.
-    k
-        Size that theta is computed from; the class's own by default.
+    Args:
+        rows: Size of the class, from 1 to 10**6.
+        mu: At least 0.
+        k: Size that theta is computed from; the class's own by default.
 
-    Raises
-    ------
-    Infeasible
-        If no class of that many rows reaches theta.
+    Raises:
+        Infeasible: If no class of that many rows reaches theta.
 
-    Notes
-    -----
     The fewest values come from part B of the proof at the top of this module, the largest count
     from part A; both by bisection, as the widest V rises with the number of values and falls
     with the count.
 
-    Examples
-    --------
     >>> print(theta_guarantees(4, "0.6"))
     4 rows with V >= 3/4 (k=4, mu=3/5): at least 4 values, none in more than 1 rows
     >>> print(theta_guarantees(20, "0.6"))

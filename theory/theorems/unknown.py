@@ -43,26 +43,17 @@ def seen_by(
 ) -> Moments:
     """Return the sums over the records that are random to the adversary.
 
-    Parameters
-    ----------
-    adversary
-        What is known.
-    moments
-        Over all records; typed sums are over the unknown ones already, and a law of records that
-        was given values of some has sums over the others.
-    others_only
-        The victim's record is fixed too.
-    victim
-        Its index, where records differ.
+    Args:
+        adversary: What is known.
+        moments: Over all records; typed sums are over the unknown ones already, and a law of
+            records that was given values of some has sums over the others.
+        others_only: The victim's record is fixed too.
+        victim: Its index, where records differ.
 
-    Raises
-    ------
-    InvalidArgument
-        If nothing is left, the input does not say which records are known, or the law of the
-        records makes what is left depend on values that it was not given.
+    Raises:
+        InvalidArgument: If nothing is left, the input does not say which records are known, or the
+            law of the records makes what is left depend on values that it was not given.
 
-    Examples
-    --------
     >>> from kproof.theory.laws import IndependentBlocks, PoissonBinomial
     >>> coins = Moments.from_law(PoissonBinomial(["1/2"] * 10))
     >>> seen_by(Adversary.of(known=range(9)), coins).n

@@ -29,35 +29,22 @@ def infer(
 ) -> FU:
     """Attack a published social graph or published traces, and return how many are identified.
 
-    Parameters
-    ----------
-    attack
-        ``"mle"`` or ``"bas"``.
-    release
-        What an anonymizer of social graphs published, or traces without names.
-    level
-        ``"I"`` to ``"IV"``; whatever the shares say unless given.
-    lambda1, lambda2, s
-        As for :func:`adversary_at`.
-    known
-        In place of lambda2: names of users.
-    prior
-        Graphs only: ``"class"`` if the adversary knows the victim's class beforehand, or
-        ``"all"``.
-    observations
-        Traces only: how often each victim was seen.
-    noise
-        Traces only: standard deviation, in metres along each axis, of where they were seen.
-    seed
-        Of what is drawn: known and linked users, observations.
+    Args:
+        attack: ``"mle"`` or ``"bas"``.
+        release: What an anonymizer of social graphs published, or traces without names.
+        level: ``"I"`` to ``"IV"``; whatever the shares say unless given.
+        lambda1, lambda2, s: As for :func:`adversary_at`.
+        known: In place of lambda2: names of users.
+        prior: Graphs only: ``"class"`` if the adversary knows the victim's class beforehand, or
+            ``"all"``.
+        observations: Traces only: how often each victim was seen.
+        noise: Traces only: standard deviation, in metres along each axis, of where they were seen.
+        seed: Of what is drawn: known and linked users, observations.
 
-    Raises
-    ------
-    InvalidArgument
-        If a value is out of range, there is no such user, or nobody is left to be found.
+    Raises:
+        InvalidArgument: If a value is out of range, there is no such user, or nobody is left to be
+            found.
 
-    Examples
-    --------
     >>> from kproof.models.graphs.kdegree.method import k_degree
     >>> from kproof.models.graphs.social import SocialGraph
     >>> path = SocialGraph.from_edges([("a", "b"), ("b", "c"), ("c", "d"), ("d", "e")])

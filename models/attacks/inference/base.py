@@ -92,13 +92,9 @@ class Background:
 
         With one seed, a larger share draws the same users and more.
 
-        Raises
-        ------
-        InvalidArgument
-            If known users are not there, or nobody is left to be found.
+        Raises:
+            InvalidArgument: If known users are not there, or nobody is left to be found.
 
-        Examples
-        --------
         >>> drawn = Background.draw(10, Adversary.of(lambda1="0.5", lambda2="0.25"), seed=1)
         >>> int(drawn.linked.sum()), int(drawn.known.sum())
         (5, 3)
@@ -127,21 +123,13 @@ def adversary_at(
 ) -> Adversary:
     """Return the adversary of a level, whose shares must be those that the level has.
 
-    Parameters
-    ----------
-    level
-        ``"I"`` to ``"IV"``; whatever the shares say unless given.
-    lambda1
-        Share of users whose friendships among one another are known by pseudonym, 0 to 1.
-    lambda2
-        Share of users whose exact data are known, 0 or more and below 1.
-    known
-        In place of lambda2: which users.
-    s
-        The shift; every level knows it, neither attack has a use for it.
+    Args:
+        level: ``"I"`` to ``"IV"``; whatever the shares say unless given.
+        lambda1: Share of users whose friendships among one another are known by pseudonym, 0 to 1.
+        lambda2: Share of users whose exact data are known, 0 or more and below 1.
+        known: In place of lambda2: which users.
+        s: The shift; every level knows it, neither attack has a use for it.
 
-    Examples
-    --------
     >>> adversary_at("IV", lambda1="0.2", lambda2="0.2").theorem
     5
     >>> adversary_at("II", lambda2="0.2")

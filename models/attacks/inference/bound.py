@@ -139,22 +139,14 @@ def bound_beside(
 ) -> BoundBeside:
     """Return what the theorem of the adversary's level says about an attack on a release.
 
-    Parameters
-    ----------
-    release
-        A published graph, or clusters, that names somebody in some class.
-    background
-        What the adversary has; s is a whole number.
-    epsilons
-        Where δ is taken, each from 0 to 700.
+    Args:
+        release: A published graph, or clusters, that names somebody in some class.
+        background: What the adversary has; s is a whole number.
+        epsilons: Where δ is taken, each from 0 to 700.
 
-    Raises
-    ------
-    InvalidArgument
-        If an ε is out of range, s is no whole number, or no class has a victim.
+    Raises:
+        InvalidArgument: If an ε is out of range, s is no whole number, or no class has a victim.
 
-    Examples
-    --------
     >>> from kproof.models.graphs.kdegree.method import k_degree
     >>> from kproof.models.graphs.social import SocialGraph
     >>> ring = SocialGraph.from_edges([(user, (user + 1) % 12) for user in range(12)])

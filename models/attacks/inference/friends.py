@@ -55,8 +55,6 @@ class Places:
     def of(cls, release: GraphRelease) -> Places:
         """Return the places of a release.
 
-        Examples
-        --------
         >>> from kproof.models.graphs.release import released_clusters
         >>> from kproof.models.graphs.social import SocialGraph
         >>> path = SocialGraph.from_edges([("a", "b"), ("b", "c"), ("c", "d")])
@@ -134,21 +132,14 @@ def identify(
 
     A user who was left out of the release is a victim and never identified.
 
-    Parameters
-    ----------
-    release
-        A published graph, or clusters.
-    background
-        Whose data the adversary has.
-    prior
-        Whether she looks in the victim's class or everywhere.
-    attacks
-        Which; both unless given.
+    Args:
+        release: A published graph, or clusters.
+        background: Whose data the adversary has.
+        prior: Whether she looks in the victim's class or everywhere.
+        attacks: Which; both unless given.
 
-    Raises
-    ------
-    TooLarge
-        If too many places would have to be compared with too many known users at once.
+    Raises:
+        TooLarge: If too many places would have to be compared with too many known users at once.
     """
     places = Places.of(release)
     users, friends = release.graph.users, release.graph.friends

@@ -129,20 +129,13 @@ class Interval:
 def interval(values: Sequence[float | Fraction], *, level: float = 0.95) -> Interval:
     """Return Student's confidence interval of the mean of independent measurements.
 
-    Parameters
-    ----------
-    values
-        At least one. The half width of one alone is infinite.
-    level
-        Confidence, between 0 and 1.
+    Args:
+        values: At least one. The half width of one alone is infinite.
+        level: Confidence, between 0 and 1.
 
-    Raises
-    ------
-    InvalidArgument
-        If there are no measurements or the level is out of range.
+    Raises:
+        InvalidArgument: If there are no measurements or the level is out of range.
 
-    Examples
-    --------
     >>> found = interval([1, 2, 3])
     >>> found.mean, round(found.half, 3)
     (2.0, 2.484)

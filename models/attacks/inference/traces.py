@@ -64,15 +64,10 @@ class Traces:
     ) -> Traces:
         """Return the traces of four columns.
 
-        Raises
-        ------
-        DataError
-            If a point is not on the globe or nobody's.
-        InvalidArgument
-            If the columns do not fit together, or times are not whole seconds.
+        Raises:
+            DataError: If a point is not on the globe or nobody's.
+            InvalidArgument: If the columns do not fit together, or times are not whole seconds.
 
-        Examples
-        --------
         >>> Traces.of([52, 52], [13, 13], users=["ada", "bob"], seconds=[0, 60]).users
         2
         """
@@ -146,25 +141,16 @@ class TraceRelease:
 def publish_traces(traces: Traces, *, cell: Number = 0, period: Number = 60) -> TraceRelease:
     """Publish traces without names: one position in each period, rounded to a cell.
 
-    Parameters
-    ----------
-    traces
-        At least one point. The first one of a user in a period is published.
-    cell
-        Side of the cells in metres, 0 or more; positions are the middles of cells, and the cells
-        are there whoever is in them. 0 publishes positions as they are.
-    period
-        In seconds, from 1.
+    Args:
+        traces: At least one point. The first one of a user in a period is published.
+        cell: Side of the cells in metres, 0 or more; positions are the middles of cells, and the
+            cells are there whoever is in them. 0 publishes positions as they are.
+        period: In seconds, from 1.
 
-    Raises
-    ------
-    InvalidArgument
-        If a value is out of range or there are no points.
-    TooLarge
-        If users times periods are more than a table of them can hold.
+    Raises:
+        InvalidArgument: If a value is out of range or there are no points.
+        TooLarge: If users times periods are more than a table of them can hold.
 
-    Examples
-    --------
     >>> traces = Traces.of([52, 52], [13, 13], users=["ada", "bob"], seconds=[0, 60])
     >>> release = publish_traces(traces, cell=100)
     >>> release.periods, release.areas[0, 0].item() == release.areas[1, 1].item()
@@ -251,26 +237,17 @@ def trace(
     between where the victim was seen and the position published at that time: that is MLE. BAS
     counts the times at which the victim may have been where the trace was.
 
-    Parameters
-    ----------
-    attack
-        MLE or BAS.
-    release
-        Published traces.
-    background
-        Whose traces the adversary has.
-    observations
-        How often each victim was seen, each time in another period; less often if the victim has
-        positions in fewer.
-    noise
-        Standard deviation along each axis of where they were seen, in metres, 0 or more.
-    seed
-        Of times and errors.
+    Args:
+        attack: MLE or BAS.
+        release: Published traces.
+        background: Whose traces the adversary has.
+        observations: How often each victim was seen, each time in another period; less often if the
+            victim has positions in fewer.
+        noise: Standard deviation along each axis of where they were seen, in metres, 0 or more.
+        seed: Of times and errors.
 
-    Raises
-    ------
-    InvalidArgument
-        If there are more observations than periods, or the noise is negative.
+    Raises:
+        InvalidArgument: If there are more observations than periods, or the noise is negative.
     """
     sigma = float(rational("noise", noise, least=0))
     if not 0 <= observations <= release.periods:
@@ -318,19 +295,14 @@ def read_traces(path: str | Path, *, user: str | None = None) -> Traces:
     Times are whole seconds, or dates with times of day such as ``2008/06/08 07:14:47``; without a
     time zone they are taken as UTC.
 
-    Parameters
-    ----------
-    path
-        Its columns are called as those of :func:`~kproof.models.places.points_files.read_points`,
-        and one of :data:`TIMES`.
-    user
-        Name of the column that says whose a point is, if not one of those.
+    Args:
+        path: Its columns are called as those of
+            :func:`~kproof.models.places.points_files.read_points`, and one of :data:`TIMES`.
+        user: Name of the column that says whose a point is, if not one of those.
 
-    Raises
-    ------
-    DataError
-        If the file cannot be read, a column is missing, or a cell is not what it should be. That
-        no column is known to have the users names those that may.
+    Raises:
+        DataError: If the file cannot be read, a column is missing, or a cell is not what it should
+            be. That no column is known to have the users names those that may.
     """
     table = read_text_table(path)
     places = columns_of_points(path, table.names, {} if user is None else {"user": user})

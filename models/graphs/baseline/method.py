@@ -194,37 +194,25 @@ def baseline_set(
     others. The delta compared is the corrected one before it is cut at 1, since for small k it is
     1 for every set.
 
-    Parameters
-    ----------
-    graph
-        At least k users.
-    user
-        Name of the user to cloak.
-    k
-        Least size of the set, the user included, from 2.
-    most
-        Largest size; k unless given. The paper names none: more users never make the exact delta
-        larger, so that without a limit everybody is the answer.
-    epsilon
-        At which delta is compared, from 0 to 700.
-    s
-        The shift, a whole number from 1.
-    lambda1
-        Share of the set whose records may all depend on one another (levels II and IV). They are
-        taken as uncorrelated, as :func:`kproof.theory.theorems.api.bound` does.
-    known
-        Names of users whose records the adversary knows (levels III and IV).
-    effort
-        Choices that are looked at for the whole front. If they do not suffice, the set is the
-        best corner of the front's convex hull and ``gap`` says how much better another may be.
+    Args:
+        graph: At least k users.
+        user: Name of the user to cloak.
+        k: Least size of the set, the user included, from 2.
+        most: Largest size; k unless given. The paper names none: more users never make the exact
+            delta larger, so that without a limit everybody is the answer.
+        epsilon: At which delta is compared, from 0 to 700.
+        s: The shift, a whole number from 1.
+        lambda1: Share of the set whose records may all depend on one another (levels II and IV).
+            They are taken as uncorrelated, as :func:`kproof.theory.theorems.api.bound` does.
+        known: Names of users whose records the adversary knows (levels III and IV).
+        effort: Choices that are looked at for the whole front. If they do not suffice, the set is
+            the best corner of the front's convex hull and ``gap`` says how much better another may
+            be.
 
-    Raises
-    ------
-    InvalidArgument
-        If a value is out of range, there is no such user, or the user's own record is known.
+    Raises:
+        InvalidArgument: If a value is out of range, there is no such user, or the user's own record
+            is known.
 
-    Examples
-    --------
     >>> star = SocialGraph.from_edges([("hub", name) for name in "abcd"] + [("a", "b")])
     >>> found = baseline_set(star, "d", k=3)
     >>> [star.names[member] for member in found.members], found.gap
@@ -261,17 +249,12 @@ def baseline(
     whose own coin has the least variance is cloaked first, among k - 1 of those who are free; the
     last 2k - 1 users or fewer are one cluster.
 
-    Parameters
-    ----------
-    graph
-        At least k users. Attributes are not published.
-    k
-        Least number of users in a cluster, from 2.
-    epsilon, s, lambda1, known
-        As for :func:`baseline_set`; known users are cloaked only among others.
+    Args:
+        graph: At least k users. Attributes are not published.
+        k: Least number of users in a cluster, from 2.
+        epsilon, s, lambda1, known: As for :func:`baseline_set`; known users are cloaked only among
+            others.
 
-    Examples
-    --------
     >>> path = SocialGraph.from_edges([(user, user + 1) for user in range(6)])
     >>> baseline(path, k=3).cluster_of.tolist()
     [0, 0, 0, 1, 1, 1, 1]

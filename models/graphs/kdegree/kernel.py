@@ -53,16 +53,11 @@ def joined(offsets: Ints, targets: Ints, missing: Ints) -> tuple[Ints, Ints]:
     The user who misses most is joined to those who miss most among the others who are no friends
     yet, and so on.
 
-    Parameters
-    ----------
-    offsets, targets
-        The graph.
-    missing
-        Shape (users,): edges each user is to get. Overwritten with what was not possible.
+    Args:
+        offsets, targets: The graph.
+        missing: Shape (users,): edges each user is to get. Overwritten with what was not possible.
 
-    Returns
-    -------
-    tuple
+    Returns:
         Both ends of the new edges.
     """
     users, edges, first = len(missing), 0, 0

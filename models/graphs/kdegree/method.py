@@ -33,25 +33,17 @@ def raised_degrees(degrees: ArrayLike, k: int) -> Codes:
     and runs have k to 2k - 1 members. Among equal sums the later run is the shorter one. Time and
     memory are O(nk) and O(n).
 
-    Parameters
-    ----------
-    degrees
-        Whole numbers, in any order, at least k.
-    k
-        How often each degree must occur, from 1.
+    Args:
+        degrees: Whole numbers, in any order, at least k.
+        k: How often each degree must occur, from 1.
 
-    Returns
-    -------
-    numpy.ndarray
+    Returns:
         The degree to reach, in the order given. No graph needs to have them.
 
-    Raises
-    ------
-    InvalidArgument
-        If k is below 1 or above the number of degrees, or these are not whole numbers.
+    Raises:
+        InvalidArgument: If k is below 1 or above the number of degrees, or these are not whole
+            numbers.
 
-    Examples
-    --------
     >>> raised_degrees([5, 5, 3, 3, 2], 2).tolist()
     [5, 5, 3, 3, 3]
     >>> raised_degrees([5, 5, 3, 3, 2], 6)
@@ -93,13 +85,9 @@ def additions(graph: SocialGraph, k: int) -> Additions:
     anew: those with the lowest degrees who are no friends of the user who misses most. At the
     latest everybody is everybody's friend. Nothing is random.
 
-    Raises
-    ------
-    InvalidArgument
-        If k is not a whole number of 2, ..., users.
+    Raises:
+        InvalidArgument: If k is not a whole number of 2, ..., users.
 
-    Examples
-    --------
     >>> star = SocialGraph.from_edges([(0, 1), (0, 2), (0, 3)])
     >>> found = additions(star, 2)
     >>> found.edges.tolist(), found.least, found.rounds
@@ -135,20 +123,13 @@ def k_degree(graph: SocialGraph, *, k: int) -> SupergraphRelease:
     An adversary who knows how many friends somebody has, and nothing else, is left with k
     candidates. More knowledge leaves fewer: see the docs. Attributes are not published.
 
-    Parameters
-    ----------
-    graph
-        At least k users.
-    k
-        How often each degree must occur, from 2.
+    Args:
+        graph: At least k users.
+        k: How often each degree must occur, from 2.
 
-    Raises
-    ------
-    InvalidArgument
-        If k is not a whole number of 2, ..., users.
+    Raises:
+        InvalidArgument: If k is not a whole number of 2, ..., users.
 
-    Examples
-    --------
     >>> star = SocialGraph.from_edges([(0, 1), (0, 2), (0, 3), (0, 4)])
     >>> k_degree(star, k=2).degrees.tolist()
     [4, 2, 4, 2, 2]

@@ -19,8 +19,6 @@ Cost = Callable[[Sequence[int]], Fraction]
 def distance(graph: SocialGraph, user: int, candidate: int) -> Fraction:
     """Return the share of the other users who are a friend of exactly one of two.
 
-    Examples
-    --------
     >>> path = SocialGraph.from_edges([(0, 1), (1, 2), (2, 3)])
     >>> print(distance(path, 0, 1), distance(path, 0, 2), distance(path, 0, 3))
     1/2 1/2 1

@@ -62,26 +62,17 @@ def sangreea(
     first among equals. Costs are compared exactly; places of numbers in their range are rounded
     to 1/720720.
 
-    Parameters
-    ----------
-    graph
-        At least k users. All of its attributes are published, as labels of clusters.
-    k
-        Least number of users in a cluster, from 2.
-    alpha, beta
-        Weights of attributes and of structure, 0 or more, not both 0. Only their ratio matters.
-    search
-        ``"pruned"`` or ``"dense"``.
+    Args:
+        graph: At least k users. All of its attributes are published, as labels of clusters.
+        k: Least number of users in a cluster, from 2.
+        alpha, beta: Weights of attributes and of structure, 0 or more, not both 0. Only their ratio
+            matters.
+        search: ``"pruned"`` or ``"dense"``.
 
-    Raises
-    ------
-    InvalidArgument
-        If a parameter is out of range or there are fewer than k users.
-    TooLarge
-        If the weights are such long fractions that costs do not fit in 64 bits.
+    Raises:
+        InvalidArgument: If a parameter is out of range or there are fewer than k users.
+        TooLarge: If the weights are such long fractions that costs do not fit in 64 bits.
 
-    Examples
-    --------
     >>> graph = SocialGraph.from_edges([(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 5), (3, 5)])
     >>> release = sangreea(graph, k=3)
     >>> release.cluster_of.tolist(), release.inner.tolist(), release.weights.tolist()

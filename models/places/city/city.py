@@ -72,32 +72,20 @@ class City:
     ) -> City:
         """Return the city of these users and streets.
 
-        Parameters
-        ----------
-        users
-            Shape (nodes,): whole numbers, 0 or more, together at most :data:`MOST_USERS`.
-        roads
-            Pairs of node indexes, in any order.
-        x, y
-            Shape (nodes,): finite numbers; both or neither. Degrees are longitudes from -180 to
-            180 and latitudes from -90 to 90.
-        coordinates
-            ``"plane"`` or ``"degrees"``.
-        one_way
-            Those of the streets, from their start to their end, that are one-way.
-        names
-            One for each node, all different; 0, 1, ... unless given.
+        Args:
+            users: Shape (nodes,): whole numbers, 0 or more, together at most :data:`MOST_USERS`.
+            roads: Pairs of node indexes, in any order.
+            x, y: Shape (nodes,): finite numbers; both or neither. Degrees are longitudes from -180
+                to 180 and latitudes from -90 to 90.
+            coordinates: ``"plane"`` or ``"degrees"``.
+            one_way: Those of the streets, from their start to their end, that are one-way.
+            names: One for each node, all different; 0, 1, ... unless given.
 
-        Raises
-        ------
-        DataError
-            If a node has no coordinates, or negative users, or two have one name; names the node.
-            If there are too many users.
-        InvalidArgument
-            If the arrays do not fit together, or an option is unknown.
+        Raises:
+            DataError: If a node has no coordinates, or negative users, or two have one name; names
+                the node. If there are too many users.
+            InvalidArgument: If the arrays do not fit together, or an option is unknown.
 
-        Examples
-        --------
         >>> town = City.of([3, 0, 2], [(0, 1), (1, 2), (2, 1)])
         >>> town.nodes, town.population, town.roads.count, town.roads.merged
         (3, 5, 2, 1)
@@ -145,17 +133,11 @@ class City:
         Every user stands at any of the nodes with equal probability. Nodes are numbered row by
         row; x is the column and y the row.
 
-        Parameters
-        ----------
-        rows, cols
-            1 or more.
-        users
-            0 or more.
-        seed
-            Same seed, same city.
+        Args:
+            rows, cols: 1 or more.
+            users: 0 or more.
+            seed: Same seed, same city.
 
-        Examples
-        --------
         >>> city = City.grid(2, 3, users=10, seed=1)
         >>> city.nodes, city.population, city.roads.edges.tolist()
         (6, 10, [[0, 1], [0, 3], [1, 2], [1, 4], [2, 5], [3, 4], [4, 5]])
@@ -182,20 +164,13 @@ class City:
         one-way street. Degrees under the names ``x`` and ``y`` are recognised by the graph
         attribute ``crs`` being EPSG:4326, as road networks of OpenStreetMap have it.
 
-        Parameters
-        ----------
-        graph
-            Graph, DiGraph, MultiGraph or MultiDiGraph.
-        users
-            Name of the node attribute with the number of users; nodes without it have none.
+        Args:
+            graph: Graph, DiGraph, MultiGraph or MultiDiGraph.
+            users: Name of the node attribute with the number of users; nodes without it have none.
 
-        Raises
-        ------
-        DataError
-            As for :meth:`of`, or if some nodes have coordinates and others do not.
+        Raises:
+            DataError: As for :meth:`of`, or if some nodes have coordinates and others do not.
 
-        Examples
-        --------
         >>> import networkx as nx
         >>> roads = nx.DiGraph([("a", "b"), ("b", "a"), ("b", "c")])
         >>> roads.nodes["a"]["users"] = 4
@@ -259,8 +234,6 @@ class City:
     def index(self, name: object) -> int:
         """Return the index of a node by its name.
 
-        Examples
-        --------
         >>> City.of([1, 1], [(0, 1)], names=["mill", "bridge"]).index("bridge")
         1
         >>> City.grid(2, 2).index(4)

@@ -47,35 +47,23 @@ def read_city(
 ) -> City:
     """Read a road network from a file of any of the formats.
 
-    Parameters
-    ----------
-    source
-        A GraphML file (``.graphml``), an OpenStreetMap XML file (``.osm``, ``.xml``), either
-        possibly packed (``.bz2``, ``.gz``), or a CSV file with a row for each node.
-    edges
-        For CSV: the file with a row for each street.
-    users
-        So many users, each at any node with equal probability, instead of those in the file; at
-        most :data:`MOST_SPREAD`.
-    seed
-        Of the users: the same seed, the same users.
-    columns
-        What columns or attributes are called, if not one of :data:`COLUMNS`: keys are ``node``,
-        ``x``, ``y``, ``users``, ``start``, ``end``, ``one_way``.
-    coordinates
-        ``"degrees"`` or ``"plane"``; else columns called longitude and latitude are degrees, and
-        so is OpenStreetMap.
+    Args:
+        source: A GraphML file (``.graphml``), an OpenStreetMap XML file (``.osm``, ``.xml``),
+            either possibly packed (``.bz2``, ``.gz``), or a CSV file with a row for each node.
+        edges: For CSV: the file with a row for each street.
+        users: So many users, each at any node with equal probability, instead of those in the file;
+            at most :data:`MOST_SPREAD`.
+        seed: Of the users: the same seed, the same users.
+        columns: What columns or attributes are called, if not one of :data:`COLUMNS`: keys are
+            ``node``, ``x``, ``y``, ``users``, ``start``, ``end``, ``one_way``.
+        coordinates: ``"degrees"`` or ``"plane"``; else columns called longitude and latitude are
+            degrees, and so is OpenStreetMap.
 
-    Raises
-    ------
-    DataError
-        If a file cannot be read, is cut off or malformed, or a street leads to an unknown node;
-        names the file and the line.
-    InvalidArgument
-        If an option is not as said.
+    Raises:
+        DataError: If a file cannot be read, is cut off or malformed, or a street leads to an
+            unknown node; names the file and the line.
+        InvalidArgument: If an option is not as said.
 
-    Examples
-    --------
     >>> read_city("nodes.csv")
     Traceback (most recent call last):
         ...
@@ -111,13 +99,9 @@ def read_city(
 def spread(city: City, users: Number, *, seed: Number = 0) -> City:
     """Return the city with other users, each at any node with equal probability.
 
-    Raises
-    ------
-    InvalidArgument
-        If they are not a whole number of 0 to :data:`MOST_SPREAD`.
+    Raises:
+        InvalidArgument: If they are not a whole number of 0 to :data:`MOST_SPREAD`.
 
-    Examples
-    --------
     >>> spread(City.of([0, 0, 9], [(0, 1)]), 5, seed=1).users.tolist()
     [1, 2, 2]
     """

@@ -57,19 +57,12 @@ class Demand:
     ) -> Demand:
         """Read a demand as it was typed.
 
-        Parameters
-        ----------
-        depth
-            0 or more, or ``"adaptive"``.
-        thresholds
-            Rising whole numbers, 0 or more; in a text separated by commas.
-        levels
-            Whole numbers, 1 or more, one more than thresholds.
-        k, least_nodes
-            1 or more.
+        Args:
+            depth: 0 or more, or ``"adaptive"``.
+            thresholds: Rising whole numbers, 0 or more; in a text separated by commas.
+            levels: Whole numbers, 1 or more, one more than thresholds.
+            k, least_nodes: 1 or more.
 
-        Examples
-        --------
         >>> Demand.of(thresholds="3,8,20", levels="20,10,5,2", k=4).classes([0, 8, 21]).tolist()
         [0, 2, 3]
         >>> Demand.of(thresholds=[10, 4])
@@ -94,8 +87,6 @@ class Demand:
     def density(self, city: City) -> Codes:
         """Return the users around each node.
 
-        Examples
-        --------
         >>> street = City.of([1, 2, 4, 8], [(0, 1), (1, 2), (2, 3)])
         >>> Demand().density(street).tolist(), Demand(depth=0).density(street).tolist()
         ([3, 7, 14, 12], [1, 2, 4, 8])

@@ -134,8 +134,6 @@ class DensityRelease(RegionRelease):
     def preimage(self, request: int) -> Codes:
         """Return the nodes with users whose requests would have had the region of this one.
 
-        Examples
-        --------
         >>> street = City.of([2, 2, 2], [(0, 1), (1, 2)])
         >>> for reading in PRINTED_OR_CORRECTED:
         ...     release = density(street, reading=reading, levels=4, thresholds=())
@@ -238,46 +236,28 @@ def density(
     component has fewer users, or users at fewer nodes, than it asks for, and in the corrected
     reading also one that depends on such users for a cell.
 
-    Parameters
-    ----------
-    city
-        Streets are walked in both directions.
-    reading
-        ``"corrected"``: regions are the cells of one partition. ``"printed"``: they are grown from
-        each target, as described.
-    targets
-        Names of the nodes of the requests; every node with users unless given.
-    k
-        Least k, whatever the density: 1 or more.
-    depth
-        Hops within which users count for the density: 0 or more, or ``"adaptive"``.
-    thresholds
-        Densities that part the classes, rising.
-    levels
-        The k of each class, one more than thresholds; for one k for all, ``levels=k`` with
-        ``thresholds=()``.
-    least_nodes
-        Fewest nodes with users of a region, 1 or more; :data:`LEAST_NODES` unless given, and 1 in
-        the printed reading, as the description has it.
+    Args:
+        city: Streets are walked in both directions.
+        reading: ``"corrected"``: regions are the cells of one partition. ``"printed"``: they are
+            grown from each target, as described.
+        targets: Names of the nodes of the requests; every node with users unless given.
+        k: Least k, whatever the density: 1 or more.
+        depth: Hops within which users count for the density: 0 or more, or ``"adaptive"``.
+        thresholds: Densities that part the classes, rising.
+        levels: The k of each class, one more than thresholds; for one k for all, ``levels=k`` with
+            ``thresholds=()``.
+        least_nodes: Fewest nodes with users of a region, 1 or more; :data:`LEAST_NODES` unless
+            given, and 1 in the printed reading, as the description has it.
 
-    Returns
-    -------
-    DensityRelease
+    Returns:
         Its ``k`` is that of the cell; in the printed reading that of the target.
 
-    Raises
-    ------
-    InvalidArgument
-        If an option is not as said, or the city has no such target.
-    TooLarge
-        If the regions have more than 2^29 nodes together.
+    Raises:
+        InvalidArgument: If an option is not as said, or the city has no such target.
+        TooLarge: If the regions have more than 2^29 nodes together.
 
-    References
-    ----------
     P. Garg, "Density-Aware Adaptive k-Anonymity for Location Privacy in IoT Smart Cities", 2026.
 
-    Examples
-    --------
     >>> city = City.grid(5, 5, users=40, seed=2)
     >>> release = density(city, reading="printed")
     >>> int(release.users.min()), int(release.anonymity.min())

@@ -34,10 +34,8 @@ def geojson(release: SectorRelease) -> str:
 def write_geojson(release: SectorRelease, path: str | Path) -> int:
     """Write a heat map as GeoJSON; return the number of features.
 
-    Raises
-    ------
-    DataError
-        If the file cannot be written; one that was there before is then unchanged.
+    Raises:
+        DataError: If the file cannot be written; one that was there before is then unchanged.
     """
     text, features = _encode(release)
     write_bytes(path, text)
@@ -47,10 +45,8 @@ def write_geojson(release: SectorRelease, path: str | Path) -> int:
 def to_geopandas(release: SectorRelease) -> Any:
     """Return a heat map as a GeoDataFrame with the columns count, area and density.
 
-    Raises
-    ------
-    DataError
-        If GeoPandas is not installed.
+    Raises:
+        DataError: If GeoPandas is not installed.
     """
     from importlib import import_module
 
@@ -65,10 +61,8 @@ def to_geopandas(release: SectorRelease) -> Any:
 def write_png(release: SectorRelease, path: str | Path, *, title: str | None = None) -> None:
     """Write the image that :func:`png_image` draws.
 
-    Raises
-    ------
-    DataError
-        If the file cannot be written; one that was there before is then unchanged.
+    Raises:
+        DataError: If the file cannot be written; one that was there before is then unchanged.
     """
     write_bytes(path, png_image(release, title=title))
 
@@ -146,8 +140,6 @@ def _encode(release: SectorRelease) -> tuple[bytes, int]:
 def decimal(value: float) -> str:
     """Return a coordinate in degrees without zeros at its end.
 
-    Examples
-    --------
     >>> decimal(13.4), decimal(-180.0)
     ('13.4', '-180')
     """

@@ -34,8 +34,6 @@ _TURN = 360 * _TICKS
 class PlaneLines:
     """Lines at equal distances on an equal-area map, counted from its middle.
 
-    Examples
-    --------
     >>> lines = PlaneLines(Plane(0, 0.5), 100)
     >>> lines.meridians(np.array([0, 1, 10**6])).tolist()
     [5000000, 5008993, 1805000000]

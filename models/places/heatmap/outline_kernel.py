@@ -21,16 +21,11 @@ _EAST, _NORTH = (1, 0, -1, 0), (0, 1, 0, -1)
 def outlines(offsets: Codes, boxes: Codes) -> tuple[Codes, Codes, Codes]:
     """Return the outlines of areas made of rectangles.
 
-    Parameters
-    ----------
-    offsets
-        The rectangles of area i are ``boxes[offsets[i]:offsets[i + 1]]``.
-    boxes
-        Rows of west, south, east, north.
+    Args:
+        offsets: The rectangles of area i are ``boxes[offsets[i]:offsets[i + 1]]``.
+        boxes: Rows of west, south, east, north.
 
-    Returns
-    -------
-    tuple
+    Returns:
         Corners of all rings, rows of x and y, the first of a ring not repeated; starts of rings,
         with the end of the last; and rows of area and connected part, from 0, of each ring. The
         rings of a part are together, the outer one first.

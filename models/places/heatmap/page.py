@@ -49,10 +49,8 @@ def heatmap_page(release: SectorRelease, *, title: str = "Heat map") -> str:
 def write_page(release: SectorRelease, path: str | Path, *, title: str = "Heat map") -> None:
     """Write a heat map as an HTML document.
 
-    Raises
-    ------
-    DataError
-        If the file cannot be written; one that was there before is then unchanged.
+    Raises:
+        DataError: If the file cannot be written; one that was there before is then unchanged.
     """
     write_text(path, heatmap_page(release, title=title))
 

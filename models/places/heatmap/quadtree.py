@@ -65,44 +65,29 @@ def quadtree(
       has k, else the largest, and so on until none is short. If such a union has 2 ``min_k`` or
       more, the fullest square in it is cut in turn, and the others join one of its quarters.
 
-    Parameters
-    ----------
-    points
-        Positions; with or without users.
-    min_k
-        Fewest in a sector that is not empty, 1 or more.
-    min_sector_length
-        Least side of a sector in metres, 1 to 10,000,000.
-    merge_sectors
-        Whether short quarters are merged.
-    split_n_locations
-        Most in a square that is not cut, ``min_k`` or more; ``min_k`` unless given.
-    count
-        ``"users"`` or ``"locations"``. Unless given, users in the corrected and locations in the
-        printed reading; where nothing is known of users it has to be given.
-    empty
-        ``"publish"``, ``"merge"`` or ``"omit"``. Unless given, they are published in the corrected
-        and left out in the printed reading.
-    reading
-        ``"corrected"``: users are counted on an equal-area map, from a root that the extreme users
-        do not show. ``"printed"``: locations are counted, as described, on a Web-Mercator map in
-        the bounding box of the data.
+    Args:
+        points: Positions; with or without users.
+        min_k: Fewest in a sector that is not empty, 1 or more.
+        min_sector_length: Least side of a sector in metres, 1 to 10,000,000.
+        merge_sectors: Whether short quarters are merged.
+        split_n_locations: Most in a square that is not cut, ``min_k`` or more; ``min_k`` unless
+            given.
+        count: ``"users"`` or ``"locations"``. Unless given, users in the corrected and locations in
+            the printed reading; where nothing is known of users it has to be given.
+        empty: ``"publish"``, ``"merge"`` or ``"omit"``. Unless given, they are published in the
+            corrected and left out in the printed reading.
+        reading: ``"corrected"``: users are counted on an equal-area map, from a root that the
+            extreme users do not show. ``"printed"``: locations are counted, as described, on a
+            Web-Mercator map in the bounding box of the data.
 
-    Returns
-    -------
-    SectorRelease
+    Returns:
         The sectors, in metres on an equal-area map; in the printed reading in degrees.
 
-    Raises
-    ------
-    InvalidArgument
-        If a parameter is out of its range, or nothing is known of users and ``count`` is not
-        ``"locations"``; names the columns that may have them.
-    Infeasible
-        If there are fewer than ``min_k``, or the printed reading has no bounding box.
+    Raises:
+        InvalidArgument: If a parameter is out of its range, or nothing is known of users and
+            ``count`` is not ``"locations"``; names the columns that may have them.
+        Infeasible: If there are fewer than ``min_k``, or the printed reading has no bounding box.
 
-    Examples
-    --------
     >>> from kproof.models.places.points import Points
     >>> trips = Points.of([0.0005] * 5 + [0.0015] * 6, [0.5005] * 5 + [0.5015] * 6)
     >>> heat = quadtree(trips, min_k=5, count="locations")

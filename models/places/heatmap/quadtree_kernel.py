@@ -208,28 +208,17 @@ def sectors(
 ) -> tuple[Codes, Codes]:
     """Cut the root square into sectors.
 
-    Parameters
-    ----------
-    codes
-        Morton codes of the points, ascending.
-    whose
-        User of each point, or nothing if points are counted.
-    people
-        Number of users.
-    size
-        Side of the root in cells of the lattice, a power of two.
-    k
-        Fewest in a sector that is not empty; the root has as many.
-    split
-        Most in a square that is not cut.
-    merge
-        Whether short quarters join others, instead of their square being published.
-    fill
-        Whether empty quarters are short too.
+    Args:
+        codes: Morton codes of the points, ascending.
+        whose: User of each point, or nothing if points are counted.
+        people: Number of users.
+        size: Side of the root in cells of the lattice, a power of two.
+        k: Fewest in a sector that is not empty; the root has as many.
+        split: Most in a square that is not cut.
+        merge: Whether short quarters join others, instead of their square being published.
+        fill: Whether empty quarters are short too.
 
-    Returns
-    -------
-    tuple
+    Returns:
         Rows of column, row, side and sector, in cells, in order of sectors; and the count of each
         sector.
     """

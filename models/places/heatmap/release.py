@@ -164,30 +164,19 @@ def released_sectors(
 ) -> SectorRelease:
     """Close an anonymizer's work: check that the arrays fit together and seal them.
 
-    Parameters
-    ----------
-    points
-        The original points.
-    sectors
-        The rectangles of each sector, one or more.
-    counts, areas
-        Shape (sectors,): 0 or more, and square metres above 0.
-    plane, root
-        As the release has them.
-    counted
-        ``"users"`` or ``"locations"``.
-    method, parameters
-        What was done, for the account.
-    densities
-        Shape (sectors,); ``counts / areas`` unless given.
+    Args:
+        points: The original points.
+        sectors: The rectangles of each sector, one or more.
+        counts, areas: Shape (sectors,): 0 or more, and square metres above 0.
+        plane, root: As the release has them.
+        counted: ``"users"`` or ``"locations"``.
+        method, parameters: What was done, for the account.
+        densities: Shape (sectors,); ``counts / areas`` unless given.
 
-    Raises
-    ------
-    InvalidArgument
-        If an array does not fit, a sector has no rectangle, or users are counted and none known.
+    Raises:
+        InvalidArgument: If an array does not fit, a sector has no rectangle, or users are counted
+            and none known.
 
-    Examples
-    --------
     >>> trips = Points.of([0, 0.0005], [0, 0.0005])
     >>> heat = released_sectors(
     ...     trips, [[Box(0, 0, 128, 128)]], counts=[2], areas=[16384], plane=Plane(0, 0),

@@ -53,31 +53,21 @@ def least_loss(
     one, then the first column's, then the first position. Records of equal rank keep their order.
     A part whose records are all equal stays whole.
 
-    Parameters
-    ----------
-    ranks
-        Shape (rows, columns).
-    order
-        All records, in the order that settles ties. Overwritten.
-    losses
-        What labels lose.
-    sensitive, totals
-        Shape (sensitive columns, rows), (sensitive columns, values): codes of each record, and rows
-        of each code; no columns if there are no limits.
-    k
-        Least number of records on each side.
-    rules
-        Which cuts may be made.
-    limits
-        Shape (sensitive columns, 5): as in :func:`~kproof.models.tables.cutting.limits.admissible`,
-        for either side.
+    Args:
+        ranks: Shape (rows, columns).
+        order: All records, in the order that settles ties. Overwritten.
+        losses: What labels lose.
+        sensitive, totals: Shape (sensitive columns, rows), (sensitive columns, values): codes of
+            each record, and rows of each code; no columns if there are no limits.
+        k: Least number of records on each side.
+        rules: Which cuts may be made.
+        limits: Shape (sensitive columns, 5): as in
+            :func:`~kproof.models.tables.cutting.limits.admissible`, for either side.
 
-    Returns
-    -------
-    tuple
+    Returns:
         Class of each row, classes numbered from the left; the cut that made each class; the cut
-        that made the part which each cut was made in, -1 standing for the whole table; and what
-        the classes lose in all. A cut has a lower number than those within its sides.
+        that made the part which each cut was made in, -1 standing for the whole table; and what the
+        classes lose in all. A cut has a lower number than those within its sides.
     """
     rows, columns = ranks.shape
     class_of = np.empty(rows, dtype=np.int64)

@@ -40,25 +40,17 @@ def cut_where_least_is_lost(
     same parts everywhere, whatever their order, except for which of several identical records goes
     where.
 
-    Parameters
-    ----------
-    table
-        With quasi-identifiers, and k records.
-    k
-        Least number of records in a part.
-    relaxed
-        Whether records with equal values in a column may be torn apart along it. If so, and without
-        limits, parts stay below 2k unless their records are all equal.
-    limits
-        On the values of each sensitive column in each part, see
-        :func:`kproof.models.tables.cutting.limits.admissible`; empty if there are none.
-    weight
-        How much the loss of a quasi-identifier counts, by its name; 1 if it is not named.
+    Args:
+        table: With quasi-identifiers, and k records.
+        k: Least number of records in a part.
+        relaxed: Whether records with equal values in a column may be torn apart along it. If so,
+            and without limits, parts stay below 2k unless their records are all equal.
+        limits: On the values of each sensitive column in each part, see
+            :func:`kproof.models.tables.cutting.limits.admissible`; empty if there are none.
+        weight: How much the loss of a quasi-identifier counts, by its name; 1 if it is not named.
 
-    Raises
-    ------
-    TooLarge
-        If rows times quasi-identifiers reach 2^32.
+    Raises:
+        TooLarge: If rows times quasi-identifiers reach 2^32.
     """
     if table.rows * len(table.quasi_identifiers) >= 1 << 32:
         raise TooLarge(f"{table.rows} rows: rows times quasi-identifiers need to be below 2^32")
@@ -82,10 +74,8 @@ def cut_where_least_is_lost(
 def weights_of(table: Table, weight: Mapping[str, Fraction] | None) -> tuple[Fraction, ...]:
     """Return the weight of each quasi-identifier.
 
-    Raises
-    ------
-    InvalidArgument
-        If a weight is one of another column.
+    Raises:
+        InvalidArgument: If a weight is one of another column.
     """
     names = [column.name for column in table.quasi_identifiers]
     for name, factor in (weight or {}).items():
@@ -99,9 +89,7 @@ def sensitive_codes(table: Table, limits: Sequence[Limits]) -> tuple[NDArray[np.
 
     Only of columns that are limited.
 
-    Returns
-    -------
-    tuple
+    Returns:
         Shape (limits, rows) and (limits, values); a column has 0 for codes beyond its own.
     """
     limited = table.secrets[: len(limits)]

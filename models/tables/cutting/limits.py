@@ -36,20 +36,13 @@ def at_least(a: int, b: int, c: int, d: int) -> bool:
 def admissible(counts: Ints, present: Ints, size: int, totals: Ints, limits: Ints) -> bool:
     """Say whether a part keeps every limit on its sensitive values.
 
-    Parameters
-    ----------
-    counts, present
-        Rows of each sensitive code, and the codes whose count is positive.
-    size
-        Rows of the part.
-    totals
-        Rows of each sensitive code in the whole table.
-    limits
-        l; numerator and denominator of t, then of θ; the code that is no value for l, because
-        nobody knows what it stands for, or -1. :data:`NO_LIMITS` allows everything.
+    Args:
+        counts, present: Rows of each sensitive code, and the codes whose count is positive.
+        size: Rows of the part.
+        totals: Rows of each sensitive code in the whole table.
+        limits: l; numerator and denominator of t, then of θ; the code that is no value for l,
+            because nobody knows what it stands for, or -1. :data:`NO_LIMITS` allows everything.
 
-    Notes
-    -----
     Of one sensitive column; :func:`all_admissible` looks at every one.
     """
     ell, t_top, t_bottom, theta_top, theta_bottom, unknown = limits
@@ -81,14 +74,11 @@ def admissible(counts: Ints, present: Ints, size: int, totals: Ints, limits: Int
 def all_admissible(counts: Ints, size: int, totals: Ints, limits: Ints) -> bool:
     """Say whether a part keeps the limits on each sensitive column.
 
-    Parameters
-    ----------
-    counts, totals
-        Shape (sensitive columns, values): rows of each code in the part and in the whole table.
-    size
-        Rows of the part.
-    limits
-        Shape (sensitive columns, 6).
+    Args:
+        counts, totals: Shape (sensitive columns, values): rows of each code in the part and in the
+            whole table.
+        size: Rows of the part.
+        limits: Shape (sensitive columns, 6).
     """
     for secret in range(len(totals)):
         tally = counts[secret]

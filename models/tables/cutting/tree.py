@@ -43,21 +43,14 @@ class Cuts:
     def taken_back(self, class_of_group: Codes, failing: NDArray[np.bool_]) -> Cuts:
         """Return the tree without the latest cuts that made the parts of failing classes.
 
-        Parameters
-        ----------
-        class_of_group
-            Shape (parts,): the published class of each part of :attr:`group_of`.
-        failing
-            Shape (classes,): whether a class, of two parts or more, lacks what was asked.
+        Args:
+            class_of_group: Shape (parts,): the published class of each part of :attr:`group_of`.
+            failing: Shape (classes,): whether a class, of two parts or more, lacks what was asked.
 
-        Returns
-        -------
-        Cuts
-            With fewer parts. Of each failing class those parts are joined with what they were
-            cut from that lie deepest in the tree.
+        Returns:
+            With fewer parts. Of each failing class those parts are joined with what they were cut
+            from that lie deepest in the tree.
 
-        Examples
-        --------
         Four parts, of which the first and the third look alike; the cuts below the first one are
         both the latest:
 

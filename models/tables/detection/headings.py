@@ -56,8 +56,6 @@ def words() -> Mapping[str, Any]:
 def without_marks(text: str) -> str:
     """Return a text without vowel signs and accents that stand by themselves: they end no word.
 
-    Examples
-    --------
     >>> without_marks("डॉ. शर्मा"), without_marks("Médecin")
     ('ड. शरम', 'Médecin')
     """
@@ -68,8 +66,6 @@ def without_marks(text: str) -> str:
 def plain(word: str) -> str:
     """Return a word without case, accents and the Arabic article.
 
-    Examples
-    --------
     >>> plain("Médecin"), plain("Straße"), plain("الطبيب")
     ('medecin', 'strasse', 'طبيب')
     """
@@ -99,8 +95,6 @@ def _pattern(hint: Hint) -> re.Pattern[str]:
 def hints(heading: str) -> frozenset[Hint]:
     """Return what a heading says, word by word.
 
-    Examples
-    --------
     >>> sorted(one.name for one in hints("Patient ID")), Hint.NAME in hints("nom du médecin")
     (['IDENTIFIER', 'PERSON', 'ROLE'], True)
     >>> [one.name for one in hints("Hauptdiagnose")], [one.name for one in hints("出生日期")]

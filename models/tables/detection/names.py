@@ -51,15 +51,10 @@ _CASED = re.compile(r"[^\W\d_]")
 def why_names(texts: Sequence[str], hinted: Collection[Hint]) -> str | None:
     """Return why texts are names of people, as a phrase; None if they are not.
 
-    Parameters
-    ----------
-    texts
-        The distinct values of a column.
-    hinted
-        What its heading says.
+    Args:
+        texts: The distinct values of a column.
+        hinted: What its heading says.
 
-    Examples
-    --------
     >>> why_names(["Anna Weber", "Jan Novák", "Ольга Смирнова"], ())
     'all have the shape of a name, 100 % a part that is known to be one'
     >>> why_names(["Acute Bronchitis", "Hip Fracture", "Kidney Stones"], ()) is None
@@ -104,8 +99,6 @@ def are_roads(texts: Sequence[str]) -> bool:
     Surnames may be such words, too, so that few texts, and fewer than three of these words, are
     no evidence; and a list of customers of whom some are roads keeps its names.
 
-    Examples
-    --------
     >>> roads = [f"{one} {road}" for one in "ABCDEFGH" for road in ("Street", "Way", "Lane")]
     >>> are_roads(roads), are_roads([*roads, "Ann Toom", "Bo Ubu"]), are_roads(roads[:9])
     (True, False, False)
@@ -127,8 +120,6 @@ def _road() -> re.Pattern[str]:
 def likeness(written: str) -> Likeness:
     """Return how like a name of a person a text is.
 
-    Examples
-    --------
     >>> [likeness(one).name for one in ("Dr. Toom", "王伟", "김민준", "flu", "Red Mug", "石家庄")]
     ['KNOWN', 'KNOWN', 'KNOWN', 'NONE', 'SHAPE', 'NONE']
     """

@@ -65,8 +65,6 @@ _GEOHASH = re.compile(r"[0-9b-hjkmnp-z]{4,12}")
 def is_place(texts: Sequence[str], hinted: Collection[Hint]) -> bool:
     """Say whether texts are places by their heading: one coordinate, or a geohash.
 
-    Examples
-    --------
     >>> is_place(["52.5163", "-33.1"], {Hint.PLACE}), is_place(["u33db2", "u33dc0"], {Hint.PLACE})
     (True, True)
     >>> is_place(["short", "long"], {Hint.PLACE}), is_place(["52.5163"], ())

@@ -84,8 +84,6 @@ class Detected:
     def names_people(self) -> str:
         """How its values name people, as a phrase that follows the heading; empty if they do not.
 
-        Examples
-        --------
         >>> detect("Name", ["Ann", "Bo"], present=9, alone=0).names_people
         'stands for a person (its heading says a name; all look like one)'
         """
@@ -106,17 +104,11 @@ _WORDS = 4
 def detect(heading: str, texts: Sequence[str], *, present: int, alone: int) -> Detected:
     """Return the type of a column.
 
-    Parameters
-    ----------
-    heading
-        Its name.
-    texts
-        Its distinct values as text, none of which is missing.
-    present, alone
-        Rows that have a value, and rows whose value no other has.
+    Args:
+        heading: Its name.
+        texts: Its distinct values as text, none of which is missing.
+        present, alone: Rows that have a value, and rows whose value no other has.
 
-    Examples
-    --------
     >>> detect("when", ["2020-01-31", "2020-02-29"], present=9, alone=0).type.value
     'date'
     >>> found = detect("Zip Code", ["53706", "53703"], present=9, alone=0)

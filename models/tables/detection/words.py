@@ -21,8 +21,6 @@ def scale(texts: Sequence[str]) -> tuple[str, ...] | None:
     Known are words of one scale, text that differs in one number or Roman numeral alone, and
     ranges of numbers.
 
-    Examples
-    --------
     >>> scale(["High", "Low", "Medium"]), scale(["Stage II", "Stage IV", "Stage I"])
     (('Low', 'Medium', 'High'), ('Stage I', 'Stage II', 'Stage IV'))
     >>> scale(["20-29", "<20", ">=80", "30-79"]), scale(["flu", "HIV"])

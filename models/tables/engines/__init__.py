@@ -43,8 +43,6 @@ _PIECE = 1_000_000
 def judged_there(source: object) -> bool:
     """Say whether data are judged where they are: a lazy frame, a database, a folder of Parquet.
 
-    Examples
-    --------
     >>> judged_there("duckdb:warehouse.db?table=visits"), judged_there("visits.csv")
     (True, False)
     """
@@ -56,22 +54,16 @@ def judged_there(source: object) -> bool:
 def classes_there(source: object, roles: Roles) -> Classes:
     """Return the equivalence classes of published data, grouped by the engine that has them.
 
-    Parameters
-    ----------
-    source
-        A lazy frame that Narwhals knows (DuckDB, Ibis, Polars, Dask, PySpark),
-        ``duckdb:FILE?table=NAME``, a URL that Ibis connects to with ``?table=NAME``, or a folder
-        with Parquet files of the same columns and types.
-    roles
-        Of every column there is.
+    Args:
+        source: A lazy frame that Narwhals knows (DuckDB, Ibis, Polars, Dask, PySpark),
+            ``duckdb:FILE?table=NAME``, a URL that Ibis connects to with ``?table=NAME``, or a
+            folder with Parquet files of the same columns and types.
+        roles: Of every column there is.
 
-    Raises
-    ------
-    InvalidArgument
-        If a role needs the rows themselves.
-    DataError
-        If a column is unknown, has no role, or shows times of a zone; if files differ; or what the
-        engine says, on one line.
+    Raises:
+        InvalidArgument: If a role needs the rows themselves.
+        DataError: If a column is unknown, has no role, or shows times of a zone; if files differ;
+            or what the engine says, on one line.
     """
     for name, value in (
         ("person", roles.person),

@@ -54,10 +54,8 @@ _STORED: Mapping[type, str] = {
 def require_types(name: str, schema: Schema, known: Sequence[str]) -> None:
     """Refuse columns whose values an engine may round, reorder or show in its own way.
 
-    Raises
-    ------
-    DataError
-        If there is one; says what to do.
+    Raises:
+        DataError: If there is one; says what to do.
     """
     for key in known:
         kind = schema[key]
@@ -76,11 +74,9 @@ def require_types(name: str, schema: Schema, known: Sequence[str]) -> None:
 def exact(name: str, native: Any, schema: Schema, known: Sequence[str]) -> object:
     """Return a lazy frame of the known columns, texts as bytes where the engine has collations.
 
-    Raises
-    ------
-    DataError
-        If it is not known how an engine compares what a column holds, or an SQLite column has
-        cells that are not of its type.
+    Raises:
+        DataError: If it is not known how an engine compares what a column holds, or an SQLite
+            column has cells that are not of its type.
     """
     how = nw.get_native_namespace(native).__name__
     texts = [column for column in known if isinstance(schema[column], _TEXT)]
@@ -107,23 +103,15 @@ def exact(name: str, native: Any, schema: Schema, known: Sequence[str]) -> objec
 def restore_types(name: str, grouped: Any, schema: Schema, known: Sequence[str]) -> Any:
     """Return groups as a PyArrow table whose columns are of the types that were asked for.
 
-    Parameters
-    ----------
-    name
-        What the data are called.
-    grouped
-        A PyArrow table with the known columns.
-    schema, known
-        Of the data before they were grouped.
+    Args:
+        name: What the data are called.
+        grouped: A PyArrow table with the known columns.
+        schema, known: Of the data before they were grouped.
 
-    Raises
-    ------
-    DataError
-        If an engine made something else of a column on the way, and different values may have
-        become one.
+    Raises:
+        DataError: If an engine made something else of a column on the way, and different values may
+            have become one.
 
-    Examples
-    --------
     >>> import pyarrow as pa
     >>> schema = {"age": nw.Int64()}
     >>> restore_types("t", pa.table({"age": [30.0, None]}), schema, ["age"])["age"].to_pylist()

@@ -33,8 +33,6 @@ _MARKS = ("_SUCCESS", "_metadata", "_common_metadata", ".DS_Store")
 def is_address(text: str) -> bool:
     """Say whether a text names a table in a database.
 
-    Examples
-    --------
     >>> is_address("duckdb:warehouse.db?table=visits"), is_address("https://example.org/a.csv")
     (True, False)
     """
@@ -47,13 +45,10 @@ def is_address(text: str) -> bool:
 def open_source(source: object) -> Iterator[tuple[str, object]]:
     """Open what a name stands for; yield how it is called and its lazy frame.
 
-    Raises
-    ------
-    InvalidArgument
-        If an address names no table.
-    DataError
-        If it is not there or cannot be opened, a folder holds anything but Parquet files of the
-        same columns and types, or a library is missing.
+    Raises:
+        InvalidArgument: If an address names no table.
+        DataError: If it is not there or cannot be opened, a folder holds anything but Parquet files
+            of the same columns and types, or a library is missing.
     """
     if not isinstance(source, (str, Path)):
         yield "the frame", source
@@ -96,8 +91,6 @@ def naming(source: str) -> Iterator[None]:
 def without_password(address: str) -> str:
     """Return an address that can be printed.
 
-    Examples
-    --------
     >>> without_password("postgres://me:secret@host/name?table=visits")
     'postgres://me:…@host/name?table=visits'
     """

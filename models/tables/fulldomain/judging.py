@@ -92,10 +92,8 @@ class Judge:
     def judged(self, of_row: Codes, count: int) -> Judged:
         """Return what is published of classes.
 
-        Parameters
-        ----------
-        of_row, count
-            Class of each row, and how many there are.
+        Args:
+            of_row, count: Class of each row, and how many there are.
         """
         classes = replace(self._whole, of_row=of_row, count=count)
         published = np.ones(count, dtype=np.bool_)

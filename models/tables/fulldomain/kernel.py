@@ -52,33 +52,23 @@ def explore(
 ) -> tuple[Ints, Floats, Ints]:
     """Return, by node, the rows in classes that are too small, the loss, and the smallest class.
 
-    Parameters
-    ----------
-    codes, counts
-        Shape (records, columns) and (records,): code of each distinct record in each column, and
-        its rows.
-    sizes
-        Shape (columns,): levels of each column. Nodes are numbered with the last column fastest.
-    begins, up, cost
-        Column c has the code ``up[begins[c] + level * width + code]`` at a level, at that cost to
-        a row, with ``width = (begins[c + 1] - begins[c]) / sizes[c]`` codes.
-    distinct
-        Number of codes, in the layout (columns, most levels).
-    plain
-        The same layout: mean cost of a column at a level, all rows being published.
-    fewest_rows, budget
-        Fewest rows of a class; most rows in smaller ones.
-    bound
-        A loss that is attained: what must cost more is not looked at.
-    lowers
-        Whether a node within the budget lowers the bound to its loss.
+    Args:
+        codes, counts: Shape (records, columns) and (records,): code of each distinct record in each
+            column, and its rows.
+        sizes: Shape (columns,): levels of each column. Nodes are numbered with the last column
+            fastest.
+        begins, up, cost: Column c has the code ``up[begins[c] + level * width + code]`` at a level,
+            at that cost to a row, with ``width = (begins[c + 1] - begins[c]) / sizes[c]`` codes.
+        distinct: Number of codes, in the layout (columns, most levels).
+        plain: The same layout: mean cost of a column at a level, all rows being published.
+        fewest_rows, budget: Fewest rows of a class; most rows in smaller ones.
+        bound: A loss that is attained: what must cost more is not looked at.
+        lowers: Whether a node within the budget lowers the bound to its loss.
 
-    Returns
-    -------
-    tuple
+    Returns:
         Rows in classes that are too small, or :data:`SHORT` or :data:`COSTLY`; the mean loss of a
-        row, with 1 for a row in such a class (for a node cut off, what it is at least); rows of
-        the smallest other class, 0 if there is none.
+        row, with 1 for a row in such a class (for a node cut off, what it is at least); rows of the
+        smallest other class, 0 if there is none.
     """
     columns = len(sizes)
     total = 0

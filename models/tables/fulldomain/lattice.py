@@ -111,26 +111,17 @@ class LevelLattice:
     ) -> LevelLattice:
         """Return the lattice of a table.
 
-        Parameters
-        ----------
-        table
-            Its quasi-identifiers without a taxonomy get the ladder ``flat``.
-        levels
-            Levels that are fixed, by column.
-        weight
-            Above 0, by column; 1 for a column that is not named.
-        measure
-            What a label costs.
+        Args:
+            table: Its quasi-identifiers without a taxonomy get the ladder ``flat``.
+            levels: Levels that are fixed, by column.
+            weight: Above 0, by column; 1 for a column that is not named.
+            measure: What a label costs.
 
-        Raises
-        ------
-        DataError
-            If a value of a column without a taxonomy looks like the root.
-        InvalidArgument
-            If a column or level is unknown, or the level below the column's least one or above its
-            highest.
-        TooLarge
-            If there are more than :data:`MOST_NODES` nodes.
+        Raises:
+            DataError: If a value of a column without a taxonomy looks like the root.
+            InvalidArgument: If a column or level is unknown, or the level below the column's least
+                one or above its highest.
+            TooLarge: If there are more than :data:`MOST_NODES` nodes.
         """
         names = [column.name for column in table.quasi_identifiers]
         fixed, weights = dict(levels or {}), dict(weight or {})
@@ -196,10 +187,8 @@ class LevelLattice:
     def at(self, levels: Mapping[str, int]) -> int:
         """Return the node at some levels.
 
-        Raises
-        ------
-        InvalidArgument
-            If a column is missing, or its level is not in the lattice.
+        Raises:
+            InvalidArgument: If a column is missing, or its level is not in the lattice.
         """
         places = []
         for axis in self.columns:
@@ -275,12 +264,9 @@ class LevelLattice:
     def loss(self, node: int, published: NDArray[np.bool_]) -> Fraction:
         """Return the mean loss of a row at a node if some rows are published.
 
-        Parameters
-        ----------
-        node
-            Whose labels are shown.
-        published
-            Shape (table rows,): which rows are published; each other one costs 1.
+        Args:
+            node: Whose labels are shown.
+            published: Shape (table rows,): which rows are published; each other one costs 1.
         """
         paid = Fraction(int(np.count_nonzero(~published)))
         for axis, place in zip(self.columns, self.places(node), strict=True):

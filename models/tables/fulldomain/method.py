@@ -42,52 +42,33 @@ def full_domain(
 ) -> Release:
     """Publish a table at the levels that lose least.
 
-    Parameters
-    ----------
-    table
-        With at least k rows. Its quasi-identifiers are shown at levels from their least to their
-        highest; one without a taxonomy has two, the value and ``*``.
-    k
-        Least number of people in a class, from 2.
-    models
-        Further models that the release must have, such as :class:`kproof.DistinctL`.
-    suppress
-        Largest share of rows that may be left out, 0 to 1 or as ``"5%"``.
-    levels
-        Levels that are fixed, by column (``{"age": 2}`` or ``"age=2,zip=1"``); the others are
-        searched. Level 0 is the value itself.
-    weight
-        How much the loss of a column counts, above 0, by column; 1 for a column not named.
-    measure
-        What a label costs, see :class:`~kproof.models.tables.fulldomain.lattice.Measure`. A row
-        left out costs 1.
+    Args:
+        table: With at least k rows. Its quasi-identifiers are shown at levels from their least to
+            their highest; one without a taxonomy has two, the value and ``*``.
+        k: Least number of people in a class, from 2.
+        models: Further models that the release must have, such as :class:`kproof.DistinctL`.
+        suppress: Largest share of rows that may be left out, 0 to 1 or as ``"5%"``.
+        levels: Levels that are fixed, by column (``{"age": 2}`` or ``"age=2,zip=1"``); the others
+            are searched. Level 0 is the value itself.
+        weight: How much the loss of a column counts, above 0, by column; 1 for a column not named.
+        measure: What a label costs, see :class:`~kproof.models.tables.fulldomain.lattice.Measure`.
+            A row left out costs 1.
 
-    Returns
-    -------
-    Release
+    Returns:
         With its levels, and without noise or swaps. Rows left out are in group -1.
 
-    Raises
-    ------
-    InvalidArgument
-        If a parameter is out of range, or a column or level unknown.
-    DataError
-        If a model needs a column that is not there, or a value of a column without a taxonomy
-        is ``*``.
-    TooLarge
-        If the lattice has too many nodes.
-    Infeasible
-        If no levels satisfy the models within the budget; names what comes nearest.
+    Raises:
+        InvalidArgument: If a parameter is out of range, or a column or level unknown.
+        DataError: If a model needs a column that is not there, or a value of a column without a
+            taxonomy is ``*``.
+        TooLarge: If the lattice has too many nodes.
+        Infeasible: If no levels satisfy the models within the budget; names what comes nearest.
 
-    Notes
-    -----
     Of levels that lose the same, those are taken that leave out fewest rows, then the lowest from
     the first column on. What is left out under models that compare a class with the whole table
     follows a rule (:mod:`kproof.models.tables.fulldomain.judging`); the optimum is that of the rule
     then.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> from kproof.models.base.taxonomy import Taxonomy
     >>> from kproof.models.tables.table import Table
@@ -137,18 +118,14 @@ def solution_space(
 ) -> SolutionSpace:
     """Return what became of every choice of levels, and the best.
 
-    Parameters
-    ----------
-    table, k, models, suppress, levels, weight, measure
-        As for :func:`full_domain`.
-    complete
-        Whether every node is judged; otherwise one that cannot be the optimum is told with the
-        reason and a lower bound on its loss.
+    Args:
+        table, k, models, suppress, levels, weight, measure: As for :func:`full_domain`.
+        complete: Whether every node is judged; otherwise one that cannot be the optimum is told
+            with the reason and a lower bound on its loss.
 
-    Raises
-    ------
-    InvalidArgument, DataError, TooLarge
-        As for :func:`full_domain`. That nothing is feasible is an answer here.
+    Raises:
+        InvalidArgument, DataError, TooLarge: As for :func:`full_domain`. That nothing is feasible
+            is an answer here.
     """
     size = group_size(table, k)
     require_models(models)

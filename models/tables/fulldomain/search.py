@@ -108,14 +108,10 @@ class _Search:
 def search_lattice(lattice: LevelLattice, judge: Judge, *, complete: bool = False) -> Found:
     """Search a lattice.
 
-    Parameters
-    ----------
-    lattice
-        Of the table that is judged.
-    judge
-        The models and the budget.
-    complete
-        Whether every node is judged, so that nothing rests on what was cut off.
+    Args:
+        lattice: Of the table that is judged.
+        judge: The models and the budget.
+        complete: Whether every node is judged, so that nothing rests on what was cut off.
     """
     search = _Search(lattice, judge)
     if not complete:

@@ -139,18 +139,13 @@ class SolutionSpace(NotebookText):
     def release(self, levels: Mapping[str, int] | None = None) -> Release:
         """Publish the table at a node.
 
-        Parameters
-        ----------
-        levels
-            Level of each quasi-identifier; by default those of the optimum.
+        Args:
+            levels: Level of each quasi-identifier; by default those of the optimum.
 
-        Raises
-        ------
-        InvalidArgument
-            If there is no such node.
-        Infeasible
-            If the node leaves out more rows than the budget, or no node is within it; or the
-            published classes, judged again, lack a model.
+        Raises:
+            InvalidArgument: If there is no such node.
+            Infeasible: If the node leaves out more rows than the budget, or no node is within it;
+                or the published classes, judged again, lack a model.
         """
         node = self.found.best if levels is None else self.lattice.at(levels)
         if node is None:

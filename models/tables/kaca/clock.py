@@ -35,8 +35,6 @@ EVERYWHERE = "全部" + REGION
 class PeriodLadder(ClockLadder):
     """Times of day below the hour, the quarter of the day and the day, as the document has them.
 
-    Examples
-    --------
     >>> tree = PeriodLadder().taxonomy(["08:15", "08:40", "11:59:30", "13:00"], "exit_time")
     >>> tree.label_of(["08:15", "08:40"]), tree.label_of(["08:15", "11:59:30"])
     ('时段(08-09)', '上午时段(06-12)')
@@ -71,12 +69,9 @@ def with_ladders(table: Table, *, section: str | None, time: str | None) -> Tabl
     A time is published as a period of an hour at least. Whatever levels dates and times got by
     themselves give way.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is no such quasi-identifier, or somebody gave it other levels.
-    DataError
-        If a section id or a time cannot be read as one.
+    Raises:
+        InvalidArgument: If there is no such quasi-identifier, or somebody gave it other levels.
+        DataError: If a section id or a time cannot be read as one.
     """
     choices: Mapping[str, tuple[str | None, Ladder, int]] = {
         "section": (section, REGIONS, 0),
@@ -106,13 +101,9 @@ def _with_ladder(option: str, column: Column, ladder: Ladder, lowest: int) -> Co
 def minutes_of(column: Column) -> NDArray[np.int64]:
     """Return the minute of the day of each value of a column; -1 for a missing one.
 
-    Raises
-    ------
-    DataError
-        If a value has no time.
+    Raises:
+        DataError: If a value has no time.
 
-    Examples
-    --------
     >>> times = ("2023-01-02 13:45:10", "2023-01-03T00:05", "23:59")
     >>> minutes_of(Column("exit_time", np.arange(3, dtype=np.int32), times, False)).tolist()
     [825, 5, 1439]
@@ -127,13 +118,9 @@ def minutes_of(column: Column) -> NDArray[np.int64]:
 def section_numbers(column: Column) -> NDArray[np.int64]:
     """Return the digits of each section id of a column as one number.
 
-    Raises
-    ------
-    DataError
-        If a value has no digits or more than 18.
+    Raises:
+        DataError: If a value has no digits or more than 18.
 
-    Examples
-    --------
     >>> ids = Column("section_id", np.zeros(1, dtype=np.int32), ("G5615530120",), False)
     >>> section_numbers(ids).tolist()
     [5615530120]

@@ -115,24 +115,15 @@ class FlowAnswer:
 class FixedCells:
     """Records of closed days, divided once for every k.
 
-    Parameters
-    ----------
-    records
-        Of closed days only.
-    least
-        Smallest k that is answered, from 2: what is promised of all answers together.
-    most
-        Largest k.
+    Args:
+        records: Of closed days only.
+        least: Smallest k that is answered, from 2: what is promised of all answers together.
+        most: Largest k.
 
-    Raises
-    ------
-    InvalidArgument
-        If ``least`` or ``most`` is out of range.
-    DataError
-        If a section id is longer than 200 signs.
+    Raises:
+        InvalidArgument: If ``least`` or ``most`` is out of range.
+        DataError: If a section id is longer than 200 signs.
 
-    Examples
-    --------
     >>> cells = FixedCells(TollRecords(
     ...     day=np.array([0, 0, 0, 0, 0, 1]), hour=np.array([8, 8, 9, 20, 20, 8]),
     ...     section=np.array([0, 0, 1, 2, 2, 2]), sections=("G5611", "G5612", "S10"),
@@ -173,17 +164,12 @@ class FixedCells:
     def answer(self, start: int, stop: int, k: int) -> FlowAnswer:
         """Return what is published of the days from ``start`` to ``stop``, both included.
 
-        Parameters
-        ----------
-        start, stop
-            Days since 1970-01-01.
-        k
-            From ``least`` to ``most``.
+        Args:
+            start, stop: Days since 1970-01-01.
+            k: From ``least`` to ``most``.
 
-        Raises
-        ------
-        InvalidArgument
-            If k is out of range or the window ends before it starts.
+        Raises:
+            InvalidArgument: If k is out of range or the window ends before it starts.
         """
         k = integer("k", k, least=self.least, most=self.most)
         if start > stop:

@@ -65,24 +65,15 @@ def kaca_hierarchical(table: Table, *, k: int, weights: Weights | str = Weights.
     downwards; for numbers, repeated halving of the list of the distinct values; for other values
     two levels. A missing value is right below the root.
 
-    Parameters
-    ----------
-    table
-        At least k records and one quasi-identifier.
-    k
-        Least number of records in a class, from 2.
-    weights
-        ``"uniform"`` or ``"height"``.
+    Args:
+        table: At least k records and one quasi-identifier.
+        k: Least number of records in a class, from 2.
+        weights: ``"uniform"`` or ``"height"``.
 
-    Raises
-    ------
-    InvalidArgument
-        If a parameter is out of range or the table has fewer than k records.
-    TooLarge
-        If distances do not fit in 64 bits.
+    Raises:
+        InvalidArgument: If a parameter is out of range or the table has fewer than k records.
+        TooLarge: If distances do not fit in 64 bits.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> from kproof.models.tables.table import Table
     >>> frame = pd.DataFrame({"age": [20, 21, 60, 61], "sex": ["f", "f", "m", "m"]})
@@ -122,8 +113,6 @@ def hierarchy(column: Column) -> Ints:
 
     Nodes of one level are equal numbers exactly if they are the same node.
 
-    Examples
-    --------
     >>> ages = Column("age", np.array([0], dtype=np.int32), (20, 30, 40), True)
     >>> hierarchy(ages).tolist()
     [[0, 0, 0], [0, 0, 1], [0, 1, 2]]
@@ -149,8 +138,6 @@ def hierarchy(column: Column) -> Ints:
 def step_costs(steps: int, weights: Weights) -> list[Fraction]:
     """Return what it costs to generalize to the root from each level, the root first.
 
-    Examples
-    --------
     >>> print(*step_costs(2, Weights.UNIFORM), *step_costs(2, Weights.HEIGHT))
     0 1/2 1 0 2/3 1
     """

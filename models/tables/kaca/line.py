@@ -39,28 +39,19 @@ def join(
     A cell joins the neighbour of its own day from which it is least apart. If there is none it
     joins the next day, and if there is no next day it stays open.
 
-    Parameters
-    ----------
-    starts
-        Shape (groups + 1,): rows of each group.
-    weights
-        Shape (rows,): records of each row; who they are of is not known.
-    previous
-        Shape (rows,): the last row before it of the same person, -1 if there is none, and the
-        number of rows where the person is not known; empty if nobody's is.
-    apart
-        Shape (groups,): how far each group is from the one before it.
-    days
-        Shape (groups,): day of the line, never falling.
-    largest_k
-        Largest k.
+    Args:
+        starts: Shape (groups + 1,): rows of each group.
+        weights: Shape (rows,): records of each row; who they are of is not known.
+        previous: Shape (rows,): the last row before it of the same person, -1 if there is none, and
+            the number of rows where the person is not known; empty if nobody's is.
+        apart: Shape (groups,): how far each group is from the one before it.
+        days: Shape (groups,): day of the line, never falling.
+        largest_k: Largest k.
 
-    Returns
-    -------
-    tuple
-        ``until``, shape (groups,): the largest k for which a cell begins with the group, if none
-        is open; ``open_above``, shape (groups,): whether the cell that begins with the group is
-        open for every larger k.
+    Returns:
+        tuple: ``until``, shape (groups,): the largest k for which a cell begins with the group, if
+        none is open; ``open_above``, shape (groups,): whether the cell that begins with the group
+        is open for every larger k.
     """
     count = len(starts) - 1
     until = np.full(count, largest_k, dtype=np.int64)

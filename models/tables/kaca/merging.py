@@ -31,23 +31,15 @@ def distance(
 def merge(nodes: Ints, costs: Ints, lowest: Ints, sizes: Ints, k: int) -> Ints:
     """Merge classes until each has k records.
 
-    Parameters
-    ----------
-    nodes
-        Shape (classes, columns, levels): the nodes above each class, from the root.
-    costs
-        Shape (columns, levels): cost of generalizing from each level to the root.
-    lowest
-        Shape (columns,): the lowest level, on which all classes are at first.
-    sizes
-        Shape (classes,): records of each; k or more in all. Overwritten.
-    k
-        Least number of records in a class.
+    Args:
+        nodes: Shape (classes, columns, levels): the nodes above each class, from the root.
+        costs: Shape (columns, levels): cost of generalizing from each level to the root.
+        lowest: Shape (columns,): the lowest level, on which all classes are at first.
+        sizes: Shape (classes,): records of each; k or more in all. Overwritten.
+        k: Least number of records in a class.
 
-    Returns
-    -------
-    ndarray
-        Shape (classes,): the lowest number of the classes that each was merged with.
+    Returns:
+        ndarray: Shape (classes,): the lowest number of the classes that each was merged with.
     """
     count, columns = nodes.shape[0], nodes.shape[1]
     levels = np.empty((count, columns), dtype=np.int64)

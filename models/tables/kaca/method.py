@@ -78,37 +78,24 @@ def kaca(
     there are k in all, that happens only to tables with fewer than k, which are then published
     without a record; the corrected reading refuses them.
 
-    Parameters
-    ----------
-    table
-        At least one quasi-identifier of any kind, and k records.
-    k
-        Least number of records in a class, from 2.
-    reading
-        ``"corrected"`` or ``"printed"``.
-    clustering
-        ``"partition"`` or ``"k-means"``; the printed reading knows K-Means only.
-    section, time
-        Quasi-identifiers that are road section ids and times of day, if the table has them. They
-        are published as regions and periods, levels that the partition counts like any other.
-    weight
-        How much the loss of a quasi-identifier counts in the partition, above 0, by its name; 1 if
-        it is not named.
-    seed
-        Start of K-Means, 0, ..., 2^32 - 1.
+    Args:
+        table: At least one quasi-identifier of any kind, and k records.
+        k: Least number of records in a class, from 2.
+        reading: ``"corrected"`` or ``"printed"``.
+        clustering: ``"partition"`` or ``"k-means"``; the printed reading knows K-Means only.
+        section, time: Quasi-identifiers that are road section ids and times of day, if the table
+            has them. They are published as regions and periods, levels that the partition counts
+            like any other.
+        weight: How much the loss of a quasi-identifier counts in the partition, above 0, by its
+            name; 1 if it is not named.
+        seed: Start of K-Means, 0, ..., 2^32 - 1.
 
-    Raises
-    ------
-    InvalidArgument
-        If a parameter is out of range, there is no such section or time or it has other levels,
-        or, in the corrected reading, there are fewer than k records.
-    DataError
-        If a section id or a time cannot be read as one.
-    TooLarge
-        If rows times quasi-identifiers reach 2^32.
+    Raises:
+        InvalidArgument: If a parameter is out of range, there is no such section or time or it has
+            other levels, or, in the corrected reading, there are fewer than k records.
+        DataError: If a section id or a time cannot be read as one.
+        TooLarge: If rows times quasi-identifiers reach 2^32.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> from kproof.models.tables.table import Table
     >>> frame = pd.DataFrame({
@@ -159,8 +146,6 @@ def merge_clusters(points: Floats, clusters: Ints, k: int) -> Ints:
 
     Among clusters of equal size, or equally near, the one of the lowest number counts.
 
-    Examples
-    --------
     >>> line = np.array([[0.0], [1.0], [5.0], [6.0], [7.0]])
     >>> merge_clusters(line, np.array([0, 1, 2, 2, 2]), 2).tolist()
     [0, 0, 1, 1, 1]
@@ -188,8 +173,6 @@ def merged_once(points: Floats, clusters: Ints, k: int) -> Ints:
     Distances are between means before anything is merged. Without a cluster of k, every record
     is suppressed (-1).
 
-    Examples
-    --------
     >>> merged_once(np.array([[0.0], [1.0], [9.0]]), np.array([1, 1, 0]), 2).tolist()
     [0, 0, 0]
     >>> merged_once(np.array([[0.0], [1.0]]), np.array([0, 0]), 3).tolist()

@@ -49,28 +49,19 @@ def aggregate(release: Release, *, toll: str) -> dict[str, object]:
     the document, a count is of exits: a truck that leaves twice counts twice. Lines are sorted
     by region, then by period. Mean tolls are exact and then rounded to cents, halves to even.
 
-    Parameters
-    ----------
-    release
-        Of :func:`~kproof.models.tables.kaca.method.kaca`, which was told the columns of sections
-        and times.
-    toll
-        The sensitive column or one published as it is, with numbers.
+    Args:
+        release: Of :func:`~kproof.models.tables.kaca.method.kaca`, which was told the columns of
+            sections and times.
+        toll: The sensitive column or one published as it is, with numbers.
 
-    Returns
-    -------
-    dict
+    Returns:
         JSON-ready; ``data`` holds the lines.
 
-    Raises
-    ------
-    InvalidArgument
-        If the release is another method's or without sections or times, or there is no such column.
-    DataError
-        If a toll is no number.
+    Raises:
+        InvalidArgument: If the release is another method's or without sections or times, or there
+            is no such column.
+        DataError: If a toll is no number.
 
-    Examples
-    --------
     >>> from kproof.models.tables.kaca.method import kaca
     >>> from kproof.models.tables.table import Table
     >>> import pandas as pd
@@ -130,8 +121,6 @@ def printed_period(minutes: Sequence[int]) -> str:
     This is how the document's labels are read here; it does not say what becomes of a cluster
     that spans several quarters.
 
-    Examples
-    --------
     >>> printed_period([5 * 60, 11 * 60])
     '凌晨时段(00-06)'
     """
@@ -149,18 +138,12 @@ def answer_of(
 ) -> dict[str, object]:
     """Return lines in the form of the document's service.
 
-    Parameters
-    ----------
-    lines
-        Region, period, number of trucks, mean toll.
-    k
-        Least number of records in a class.
-    columns
-        What sections and times are called.
-    clustering
-        The algorithm, the number of its clusters, a description.
-    records, suppressed
-        How many there are in all, and left out.
+    Args:
+        lines: Region, period, number of trucks, mean toll.
+        k: Least number of records in a class.
+        columns: What sections and times are called.
+        clustering: The algorithm, the number of its clusters, a description.
+        records, suppressed: How many there are in all, and left out.
     """
     algorithm, clusters, description = clustering
     data = [
@@ -241,8 +224,6 @@ def _find_column(name: str, columns: Sequence[Column]) -> Column:
 def lines_of(answer: Mapping[str, Any]) -> str:
     """Return the lines of an answer as the text of a CSV file.
 
-    Examples
-    --------
     >>> line = {"section_region": "G5区域", "time_period": "全天(00-24)", "truck_count": 3,
     ...         "avg_toll": 2.5, "k_anonymized": True, "algorithm": "KACA"}
     >>> print(lines_of({"data": [line]}), end="")

@@ -63,26 +63,19 @@ class Ladder(ABC):
     def draw(self, leaves: Leaves) -> Drawn:
         """Return the labels above the values of a column.
 
-        Raises
-        ------
-        DataError
-            If a value cannot be read; names the column, the value and what to say.
+        Raises:
+            DataError: If a value cannot be read; names the column, the value and what to say.
         """
 
     def taxonomy(self, values: Sequence[object], column: str) -> Taxonomy:
         """Return the tree above the values of a column, with drawn levels; missing ones left out.
 
-        Parameters
-        ----------
-        values
-            The distinct values of the column.
-        column
-            Its name, for messages.
+        Args:
+            values: The distinct values of the column.
+            column: Its name, for messages.
 
-        Raises
-        ------
-        DataError
-            If there is no value, or one cannot be read or told apart from a level.
+        Raises:
+            DataError: If there is no value, or one cannot be read or told apart from a level.
         """
         leaves = Leaves(tuple(value for value in values if value is not MISSING), column)
         if not leaves.values:
@@ -110,8 +103,6 @@ _LADDER = "ladder "
 def drawn_by(tree: Taxonomy | None) -> str:
     """Return the ladder that drew a tree and how it read the values; empty if none did.
 
-    Examples
-    --------
     >>> drawn_by(Taxonomy.from_paths([("a", "*")]))
     ''
     """

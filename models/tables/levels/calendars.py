@@ -62,8 +62,6 @@ WEEKDAYS: Mapping[str, Callable[[datetime], str]] = {
 class CalendarLadder(Ladder):
     """Days or moments and what the calendar puts above them.
 
-    Examples
-    --------
     >>> tree = CalendarLadder("date").taxonomy(["2020-04-26", "2020-05-01"], "born")
     >>> tree.label_of(["2020-04-26", "2020-05-01"])
     '2020-Q2'

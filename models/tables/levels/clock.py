@@ -20,8 +20,6 @@ class ClockLadder(Ladder):
     A stretch is written from its first minute to the first one after it, which a round bracket
     leaves out. A time that is told with a zone is taken as it is told.
 
-    Examples
-    --------
     >>> tree = ClockLadder().taxonomy(["08:15", "08:40", "11:59:30"], "seen")
     >>> tree.label_of(["08:15", "08:40"]), tree.label_of(["08:15", "11:59:30"])
     ('[08:00-09:00)', '[06:00-12:00)')

@@ -22,8 +22,6 @@ class PrefixLadder(Ladder):
     Where all codes have one length each masked character is a star; else one star stands for
     whatever follows, and a code that is shorter than what a level shows stays as it is.
 
-    Examples
-    --------
     >>> tree = PrefixLadder((3,)).taxonomy(["53715", "53710", "53703"], "zip")
     >>> tree.labels
     ('*', '537**', '53703', '53710', '53715')
@@ -86,8 +84,6 @@ class BeginningLadder(Ladder):
     A class shows the longest beginning that its codes share. Levels are counted from the root,
     since one code may part from its neighbours sooner than another.
 
-    Examples
-    --------
     >>> tree = BeginningLadder().taxonomy(["G561", "G562", "S1"], "section")
     >>> tree.labels
     ('*', 'G56*', 'G561', 'G562', 'S1')
@@ -131,8 +127,6 @@ class BeginningLadder(Ladder):
 def common_prefix(first: str, second: str) -> str:
     """Return what two codes begin with alike; of many it is that of the least and greatest.
 
-    Examples
-    --------
     >>> common_prefix("G5615", "G5620"), common_prefix("G5", "S1")
     ('G56', '')
     """

@@ -14,8 +14,6 @@ from kproof.outputs import replaced
 def hierarchy_rows(tree: Taxonomy, values: Sequence[object], column: str) -> list[tuple[str, ...]]:
     """Return for each value its label at every level, the values in the order of the tree.
 
-    Examples
-    --------
     >>> tree = Taxonomy.from_paths([("a", "x", "*"), ("b", "x", "*"), ("c", "c", "*")])
     >>> hierarchy_rows(tree, ["c", "a"], "letter")
     [('a', 'x', '*'), ('c', 'c', '*')]
@@ -30,15 +28,11 @@ def write_hierarchy(path: str | Path, tree: Taxonomy, values: Sequence[object], 
 
     :meth:`kproof.models.base.taxonomy.Taxonomy.from_csv` reads it back with the same levels.
 
-    Returns
-    -------
-    int
+    Returns:
         How many values it has.
 
-    Raises
-    ------
-    DataError
-        If the file cannot be written, or a value is not in the tree.
+    Raises:
+        DataError: If the file cannot be written, or a value is not in the tree.
     """
     rows = hierarchy_rows(tree, values, column)
     text = StringIO()

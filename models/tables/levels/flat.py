@@ -12,8 +12,6 @@ from kproof.models.tables.levels.base import ROOT, Drawn, Ladder, Leaves
 class FlatLadder(Ladder):
     """Values that are shown as they are, or not at all.
 
-    Examples
-    --------
     >>> FlatLadder().taxonomy(["m", "f"], "sex").labels
     ('*', 'm', 'f')
     """

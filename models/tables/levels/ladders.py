@@ -89,8 +89,6 @@ KINDS: Mapping[str, tuple[_Make, tuple[str, ...]]] = {
 def ladder(spec: str | Ladder) -> Ladder:
     """Return the ladder that a text asks for.
 
-    Examples
-    --------
     >>> ladder("date:month,year").levels
     ('value', 'month', 'year', '*')
     >>> ladder("range:5,12")
@@ -151,8 +149,6 @@ def own_ladder(column: Column) -> Ladder | None:
 def helpful(column: Column) -> str:
     """Return the ladder that would give a column levels, as the command line has it.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> codes = Column("zip", np.zeros(1, dtype=np.int32), ("53703", "53715"), False)
     >>> helpful(codes)

@@ -74,8 +74,6 @@ FORMATS = (
 class DateFormat:
     """How dates are written, in the signs of ``strptime``: ``%Y %y %m %d %b %B %G %V %u``.
 
-    Examples
-    --------
     >>> DateFormat("%d/%m/%Y").read("26/4/2020"), DateFormat("%d/%m/%Y").read("4/26/2020")
     (datetime.date(2020, 4, 26), None)
     >>> DateFormat("%d/%m/%y", since=1930).read("26/4/29")
@@ -91,10 +89,8 @@ class DateFormat:
     def shape(self) -> re.Pattern[str]:
         """What a date of this format looks like.
 
-        Raises
-        ------
-        InvalidArgument
-            If a sign is unknown, or the pattern leaves the day open.
+        Raises:
+            InvalidArgument: If a sign is unknown, or the pattern leaves the day open.
         """
         signs = re.findall("%(.)", self.pattern)
         known = all(sign in _DIRECTIVES for sign in signs)
@@ -120,8 +116,6 @@ class DateFormat:
     def worded(self) -> str:
         """The format as people write it, such as ``DD/MM/YYYY``.
 
-        Examples
-        --------
         >>> DateFormat("%d. %b %Y").worded, DateFormat("%G-W%V-%u").worded
         ('DD. MMM YYYY', 'YYYY-Www-D')
         """
@@ -157,8 +151,6 @@ class DateFormat:
 class SeveralFormats(DateFormat):
     """Formats of one column, with ``|`` between them: a text is read by those that fit it.
 
-    Examples
-    --------
     >>> several = SeveralFormats("%d.%m.%Y|%Y-%m-%d")
     >>> several.read("2020-04-26") == several.read("26.4.2020"), several.worded
     (True, 'DD.MM.YYYY or YYYY-MM-DD')
@@ -213,30 +205,20 @@ def moments(
 ) -> Dating:
     """Read the values of a column as days or as moments.
 
-    Parameters
-    ----------
-    values
-        Dates, datetimes or texts; none is missing.
-    column
-        For messages.
-    pattern
-        The format of the dates; None tries all of :data:`FORMATS`.
-    since
-        The first year that two digits may mean.
-    zone
-        Name of the time zone in which moments are told, such as ``Europe/Berlin``; those without
-        one are taken to be in it.
-    kind
-        The ladder that asks, for messages.
+    Args:
+        values: Dates, datetimes or texts; none is missing.
+        column: For messages.
+        pattern: The format of the dates; None tries all of :data:`FORMATS`.
+        since: The first year that two digits may mean.
+        zone: Name of the time zone in which moments are told, such as ``Europe/Berlin``; those
+            without one are taken to be in it.
+        kind: The ladder that asks, for messages.
 
-    Raises
-    ------
-    DataError
-        If a value is no date, no day of the calendar, can be read in two ways or has a year of
-        two digits; or time zones are mixed. Names the column, the value and what to say.
+    Raises:
+        DataError: If a value is no date, no day of the calendar, can be read in two ways or has a
+            year of two digits; or time zones are mixed. Names the column, the value and what to
+            say.
 
-    Examples
-    --------
     >>> moments(["26/04/2020", "03/04/2020"], "born").told
     'written DD/MM/YYYY'
     >>> moments(["04/05/2020", "03/04/2020"], "born")
@@ -280,8 +262,6 @@ def moments(
 def clock_of(value: object) -> time | None:
     """Return the time of day of a value, with or without a date before it; None if it has none.
 
-    Examples
-    --------
     >>> clock_of("8:15 pm"), clock_of("2023-01-02 13:45:10"), clock_of("noon")
     (datetime.time(20, 15), datetime.time(13, 45, 10), None)
     """
@@ -298,8 +278,6 @@ def clock_of(value: object) -> time | None:
 def split_time(written: str) -> tuple[str, time | None]:
     """Return the date and the time of day in a text, None if it has no time.
 
-    Examples
-    --------
     >>> split_time("2020-04-26T08:15Z")
     ('2020-04-26', datetime.time(8, 15, tzinfo=datetime.timezone.utc))
     """

@@ -13,8 +13,6 @@ from kproof.models.tables.levels.base import ROOT, Drawn, Ladder, Leaves
 class OrderLadder(Ladder):
     """Categories in an order that somebody gave, and runs of neighbours above them.
 
-    Examples
-    --------
     >>> tree = OrderLadder(("low", "medium", "high")).taxonomy(["high", "low", "medium"], "risk")
     >>> tree.labels
     ('*', 'low..medium', 'low', 'medium', 'high')

@@ -35,8 +35,6 @@ _DATE = re.compile(
 def is_date(value: object) -> bool:
     """Say whether a value is a date or a time, also one that is written as text.
 
-    Examples
-    --------
     >>> [is_date(one) for one in ("2020-04-26", "Fri Apr 26 2020", "Apr 26, 2020", "08:15")]
     [True, True, True, True]
     >>> [is_date(one) for one in (date(2020, 4, 26), "4-26", "HIV", 20200426)]

@@ -44,15 +44,10 @@ class RangeLadder(_Widths):
     Where all numbers are whole a range names its least and its greatest: ``[20-24]``. Else it is
     written from its least to the first number above it, which a round bracket leaves out.
 
-    Attributes
-    ----------
-    widths
-        Rising, each a multiple of the one before.
-    origin
-        Where some range of every width begins.
+    Attributes:
+        widths: Rising, each a multiple of the one before.
+        origin: Where some range of every width begins.
 
-    Examples
-    --------
     >>> ages = RangeLadder((Fraction(5), Fraction(10)))
     >>> ages.taxonomy([23, 24, 27], "age").labels
     ('*', '[20-29]', '[20-24]', '23', '24', '[25-29]', '27')
@@ -95,13 +90,9 @@ class RoundingLadder(_Widths):
     The label says how far off a value may be, ``20±5``: it is true however halves are rounded,
     and no label is also a value.
 
-    Attributes
-    ----------
-    widths
-        What is rounded to: rising, each a multiple of the one before.
+    Attributes:
+        widths: What is rounded to: rising, each a multiple of the one before.
 
-    Examples
-    --------
     >>> wages = RoundingLadder((Fraction(10), Fraction(100)))
     >>> wages.taxonomy([23, 15, 47], "wage").labels
     ('*', '0±55', '20±5', '15', '23', '100±55', '50±5', '47')
@@ -147,8 +138,6 @@ class RoundingLadder(_Widths):
 def written(number: Fraction) -> str:
     """Return a number as a decimal, or as a fraction if it has no end.
 
-    Examples
-    --------
     >>> written(Fraction(5, 2)), written(Fraction(20)), written(Fraction(1, 3))
     ('2.5', '20', '1/3')
     """

@@ -86,29 +86,21 @@ def partition(
     the first ``quota`` in the present order; the sides keep that order. Strict cuts have a quota
     of all or none.
 
-    Parameters
-    ----------
-    ranks, order, sensitive
-        Shape (rows, columns), (rows,), (sensitive columns, rows): the records in the order that
-        settles ties, ``order`` holding their row numbers. Overwritten.
-    places, starts
-        The places of column c's ranks are ``places[starts[c]:starts[c + 1]]``.
-    totals
-        Shape (sensitive columns, values): rows of each sensitive code, 0 for codes that a column
-        does not have; no columns if there are no limits.
-    k
-        Least number of records on each side.
-    relaxed
-        Whether records equal to the median may go to either side.
-    limits
-        Shape (sensitive columns, 5): as in :func:`admissible`.
+    Args:
+        ranks, order, sensitive: Shape (rows, columns), (rows,), (sensitive columns, rows): the
+            records in the order that settles ties, ``order`` holding their row numbers.
+            Overwritten.
+        places, starts: The places of column c's ranks are ``places[starts[c]:starts[c + 1]]``.
+        totals: Shape (sensitive columns, values): rows of each sensitive code, 0 for codes that a
+            column does not have; no columns if there are no limits.
+        k: Least number of records on each side.
+        relaxed: Whether records equal to the median may go to either side.
+        limits: Shape (sensitive columns, 5): as in :func:`admissible`.
 
-    Returns
-    -------
-    tuple
-        Class of each row, classes numbered from the left; the cut that made each class; and the
-        cut that made the part which each cut was made in, -1 standing for the whole table. A cut
-        has a lower number than those within its sides.
+    Returns:
+        Class of each row, classes numbered from the left; the cut that made each class; and the cut
+        that made the part which each cut was made in, -1 standing for the whole table. A cut has a
+        lower number than those within its sides.
     """
     rows, columns = ranks.shape
     class_of = np.empty(rows, dtype=np.int64)

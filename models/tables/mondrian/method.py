@@ -100,41 +100,26 @@ def mondrian(
     The strict classes are a function of the set of records: their order does not matter. The
     relaxed classes are, except for which of several identical records goes where.
 
-    Parameters
-    ----------
-    table
-        At least k records and one quasi-identifier.
-    k
-        Least number of records in a class, from 2.
-    partitioning
-        ``"strict"`` or ``"relaxed"``.
-    cuts
-        ``"least-loss"`` or ``"median"``.
-    l
-        Least number of distinct sensitive values in a class, from 1. This and what follows is asked
-        of every sensitive column, or of those that a mapping names.
-    t
-        Largest distance, 0 <= t <= 1, of a class's sensitive values from the table's, all values
-        being equally far apart.
-    mu
-        Factor of the least variance θ = μ(k² - 1)/12 of a class's sensitive values
-        (Definition 10 of "θ-Sensitive k-Anonymity"), μ >= 0; of records with equal labels together.
-    weight
-        How much the loss, or the width, of a quasi-identifier counts, above 0, by its name; 1 if
-        it is not named.
+    Args:
+        table: At least k records and one quasi-identifier.
+        k: Least number of records in a class, from 2.
+        partitioning: ``"strict"`` or ``"relaxed"``.
+        cuts: ``"least-loss"`` or ``"median"``.
+        l: Least number of distinct sensitive values in a class, from 1. This and what follows is
+            asked of every sensitive column, or of those that a mapping names.
+        t: Largest distance, 0 <= t <= 1, of a class's sensitive values from the table's, all values
+            being equally far apart.
+        mu: Factor of the least variance θ = μ(k² - 1)/12 of a class's sensitive values (Definition
+            10 of "θ-Sensitive k-Anonymity"), μ >= 0; of records with equal labels together.
+        weight: How much the loss, or the width, of a quasi-identifier counts, above 0, by its name;
+            1 if it is not named.
 
-    Raises
-    ------
-    InvalidArgument
-        If a parameter is out of range, the table has fewer than k records, or a limit on
-        sensitive values is asked of a table without any.
-    Infeasible
-        If the table as a whole breaks a limit, so that there is nothing to cut.
-    TooLarge
-        If a limit or a loss cannot be computed exactly in 64 bits.
+    Raises:
+        InvalidArgument: If a parameter is out of range, the table has fewer than k records, or a
+            limit on sensitive values is asked of a table without any.
+        Infeasible: If the table as a whole breaks a limit, so that there is nothing to cut.
+        TooLarge: If a limit or a loss cannot be computed exactly in 64 bits.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> from kproof.models.tables.table import Table
     >>> table = Table.from_frame(

@@ -156,16 +156,12 @@ class RolesProposal(NotebookText):
     def options(self, *, published: Collection[str] | None = None) -> dict[str, Any]:
         """Return the keywords that ``read_table`` and ``anonymize`` take.
 
-        Parameters
-        ----------
-        published
-            The columns of a published file, for the keywords that ``check`` and ``attack`` take
-            with it; None for data that are to be published.
+        Args:
+            published: The columns of a published file, for the keywords that ``check`` and
+                ``attack`` take with it; None for data that are to be published.
 
-        Raises
-        ------
-        DataError
-            If a format of dates is still to be chosen.
+        Raises:
+            DataError: If a format of dates is still to be chosen.
         """
         return self.file.options(published=published)
 
@@ -244,23 +240,16 @@ def propose_roles(
     Types are decided by the distinct values, each counted once, and by the heading where they
     cannot tell. How many rows a column singles out, alone and with one or two others, is exact.
 
-    Parameters
-    ----------
-    source
-        A file, a table that comes with kproof, or a pandas, Polars or PyArrow frame.
-    header, encoding, sheet, decimal
-        How a file is to be read, see :class:`kproof.models.tables.readers.FileLayout`.
-    missing
-        Cells that stand for a value that is not recorded. None for ``""``, ``"?"`` and those that
-        look so, such as ``NA``; the proposal names these.
+    Args:
+        source: A file, a table that comes with kproof, or a pandas, Polars or PyArrow frame.
+        header, encoding, sheet, decimal: How a file is to be read, see
+            :class:`kproof.models.tables.readers.FileLayout`.
+        missing: Cells that stand for a value that is not recorded. None for ``""``, ``"?"`` and
+            those that look so, such as ``NA``; the proposal names these.
 
-    Raises
-    ------
-    DataError
-        If the source cannot be read or has no rows.
+    Raises:
+        DataError: If the source cannot be read or has no rows.
 
-    Examples
-    --------
     >>> proposal = propose_roles("table-1a")
     >>> {one.name: one.role.value for one in proposal.columns}  # doctest: +NORMALIZE_WHITESPACE
     {'ID': 'identifier', 'Name': 'identifier', 'Age': 'quasi-identifier',

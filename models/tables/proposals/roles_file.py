@@ -93,8 +93,6 @@ class ColumnRole:
 class RolesFile:
     """The roles of the columns of a table, and how its file is to be read.
 
-    Examples
-    --------
     >>> roles = RolesFile.parsed('''
     ... [columns.age]
     ... role = "quasi-identifier"
@@ -127,10 +125,8 @@ class RolesFile:
     def read(cls, path: str | Path) -> RolesFile:
         """Read a roles file.
 
-        Raises
-        ------
-        DataError
-            If it cannot be read, or says something that means nothing.
+        Raises:
+            DataError: If it cannot be read, or says something that means nothing.
         """
         try:
             text = Path(path).read_bytes().decode("utf-8")
@@ -176,12 +172,9 @@ class RolesFile:
     ) -> str:
         """Return the file as TOML.
 
-        Parameters
-        ----------
-        heading
-            Lines of a comment at its top.
-        notes
-            Lines of a comment by column.
+        Args:
+            heading: Lines of a comment at its top.
+            notes: Lines of a comment by column.
         """
         lines = [f"schema = {SCHEMA}"]
         reading: dict[str, object] = {**self.reading}
@@ -209,10 +202,8 @@ class RolesFile:
     def but(self, name: str, **changes: Any) -> RolesFile:
         """Return the file with something else said of a column, which may be new.
 
-        Raises
-        ------
-        DataError
-            If the column is new and has no role.
+        Raises:
+            DataError: If the column is new and has no role.
         """
         known = self.columns.get(name)
         if known is None and "role" not in changes:
@@ -227,18 +218,12 @@ class RolesFile:
         Columns that it names and the data lack are told with them, for one may have been renamed.
         By themselves they are the reader's to refuse: published data lack some rightly.
 
-        Parameters
-        ----------
-        names
-            The columns of the data.
+        Args:
+            names: The columns of the data.
 
-        Raises
-        ------
-        DataError
-            If there is such a column.
+        Raises:
+            DataError: If there is such a column.
 
-        Examples
-        --------
         >>> file = RolesFile(columns={"name": ColumnRole(role=Role.IDENTIFIER)})
         >>> file.require_names(["full name"])
         Traceback (most recent call last):
@@ -266,17 +251,14 @@ class RolesFile:
     def options(self, *, published: Collection[str] | None = None) -> dict[str, Any]:
         """Return the roles as the keywords of :func:`kproof.read_table` and the like.
 
-        Parameters
-        ----------
-        published
-            The columns of a published file: identifiers and dropped columns that it lacks are left
-            out, and so is whatever generalizes. None for data that are to be published.
+        Args:
+            published: The columns of a published file: identifiers and dropped columns that it
+                lacks are left out, and so is whatever generalizes. None for data that are to be
+                published.
 
-        Raises
-        ------
-        DataError
-            If a format is still to be chosen, a hierarchy cannot be read, or a published column
-            is not in the file.
+        Raises:
+            DataError: If a format is still to be chosen, a hierarchy cannot be read, or a published
+                column is not in the file.
         """
         self.require_decided(published=published is not None)
         if published is not None:
@@ -328,15 +310,11 @@ class RolesFile:
     def require_decided(self, *, published: bool = False) -> None:
         """Refuse a file in which something is still to be chosen.
 
-        Parameters
-        ----------
-        published
-            Whether data are published: their dates are labels, which no format reads.
+        Args:
+            published: Whether data are published: their dates are labels, which no format reads.
 
-        Raises
-        ------
-        DataError
-            If a format of dates or the sign of decimals is; names all of them.
+        Raises:
+            DataError: If a format of dates or the sign of decimals is; names all of them.
         """
         faults = [
             f'column {shown(name)}: say how its dates are written, such as format = "%d/%m/%Y"'
@@ -384,13 +362,10 @@ class RolesFile:
 def in_file(missing: Sequence[str], argument: str, value: object) -> str:
     """Return an argument and its value as the file has them.
 
-    Parameters
-    ----------
-    missing
-        Cells of the table that are missing beyond the usual ones; a list of a column repeats them.
+    Args:
+        missing: Cells of the table that are missing beyond the usual ones; a list of a column
+            repeats them.
 
-    Examples
-    --------
     >>> print(in_file(["NA"], "missing", ["999"]), in_file([], "decimal", ","))
     missing = ["", "?", "NA", "999"] decimal = ","
     """
@@ -405,8 +380,6 @@ _PROPOSED = re.compile(r"^[ \t]*proposed[ \t]*=.*$", re.MULTILINE)
 def confirmed_text(text: str) -> str:
     r"""Return the text of a roles file without the line that says that it is a proposal.
 
-    Examples
-    --------
     >>> confirmed_text('# Roles\nproposed = "0a"\nschema = 1\n')
     '# Roles\nschema = 1\n'
     """

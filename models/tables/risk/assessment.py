@@ -167,41 +167,30 @@ def risk(
 ) -> Risk:
     """Return how likely somebody is to pick a person's row out of a release.
 
-    Parameters
-    ----------
-    data
-        A Release, equivalence classes, a published frame, the name of a published file, or a Table
-        as it is.
-    population
-        A Table, frame or file with a row for each person of the population, those of the table
-        among them, and the quasi-identifiers as they are, not generalized. Where it has the
-        person column of the data, a person may have several rows: who has one that fits, fits.
-    sample
-        Share of the population that is in the table, above 0 and at most 1, where there is no
-        table of it: the journalist's chances are estimated.
-    estimator
-        The model of the population: ``"dankar"``, ``"pitman"``, ``"zayatz"`` or ``"snb"``; see
-        :mod:`kproof.models.tables.risk.superpopulation`.
-    threshold
-        People whose chance is above it are counted; from 0 to 1.
-    quasi_identifiers, both, sensitive, person, identifiers, other, missing
-        Of a published frame or file, as for :func:`kproof.check`.
-    taxonomies
-        Of published rows beside a population: the hierarchies that labels come from, by column.
-    header
-        Whether the first row of a published CSV file names the columns.
+    Args:
+        data: A Release, equivalence classes, a published frame, the name of a published file, or a
+            Table as it is.
+        population: A Table, frame or file with a row for each person of the population, those of
+            the table among them, and the quasi-identifiers as they are, not generalized. Where it
+            has the person column of the data, a person may have several rows: who has one that
+            fits, fits.
+        sample: Share of the population that is in the table, above 0 and at most 1, where there is
+            no table of it: the journalist's chances are estimated.
+        estimator: The model of the population: ``"dankar"``, ``"pitman"``, ``"zayatz"`` or
+            ``"snb"``; see :mod:`kproof.models.tables.risk.superpopulation`.
+        threshold: People whose chance is above it are counted; from 0 to 1.
+        quasi_identifiers, both, sensitive, person, identifiers, other, missing: Of a published
+            frame or file, as for :func:`kproof.check`.
+        taxonomies: Of published rows beside a population: the hierarchies that labels come from, by
+            column.
+        header: Whether the first row of a published CSV file names the columns.
 
-    Raises
-    ------
-    InvalidArgument
-        If a number is out of range, both a population and a sample are given, or roles are given
-        for a Release or classes, or a population beside classes.
-    DataError
-        If a column cannot be used, one without a role singles out nearly every row, or the
-        population lacks people of the table.
+    Raises:
+        InvalidArgument: If a number is out of range, both a population and a sample are given, or
+            roles are given for a Release or classes, or a population beside classes.
+        DataError: If a column cannot be used, one without a role singles out nearly every row, or
+            the population lacks people of the table.
 
-    Examples
-    --------
     >>> from kproof.models.api import anonymize
     >>> roles = {"quasi_identifiers": ["Age"], "identifiers": ["ID", "Name"]}
     >>> found = risk(anonymize("mondrian", "table-1a", k=4, **roles))

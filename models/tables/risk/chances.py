@@ -38,17 +38,12 @@ class Chances:
 def chances(people: Codes, candidates: Codes, threshold: Fraction) -> Chances:
     """Return the chances of people who are each one of some candidates.
 
-    Parameters
-    ----------
-    people
-        Shape (classes,): people of each class; classes without any count for nothing.
-    candidates
-        Shape (classes,): among how many somebody has to pick, at least as many as people.
-    threshold
-        What a chance is compared with, from 0 to 1.
+    Args:
+        people: Shape (classes,): people of each class; classes without any count for nothing.
+        candidates: Shape (classes,): among how many somebody has to pick, at least as many as
+            people.
+        threshold: What a chance is compared with, from 0 to 1.
 
-    Examples
-    --------
     >>> found = chances(np.array([2, 3]), np.array([4, 3]), Fraction(1, 4))
     >>> found.largest, found.mean, found.above, found.alone
     (Fraction(1, 3), Fraction(3, 10), 3, 0)
@@ -74,8 +69,6 @@ def chances(people: Codes, candidates: Codes, threshold: Fraction) -> Chances:
 def one_in(chance: Fraction | float, *, digits: int = 3) -> str:
     """Return x where a chance is 1 in x, rounded down, so that the chance is not understated.
 
-    Examples
-    --------
     >>> one_in(Fraction(1, 5)), one_in(Fraction(3, 25)), one_in(Fraction(3, 20))
     ('5', '8.33', '6.66')
     """
@@ -89,8 +82,6 @@ def one_in(chance: Fraction | float, *, digits: int = 3) -> str:
 def written(value: Fraction | None) -> str | None:
     """Return a chance as JSON has it: exact if that is short, else rounded up to 12 digits.
 
-    Examples
-    --------
     >>> written(Fraction(1, 3)), written(Fraction(1)), written(Fraction(1, 3**80))
     ('1/3', '1', '6.76549570119E-39')
     """

@@ -55,10 +55,8 @@ class Shows:
         A value that the table has not met is placed by the population's own hierarchy, such as the
         calendar of its dates.
 
-        Raises
-        ------
-        DataError
-            If labels are nodes of a hierarchy that has no place for a value.
+        Raises:
+            DataError: If labels are nodes of a hierarchy that has no place for a value.
         """
         values = column.values
         admitted = np.zeros((len(self.labels), len(values)), dtype=np.bool_)
@@ -103,22 +101,15 @@ def _admit_beginnings(
 def fitting(columns: Sequence[Shows], population: Table) -> tuple[Codes, int]:
     """Count the people of a population who fit each class, and those who fit none.
 
-    Parameters
-    ----------
-    columns
-        What the classes show, by quasi-identifier.
-    population
-        A row for each person, with these quasi-identifiers; or several for each, and a person
-        column: whoever has a row that fits a class fits it.
+    Args:
+        columns: What the classes show, by quasi-identifier.
+        population: A row for each person, with these quasi-identifiers; or several for each, and a
+            person column: whoever has a row that fits a class fits it.
 
-    Returns
-    -------
-    tuple
-        Shape (classes,): people who fit each class, whose labels may overlap; and how many people
-        fit none.
+    Returns:
+        tuple: Shape (classes,): people who fit each class, whose labels may overlap; and how many
+        people fit none.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"age": [20, 25, 31, 70]})
     >>> people = Table.from_frame(frame, quasi_identifiers=["age"])
@@ -169,10 +160,8 @@ def fitting(columns: Sequence[Shows], population: Table) -> tuple[Codes, int]:
 def require_people(people: Codes, fits: Codes, label: str, index: int) -> None:
     """Refuse a population that lacks people of the table.
 
-    Raises
-    ------
-    DataError
-        If fewer people fit a class than it has.
+    Raises:
+        DataError: If fewer people fit a class than it has.
     """
     if fits[index] < people[index]:
         raise DataError(
@@ -185,19 +174,13 @@ def require_people(people: Codes, fits: Codes, label: str, index: int) -> None:
 def own_classes(columns: Sequence[Shows], population: Table) -> tuple[Codes, Codes]:
     """Return a class that each row of a population fits, and how many classes it fits.
 
-    Parameters
-    ----------
-    columns, population
-        As for :func:`fitting`.
+    Args:
+        columns, population: As for :func:`fitting`.
 
-    Returns
-    -------
-    tuple
-        Shape (rows,) each: the first class that a row fits, -1 if it fits none; and of how many it
-        may be.
+    Returns:
+        tuple: Shape (rows,) each: the first class that a row fits, -1 if it fits none; and of how
+        many it may be.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> frame = pd.DataFrame({"age": [20, 25, 31, 70]})
     >>> people = Table.from_frame(frame, quasi_identifiers=["age"])

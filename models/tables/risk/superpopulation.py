@@ -98,17 +98,11 @@ def estimate(
 ) -> Estimate:
     """Estimate what is known of people to somebody who looks for them in a population.
 
-    Parameters
-    ----------
-    sizes
-        Shape (classes,): people of each class, at least 1.
-    sample
-        Share of the population that is in the table, above 0 and at most 1.
-    model
-        Which model is fitted; snb falls back on zayatz where it cannot be.
+    Args:
+        sizes: Shape (classes,): people of each class, at least 1.
+        sample: Share of the population that is in the table, above 0 and at most 1.
+        model: Which model is fitted; snb falls back on zayatz where it cannot be.
 
-    Examples
-    --------
     >>> found = estimate(np.array([1, 1, 1, 2, 4]), Fraction(1, 20))
     >>> found.model.value, found.population, found.mean < 5 / 9
     ('pitman', 180, True)

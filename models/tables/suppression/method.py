@@ -37,35 +37,23 @@ def suppressing(
 ) -> Release:
     """Publish a table by a method, with rows left out if that loses less.
 
-    Parameters
-    ----------
-    run
-        The method with its parameters. What it suppresses by itself counts.
-    table
-        To be anonymized.
-    models
-        What is promised; judged again on what is published.
-    budget
-        Largest share of rows that may be suppressed, 0 to 1.
-    marked
-        Whether suppressed rows are published with a mark; otherwise they are dropped.
+    Args:
+        run: The method with its parameters. What it suppresses by itself counts.
+        table: To be anonymized.
+        models: What is promised; judged again on what is published.
+        budget: Largest share of rows that may be suppressed, 0 to 1.
+        marked: Whether suppressed rows are published with a mark; otherwise they are dropped.
 
-    Returns
-    -------
-    Release
+    Returns:
         With the least loss (:func:`~kproof.models.tables.utility.lost`) of those that were tried;
         of those that lose the same the first, which leaves out fewest.
 
-    Raises
-    ------
-    Infeasible
-        If the method leaves out more than the budget allows, or what is published lacks what is
-        promised however many rows are left out; says what to do.
-    InvalidArgument, DataError
-        As the method does; if a value of a quasi-identifier looks like the mark.
+    Raises:
+        Infeasible: If the method leaves out more than the budget allows, or what is published lacks
+            what is promised however many rows are left out; says what to do.
+        InvalidArgument, DataError: As the method does; if a value of a quasi-identifier looks like
+            the mark.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> from kproof.models.privacy.counting import KAnonymity
     >>> from kproof.models.tables.mondrian.method import mondrian
@@ -113,10 +101,8 @@ def _from_nobody(further: Iterable[Iterable[Codes]]) -> Iterator[Iterable[Codes]
 def _within(release: Release, limit: int) -> Release:
     """Return a release that leaves out no more rows than it may.
 
-    Raises
-    ------
-    Infeasible
-        If it leaves out more.
+    Raises:
+        Infeasible: If it leaves out more.
     """
     left_out, rows = len(release.suppressed), release.table.rows
     if left_out > limit:
@@ -130,13 +116,10 @@ def _within(release: Release, limit: int) -> Release:
 def vouch(release: Release, models: Promised, *, marked: bool) -> Release:
     """Return a release with its suppressed rows dropped or marked, its promises judged again.
 
-    Raises
-    ------
-    Infeasible
-        If a class lacks what was promised; names it, and what to do.
-    DataError
-        If it does and no row is left out, so that the method broke its promise; or a value of a
-        quasi-identifier looks like the mark.
+    Raises:
+        Infeasible: If a class lacks what was promised; names it, and what to do.
+        DataError: If it does and no row is left out, so that the method broke its promise; or a
+            value of a quasi-identifier looks like the mark.
     """
     count = len(release.suppressed)
     shows = release
@@ -186,14 +169,10 @@ def with_mark(release: Release) -> Release:
 def place_rows(release: Release, table: Table, gone: Codes) -> Release:
     """Return a release of a table's other rows as one of the table.
 
-    Parameters
-    ----------
-    release
-        Of the table without some rows, in their order.
-    table
-        The whole.
-    gone
-        The rows that were left out before, ascending.
+    Args:
+        release: Of the table without some rows, in their order.
+        table: The whole.
+        gone: The rows that were left out before, ascending.
     """
     if not len(gone):
         return release
@@ -216,10 +195,8 @@ def place_rows(release: Release, table: Table, gone: Codes) -> Release:
 def require_no_mark(table: Table, *, marked: bool) -> None:
     """Refuse to mark rows where a value that somebody recorded looks like the mark.
 
-    Raises
-    ------
-    DataError
-        If there is one; names the column.
+    Raises:
+        DataError: If there is one; names the column.
     """
     for column in table.quasi_identifiers if marked else ():
         if any(text(value) == MARK for value in column.values):
@@ -232,10 +209,8 @@ def require_no_mark(table: Table, *, marked: bool) -> None:
 def require_chosen_by_method(deciding: Sequence[str], budget: Fraction) -> None:
     """Refuse to leave out rows where the caller has said which rows go where.
 
-    Raises
-    ------
-    InvalidArgument
-        If the caller has, and the budget is not 0.
+    Raises:
+        InvalidArgument: If the caller has, and the budget is not 0.
     """
     if deciding and budget:
         admissible = f"0, as {deciding[0]} says what becomes of each row"

@@ -47,17 +47,11 @@ def promised(method: Method, arguments: Mapping[str, Any], table: Table) -> Prom
 
     A printed reading keeps the defects of its source and promises k only.
 
-    Parameters
-    ----------
-    method
-        A method for tables.
-    arguments
-        Its arguments, as :meth:`~kproof.models.registry.Method.asked` returns them.
-    table
-        Says which sensitive columns there are.
+    Args:
+        method: A method for tables.
+        arguments: Its arguments, as :meth:`~kproof.models.registry.Method.asked` returns them.
+        table: Says which sensitive columns there are.
 
-    Examples
-    --------
     >>> from kproof.models.methods import METHODS
     >>> from kproof.models.tables.readers import read_table
     >>> table = read_table("table-1a", quasi_identifiers=["Age"], sensitive="Disease")

@@ -24,16 +24,11 @@ if TYPE_CHECKING:
 def short(release: Release, *thresholds: Threshold) -> NDArray[np.bool_]:
     """Say of each published class whether groups that pass alone fall short of θ in it together.
 
-    Parameters
-    ----------
-    release
-        With sensitive columns, each of its groups being at θ or above in all of them.
-    thresholds
-        When classes pass, for each sensitive column.
+    Args:
+        release: With sensitive columns, each of its groups being at θ or above in all of them.
+        thresholds: When classes pass, for each sensitive column.
 
-    Returns
-    -------
-    array of bool
+    Returns:
         Shape (classes,). A class of one group has passed already.
     """
     several = np.bincount(release.class_of_group, minlength=release.count) > 1
@@ -62,16 +57,12 @@ def _short(
 def joined(release: Release, threshold: Threshold) -> Codes | None:
     """Return how groups must be joined so that those with equal labels reach θ together.
 
-    Parameters
-    ----------
-    release, threshold
-        As for :func:`short`.
+    Args:
+        release, threshold: As for :func:`short`.
 
-    Returns
-    -------
-    array of int64, or None
-        Shape (groups,): the number of each group among fewer, in the order of their first; None
-        if all that look alike pass together as they are.
+    Returns:
+        array of int64, or None: Shape (groups,): the number of each group among fewer, in the order
+        of their first; None if all that look alike pass together as they are.
     """
     failing = short(release, threshold)
     if not failing.any():

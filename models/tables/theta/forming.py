@@ -99,12 +99,9 @@ def forms_of(
 
     Cuts that lose least are tried where every part can reach θ: what is never cut must vary enough.
 
-    Raises
-    ------
-    InvalidArgument
-        If classes are to lose least and to have k rows exactly.
-    Infeasible
-        If classes are to lose least and the whole table does not reach θ.
+    Raises:
+        InvalidArgument: If classes are to lose least and to have k rows exactly.
+        Infeasible: If classes are to lose least and the whole table does not reach θ.
     """
     if form is Form.LEAST_LOSS and remainder is not Remainder.MERGE:
         raise InvalidArgument("form", form.value, "another with remainder noise or suppress")
@@ -147,10 +144,9 @@ def least_loss(table: Table, threshold: Threshold) -> Codes:
 def read_classes(classes: Iterable[int], *, rows: int, k: int) -> Codes:
     """Return the classes a caller formed, numbered in ascending order.
 
-    Raises
-    ------
-    InvalidArgument
-        If they are not a whole number for each row, or a class has fewer than k rows.
+    Raises:
+        InvalidArgument: If they are not a whole number for each row, or a class has fewer than k
+            rows.
     """
     labels = np.asarray(classes if isinstance(classes, np.ndarray) else list(classes))
     if labels.shape != (rows,) or labels.dtype.kind not in "iu":
@@ -165,8 +161,6 @@ def read_classes(classes: Iterable[int], *, rows: int, k: int) -> Codes:
 def cut(order: NDArray[np.int64], k: int, remainder: Remainder) -> Codes:
     """Cut rows in a given order into classes of k.
 
-    Examples
-    --------
     >>> cut(np.arange(5), 2, Remainder.MERGE).tolist()
     [0, 0, 1, 1, 1]
     >>> cut(np.arange(5), 2, Remainder.SUPPRESS).tolist()

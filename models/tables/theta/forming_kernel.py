@@ -17,12 +17,9 @@ Ranks = NDArray[np.int32]
 def blocks(ranks: Ranks, places: Floats, k: int, count: int) -> Codes:
     """Return the rows so ordered that successive runs of k are compact.
 
-    Parameters
-    ----------
-    ranks, places
-        Shape (columns, rows): order and position of each row's value in each column.
-    k, count
-        Rows in a class and number of classes; what is left over comes last.
+    Args:
+        ranks, places: Shape (columns, rows): order and position of each row's value in each column.
+        k, count: Rows in a class and number of classes; what is left over comes last.
     """
     rows = ranks.shape[1]
     order = np.arange(rows)
@@ -53,14 +50,12 @@ def dealt(
 ) -> Codes:
     """Return the class of each row, rows dealt out by value in blocks as small as may be.
 
-    Parameters
-    ----------
-    ranks, places, k, count
-        As for :func:`blocks`; rows that are left over go to the last block.
-    codes, domain
-        Sensitive code of each row and how many codes there are.
-    sizes, least_scaled
-        Every size that a class can have and the least N²·V with which a class of it passes.
+    Args:
+        ranks, places, k, count: As for :func:`blocks`; rows that are left over go to the last
+            block.
+        codes, domain: Sensitive code of each row and how many codes there are.
+        sizes, least_scaled: Every size that a class can have and the least N²·V with which a class
+            of it passes.
     """
     rows = ranks.shape[1]
     order = np.arange(rows)

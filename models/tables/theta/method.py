@@ -70,61 +70,44 @@ def theta_sensitive(
     together may be below θ though each reaches it. Such classes are formed as one and the run
     begins anew; with every time there are fewer classes, so this ends, too.
 
-    Parameters
-    ----------
-    table
-        With a sensitive column and at least k rows.
-    k
-        Least number of people in a class, k ≥ 2.
-    mu
-        Share of the variance of a fully diverse class of k rows that is asked for, 0 < μ ≤ 1.
-    reading
-        ``"corrected"``, or ``"printed"`` for Algorithm 1 as it stands: one step for each class
-        there is, donors looked for in the next class only and judged by their first variance,
-        and θ to be exceeded. Its releases may have classes below θ.
-    form
-        How rows become classes of k. ``"least-loss"`` cuts the table apart where labels lose least,
-        as long as both sides reach θ, so that hardly a row is exchanged or added; for
-        ``remainder="merge"``, and for tables that reach θ as a whole. ``"diverse"`` halves the
-        table again and again along its widest quasi-identifier while the rows of each half can be
-        dealt out into classes that pass; ``"compact"`` halves it down to k rows, which takes far
-        more swaps and noise; ``"sorted"`` orders rows by the quasi-identifiers; ``"order"`` takes
-        them as they come. ``"best"`` does what ``"diverse"`` and, if it can, ``"least-loss"`` do
-        and publishes what loses less (NCP), a row that is added or left out losing everything. By
-        default ``"order"`` in the printed reading and ``"best"`` in the corrected one.
-    classes
-        Class number of each row, instead of ``form``; each class needs at least k rows.
-    remainder
-        ``"merge"``, ``"noise"`` or ``"suppress"`` for the rows % k last rows; by default
-        ``"noise"`` in the printed reading and ``"merge"`` in the corrected one.
-    noise
-        The value of a noise row, absent from its class: ``"frequent"`` in the table, ``"first"``
-        in the order of the values, or ``"random"``.
-    exhausted
-        What to do if every value is in a class already: ``"repeat"`` values or ``"refuse"``.
-    per_class_theta
-        Whether θ is taken at each class's published size instead of k.
-    seed
-        Required by ``noise="random"``, at least 0.
+    Args:
+        table: With a sensitive column and at least k rows.
+        k: Least number of people in a class, k ≥ 2.
+        mu: Share of the variance of a fully diverse class of k rows that is asked for, 0 < μ ≤ 1.
+        reading: ``"corrected"``, or ``"printed"`` for Algorithm 1 as it stands: one step for each
+            class there is, donors looked for in the next class only and judged by their first
+            variance, and θ to be exceeded. Its releases may have classes below θ.
+        form: How rows become classes of k. ``"least-loss"`` cuts the table apart where labels lose
+            least, as long as both sides reach θ, so that hardly a row is exchanged or added; for
+            ``remainder="merge"``, and for tables that reach θ as a whole. ``"diverse"`` halves the
+            table again and again along its widest quasi-identifier while the rows of each half can
+            be dealt out into classes that pass; ``"compact"`` halves it down to k rows, which takes
+            far more swaps and noise; ``"sorted"`` orders rows by the quasi-identifiers; ``"order"``
+            takes them as they come. ``"best"`` does what ``"diverse"`` and, if it can,
+            ``"least-loss"`` do and publishes what loses less (NCP), a row that is added or left out
+            losing everything. By default ``"order"`` in the printed reading and ``"best"`` in the
+            corrected one.
+        classes: Class number of each row, instead of ``form``; each class needs at least k rows.
+        remainder: ``"merge"``, ``"noise"`` or ``"suppress"`` for the rows % k last rows; by default
+            ``"noise"`` in the printed reading and ``"merge"`` in the corrected one.
+        noise: The value of a noise row, absent from its class: ``"frequent"`` in the table,
+            ``"first"`` in the order of the values, or ``"random"``.
+        exhausted: What to do if every value is in a class already: ``"repeat"`` values or
+            ``"refuse"``.
+        per_class_theta: Whether θ is taken at each class's published size instead of k.
+        seed: Required by ``noise="random"``, at least 0.
 
-    Returns
-    -------
-    Release
+    Returns:
         With every swap and noise row accounted for. Among equals the lowest code is exchanged; of
         its records the one that came last by an exchange, else the first in the table, moves.
 
-    Raises
-    ------
-    InvalidArgument
-        If an argument is outside its range, there are fewer than k rows or no quasi-identifier,
-        or a given class has fewer than k rows.
-    DataError
-        If there is no sensitive column.
-    Infeasible
-        If the sensitive values are too few for θ; names the largest μ and the largest k they allow.
+    Raises:
+        InvalidArgument: If an argument is outside its range, there are fewer than k rows or no
+            quasi-identifier, or a given class has fewer than k rows.
+        DataError: If there is no sensitive column.
+        Infeasible: If the sensitive values are too few for θ; names the largest μ and the largest k
+            they allow.
 
-    Examples
-    --------
     The twelve patients of Table 1a in their order, by age:
 
     >>> import pandas as pd

@@ -27,8 +27,6 @@ SAFE = 2**31
 def scaled_variance(frequencies: Iterable[int]) -> int:
     """Return N²·V: the variance of Section 5.1.1 times the squared size, a whole number.
 
-    Examples
-    --------
     >>> scaled_variance([1, 1, 1, 1]), scaled_variance([1, 2, 1])
     (20, 11)
     """
@@ -43,8 +41,6 @@ def scaled_variance(frequencies: Iterable[int]) -> int:
 def variance(values: Multiset) -> Fraction:
     """Return the variance V of a class.
 
-    Examples
-    --------
     >>> variance({0: 1, 1: 2, 5: 1})
     Fraction(11, 16)
     """
@@ -74,8 +70,6 @@ class Threshold:
     def passes(self, values: Multiset) -> bool:
         """Say whether V ≥ θ; equality passes (Definition 10 says "at least").
 
-        Examples
-        --------
         >>> Threshold(Fraction(11, 20), 4).passes({0: 2, 1: 1, 2: 1})
         True
         """
@@ -85,22 +79,14 @@ class Threshold:
 def require_feasible(threshold: Threshold, values: int, what: str) -> None:
     """Check that some class over a domain of so many values reaches θ.
 
-    Parameters
-    ----------
-    threshold
-        With θ at k, not per class.
-    values
-        Size of the domain.
-    what
-        Whose values they are, for the message.
+    Args:
+        threshold: With θ at k, not per class.
+        values: Size of the domain.
+        what: Whose values they are, for the message.
 
-    Raises
-    ------
-    Infeasible
-        If none does; names the largest μ and the largest k for which one would.
+    Raises:
+        Infeasible: If none does; names the largest μ and the largest k for which one would.
 
-    Examples
-    --------
     >>> require_feasible(Threshold(Fraction(3, 5), 4), 2, "column disease")
     Traceback (most recent call last):
         ...
@@ -123,8 +109,6 @@ def require_feasible(threshold: Threshold, values: int, what: str) -> None:
 def most_frequent_values(values: Multiset) -> tuple[int, ...]:
     """Return every most frequent value (``mfsv`` of the paper).
 
-    Examples
-    --------
     >>> most_frequent_values({0: 2, 3: 1, 4: 2})
     (0, 4)
     """
@@ -135,8 +119,6 @@ def most_frequent_values(values: Multiset) -> tuple[int, ...]:
 def back_check(receiver: Multiset, donor: Multiset) -> tuple[int, ...]:
     """Return the donor's values absent from the receiver that are most frequent in the donor.
 
-    Examples
-    --------
     >>> back_check({0: 2, 1: 2}, {0: 3, 2: 1, 3: 1})
     (2, 3)
     >>> back_check({0: 2, 1: 2}, {0: 3, 1: 1})
@@ -149,8 +131,6 @@ def back_check(receiver: Multiset, donor: Multiset) -> tuple[int, ...]:
 def cross_check(last: Multiset, previous: Multiset) -> tuple[tuple[int, int], ...]:
     """Return the pairs of most frequent values of two classes, each absent from the other class.
 
-    Examples
-    --------
     >>> cross_check({0: 2, 1: 2}, {2: 2, 1: 1, 3: 1})
     ((0, 2),)
     """
@@ -168,8 +148,6 @@ def swap(
 ) -> tuple[dict[int, int], dict[int, int]]:
     """Return both classes after one x of the receiver and one y of the donor are exchanged.
 
-    Examples
-    --------
     >>> swap({0: 2}, {1: 1, 2: 1}, 0, 1)
     ({0: 1, 1: 1}, {2: 1, 0: 1})
     """
@@ -179,8 +157,6 @@ def swap(
 def add_noise(values: Multiset, value: int) -> dict[int, int]:
     """Return the class with one more row of a value.
 
-    Examples
-    --------
     >>> add_noise({0: 2}, 1)
     {0: 2, 1: 1}
     """
@@ -190,8 +166,6 @@ def add_noise(values: Multiset, value: int) -> dict[int, int]:
 def absent(values: Multiset, domain: Iterable[int]) -> Iterator[int]:
     """Return the values of a domain that a class does not have, in the domain's order.
 
-    Examples
-    --------
     >>> list(absent({0: 2}, [2, 0, 1]))
     [2, 1]
     """
@@ -207,15 +181,10 @@ def reinforcement(frequencies: tuple[int, ...], threshold: Threshold) -> tuple[i
     and its supremum (2d − 1)²/36 over all classes of d values is attained at a ratio t/c, which
     some c and t beyond any given ones have.
 
-    Parameters
-    ----------
-    frequencies
-        In falling order, every value of the domain; at least two.
-    threshold
-        With θ at most (2d − 1)²/36 and not per class.
+    Args:
+        frequencies: In falling order, every value of the domain; at least two.
+        threshold: With θ at most (2d − 1)²/36 and not per class.
 
-    Examples
-    --------
     >>> reinforcement((4, 4, 1), Threshold(Fraction(1, 2), 4))
     (0, 0, 2)
     """

@@ -81,10 +81,8 @@ class Adjusted:
     def reinforced(self, start: Formed, exhausted: Exhausted, *, column: str) -> Adjusted:
         """Return the run with short classes brought to the threshold by repeated values.
 
-        Raises
-        ------
-        Infeasible
-            If there are short classes, and ``exhausted`` or a θ per class forbids it.
+        Raises:
+            Infeasible: If there are short classes, and ``exhausted`` or a θ per class forbids it.
         """
         if not len(self.short):
             return self
@@ -273,10 +271,9 @@ def adjust_printed(start: Formed) -> Adjusted:
     fell below θ later passes as it was. Lines 28, 39 and 43 want V > θ. The class before a single
     class does not exist; a single class goes to the noise of line 43.
 
-    Raises
-    ------
-    Infeasible
-        If line 43 never ends: every value is in the class and V still does not exceed θ.
+    Raises:
+        Infeasible: If line 43 never ends: every value is in the class and V still does not exceed
+            θ.
     """
     run = _Run(start)
     threshold, last = start.threshold, start.count - 1

@@ -34,17 +34,14 @@ def specialise(
 ) -> Codes:
     """Return the class of each row.
 
-    Parameters
-    ----------
-    ranks, places
-        Shape (columns, rows): order and position of each row's value in each column.
-    trees, begins, depths
-        ``trees[begins[c]:begins[c + 1]]`` is, row by row, the node above each rank of column c at
-        depth 1, ..., ``depths[c]``; no depths if the column has no taxonomy.
-    codes, kind_of, weight_of
-        Sensitive code of each row, kind of each code, weight of each kind.
-    demand
-        Least rows, kinds and weight of a class.
+    Args:
+        ranks, places: Shape (columns, rows): order and position of each row's value in each column.
+        trees, begins, depths: ``trees[begins[c]:begins[c + 1]]`` is, row by row, the node above
+            each rank of column c at depth 1, ..., ``depths[c]``; no depths if the column has no
+            taxonomy.
+        codes, kind_of, weight_of: Sensitive code of each row, kind of each code, weight of each
+            kind.
+        demand: Least rows, kinds and weight of a class.
     """
     rows = ranks.shape[1]
     order = np.arange(rows)

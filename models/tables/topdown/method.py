@@ -51,8 +51,6 @@ class ClassDemand:
     def met(self, codes: Codes) -> bool:
         """Say whether rows with these sensitive codes may be a class.
 
-        Examples
-        --------
         >>> demand = ClassDemand(2, 2, 0, np.array([0, 0, 1]), np.zeros(2, dtype=np.int64))
         >>> demand.met(np.array([0, 1])), demand.met(np.array([0, 2]))
         (False, True)
@@ -75,28 +73,18 @@ def p_plus_sensitive(table: Table, *, p: int, k: int) -> Release:
     column without a taxonomy is cut in two between neighbouring values, as near to the middle of
     the records as the model permits.
 
-    Parameters
-    ----------
-    table
-        With a sensitive column, its categories, and at least k rows.
-    p
-        Least number of distinct categories in a class, 1 ≤ p ≤ k.
-    k
-        Least number of people in a class, k ≥ 2.
+    Args:
+        table: With a sensitive column, its categories, and at least k rows.
+        p: Least number of distinct categories in a class, 1 ≤ p ≤ k.
+        k: Least number of people in a class, k ≥ 2.
 
-    Returns
-    -------
-    Release
+    Returns:
         Without swaps, noise or suppression.
 
-    Raises
-    ------
-    InvalidArgument
-        If an argument is outside its range.
-    DataError
-        If the table has no sensitive column or no categories.
-    Infeasible
-        If the whole table has fewer than p categories.
+    Raises:
+        InvalidArgument: If an argument is outside its range.
+        DataError: If the table has no sensitive column or no categories.
+        Infeasible: If the whole table has fewer than p categories.
     """
     k = group_size(table, k)
     p = P.but(most=k).read(p)
@@ -119,30 +107,19 @@ def p_alpha_sensitive(table: Table, *, p: int, alpha: Number, k: int) -> Release
     over its distinct values, so that it is at least α also where every row is counted. The table
     is specialised as :func:`p_plus_sensitive` does it.
 
-    Parameters
-    ----------
-    table
-        With a sensitive column, its categories, and at least k rows.
-    p
-        Least number of distinct sensitive values in a class, 1 ≤ p ≤ k.
-    alpha
-        Least total weight of a class, α ≥ 0.
-    k
-        Least number of people in a class, k ≥ 2.
+    Args:
+        table: With a sensitive column, its categories, and at least k rows.
+        p: Least number of distinct sensitive values in a class, 1 ≤ p ≤ k.
+        alpha: Least total weight of a class, α ≥ 0.
+        k: Least number of people in a class, k ≥ 2.
 
-    Returns
-    -------
-    Release
+    Returns:
         Without swaps, noise or suppression.
 
-    Raises
-    ------
-    InvalidArgument
-        If an argument is outside its range.
-    DataError
-        If the table has no sensitive column or no categories.
-    Infeasible
-        If the whole table has fewer than p values or weighs less than α.
+    Raises:
+        InvalidArgument: If an argument is outside its range.
+        DataError: If the table has no sensitive column or no categories.
+        Infeasible: If the whole table has fewer than p values or weighs less than α.
     """
     k = group_size(table, k)
     p = P.but(most=k).read(p)

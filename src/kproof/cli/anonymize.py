@@ -76,27 +76,18 @@ def anonymize(
     that was found to lose less under the same promises, and how likely somebody is to
     pick a person's row.
 
-    Parameters
-    ----------
-    data
-        A CSV, Excel or Parquet file, the name of a shipped table, or a folder of Parquet files,
-        which need not fit into memory.
-    output
-        The file to write; of a folder a new folder.
-    set_
-        A parameter by name: NAME=VALUE; may be repeated.
-    taxonomy
-        Generalization hierarchy of a column: COLUMN=FILE, a path from leaf to root in each line,
-        separated by semicolons; may be repeated.
-    code
-        Quasi-identifiers whose numbers or dates are codes: published as sets, not as ranges.
-    most_members
-        Most members of a set that a label may show; by default 8, and 3 for dates.
-    class_column
-        Publish a column of this name that numbers the classes.
-    aggregate
-        Publish the figures of the method's document in place of rows, with means of this column:
-        as CSV, or as JSON to a file whose name ends so.
+    Args:
+        data: A CSV, Excel or Parquet file, the name of a shipped table, or a folder of Parquet
+            files, which need not fit into memory.
+        output: The file to write; of a folder a new folder.
+        set_: A parameter by name: NAME=VALUE; may be repeated.
+        taxonomy: Generalization hierarchy of a column: COLUMN=FILE, a path from leaf to root in
+            each line, separated by semicolons; may be repeated.
+        code: Quasi-identifiers whose numbers or dates are codes: published as sets, not as ranges.
+        most_members: Most members of a set that a label may show; by default 8, and 3 for dates.
+        class_column: Publish a column of this name that numbers the classes.
+        aggregate: Publish the figures of the method's document in place of rows, with means of this
+            column: as CSV, or as JSON to a file whose name ends so.
     """
     from kproof.models.base.missing import text
     from kproof.models.frontier.rivals import rival
@@ -240,10 +231,8 @@ def apart(asked: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
 def with_file(method: Method, columns: Columns, asked: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is asked for, with the levels and weights of a roles file.
 
-    Raises
-    ------
-    DataError
-        If the file has some, and the method has no use for them.
+    Raises:
+        DataError: If the file has some, and the method has no use for them.
     """
     file = columns.file()
     found = dict(asked)

@@ -48,35 +48,22 @@ def cloak(
 ) -> int:
     """Cloak requests from a road network, and say who can have asked.
 
-    Parameters
-    ----------
-    output
-        The CSV file to write: the distinct regions, a row for each node. Who asked is not in it.
-    nodes
-        A CSV file with a row for each node, with --edges.
-    edges
-        A CSV file with a row for each street, with --nodes.
-    graphml
-        A GraphML file.
-    osm
-        An OpenStreetMap XML file; it may be packed, as .osm.bz2.
-    users
-        Number of users to place at random nodes, instead of those in the file.
-    seed
-        Seed of the random users and of the experiment.
-    column
-        Name of a column or attribute: node=NAME, x=NAME, y=NAME, users=NAME, start=NAME,
-        end=NAME or one_way=NAME; may be repeated.
-    coordinates
-        degrees or plane; needed if the names of the columns do not tell.
-    figures
-        A folder for the three figures and the table of an experiment with random requests.
-    runs
-        Number of requests in the experiment.
-    draw
-        Whether the experiment draws its targets among users or nodes.
-    audience
-        Who reads the release; study if nothing is published.
+    Args:
+        output: The CSV file to write: the distinct regions, a row for each node. Who asked is not
+            in it.
+        nodes: A CSV file with a row for each node, with --edges.
+        edges: A CSV file with a row for each street, with --nodes.
+        graphml: A GraphML file.
+        osm: An OpenStreetMap XML file; it may be packed, as .osm.bz2.
+        users: Number of users to place at random nodes, instead of those in the file.
+        seed: Seed of the random users and of the experiment.
+        column: Name of a column or attribute: node=NAME, x=NAME, y=NAME, users=NAME, start=NAME,
+            end=NAME or one_way=NAME; may be repeated.
+        coordinates: degrees or plane; needed if the names of the columns do not tell.
+        figures: A folder for the three figures and the table of an experiment with random requests.
+        runs: Number of requests in the experiment.
+        draw: Whether the experiment draws its targets among users or nodes.
+        audience: Who reads the release; study if nothing is published.
     """
     from kproof.models.api import anonymize
     from kproof.models.papers.density_figures import FIGURES, TABLE

@@ -65,12 +65,10 @@ def publish_graph(
 ) -> int:
     """Publish a social graph as a graph.
 
-    Parameters
-    ----------
-    friends
-        Two users in each line, separated by tab, comma, semicolon or spaces; or a .graphml file.
-    written
-        Where it goes.
+    Args:
+        friends: Two users in each line, separated by tab, comma, semicolon or spaces; or a .graphml
+            file.
+        written: Where it goes.
     """
     return publish_clusters(method, asked, friends, written=written, json=json)
 
@@ -87,14 +85,11 @@ def publish_clusters(
 ) -> int:
     """Publish a social graph as clusters.
 
-    Parameters
-    ----------
-    friends
-        Two users in each line, separated by tab, comma, semicolon or spaces; or a .graphml file.
-    written
-        Where it goes.
-    people
-        What is known of users.
+    Args:
+        friends: Two users in each line, separated by tab, comma, semicolon or spaces; or a .graphml
+            file.
+        written: Where it goes.
+        people: What is known of users.
     """
     from kproof.models.api import anonymize
     from kproof.models.graphs.files import read_graph

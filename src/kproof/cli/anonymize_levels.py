@@ -56,10 +56,8 @@ class Request:
     def of(cls, method: Method, asked: Mapping[str, Any]) -> Request:
         """Tell models and files from parameters.
 
-        Raises
-        ------
-        InvalidArgument
-            If a model lacks a parameter, or the file is of no known kind.
+        Raises:
+            InvalidArgument: If a model lacks a parameter, or the file is of no known kind.
         """
         if "models" not in method.parameters:
             return cls(method, asked)

@@ -35,24 +35,15 @@ def draw(
 ) -> int:
     """Publish a heat map of points: squares, finer where there are more people, with k in each.
 
-    Parameters
-    ----------
-    data
-        A CSV or Parquet file with a row for each point, or a GeoJSON file of points.
-    lat
-        Column of latitudes, if not called lat or latitude.
-    lon
-        Column of longitudes, if not called lon, longitude or lng.
-    user
-        Column of users, if not called user, user_id, userid or users.
-    output
-        The GeoJSON file to write.
-    png
-        An image of the map.
-    html
-        A page that shows the map, with pan and zoom, and needs no network.
-    audience
-        Who reads the release; study if nothing is published.
+    Args:
+        data: A CSV or Parquet file with a row for each point, or a GeoJSON file of points.
+        lat: Column of latitudes, if not called lat or latitude.
+        lon: Column of longitudes, if not called lon, longitude or lng.
+        user: Column of users, if not called user, user_id, userid or users.
+        output: The GeoJSON file to write.
+        png: An image of the map.
+        html: A page that shows the map, with pan and zoom, and needs no network.
+        audience: Who reads the release; study if nothing is published.
     """
     from pathlib import Path
 

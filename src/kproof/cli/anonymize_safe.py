@@ -130,14 +130,10 @@ def publisher_of(
 ) -> TablePublisher:
     """Return whose table it is, with what is published of its people already.
 
-    Parameters
-    ----------
-    table, data, columns
-        What is to be published, its file, and the roles that were typed.
-    judging
-        For whom.
-    output
-        A file that is there already is replaced: it is no other release.
+    Args:
+        table, data, columns: What is to be published, its file, and the roles that were typed.
+        judging: For whom.
+        output: A file that is there already is replaced: it is no other release.
     """
     from kproof.models.publishing.publisher import TablePublisher
     from kproof.models.tables.readers import FileLayout
@@ -173,19 +169,13 @@ def publish_safely(
     left out, numbers rounded, rows put into a random order. What is not to be
     published is not written, and the status is 1, or 4 if it is not decided.
 
-    Parameters
-    ----------
-    data
-        A CSV, Excel or Parquet file, or the name of a shipped table.
-    output
-        The file to write; a receipt is written beside it, for the next release.
-    taxonomy
-        Generalization hierarchy of a column: COLUMN=FILE, a path from leaf to root in each line,
-        separated by semicolons; may be repeated.
-    code
-        Quasi-identifiers whose numbers or dates are codes: published as sets, not as ranges.
-    most_members
-        Most members of a set that a label may show; by default 50.
+    Args:
+        data: A CSV, Excel or Parquet file, or the name of a shipped table.
+        output: The file to write; a receipt is written beside it, for the next release.
+        taxonomy: Generalization hierarchy of a column: COLUMN=FILE, a path from leaf to root in
+            each line, separated by semicolons; may be repeated.
+        code: Quasi-identifiers whose numbers or dates are codes: published as sets, not as ranges.
+        most_members: Most members of a set that a label may show; by default 50.
     """
     if words or _is_no_file(data):
         METHODS.named(data)
@@ -213,16 +203,12 @@ def publish_as_is(
 ) -> int:
     """Publish a table as it is, less what is never published, in a random order.
 
-    Parameters
-    ----------
-    data
-        A CSV, Excel or Parquet file, or the name of a shipped table.
-    output
-        The file to write; a receipt is written beside it, for the next release.
-    code
-        Quasi-identifiers whose numbers or dates are codes.
-    seed
-        Makes the order of rows the same again; what is written with it is not to be published.
+    Args:
+        data: A CSV, Excel or Parquet file, or the name of a shipped table.
+        output: The file to write; a receipt is written beside it, for the next release.
+        code: Quasi-identifiers whose numbers or dates are codes.
+        seed: Makes the order of rows the same again; what is written with it is not to be
+            published.
     """
 
     def work(publisher: TablePublisher) -> Published:
@@ -243,13 +229,10 @@ def publish_counts(
 ) -> int:
     """Publish how many people have which value, one column at a time, in place of rows.
 
-    Parameters
-    ----------
-    data
-        A CSV, Excel or Parquet file, or the name of a shipped table.
-    output
-        The file to write: column, label and people of each cell; a receipt is written beside it,
-        for the next release.
+    Args:
+        data: A CSV, Excel or Parquet file, or the name of a shipped table.
+        output: The file to write: column, label and people of each cell; a receipt is written
+            beside it, for the next release.
     """
     from kproof.models.judgement.receipts import SUFFIX
     from kproof.models.publishing.counts import counts
@@ -337,12 +320,9 @@ def repaired(publisher: TablePublisher) -> Published | None:
 def repairing(repair: Published, data: str, output: str, words: Sequence[str]) -> str:
     """Return the command that makes a release safe, and what came of it.
 
-    Parameters
-    ----------
-    repair
-        Which was tried.
-    data, output, words
-        The file, the one to write, and the options that go with it.
+    Args:
+        repair: Which was tried.
+        data, output, words: The file, the one to write, and the options that go with it.
     """
     line = shlex.join(["kproof", "anonymize", typed_as(data), *words, "-o", typed_as(output)])
     if not repair.judgement.green:
@@ -361,14 +341,10 @@ def told_guarded(guarded: int) -> None:
 def not_judged(what: str, audience: AUDIENCE, *, json: bool) -> ExitStatus:
     """Say that nobody judges a release of some kind, and return the status that says so, too.
 
-    Parameters
-    ----------
-    what
-        Is published, in the plural.
-    audience
-        Whom it is for; whoever studies methods publishes nothing.
-    json
-        Whether standard output has to hold a document alone.
+    Args:
+        what: Is published, in the plural.
+        audience: Whom it is for; whoever studies methods publishes nothing.
+        json: Whether standard output has to hold a document alone.
     """
     if audience == "study":
         return ExitStatus.DONE

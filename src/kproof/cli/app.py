@@ -69,13 +69,9 @@ for _name, _help in {
 def main(tokens: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status.
 
-    Parameters
-    ----------
-    tokens
-        The words after ``kproof``; those of the process if None.
+    Args:
+        tokens: The words after ``kproof``; those of the process if None.
 
-    Examples
-    --------
     >>> main(["exact", "binomial", "--n", "2", "--p", "1/2", "--delta", "1"])
     Binomial(n=2, p=1/2), shift 1, direction both
     <BLANKLINE>
@@ -137,8 +133,6 @@ def _with_streams(words: Sequence[str]) -> list[str]:
 
     After any other option it is left as it is: ``--missing -`` would be about a cell.
 
-    Examples
-    --------
     >>> _with_streams(["check", "-", "--missing", "-", "-o", "-"])
     ['check', '<->', '--missing', '-', '-o', '<->']
     """

@@ -79,40 +79,25 @@ def attack(
     as it is singles out nearly every row. For --audience study the attack alone is
     judged.
 
-    Parameters
-    ----------
-    source
-        A published table: a CSV or Parquet file or the name of a shipped table. With DATA: a
-        registered METHOD that is to anonymize them first.
-    data
-        The microdata for METHOD: a CSV or Parquet file, or the name of a shipped table.
-    target
-        Of several sensitive columns the one to disclose, by default the first.
-    background
-        A JSON or CSV file: victims, members, known columns, excluded values; rows are counted
-        from 0. Without one everyone is a victim.
-    matching
-        How she finds a person's class: she knows it, or by what the labels cover. If not said,
-        as the background has it; without one class, and cover for linkage.
-    noise_recognised
-        She tells noise rows from real ones.
-    tau
-        A person is disclosed when the probability is at least this.
-    set_
-        Any other parameter of the method: NAME=VALUE; may be repeated.
-    taxonomy
-        Generalization hierarchy of a column: COLUMN=FILE; may be repeated.
-    code
-        Quasi-identifiers whose numbers are codes: names separated by commas; may be repeated.
-    most_members
-        Most members of a set that a label may show; by default 8, and 3 for dates.
-    suppressed
-        What suppressed rows of a published table show in every quasi-identifier, such as
-        '*': they may be anybody's. With a METHOD: --set suppress=5% --set suppressed=mark.
-    original
-        The table that a published one was made of, beside which it is judged.
-    limit
-        Most disclosed people listed in the JSON document.
+    Args:
+        source: A published table: a CSV or Parquet file or the name of a shipped table. With DATA:
+            a registered METHOD that is to anonymize them first.
+        data: The microdata for METHOD: a CSV or Parquet file, or the name of a shipped table.
+        target: Of several sensitive columns the one to disclose, by default the first.
+        background: A JSON or CSV file: victims, members, known columns, excluded values; rows are
+            counted from 0. Without one everyone is a victim.
+        matching: How she finds a person's class: she knows it, or by what the labels cover. If not
+            said, as the background has it; without one class, and cover for linkage.
+        noise_recognised: She tells noise rows from real ones.
+        tau: A person is disclosed when the probability is at least this.
+        set_: Any other parameter of the method: NAME=VALUE; may be repeated.
+        taxonomy: Generalization hierarchy of a column: COLUMN=FILE; may be repeated.
+        code: Quasi-identifiers whose numbers are codes: names separated by commas; may be repeated.
+        most_members: Most members of a set that a label may show; by default 8, and 3 for dates.
+        suppressed: What suppressed rows of a published table show in every quasi-identifier, such
+            as '*': they may be anybody's. With a METHOD: --set suppress=5% --set suppressed=mark.
+        original: The table that a published one was made of, beside which it is judged.
+        limit: Most disclosed people listed in the JSON document.
     """
     from kproof.models.api import anonymize
     from kproof.models.attacks import Matching, knowledge_for, read_background

@@ -114,17 +114,13 @@ def infer_from(
     The status is 1 if more are found than by guessing, and 4 if nothing was
     judged: traces are attacked, and the adversary saw nobody.
 
-    Parameters
-    ----------
-    method
-        sangreea, k-degree or baseline for a list of friendships; traces for mobility traces.
-    data
-        Two users in each line, or a .graphml file; for traces a CSV file with latitude, longitude,
-        time and user.
-    published
-        How the release is made.
-    knows
-        What the adversary has beside the release.
+    Args:
+        method: sangreea, k-degree or baseline for a list of friendships; traces for mobility
+            traces.
+        data: Two users in each line, or a .graphml file; for traces a CSV file with latitude,
+            longitude, time and user.
+        published: How the release is made.
+        knows: What the adversary has beside the release.
     """
     given: dict[str, Any] = {
         "level": knows.level,

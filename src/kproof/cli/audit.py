@@ -50,30 +50,20 @@ def audit(
     that the manifest names was not judged, with --kernel it is 1 if Rocq does not accept a theorem,
     or it is not the one that is pinned.
 
-    Parameters
-    ----------
-    ids
-        Rows to show in full, such as Z6.
-    paper
-        One of bounds, theta, density, graphs, ...; by default all of them.
-    theorem
-        Rows that belong to this theorem of the bounds paper, 1 to 5.
-    verdict
-        proved, typo, unsound, loose, ambiguous, assumed or refuted.
-    run
-        Judge every derivation, or those that the named rows cite, and run the evidence of the rows
-        again.
-    certificates
-        Judge every derivation and write its certificate and SMT-LIB files to this folder; rows are
-        shown only if asked for.
-    recheck
-        Check certificates against the manifest of statements, with code that shares nothing with
-        what wrote them; no rows are shown.
-    kernel
-        Let Rocq check the theorems that come with kproof, and that they say what is pinned; no
-        rows are shown. Needs coqc, and says how it is installed.
-    figures
-        A folder for Figures 2 to 5, as printed and as they should be.
+    Args:
+        ids: Rows to show in full, such as Z6.
+        paper: One of bounds, theta, density, graphs, ...; by default all of them.
+        theorem: Rows that belong to this theorem of the bounds paper, 1 to 5.
+        verdict: proved, typo, unsound, loose, ambiguous, assumed or refuted.
+        run: Judge every derivation, or those that the named rows cite, and run the evidence of the
+            rows again.
+        certificates: Judge every derivation and write its certificate and SMT-LIB files to this
+            folder; rows are shown only if asked for.
+        recheck: Check certificates against the manifest of statements, with code that shares
+            nothing with what wrote them; no rows are shown.
+        kernel: Let Rocq check the theorems that come with kproof, and that they say what is pinned;
+            no rows are shown. Needs coqc, and says how it is installed.
+        figures: A folder for Figures 2 to 5, as printed and as they should be.
     """
     if recheck is not None:
         return _rechecked(recheck, json)

@@ -67,34 +67,22 @@ def bound(
     Status 0 means that the corrected bound rests on nothing but what was checked and what you
     answer for with --assume, 4 that it is conditional on more, 1 that a hypothesis fails.
 
-    Parameters
-    ----------
-    theorem
-        1, or 2 to 5 for an adversary of level I to IV.
-    n
-        Number of records; with --data, by default as many as the column has.
-    p
-        Theorem 1: probability that a tuple is picked.
-    k
-        Fewest people in a cloaked set.
-    epsilon
-        A number, a,b,c or start:stop:count. Theorems 2 to 5 have one of their own.
-    delta
-        Theorem 1: bound epsilon at this delta instead.
-    epsilon1
-        Theorems 2 to 5: the input of c'; by default epsilon.
-    events
-        Theorems 2 to 5: half-lines, intervals (default), unions:J or all.
-    others_only
-        Count only the randomness of the other records, the victim's being fixed.
-    assume
-        Answer for a hypothesis that no data can show: independence or log-concavity (theorems 2
-        and 4); dependency-graph, uncorrelated or conditional-moments (3 and 5); may be repeated.
-    closed_form
-        Theorem 1: the corrected statement in closed form in place of the exact value.
-    exact
-        Work the exact value out always, never, or in full only where that takes about a second and
-        else from floats with a bound on their error; the answer says which.
+    Args:
+        theorem: 1, or 2 to 5 for an adversary of level I to IV.
+        n: Number of records; with --data, by default as many as the column has.
+        p: Theorem 1: probability that a tuple is picked.
+        k: Fewest people in a cloaked set.
+        epsilon: A number, a,b,c or start:stop:count. Theorems 2 to 5 have one of their own.
+        delta: Theorem 1: bound epsilon at this delta instead.
+        epsilon1: Theorems 2 to 5: the input of c'; by default epsilon.
+        events: Theorems 2 to 5: half-lines, intervals (default), unions:J or all.
+        others_only: Count only the randomness of the other records, the victim's being fixed.
+        assume: Answer for a hypothesis that no data can show: independence or log-concavity
+            (theorems 2 and 4); dependency-graph, uncorrelated or conditional-moments (3 and 5); may
+            be repeated.
+        closed_form: Theorem 1: the corrected statement in closed form in place of the exact value.
+        exact: Work the exact value out always, never, or in full only where that takes about a
+            second and else from floats with a bound on their error; the answer says which.
     """
     from kproof.theory.theorems.comparison import compare, compare_grid
     from kproof.theory.theorems.registry import theorem_of

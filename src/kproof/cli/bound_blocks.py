@@ -74,19 +74,14 @@ def blocks(
     Status 0 means that the bound rests on nothing but what was checked and what you answer for
     with --block-mass and --assume, 4 that it is conditional on more.
 
-    Parameters
-    ----------
-    n
-        Number of records; with --data, by default as many as the column has.
-    epsilon
-        A number, a,b,c or start:stop:count.
-    delta
-        Bound epsilon at this delta instead.
-    others_only
-        Count only the randomness of the other records, the victim's being fixed.
-    assume
-        Answer for what no data can show: independence; dependency-graph, where the adversary knows
-        of dependence and for --groups; markov-field or consistent-tables for --field.
+    Args:
+        n: Number of records; with --data, by default as many as the column has.
+        epsilon: A number, a,b,c or start:stop:count.
+        delta: Bound epsilon at this delta instead.
+        others_only: Count only the randomness of the other records, the victim's being fixed.
+        assume: Answer for what no data can show: independence; dependency-graph, where the
+            adversary knows of dependence and for --groups; markov-field or consistent-tables for
+            --field.
     """
     from kproof.theory.theorems.blocks import block_bound
 

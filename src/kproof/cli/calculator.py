@@ -20,10 +20,8 @@ def calculator(*, output: Annotated[str, Parameter(name=("--output", "-o"))]) ->
 
     The page shows floats, rounded upward; with them it shows the command that certifies the value.
 
-    Parameters
-    ----------
-    output
-        The file to write.
+    Args:
+        output: The file to write.
     """
     files = checked({"output": output})
     with stage("writing the formulas as JavaScript"):

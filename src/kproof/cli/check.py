@@ -69,35 +69,26 @@ def check(
     published as it is singles out nearly every row, no model holds for certain: the
     status is 4.
 
-    Parameters
-    ----------
-    data
-        A CSV, Excel or Parquet file, or the name of a shipped table. A folder of
-        Parquet files, duckdb:FILE?table=NAME or a database URL with ?table=NAME is
-        judged where it is: only groups of rows are read.
-    known_sensitive
-        Take the other sensitive columns for quasi-identifiers when one is judged.
-    risk
-        Print how likely somebody is to pick a person's row, too.
-    threshold
-        Chance above which people are counted, by default 0.2.
-    population
-        A file with a row for each person of the population, those of the table included, in which
-        somebody looks for them; or with several, if it has the column of --person.
-    hierarchy
-        Hierarchy that the labels of a column come from, for --population: COLUMN=FILE. If not
-        given: the levels that --roles says.
-    sample
-        Share of the population that is in the table, such as 5%: its risk there is estimated.
-    estimator
-        Model of the population, for --sample.
-    original
-        The table that the file was made of: whom its rows are about, and in which order they were.
-    models_only
-        Judge the models alone, and not whether the file may be published.
-    suppressed
-        What suppressed rows show in every quasi-identifier, such as '*': they are a
-        class of their own, and left out of account if they show nothing else.
+    Args:
+        data: A CSV, Excel or Parquet file, or the name of a shipped table. A folder of Parquet
+            files, duckdb:FILE?table=NAME or a database URL with ?table=NAME is judged where it is:
+            only groups of rows are read.
+        known_sensitive: Take the other sensitive columns for quasi-identifiers when one is judged.
+        risk: Print how likely somebody is to pick a person's row, too.
+        threshold: Chance above which people are counted, by default 0.2.
+        population: A file with a row for each person of the population, those of the table
+            included, in which somebody looks for them; or with several, if it has the column of
+            --person.
+        hierarchy: Hierarchy that the labels of a column come from, for --population: COLUMN=FILE.
+            If not given: the levels that --roles says.
+        sample: Share of the population that is in the table, such as 5%: its risk there is
+            estimated.
+        estimator: Model of the population, for --sample.
+        original: The table that the file was made of: whom its rows are about, and in which order
+            they were.
+        models_only: Judge the models alone, and not whether the file may be published.
+        suppressed: What suppressed rows show in every quasi-identifier, such as '*': they are a
+            class of their own, and left out of account if they show nothing else.
     """
     from kproof.models.judgement.judge import judge as judge_file
     from kproof.models.judgement.judgement import JudgementOutcome

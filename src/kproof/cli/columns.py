@@ -111,15 +111,12 @@ class Columns(FileOptions):
     ) -> dict[str, Any]:
         """Return the parts of columns as keywords of a reader.
 
-        Parameters
-        ----------
-        data
-            The file whose columns these are; a roles file has to name all of them.
-        taxonomy, code, levels
-            Options of commands that anonymize: ``COLUMN=FILE``, columns that hold codes, ladders.
-        published
-            Whether the file is published: it then shows labels, and lacks columns that are not
-            published.
+        Args:
+            data: The file whose columns these are; a roles file has to name all of them.
+            taxonomy, code, levels: Options of commands that anonymize: ``COLUMN=FILE``, columns
+                that hold codes, ladders.
+            published: Whether the file is published: it then shows labels, and lacks columns that
+                are not published.
         """
         file = self.file(taxonomy, code, levels)
         said: dict[str, Any]
@@ -327,8 +324,6 @@ class Levels:
 def split(options: tuple[str, ...]) -> tuple[str, ...]:
     """Return the names in options that hold several, separated by commas.
 
-    Examples
-    --------
     >>> split(("age, sex", "zip"))
     ('age', 'sex', 'zip')
     """
@@ -338,8 +333,6 @@ def split(options: tuple[str, ...]) -> tuple[str, ...]:
 def pairs(name: str, options: tuple[str, ...]) -> dict[str, str]:
     """Read options of the form ``NAME=VALUE``.
 
-    Examples
-    --------
     >>> pairs("set", ("form=sorted", "a=b=c"))
     {'form': 'sorted', 'a': 'b=c'}
     >>> pairs("set", ("form",))
@@ -373,8 +366,6 @@ def taxonomies(options: tuple[str, ...], *, name: str = "taxonomy") -> dict[str,
 def typed_names(names: Sequence[object], typed: Iterable[Any]) -> list[Any]:
     """Return typed names as numbers if a graph has numbers for names.
 
-    Examples
-    --------
     >>> typed_names(range(5), ["3"]), typed_names(["3", "4"], ["3"])
     ([3], ['3'])
     """

@@ -72,13 +72,10 @@ class OptionValues:
 def grid(name: str, text: str) -> OptionValues:
     """Read ``0.1``, ``0.1,0.5,1`` or ``start:stop:count`` (both ends included).
 
-    Raises
-    ------
-    InvalidArgument
-        If a part is not a number, or the range is empty or longer than :data:`MOST_POINTS`.
+    Raises:
+        InvalidArgument: If a part is not a number, or the range is empty or longer than
+            :data:`MOST_POINTS`.
 
-    Examples
-    --------
     >>> grid("epsilon", "0.1:0.4:4").values
     (Fraction(1, 10), Fraction(1, 5), Fraction(3, 10), Fraction(2, 5))
     >>> grid("epsilon", "0.1:0.4")
@@ -109,14 +106,10 @@ def grid(name: str, text: str) -> OptionValues:
 def write_json(kind: str, result: HasJsonForm, **given: object) -> None:
     """Print one JSON document, the only thing a command with ``--json`` writes to stdout.
 
-    Parameters
-    ----------
-    kind
-        Which of :func:`kproof.schemas.documents` it is; said in it, after the version.
-    result
-        What is printed, with the version of its form.
-    given
-        Arguments of its ``to_dict``.
+    Args:
+        kind: Which of :func:`kproof.schemas.documents` it is; said in it, after the version.
+        result: What is printed, with the version of its form.
+        given: Arguments of its ``to_dict``.
     """
     document = result.to_dict(**given)
     print(json.dumps({"schema": document["schema"], "document": kind, **document}, indent=2))

@@ -67,37 +67,22 @@ def compare(
     less and risks no more. The status is 0 if one of them may be published, 1 if
     none may, 4 if there is none; for a study it is 0 if there is one.
 
-    Parameters
-    ----------
-    data
-        A CSV or Parquet file, or the name of a shipped table.
-    methods
-        Names separated by commas; if not given, every method for tables that can be asked.
-    k
-        Fewest people in a class: numbers separated by commas.
-    suppress
-        Largest shares of rows that may be left out, such as 0,5%.
-    set_
-        A parameter of one method: METHOD.NAME=VALUE; may be repeated.
-    axis
-        Which chance of a person they are compared by.
-    jobs
-        Processes; by default as many as there are processors and memory.
-    patience
-        Seconds that a release may take; by default as long as it needs.
-    taxonomy
-        Generalization hierarchy of a column: COLUMN=FILE; may be repeated.
-    code
-        Quasi-identifiers whose numbers are codes: published as sets, not as ranges.
-    most_members
-        Most members of a set that a label may show.
-    picture
-        A PNG or SVG file of loss against risk.
-    output
-        A CSV file with a row for each release.
-    audience
-        Who would read the release: anybody; named readers who signed not to look for anybody; or
-        nobody, because methods are studied.
+    Args:
+        data: A CSV or Parquet file, or the name of a shipped table.
+        methods: Names separated by commas; if not given, every method for tables that can be asked.
+        k: Fewest people in a class: numbers separated by commas.
+        suppress: Largest shares of rows that may be left out, such as 0,5%.
+        set_: A parameter of one method: METHOD.NAME=VALUE; may be repeated.
+        axis: Which chance of a person they are compared by.
+        jobs: Processes; by default as many as there are processors and memory.
+        patience: Seconds that a release may take; by default as long as it needs.
+        taxonomy: Generalization hierarchy of a column: COLUMN=FILE; may be repeated.
+        code: Quasi-identifiers whose numbers are codes: published as sets, not as ranges.
+        most_members: Most members of a set that a label may show.
+        picture: A PNG or SVG file of loss against risk.
+        output: A CSV file with a row for each release.
+        audience: Who would read the release: anybody; named readers who signed not to look for
+            anybody; or nobody, because methods are studied.
     """
     from kproof.models.frontier import frontier
     from kproof.models.tables.readers import read_table
@@ -173,10 +158,8 @@ def _with_file(
 
     The second value says of methods that have no use for these why they are not tried.
 
-    Raises
-    ------
-    DataError
-        If such a method is asked for by name.
+    Raises:
+        DataError: If such a method is asked for by name.
     """
     file = columns.file()
     said = {"levels": file.levels, "weight": file.weights} if file is not None else {}

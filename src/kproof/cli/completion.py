@@ -17,10 +17,8 @@ def completion(shell: Literal["bash", "zsh", "fish"], /) -> None:
 
     Save it where the shell looks for such scripts, and begin a new shell.
 
-    Parameters
-    ----------
-    shell
-        bash, zsh or fish.
+    Args:
+        shell: bash, zsh or fish.
     """
     from kproof.cli.app import app as whole
 

@@ -43,16 +43,12 @@ def compose(
     is, and 4 if that is not decided. What one release tells alone is not judged
     here: kproof check does.
 
-    Parameters
-    ----------
-    releases
-        Published files, rows or counts, in the order of their days; two at least. Of an
-        earlier one the receipt beside it says which parts its columns play.
-    audience
-        Whom the last release is for.
-    key
-        A file with the key of receipts, by which people are followed in files without
-        the column of --person.
+    Args:
+        releases: Published files, rows or counts, in the order of their days; two at least. Of an
+            earlier one the receipt beside it says which parts its columns play.
+        audience: Whom the last release is for.
+        key: A file with the key of receipts, by which people are followed in files without the
+            column of --person.
     """
     from kproof.datasets import MISSING_CELLS
     from kproof.models.judgement.composition import composition

@@ -22,14 +22,10 @@ def datasets(
 ) -> None:
     """List the tables that come with kproof, or print one as CSV.
 
-    Parameters
-    ----------
-    name
-        Print this table; without a name, list them all.
-    rows
-        Of a table that is made up: how many rows.
-    seed
-        Of a table that is made up: which one.
+    Args:
+        name: Print this table; without a name, list them all.
+        rows: Of a table that is made up: how many rows.
+        seed: Of a table that is made up: which one.
     """
     from kproof.datasets import MADE_UP, SHIPPED, read_text_table
 

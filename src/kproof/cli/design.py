@@ -49,36 +49,23 @@ def design(
     Status 0 means that the answer rests on nothing but what was checked and what you answer for
     with --assume, 4 that it is conditional on more.
 
-    Parameters
-    ----------
-    quantity
-        n (fewest records), variance (least), s (largest shift), lambda1 or lambda2 (largest), beta
-        (least block mass).
-    epsilon
-        The target's epsilon.
-    delta
-        The target's delta.
-    theorem
-        1, or 2 to 5 for an adversary of level I to IV, or blocks.
-    n
-        Number of records; with --data, by default as many as the column has.
-    p
-        Theorem 1: probability that a tuple is picked.
-    k
-        Fewest people in a cloaked set.
-    beta
-        Least block mass of a record, with --theorem blocks; with --data, that of the column's
-        values.
-    block
-        How many values a block has, with --theorem blocks.
-    least_share
-        At least this share of the records has the block mass, with --theorem blocks.
-    events
-        Theorems 2 to 5: half-lines, intervals (default), unions:J or all.
-    assume
-        Answer for a hypothesis that no data can show: independence or log-concavity (theorems 2
-        and 4); dependency-graph, uncorrelated or conditional-moments (3 and 5); may be repeated.
-        With blocks independence or dependency-graph.
+    Args:
+        quantity: n (fewest records), variance (least), s (largest shift), lambda1 or lambda2
+            (largest), beta (least block mass).
+        epsilon: The target's epsilon.
+        delta: The target's delta.
+        theorem: 1, or 2 to 5 for an adversary of level I to IV, or blocks.
+        n: Number of records; with --data, by default as many as the column has.
+        p: Theorem 1: probability that a tuple is picked.
+        k: Fewest people in a cloaked set.
+        beta: Least block mass of a record, with --theorem blocks; with --data, that of the column's
+            values.
+        block: How many values a block has, with --theorem blocks.
+        least_share: At least this share of the records has the block mass, with --theorem blocks.
+        events: Theorems 2 to 5: half-lines, intervals (default), unions:J or all.
+        assume: Answer for a hypothesis that no data can show: independence or log-concavity
+            (theorems 2 and 4); dependency-graph, uncorrelated or conditional-moments (3 and 5); may
+            be repeated. With blocks independence or dependency-graph.
     """
     from kproof.theory.exact.typed import integer
     from kproof.theory.theorems.design import design as solve

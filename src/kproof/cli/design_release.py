@@ -32,21 +32,15 @@ def design_release(
 ) -> ExitStatus:
     """Find the least k for each chance of a row at which a sampled table meets a target.
 
-    Parameters
-    ----------
-    epsilon
-        The target's epsilon.
-    delta
-        The target's delta; no epsilon reaches one below beta^k.
-    beta
-        Chance that a row is kept: a number, a,b,c or start:stop:count; by default 0.1 to 0.9.
-    neighbours
-        add: tables with a row more or less. replace: tables with other values in one row.
-    rows
-        A CSV file or the name of a shipped table, at the levels at which it would be published:
-        also say what share of its rows would be. That is for the owner alone.
-    columns
-        Columns that would be published, by name or position; by default all.
+    Args:
+        epsilon: The target's epsilon.
+        delta: The target's delta; no epsilon reaches one below beta^k.
+        beta: Chance that a row is kept: a number, a,b,c or start:stop:count; by default 0.1 to 0.9.
+        neighbours: add: tables with a row more or less. replace: tables with other values in one
+            row.
+        rows: A CSV file or the name of a shipped table, at the levels at which it would be
+            published: also say what share of its rows would be. That is for the owner alone.
+        columns: Columns that would be published, by name or position; by default all.
     """
     from kproof.report.wording import at_most
     from kproof.theory.theorems.bounds import shown_exactly

@@ -67,14 +67,10 @@ _ASKED = ProfileOptions()
 def truncated_binomial(*, n: str, p: str, k: str, question: ProfileOptions = _ASKED) -> None:
     """Binomial count given that it is at least k: the count of Theorem 1.
 
-    Parameters
-    ----------
-    n
-        Number of tuples.
-    p
-        Probability that a tuple is picked: a decimal or a fraction such as 71/100.
-    k
-        Fewest people in a cloaked set: the count is at least k.
+    Args:
+        n: Number of tuples.
+        p: Probability that a tuple is picked: a decimal or a fraction such as 71/100.
+        k: Fewest people in a cloaked set: the count is at least k.
     """
     from kproof.theory.laws import TruncatedBinomial
 
@@ -85,12 +81,9 @@ def truncated_binomial(*, n: str, p: str, k: str, question: ProfileOptions = _AS
 def binomial(*, n: str, p: str, question: ProfileOptions = _ASKED) -> None:
     """Binomial count.
 
-    Parameters
-    ----------
-    n
-        Number of trials.
-    p
-        Probability of success: a decimal or a fraction such as 71/100.
+    Args:
+        n: Number of trials.
+        p: Probability of success: a decimal or a fraction such as 71/100.
     """
     from kproof.theory.laws import Binomial
 
@@ -109,14 +102,10 @@ def poisson_binomial(
 ) -> None:
     """Count of independent successes with probabilities of their own.
 
-    Parameters
-    ----------
-    p
-        The probabilities, separated by commas.
-    data
-        A CSV file with the probabilities instead.
-    column
-        A column of the file, which holds them: a name or a position counted from 1.
+    Args:
+        p: The probabilities, separated by commas.
+        data: A CSV file with the probabilities instead.
+        column: A column of the file, which holds them: a name or a position counted from 1.
     """
     from kproof.theory.laws import PoissonBinomial
 
@@ -135,12 +124,9 @@ def normal(
 ) -> None:
     """Law of a normal variable, whatever its mean.
 
-    Parameters
-    ----------
-    sigma
-        Standard deviation.
-    variance
-        Its square, instead.
+    Args:
+        sigma: Standard deviation.
+        variance: Its square, instead.
     """
     from kproof.theory.exact.typed import rational
     from kproof.theory.laws import Normal
@@ -165,14 +151,10 @@ def from_data(
 ) -> None:
     """Sum of n records drawn independently from a column of numbers.
 
-    Parameters
-    ----------
-    data
-        A CSV file or the name of a shipped table.
-    column
-        A column of the file: a name or a position counted from 1.
-    n
-        Number of records; by default as many as the column has.
+    Args:
+        data: A CSV file or the name of a shipped table.
+        column: A column of the file: a name or a position counted from 1.
+        n: Number of records; by default as many as the column has.
     """
     from kproof.theory.exact.typed import integer
     from kproof.theory.laws import empirical, iid
@@ -191,10 +173,8 @@ def from_data(
 def from_file(*, law: str, question: ProfileOptions = _ASKED) -> None:
     """Sum of records whose law is in a file: a chain, groups, a field, what is known.
 
-    Parameters
-    ----------
-    law
-        A JSON file; its kind is iid, column, chain, groups, field or conditional.
+    Args:
+        law: A JSON file; its kind is iid, column, chain, groups, field or conditional.
     """
     from kproof.cli.laws import summed
 

@@ -48,23 +48,15 @@ def several(
 
     The deltas of single sums may not be added or composed: the sums share their randomness.
 
-    Parameters
-    ----------
-    data
-        A CSV file or the name of a shipped table.
-    column
-        A column of the file, which is summed: a name or a position counted from 1.
-    epsilon
-        At least 0.
-    by
-        A column of groups: the total is published, and that of each group.
-    sums
-        In its place, a file with one sum in each line: indexes of rows, from 0, and ranges such as
-        0-11, separated by blanks or commas.
-    shift
-        How far one record moves the sums it is in; by default max - min of the column.
-    others_only
-        Count only the randomness of the other records, the victim's being fixed.
+    Args:
+        data: A CSV file or the name of a shipped table.
+        column: A column of the file, which is summed: a name or a position counted from 1.
+        epsilon: At least 0.
+        by: A column of groups: the total is published, and that of each group.
+        sums: In its place, a file with one sum in each line: indexes of rows, from 0, and ranges
+            such as 0-11, separated by blanks or commas.
+        shift: How far one record moves the sums it is in; by default max - min of the column.
+        others_only: Count only the randomness of the other records, the victim's being fixed.
     """
     from kproof.datasets import MISSING_CELLS, read_text_table
     from kproof.theory.exact.typed import rational

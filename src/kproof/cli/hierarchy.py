@@ -36,18 +36,13 @@ def hierarchy(
     The file has a line for each value with its label at every level, separated by semicolons, as
     ARX reads and writes it; --taxonomy COLUMN=FILE takes it back.
 
-    Parameters
-    ----------
-    data
-        A CSV, Excel or Parquet file, or the name of a shipped table.
-    column
-        A column of the file.
-    ladder
-        What draws the levels: date, datetime, week, weekday, time, prefix, beginning,
-        range:5,10, round:10,100, order:low<medium<high or flat, which is the value or *; date,
-        datetime and time may be left out.
-    output
-        The file to write.
+    Args:
+        data: A CSV, Excel or Parquet file, or the name of a shipped table.
+        column: A column of the file.
+        ladder: What draws the levels: date, datetime, week, weekday, time, prefix, beginning,
+            range:5,10, round:10,100, order:low<medium<high or flat, which is the value or *; date,
+            datetime and time may be left out.
+        output: The file to write.
     """
     from kproof.datasets import MISSING_CELLS
     from kproof.errors import InvalidArgument, shown

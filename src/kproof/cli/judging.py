@@ -70,17 +70,12 @@ class Judging:
     ) -> dict[str, Any]:
         """Return what was published of the people of a table before, as its publisher takes it.
 
-        Parameters
-        ----------
-        table
-            With its roles.
-        data
-            Its file: releases in the same folder that have a receipt there are found by
-            themselves, if they may be of the same people.
-        output
-            A file that is there already is replaced: it is no other release.
-        unconfirmed
-            What somebody has to confirm anyway.
+        Args:
+            table: With its roles.
+            data: Its file: releases in the same folder that have a receipt there are found by
+                themselves, if they may be of the same people.
+            output: A file that is there already is replaced: it is no other release.
+            unconfirmed: What somebody has to confirm anyway.
         """
         from kproof.models.base.missing import text
         from kproof.models.judgement.register import earlier_from, registered
@@ -122,15 +117,11 @@ class Judging:
     ) -> PublishedFile:
         """Return a file as it is published, with what was published before.
 
-        Parameters
-        ----------
-        source, original
-            The file, and what it was made of. Other releases in its folder that have a receipt
-            are found as by :meth:`earlier`.
-        roles
-            Of its columns, and how it is read, as readers take them.
-        unconfirmed
-            What somebody has to confirm first, a sentence each.
+        Args:
+            source, original: The file, and what it was made of. Other releases in its folder that
+                have a receipt are found as by :meth:`earlier`.
+            roles: Of its columns, and how it is read, as readers take them.
+            unconfirmed: What somebody has to confirm first, a sentence each.
         """
         from kproof.models.judgement.reading import of_file
         from kproof.models.judgement.register import earlier_from, registered

@@ -66,15 +66,11 @@ class TieOptions:
     ) -> dict[str, Any]:
         """Return the records as a block bound takes them; one of the options must have been typed.
 
-        Parameters
-        ----------
-        block, shift, known
-            As in :func:`~kproof.theory.laws.typed_mass.masses_on_field`.
-        mass
-            The least block mass of a record given its neighbours, or the rest of its group; needed
-            where no law says it, refused where one does.
-        n
-            Number of records: needed with groups, elsewhere checked if given.
+        Args:
+            block, shift, known: As in :func:`~kproof.theory.laws.typed_mass.masses_on_field`.
+            mass: The least block mass of a record given its neighbours, or the rest of its group;
+                needed where no law says it, refused where one does.
+            n: Number of records: needed with groups, elsewhere checked if given.
         """
         from kproof.theory.laws.fields import MarkovField
         from kproof.theory.laws.typed_mass import masses_in_groups, masses_on_field
@@ -148,10 +144,8 @@ def of_law(
 def read_field_file(path: str) -> MarkovField | nx.Graph:
     """Return the field that ``--field`` names, or its graph if the file has no tables.
 
-    Raises
-    ------
-    DataError
-        If the file cannot be read, or its nodes are not the records 0, ..., n - 1.
+    Raises:
+        DataError: If the file cannot be read, or its nodes are not the records 0, ..., n - 1.
     """
     from kproof.theory.laws.files import read_field
 
@@ -168,10 +162,8 @@ def read_field_file(path: str) -> MarkovField | nx.Graph:
 def read_groups(path: str) -> list[list[int]]:
     """Return the groups of a file: in each line indexes, separated by blanks or commas.
 
-    Raises
-    ------
-    DataError
-        If the file cannot be read or a line has something else; names the line.
+    Raises:
+        DataError: If the file cannot be read or a line has something else; names the line.
     """
     found = []
     for number, line in enumerate(lines(path), 1):

@@ -53,23 +53,16 @@ def explore(
     The status is 0 if every question is answered and nothing is refuted, 1 if a
     property is refuted, and 4 if something is unknown or not applicable.
 
-    Parameters
-    ----------
-    reaches
-        A table, with the same columns, that can be published; may be repeated.
-    ctl
-        A formula, such as "AG EF marked(Think) >= 5"; may be repeated.
-    property_
-        terminating, deadlock-free, reversible, bound=PLACE:N, live=TRANSITION (or possible, fair,
-        just, impartial); may be repeated.
-    budget_
-        When to stop: states=N,seconds=S,megabytes=M, each of which may be left out.
-        A quarter of the seconds is kept for judging.
-    order
-        Which runs a budget leaves: all beginnings (breadth), or fewer runs up to their
-        ends, one beside the other (depth) or at random (runs).
-    html
-        Write a page with the report and drawings to this file.
+    Args:
+        reaches: A table, with the same columns, that can be published; may be repeated.
+        ctl: A formula, such as "AG EF marked(Think) >= 5"; may be repeated.
+        property_: terminating, deadlock-free, reversible, bound=PLACE:N, live=TRANSITION (or
+            possible, fair, just, impartial); may be repeated.
+        budget_: When to stop: states=N,seconds=S,megabytes=M, each of which may be left out. A
+            quarter of the seconds is kept for judging.
+        order: Which runs a budget leaves: all beginnings (breadth), or fewer runs up to their ends,
+            one beside the other (depth) or at random (runs).
+        html: Write a page with the report and drawings to this file.
     """
     from kproof.petri.papers.report import report
     from kproof.petri.spaces.explore import explore as explored
@@ -119,13 +112,10 @@ def publications(
     classes. The status is 1 if something does not hold of every publication, and 4
     if something is unknown.
 
-    Parameters
-    ----------
-    budget_
-        When to stop: states=N,seconds=S,megabytes=M, each of which may be left out.
-        A quarter of the seconds is kept for judging.
-    html
-        Write a page with the figures and a picture of the automaton to this file.
+    Args:
+        budget_: When to stop: states=N,seconds=S,megabytes=M, each of which may be left out. A
+            quarter of the seconds is kept for judging.
+        html: Write a page with the figures and a picture of the automaton to this file.
     """
     from kproof.petri.papers.api import PUBLISHERS
     from kproof.petri.papers.publications import publications as published
@@ -202,27 +192,18 @@ def simulate(
     is compared with its table and attacked. The status is 4 if runs were broken off or are
     unknown.
 
-    Parameters
-    ----------
-    runs
-        Number of random runs; 1000 if not given.
-    all_
-        Take all runs instead, through the state space; each of them has to end.
-    seed
-        Seed of the random runs; run i of a seed is always the same.
-    steps
-        Number of firings after which a random run is broken off; if not given, 10000, and 20 more
-        for each row of a table.
-    confidence
-        Confidence level of the intervals.
-    budget_
-        With --all, when to stop: states=N,seconds=S,megabytes=M.
-    jobs
-        Processes for random runs of a table; by default as many as processors, if that pays.
-    samples
-        With --html or --json, number of random runs that are told step by step; 2 if not given.
-    html
-        Write a page with the report to this file.
+    Args:
+        runs: Number of random runs; 1000 if not given.
+        all_: Take all runs instead, through the state space; each of them has to end.
+        seed: Seed of the random runs; run i of a seed is always the same.
+        steps: Number of firings after which a random run is broken off; if not given, 10000, and 20
+            more for each row of a table.
+        confidence: Confidence level of the intervals.
+        budget_: With --all, when to stop: states=N,seconds=S,megabytes=M.
+        jobs: Processes for random runs of a table; by default as many as processors, if that pays.
+        samples: With --html or --json, number of random runs that are told step by step; 2 if not
+            given.
+        html: Write a page with the report to this file.
     """
     from kproof.petri.papers.simulation import SimulationReport, simulated
     from kproof.petri.spaces.explore import explore as explored
@@ -305,19 +286,14 @@ def export(
 ) -> None:
     """Write a net as PNML, as a drawing, or as questions to an SMT solver.
 
-    Parameters
-    ----------
-    pnml
-        Write the net to this file, as ISO/IEC 15909-2 has it.
-    svg
-        Write a drawing of the net to this file.
-    space
-        Write a drawing of its state space, of up to 600 states, to this file.
-    smt2
-        Write queries in SMT-LIB 2 to this file: for theta-sensitive that every table of the same
-        size is published with V >= theta, for other nets that nothing is stuck within --steps.
-    steps
-        Number of firings in the runs that the queries are about.
+    Args:
+        pnml: Write the net to this file, as ISO/IEC 15909-2 has it.
+        svg: Write a drawing of the net to this file.
+        space: Write a drawing of its state space, of up to 600 states, to this file.
+        smt2: Write queries in SMT-LIB 2 to this file: for theta-sensitive that every table of the
+            same size is published with V >= theta, for other nets that nothing is stuck within
+            --steps.
+        steps: Number of firings in the runs that the queries are about.
     """
     from kproof.petri.spaces.space import Budget, Completeness
     from kproof.theory.exact.typed import integer

@@ -263,8 +263,6 @@ class NetOptions:
 def budget(limits: tuple[str, ...]) -> Budget:
     """Read ``states=N,seconds=S,megabytes=M``, each of which may be left out.
 
-    Examples
-    --------
     >>> budget(("states=100,seconds=0.5",))
     Budget(states=100, seconds=0.5, megabytes=4000)
     >>> budget(("hours=1",))

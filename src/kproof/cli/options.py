@@ -33,15 +33,10 @@ _OTHERWISE = {
 def as_typed(argument: str, value: object) -> str:
     """Return an argument and a value of it as they are typed in a shell.
 
-    Parameters
-    ----------
-    argument
-        Its name in Python.
-    value
-        What to give; None for the option alone.
+    Args:
+        argument: Its name in Python.
+        value: What to give; None for the option alone.
 
-    Examples
-    --------
     >>> print(as_typed("missing", ["NA", "-"]), as_typed("most_levels", {"age": 2}))
     --missing=NA --missing=- --most-level age=2
     >>> print(as_typed("ladders", {"born": "date:year"}), as_typed("most_members", 12))
@@ -98,17 +93,11 @@ _NOW = {
 def in_options(error: InvalidArgument, app: App, words: Sequence[str]) -> str:
     """Return the line of an error with options in place of arguments.
 
-    Parameters
-    ----------
-    error
-        What was raised.
-    app
-        The command as a whole.
-    words
-        Those that were typed after its name.
+    Args:
+        error: What was raised.
+        app: The command as a whole.
+        words: Those that were typed after its name.
 
-    Examples
-    --------
     >>> from kproof.cli.app import app
     >>> words = ["anonymize", "kaca", "a.csv", "--least-level", "age=9", "-o", "b.csv"]
     >>> in_options(InvalidArgument("least_levels", "age=9", "0 to 3"), app, words)
@@ -137,14 +126,10 @@ def of_others(error: UnknownOptionError, app: App, words: Sequence[str]) -> str:
 
     It names what the option is called now, or the methods of the same kind that have it.
 
-    Parameters
-    ----------
-    error
-        What was raised.
-    app
-        The command as a whole.
-    words
-        Those that were typed after its name.
+    Args:
+        error: What was raised.
+        app: The command as a whole.
+        words: Those that were typed after its name.
     """
     option = (error.token.keyword or error.token.value or "").partition("=")[0]
     for command, renamed in _NOW.items():

@@ -72,40 +72,30 @@ def report(
     are written, as report.json. The status is 0 if the table, or the release that is recommended,
     may be published, 1 if not, 4 if that is not decided.
 
-    Parameters
-    ----------
-    data
-        CSV files or names of shipped tables; hospital-sample, which is made up, if none is named.
-    output
-        The folder the page is written to, as report.html.
-    values
-        Fewest distinct sensitive values in a class that the models of the second page ask for.
-    edition
-        Whom the page is for: the publisher, to whom it may speak of single rows; or readers of the
-        release, to whom it tells only what the release itself shows.
-    original
-        DATA is a release, and this the file that it was made of: the release is judged beside it.
-    sections
-        What is shown: decision, table, bounds, nets, places, audit; names separated by commas. If
-        not given: the first four, and of the bounds those of measured numbers.
-    k
-        Fewest people in a class of what is recommended, by default as few as the audience allows;
-        of the methods that are compared, by default 4; for the bounds in a cloaked set, 10.
-    mu
-        Share of the variance of a fully diverse class, such as 3/5.
-    taxonomy
-        Generalization hierarchy of a column: COLUMN=FILE; may be repeated.
-    most_members
-        Most members of a set that a label may show; by default 8, and 3 for dates.
-    column
-        A column of the file, the only one with bounds: a name or a position counted from 1; may be
-        repeated.
-    shift
-        How far one record moves the sum; by default max - min of the column.
-    neighbourhood
-        Levels II and IV: most records that depend on one another, the record itself included.
-    known
-        Levels III and IV: fraction of the records whose values the adversary knows.
+    Args:
+        data: CSV files or names of shipped tables; hospital-sample, which is made up, if none is
+            named.
+        output: The folder the page is written to, as report.html.
+        values: Fewest distinct sensitive values in a class that the models of the second page ask
+            for.
+        edition: Whom the page is for: the publisher, to whom it may speak of single rows; or
+            readers of the release, to whom it tells only what the release itself shows.
+        original: DATA is a release, and this the file that it was made of: the release is judged
+            beside it.
+        sections: What is shown: decision, table, bounds, nets, places, audit; names separated by
+            commas. If not given: the first four, and of the bounds those of measured numbers.
+        k: Fewest people in a class of what is recommended, by default as few as the audience
+            allows; of the methods that are compared, by default 4; for the bounds in a cloaked set,
+            10.
+        mu: Share of the variance of a fully diverse class, such as 3/5.
+        taxonomy: Generalization hierarchy of a column: COLUMN=FILE; may be repeated.
+        most_members: Most members of a set that a label may show; by default 8, and 3 for dates.
+        column: A column of the file, the only one with bounds: a name or a position counted from 1;
+            may be repeated.
+        shift: How far one record moves the sum; by default max - min of the column.
+        neighbourhood: Levels II and IV: most records that depend on one another, the record itself
+            included.
+        known: Levels III and IV: fraction of the records whose values the adversary knows.
     """
     with stage("starting"):
         from kproof.datasets import MISSING_CELLS, SAMPLE, read_text_table
@@ -271,8 +261,6 @@ def _subject(
 def shows_labels(table: Table) -> bool:
     """Say whether quasi-identifiers show ranges, sets or ``*``, as those of a release do.
 
-    Examples
-    --------
     >>> import pandas as pd
     >>> from kproof.models.tables.table import Table
     >>> roles = {"quasi_identifiers": ["age"]}

@@ -42,17 +42,12 @@ def roles(
     to be edited; anonymize, check, attack and report read it with --roles. The status
     is 4 if something has to be decided first, such as which format dates have.
 
-    Parameters
-    ----------
-    data
-        A CSV, Excel or Parquet file, or the name of a shipped table.
-    output
-        Write the roles file, in TOML, to this file.
-    force
-        Replace a file that is there already.
-    confirm
-        Print the roles that the roles file given in place of data proposes, and confirm them:
-        until somebody does, or edits the file, nothing is decided by it.
+    Args:
+        data: A CSV, Excel or Parquet file, or the name of a shipped table.
+        output: Write the roles file, in TOML, to this file.
+        force: Replace a file that is there already.
+        confirm: Print the roles that the roles file given in place of data proposes, and confirm
+            them: until somebody does, or edits the file, nothing is decided by it.
     """
     from kproof.models.tables.proposals.proposal import propose_roles
 

@@ -16,10 +16,8 @@ app = App(name="schema", help_epilogue=epilogue("schema"))
 def schema(document: str | None = None, /) -> None:
     """List the documents that commands print with --json, or print the JSON Schema of one.
 
-    Parameters
-    ----------
-    document
-        A kind of document, such as check; without one, list them all.
+    Args:
+        document: A kind of document, such as check; without one, list them all.
     """
     from kproof.schemas import document_kinds, json_schema
 

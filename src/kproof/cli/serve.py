@@ -53,48 +53,29 @@ def serve(
     Closed days are divided into cells of at least k people once; every answer consists of whole
     cells and is checked before it leaves. Libraries of the extra serve are needed.
 
-    Parameters
-    ----------
-    database
-        A DuckDB file, or a URL such as postgres://user@host/name.
-    csv
-        A CSV file in place of a database.
-    demo
-        Serve exits that are made up.
-    table
-        The table of exits.
-    section
-        Its column of section ids.
-    time
-        Its column of times of exit.
-    toll
-        Its column of tolls.
-    vehicle
-        Its column that says whom a record is about: k then counts vehicles.
-    time_zone
-        The zone whose days and hours are meant, such as Asia/Shanghai. Times with a zone are read
-        in it; times without one are taken to be its own.
-    cells
-        A file in which closed days stay as they were when they were closed. Without it, a record
-        that comes late changes cells when the server starts again.
-    host
-        Address to listen on. Any but a loopback address needs --api-keys and --rate.
-    port
-        Port to listen on; 0 for a free one.
-    least_k
-        Smallest k that is answered: what is promised of all answers together.
-    most_k
-        Largest k that is answered.
-    allow_printed
-        Allow algorithm=printed, which clusters each window afresh: its answers can be subtracted.
-    agent
-        Speak the Model Context Protocol through standard input and output, in place of HTTP.
-    api_keys
-        A file with an API key of 16 signs or more in each line.
-    rate
-        Requests a minute of each key, or of each address without keys.
-    most_bytes
-        Largest table that may be sent.
+    Args:
+        database: A DuckDB file, or a URL such as postgres://user@host/name.
+        csv: A CSV file in place of a database.
+        demo: Serve exits that are made up.
+        table: The table of exits.
+        section: Its column of section ids.
+        time: Its column of times of exit.
+        toll: Its column of tolls.
+        vehicle: Its column that says whom a record is about: k then counts vehicles.
+        time_zone: The zone whose days and hours are meant, such as Asia/Shanghai. Times with a zone
+            are read in it; times without one are taken to be its own.
+        cells: A file in which closed days stay as they were when they were closed. Without it, a
+            record that comes late changes cells when the server starts again.
+        host: Address to listen on. Any but a loopback address needs --api-keys and --rate.
+        port: Port to listen on; 0 for a free one.
+        least_k: Smallest k that is answered: what is promised of all answers together.
+        most_k: Largest k that is answered.
+        allow_printed: Allow algorithm=printed, which clusters each window afresh: its answers can
+            be subtracted.
+        agent: Speak the Model Context Protocol through standard input and output, in place of HTTP.
+        api_keys: A file with an API key of 16 signs or more in each line.
+        rate: Requests a minute of each key, or of each address without keys.
+        most_bytes: Largest table that may be sent.
     """
     for name in _NEEDED:
         if find_spec(name) is None:

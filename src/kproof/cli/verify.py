@@ -65,49 +65,31 @@ def verify(
     The status is 0 if every promise was judged and is kept, 1 if one is broken, and 4 if none is
     broken and no case was judged of one.
 
-    Parameters
-    ----------
-    anonymizer
-        A function, or an estimator in the style of scikit-learn, as package.module:name; or a
-        registered method, such as mondrian.
-    command
-        A program to hold to its promises instead, as the line that runs it, with {input} and
-        {output} for CSV files and {k}, {qi}, {sensitive} and the like for what is asked.
-    timeout
-        Seconds that one call may take. If not given: 60 for a program, no limit for a function.
-    kind
-        The data it takes.
-    promises
-        What it promises: k-anonymity, truthful, records-kept, sensitive-kept, l-diversity, ...;
-        names separated by commas. If not given: the first four, for tables.
-    suppresses
-        It may leave records out.
-    pads
-        It may add rows that are nobody's.
-    fixed
-        A parameter with one value: NAME=VALUE, such as k=5, which the anonymizer keeps to without
-        being told, or the only one it is to be asked with; may be repeated.
-    supports
-        Tables it takes, if not all: pandas, polars, pyarrow; numbers, text, booleans, dates,
-        datetimes, missing; names separated by commas. It is shown no others.
-    xfail
-        A check that is known to fail: NAME=REASON; may be repeated.
-    profile
-        How many cases are tried.
-    seed
-        Seed of the random cases.
-    seeds
-        Runs with as many seeds, from this one on.
-    jobs
-        Processes that make these runs; by default this one, one run after the other.
-    max_examples
-        Cases drawn from each source, instead of the profile's number.
-    check
-        Only this check, on every case; may be repeated.
-    source
-        Only cases from this source; may be repeated.
-    html
-        Write a page about the run to this file.
+    Args:
+        anonymizer: A function, or an estimator in the style of scikit-learn, as
+            package.module:name; or a registered method, such as mondrian.
+        command: A program to hold to its promises instead, as the line that runs it, with {input}
+            and {output} for CSV files and {k}, {qi}, {sensitive} and the like for what is asked.
+        timeout: Seconds that one call may take. If not given: 60 for a program, no limit for a
+            function.
+        kind: The data it takes.
+        promises: What it promises: k-anonymity, truthful, records-kept, sensitive-kept,
+            l-diversity, ...; names separated by commas. If not given: the first four, for tables.
+        suppresses: It may leave records out.
+        pads: It may add rows that are nobody's.
+        fixed: A parameter with one value: NAME=VALUE, such as k=5, which the anonymizer keeps to
+            without being told, or the only one it is to be asked with; may be repeated.
+        supports: Tables it takes, if not all: pandas, polars, pyarrow; numbers, text, booleans,
+            dates, datetimes, missing; names separated by commas. It is shown no others.
+        xfail: A check that is known to fail: NAME=REASON; may be repeated.
+        profile: How many cases are tried.
+        seed: Seed of the random cases.
+        seeds: Runs with as many seeds, from this one on.
+        jobs: Processes that make these runs; by default this one, one run after the other.
+        max_examples: Cases drawn from each source, instead of the profile's number.
+        check: Only this check, on every case; may be repeated.
+        source: Only cases from this source; may be repeated.
+        html: Write a page about the run to this file.
     """
     if (anonymizer is None) == (command is None):
         given = "both" if command is not None else "none"

@@ -34,10 +34,8 @@ PATIENCE = 1.0
 class StatusLine:
     """One line of a terminal.
 
-    Parameters
-    ----------
-    stream
-        The terminal.
+    Args:
+        stream: The terminal.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -116,8 +114,6 @@ class StatusLine:
 def _clipped(name: str, share: str, width: int) -> str:
     """Return a stage with its share, the name clipped so that a line has room for both.
 
-    Examples
-    --------
     >>> _clipped("reading a-file-with-a-long-name.csv", ", 1 of 2 (50 %)", 40)
     'reading a-file-with-a-l…, 1 of 2 (50 %)'
     """
@@ -138,10 +134,8 @@ _CURRENT: ContextVar[StatusLine | None] = ContextVar("line", default=None)
 def waiting_line(words: Sequence[str]) -> Iterator[None]:
     """Show on stderr what is being done, if somebody waits there.
 
-    Parameters
-    ----------
-    words
-        Those of the command. With ``--json`` for another program nobody is shown anything.
+    Args:
+        words: Those of the command. With ``--json`` for another program nobody is shown anything.
     """
     stream = sys.stderr
     piped = "--json" in words and not _is_terminal(sys.stdout)

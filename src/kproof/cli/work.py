@@ -34,15 +34,11 @@ class Scheduler:
     def cluster(self, jobs: str | None = None) -> Iterator[Cluster | None]:
         """Give the processes that were asked for; None if none were.
 
-        Parameters
-        ----------
-        jobs
-            Processes of this machine, in place of a scheduler.
+        Args:
+            jobs: Processes of this machine, in place of a scheduler.
 
-        Raises
-        ------
-        InvalidArgument
-            If both are given, or jobs is no number from 1.
+        Raises:
+            InvalidArgument: If both are given, or jobs is no number from 1.
         """
         if self.scheduler is None and jobs is None:
             yield None

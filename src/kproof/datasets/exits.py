@@ -34,19 +34,12 @@ def exit_transactions(
 
     The same numbers give the same exits on every machine.
 
-    Parameters
-    ----------
-    rows
-        Number of exits, from 1.
-    seed
-        A whole number from 0.
-    start
-        The first day, ``YYYY-MM-DD``.
-    days
-        Number of days, from 1.
+    Args:
+        rows: Number of exits, from 1.
+        seed: A whole number from 0.
+        start: The first day, ``YYYY-MM-DD``.
+        days: Number of days, from 1.
 
-    Examples
-    --------
     >>> exits = exit_transactions(2, seed=1)
     >>> exits["section_id"][0][0] in "GS", len(exits["exit_time"][0])
     (True, 19)
@@ -84,8 +77,6 @@ def exit_transactions(
 def exits(rows: Number, *, seed: Number = 0) -> str:
     """Return three days of exits as CSV text with a line of names (:data:`COLUMNS`).
 
-    Examples
-    --------
     >>> exits(3).splitlines()[0]
     'plate,section_id,exit_time,toll'
     """

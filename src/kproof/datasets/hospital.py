@@ -105,21 +105,14 @@ def hospital(rows: Number, *, seed: Number = 0) -> str:
     About one stay in twelve has no diagnosis; about one patient in five stays more than once. The
     same numbers give the same text on every machine.
 
-    Parameters
-    ----------
-    rows
-        Number of stays, 1 to 1,000,000.
-    seed
-        A whole number from 0.
+    Args:
+        rows: Number of stays, 1 to 1,000,000.
+        seed: A whole number from 0.
 
-    Returns
-    -------
-    str
+    Returns:
         Comma-separated, with a line of names (:data:`COLUMNS`). Dates of birth and discharge are
         written as DD.MM.YYYY, times of admission as YYYY-MM-DD HH:MM, weights with a point.
 
-    Examples
-    --------
     >>> lines = hospital(500, seed=1).splitlines()
     >>> len(lines), lines[0].split(",")[:5]
     (501, ['stay', 'patient_number', 'name', 'born', 'sex'])

@@ -45,8 +45,6 @@ _DAMAGED = (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error)
 def encoding_named(encoding: str | None) -> str | None:
     """Check the name of an encoding; None is for what the file itself says.
 
-    Examples
-    --------
     >>> encoding_named("Latin1"), encoding_named(None)
     ('Latin1', None)
     >>> encoding_named("ebcdic")
@@ -69,20 +67,14 @@ def encoding_named(encoding: str | None) -> str | None:
 def opened(path: str, encoding: str | None = None) -> Iterator[IO[str]]:
     """Open a text file, which may be compressed (``.gz``, ``.bz2``, ``.xz``).
 
-    Parameters
-    ----------
-    path
-        The file.
-    encoding
-        Of the text; None for what its byte-order mark says, UTF-8 if it has none.
+    Args:
+        path: The file.
+        encoding: Of the text; None for what its byte-order mark says, UTF-8 if it has none.
 
-    Raises
-    ------
-    DataError
-        If it cannot be read or decoded, also while it is being read; or its byte-order mark is that
-        of another encoding than was named.
-    FileNotFoundError
-        If it is not there.
+    Raises:
+        DataError: If it cannot be read or decoded, also while it is being read; or its byte-order
+            mark is that of another encoding than was named.
+        FileNotFoundError: If it is not there.
     """
     named = encoding_named(encoding)
     suffix = next((one for one in _OPENERS if path.lower().endswith(one)), "")

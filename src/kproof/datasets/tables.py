@@ -94,8 +94,6 @@ class NumericColumn:
 class TextTable:
     """The text of a table, column by column.
 
-    Examples
-    --------
     >>> table = read_text_table("table-1a")
     >>> table.names
     ('ID', 'Name', 'Age', 'Zip Code', 'Country', 'Disease')
@@ -132,28 +130,20 @@ class TextTable:
     def position(self, column: str | int) -> int:
         """Return the position, from 0, of a column given by name or counted from 1.
 
-        Raises
-        ------
-        DataError
-            If there is no such column, or several of that name.
+        Raises:
+            DataError: If there is no such column, or several of that name.
         """
         return _position(self.source, self.names, column)
 
     def column(self, column: str | int) -> NumericColumn:
         """Return one column as numbers.
 
-        Parameters
-        ----------
-        column
-            Its name, or its position counted from 1.
+        Args:
+            column: Its name, or its position counted from 1.
 
-        Raises
-        ------
-        DataError
-            If there is no such column, it has no values, or a cell is not a number.
+        Raises:
+            DataError: If there is no such column, it has no values, or a cell is not a number.
 
-        Examples
-        --------
         >>> read_text_table("table-1a").column("Age").values[:3]
         (Fraction(34, 1), Fraction(40, 1), Fraction(26, 1))
         >>> read_text_table("table-1a").column("Disease")
@@ -180,26 +170,16 @@ def read_text_table(
     blank lines are not rows. A file without a header row gets the names ``column1``, ``column2``,
     …, or the published attribute names if it has the shape of UCI Adult.
 
-    Parameters
-    ----------
-    source
-        A path, or a shipped table's name (write ``./table-1a`` for a file of that name).
-    header
-        Whether the first row names the columns.
-    missing
-        Cells that mean "nobody recorded it", compared exactly.
-    encoding
-        Of the file; None for what its byte-order mark says, UTF-8 if it has none.
-    sheet
-        Of a spreadsheet; None if only one has cells.
+    Args:
+        source: A path, or a shipped table's name (write ``./table-1a`` for a file of that name).
+        header: Whether the first row names the columns.
+        missing: Cells that mean "nobody recorded it", compared exactly.
+        encoding: Of the file; None for what its byte-order mark says, UTF-8 if it has none.
+        sheet: Of a spreadsheet; None if only one has cells.
 
-    Raises
-    ------
-    DataError
-        If the file cannot be read or decoded, has no rows, or its rows differ in length.
+    Raises:
+        DataError: If the file cannot be read or decoded, has no rows, or its rows differ in length.
 
-    Examples
-    --------
     >>> read_text_table("nowhere.csv")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
@@ -222,20 +202,13 @@ def read_column(
 ) -> NumericColumn:
     """Read one column of numbers without keeping the others.
 
-    Parameters
-    ----------
-    source, header, missing
-        As for :func:`read_text_table`.
-    column
-        Its name, or its position counted from 1.
+    Args:
+        source, header, missing: As for :func:`read_text_table`.
+        column: Its name, or its position counted from 1.
 
-    Raises
-    ------
-    DataError
-        As :func:`read_text_table` and :meth:`TextTable.column`.
+    Raises:
+        DataError: As :func:`read_text_table` and :meth:`TextTable.column`.
 
-    Examples
-    --------
     >>> ages = read_column("table-1a", "Age")
     >>> len(ages.values), ages.missing, sum(ages.values)
     (12, 0, Fraction(446, 1))
@@ -265,8 +238,6 @@ def records(
 
     Rows are read as they are asked for; parameters are as for :func:`read_text_table`.
 
-    Examples
-    --------
     >>> with records("table-1a") as (label, names, rows):
     ...     label, len(names), next(rows)
     ('table-1a', 6, (2, ['1', 'JULIAN', '34', '14247', 'USA', 'HIV']))
@@ -510,8 +481,6 @@ def _number(cell: str) -> Fraction | None:
 def looks_missing(cell: str) -> bool:
     """Say whether a cell is one of :data:`LOOK_MISSING`, whatever its case and its spaces.
 
-    Examples
-    --------
     >>> looks_missing(" N/A"), looks_missing("none")
     (True, False)
     """

@@ -18,8 +18,6 @@ SUFFIXES = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 def is_workbook(path: str) -> bool:
     """Say whether a file is read as a spreadsheet, by its ending.
 
-    Examples
-    --------
     >>> is_workbook("patients.XLSX"), is_workbook("patients.csv")
     (True, False)
     """
@@ -32,20 +30,14 @@ def rows_of_workbook(path: str, sheet: str | None = None) -> Iterator[tuple[int,
     A whole number that the file stores as a float is written without a point, a date as
     YYYY-MM-DD. Formulas are their last values; none is run.
 
-    Parameters
-    ----------
-    path
-        The file.
-    sheet
-        Name of the sheet; it may be left out if only one has cells.
+    Args:
+        path: The file.
+        sheet: Name of the sheet; it may be left out if only one has cells.
 
-    Raises
-    ------
-    DataError
-        If the file cannot be read, there is no such sheet, several have cells and none is named,
-        or cells with a value are merged.
-    FileNotFoundError
-        If it is not there.
+    Raises:
+        DataError: If the file cannot be read, there is no such sheet, several have cells and none
+            is named, or cells with a value are merged.
+        FileNotFoundError: If it is not there.
     """
     from python_calamine import CalamineError, load_workbook
 
@@ -79,10 +71,8 @@ def rows_of_workbook(path: str, sheet: str | None = None) -> Iterator[tuple[int,
 def _require_unmerged(path: str, sheet: CalamineSheet, grid: Sequence[Sequence[object]]) -> None:
     """Refuse merged cells: only the first holds the value, and the others would count as missing.
 
-    Raises
-    ------
-    DataError
-        If there are some with a value; names the first.
+    Raises:
+        DataError: If there are some with a value; names the first.
     """
     top, left = sheet.start or (0, 0)
     for first, last in sheet.merged_cell_ranges or ():
@@ -99,8 +89,6 @@ def _require_unmerged(path: str, sheet: CalamineSheet, grid: Sequence[Sequence[o
 def _cell(row: int, column: int) -> str:
     """Return the name of a cell, both counted from 0.
 
-    Examples
-    --------
     >>> _cell(0, 0), _cell(4, 27)
     ('A1', 'AB5')
     """

@@ -76,29 +76,18 @@ def checked(
 
     What a run that was killed left in those folders is finished, undone or removed.
 
-    Parameters
-    ----------
-    files
-        Each file that is to be written, by the option that names it; None is left out.
-    folders
-        Folders of files, likewise.
-    reads
-        Every file that is read; None and what is no file are left out.
+    Args:
+        files: Each file that is to be written, by the option that names it; None is left out.
+        folders: Folders of files, likewise.
+        reads: Every file that is read; None and what is no file are left out.
 
-    Returns
-    -------
-    Outputs
+    Returns:
         Whose method ``together`` lets files take their places together.
 
-    Raises
-    ------
-    InvalidArgument
-        If a destination is an input or another destination, also through links.
-    DataError
-        If a destination cannot be written; the message says why.
+    Raises:
+        InvalidArgument: If a destination is an input or another destination, also through links.
+        DataError: If a destination cannot be written; the message says why.
 
-    Examples
-    --------
     >>> checked({"output": "nowhere/a.csv"})
     Traceback (most recent call last):
         ...
@@ -128,8 +117,6 @@ def together(reads: frozenset[FileIdentity] = frozenset()) -> Iterator[Transacti
 
     Inside another ``together``, files take their places at the end of the outer one.
 
-    Examples
-    --------
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     with together():
@@ -159,17 +146,12 @@ def together(reads: frozenset[FileIdentity] = frozenset()) -> Iterator[Transacti
 def replaced(path: PathLike, *, access: Access = Access.AS_USUAL) -> Iterator[IO[str]]:
     """Open a text file in UTF-8 that takes the place of ``path`` when it is whole, and not before.
 
-    Parameters
-    ----------
-    path
-        The destination.
-    access
-        Who may read it.
+    Args:
+        path: The destination.
+        access: Who may read it.
 
-    Raises
-    ------
-    DataError
-        If it cannot be written; what was there before is then unchanged.
+    Raises:
+        DataError: If it cannot be written; what was there before is then unchanged.
     """
     with together() as run, run.text(path, access=access) as file:
         yield file
@@ -178,10 +160,8 @@ def replaced(path: PathLike, *, access: Access = Access.AS_USUAL) -> Iterator[IO
 def write_text(path: PathLike, text: str) -> None:
     """Write a text file in UTF-8, whole or not at all.
 
-    Raises
-    ------
-    DataError
-        If it cannot be written; what was there before is then unchanged.
+    Raises:
+        DataError: If it cannot be written; what was there before is then unchanged.
     """
     with replaced(path) as file:
         file.write(text)
@@ -190,10 +170,8 @@ def write_text(path: PathLike, text: str) -> None:
 def write_bytes(path: PathLike, data: bytes) -> None:
     """Write a file of bytes, such as an image, whole or not at all.
 
-    Raises
-    ------
-    DataError
-        If it cannot be written; what was there before is then unchanged.
+    Raises:
+        DataError: If it cannot be written; what was there before is then unchanged.
     """
     with together() as run, run.binary(path) as file:
         file.write(data)
@@ -202,23 +180,16 @@ def write_bytes(path: PathLike, data: bytes) -> None:
 def write_folder(folder: PathLike, files: Mapping[str, str | bytes]) -> tuple[Path, ...]:
     """Write files to a folder, which is made if it is not there: all of them or none.
 
-    Parameters
-    ----------
-    folder
-        Where they go.
-    files
-        What is in each, by its name, which may name a folder in the folder.
+    Args:
+        folder: Where they go.
+        files: What is in each, by its name, which may name a folder in the folder.
 
-    Returns
-    -------
-    tuple of Path
+    Returns:
         The files in order.
 
-    Raises
-    ------
-    DataError
-        If the folder cannot be made, or one cannot be written; those that were there before are
-        then unchanged.
+    Raises:
+        DataError: If the folder cannot be made, or one cannot be written; those that were there
+            before are then unchanged.
     """
     home = Path(folder)
     with together() as run:
@@ -235,10 +206,8 @@ def write_folder(folder: PathLike, files: Mapping[str, str | bytes]) -> tuple[Pa
 def append_line(path: PathLike, line: bytes) -> None:
     """Add a whole line to a log, in the place of one that was not finished.
 
-    Raises
-    ------
-    DataError
-        If it cannot be written.
+    Raises:
+        DataError: If it cannot be written.
     """
     named = os.fspath(path)
     with together() as run:
@@ -260,10 +229,8 @@ def append_line(path: PathLike, line: bytes) -> None:
 def write_new(path: PathLike, text: str) -> None:
     """Write a text file where none is yet, readable by its owner only.
 
-    Raises
-    ------
-    DataError
-        If something is there, or it cannot be written.
+    Raises:
+        DataError: If something is there, or it cannot be written.
     """
     if os.path.lexists(path):
         raise DataError(f"{os.fspath(path)}: is there already")
@@ -280,10 +247,8 @@ def write_scratch(path: PathLike, text: str) -> None:
 def scratch_folder(beside: PathLike) -> str:
     """Make a temporary folder of one's own beside a file or folder; return its path.
 
-    Raises
-    ------
-    DataError
-        If it cannot be made.
+    Raises:
+        DataError: If it cannot be made.
     """
     home = os.path.dirname(os.path.abspath(beside))
     try:
@@ -305,10 +270,8 @@ def rename_scratch(path: PathLike, name: str) -> None:
 def remove_scratch(folder: PathLike) -> None:
     """Remove a temporary folder that ``kproof`` made, and what is in it as far as possible.
 
-    Raises
-    ------
-    DataError
-        If its name does not begin with ``kproof-``: then it is somebody else's.
+    Raises:
+        DataError: If its name does not begin with ``kproof-``: then it is somebody else's.
     """
     if not os.path.basename(os.fspath(folder)).startswith("kproof-"):
         raise DataError(f"{os.fspath(folder)}: is no temporary folder of kproof")
@@ -318,18 +281,13 @@ def remove_scratch(folder: PathLike) -> None:
 def publish_folder(files: Mapping[str, PathLike], folder: PathLike) -> None:
     """Put files from a temporary folder of one's own into a new folder, which appears whole.
 
-    Parameters
-    ----------
-    files
-        Where each is, by the name it is to have. All are in one folder, on the same file system
-        as the new one.
-    folder
-        Not there yet, or empty.
+    Args:
+        files: Where each is, by the name it is to have. All are in one folder, on the same file
+            system as the new one.
+        folder: Not there yet, or empty.
 
-    Raises
-    ------
-    DataError
-        If it cannot be made; nothing is there then.
+    Raises:
+        DataError: If it cannot be made; nothing is there then.
     """
     first = os.path.dirname(os.fspath(next(iter(files.values()))))
     whole = os.path.join(first, "whole")

@@ -65,18 +65,13 @@ class Destination:
 def destination(named: PathLike, *, within: PathLike | None = None) -> Destination:
     """Return where a file goes, or say in one line why it cannot.
 
-    Parameters
-    ----------
-    named
-        The file, as the caller wrote it.
-    within
-        A folder that will be made, so that it need not be there yet.
+    Args:
+        named: The file, as the caller wrote it.
+        within: A folder that will be made, so that it need not be there yet.
 
-    Raises
-    ------
-    DataError
-        If it is a folder, a FIFO, a device other than the null device, or a socket; if it or its
-        folder may not be written; if its folder is not there.
+    Raises:
+        DataError: If it is a folder, a FIFO, a device other than the null device, or a socket; if
+            it or its folder may not be written; if its folder is not there.
     """
     text = os.fspath(named)
     try:
@@ -134,10 +129,9 @@ def _destination(text: str, within: str | None) -> Destination:
 def check_folder(named: PathLike) -> None:
     """Say in one line why a folder cannot be made, or files not be written there.
 
-    Raises
-    ------
-    DataError
-        If something else has its name or that of a folder above it, or it may not be written to.
+    Raises:
+        DataError: If something else has its name or that of a folder above it, or it may not be
+            written to.
     """
     text = os.fspath(named)
     if is_standard_output(text):
@@ -181,17 +175,13 @@ def identities(reads: Iterable[PathLike | None]) -> frozenset[FileIdentity]:
 def refuse_clashes(files: Mapping[str, Destination], reads: frozenset[FileIdentity]) -> None:
     """Refuse a destination that is read, and two that are one.
 
-    Parameters
-    ----------
-    files
-        By the option that names each.
-    reads
-        What is read.
+    Args:
+        files: By the option that names each.
+        reads: What is read.
 
-    Raises
-    ------
-    InvalidArgument
-        If one is an input or another output, also through links or another spelling.
+    Raises:
+        InvalidArgument: If one is an input or another output, also through links or another
+            spelling.
     """
     seen: dict[object, str] = {}
     for option, one in files.items():

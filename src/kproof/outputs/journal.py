@@ -223,10 +223,8 @@ def sync_folder(folder: str) -> None:
 def sweep(folders: Iterable[str]) -> None:
     """Finish or undo what runs that ended left in these folders, and remove their left-overs.
 
-    Raises
-    ------
-    DataError
-        If a set of files that was broken off can neither be finished nor undone.
+    Raises:
+        DataError: If a set of files that was broken off can neither be finished nor undone.
     """
     for folder in folders:
         for run in _runs(folder):

@@ -68,10 +68,8 @@ def lock_path(folder: str, run: str) -> str:
 def make(folder: str, run: str, journal_in: str) -> Lock | None:
     """Make a run's lock in a folder; None if another process took it for a dead one's.
 
-    Raises
-    ------
-    OSError
-        If the file cannot be made.
+    Raises:
+        OSError: If the file cannot be made.
     """
     path = lock_path(folder, run)
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _NO_LINKS, 0o600)

@@ -32,12 +32,9 @@ _FOR_OWNER = 0o600
 class Access(StrEnum):
     """Who may read a file.
 
-    Attributes
-    ----------
-    AS_USUAL
-        Whoever could read the file that was there; for a new one, whom the umask admits.
-    OWNER
-        Its owner only, from the first byte, whatever was there: a key to what is published.
+    Attributes:
+        AS_USUAL: Whoever could read the file that was there; for a new one, whom the umask admits.
+        OWNER: Its owner only, from the first byte, whatever was there: a key to what is published.
     """
 
     AS_USUAL = "as-usual"
@@ -54,10 +51,8 @@ class _Staged:
 class Transaction:
     """Files that take their places together; use :func:`kproof.outputs.together`.
 
-    Parameters
-    ----------
-    reads
-        What is read, and is therefore never written.
+    Args:
+        reads: What is read, and is therefore never written.
     """
 
     def __init__(self, reads: frozenset[FileIdentity] = frozenset()) -> None:
@@ -73,10 +68,8 @@ class Transaction:
     def folder(self, named: PathLike) -> None:
         """Make a folder, and those above it, if it is not there; it goes if the rest fails.
 
-        Raises
-        ------
-        DataError
-            If it cannot be made.
+        Raises:
+            DataError: If it cannot be made.
         """
         check_folder(named)
         path = os.path.realpath(named)
@@ -160,10 +153,8 @@ class Transaction:
     def commit(self) -> None:
         """Put every file in its place, or leave every place as it was.
 
-        Raises
-        ------
-        DataError
-            If one cannot be put there.
+        Raises:
+            DataError: If one cannot be put there.
         """
         with uninterrupted():
             if self._staged:

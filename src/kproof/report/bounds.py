@@ -93,10 +93,8 @@ class BoundsResults:
 def build(context: Context) -> BuiltSection:
     """Return the section.
 
-    Raises
-    ------
-    DataError
-        If a column asked for is in none of the tables, or is not numeric.
+    Raises:
+        DataError: If a column asked for is in none of the tables, or is not numeric.
     """
     subjects, silent = [], []
     for place, (table, column) in enumerate(_chosen(context), 1):

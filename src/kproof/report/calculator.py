@@ -96,8 +96,6 @@ DEFAULTS: Mapping[str, str | bool] = {
 def calculator() -> str:
     """Return the page: one file of HTML that needs nothing but itself.
 
-    Examples
-    --------
     >>> page = calculator()
     >>> page.count("<html"), "<script src" in page
     (1, False)

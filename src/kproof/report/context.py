@@ -78,12 +78,9 @@ class Microdata:
     ) -> Microdata:
         """Read and check typed values.
 
-        Raises
-        ------
-        InvalidArgument
-            If one is out of its range, or the table has fewer than k rows.
-        DataError
-            If a column without a role singles out nearly every row.
+        Raises:
+            InvalidArgument: If one is out of its range, or the table has fewer than k rows.
+            DataError: If a column without a role singles out nearly every row.
         """
         require_parts(table.beside)
         return cls(

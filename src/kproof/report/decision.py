@@ -133,20 +133,15 @@ def decide(
 ) -> PublicationDecision:
     """Decide about a table that somebody wants to publish.
 
-    Parameters
-    ----------
-    publisher
-        The table with its roles, and for whom it is.
-    source
-        Where it comes from.
-    typed
-        The words of a command line that name the file, how it is read, its roles and its readers.
-    confirmed
-        Whether somebody said the roles.
-    questions
-        What has to be answered before roles can be confirmed.
-    least
-        Fewest people in a class of what is recommended; None for as few as the audience allows.
+    Args:
+        publisher: The table with its roles, and for whom it is.
+        source: Where it comes from.
+        typed: The words of a command line that name the file, how it is read, its roles and its
+            readers.
+        confirmed: Whether somebody said the roles.
+        questions: What has to be answered before roles can be confirmed.
+        least: Fewest people in a class of what is recommended; None for as few as the audience
+            allows.
     """
     with stage("judging the table as it is"):
         unchanged = as_is(publisher)
@@ -176,14 +171,10 @@ def undecided(
 ) -> PublicationDecision:
     """Return the decision about a table that nobody could judge.
 
-    Parameters
-    ----------
-    source, rows
-        Where it comes from, and how many rows it has.
-    reason
-        Why nothing was judged.
-    questions
-        What has to be answered first.
+    Args:
+        source, rows: Where it comes from, and how many rows it has.
+        reason: Why nothing was judged.
+        questions: What has to be answered first.
     """
     return PublicationDecision(
         source,
@@ -202,14 +193,10 @@ def judge_file(
 ) -> PublicationDecision:
     """Decide about somebody's release, which is judged as it is and not anonymized again.
 
-    Parameters
-    ----------
-    publication
-        The file, see :func:`kproof.models.judgement.reading.of_file`.
-    source
-        Its name.
-    audience
-        Whom it is for.
+    Args:
+        publication: The file, see :func:`kproof.models.judgement.reading.of_file`.
+        source: Its name.
+        audience: Whom it is for.
     """
     roles = {
         _SHOWN[knowledge]: tuple(
@@ -236,10 +223,8 @@ _SHOWN = {
 def for_readers(decision: PublicationDecision) -> PublicationDecision:
     """Return what may be sent along with a release: its judgement, and nothing of the source.
 
-    Raises
-    ------
-    DataError
-        If there is nothing that may be published.
+    Raises:
+        DataError: If there is nothing that may be published.
     """
     if decision.outcome is not JudgementOutcome.PUBLISH or decision.judgement is None:
         why = " ".join(decision.reasons)

@@ -72,8 +72,6 @@ def look_of(kind: str) -> Look:
 def key_svg(look: Look) -> str:
     """Return a piece of a line for a legend: drawn from the look that the chart draws it with.
 
-    Examples
-    --------
     >>> "stroke-dasharray" in key_svg(LINES["kaca"]), "stroke-dasharray" in key_svg(STYLES["exact"])
     (True, False)
     """
@@ -100,22 +98,15 @@ def curves_svg(
 ) -> str:
     """Draw curves with a logarithmic y axis.
 
-    Parameters
-    ----------
-    name
-        Unique in the page: ids inside the SVG are derived from it.
-    title
-        What a screen reader says: the finding, and what is drawn.
-    curves
-        Drawn in the order given.
-    x_label, y_label
-        Axis labels, plain text.
+    Args:
+        name: Unique in the page: ids inside the SVG are derived from it.
+        title: What a screen reader says: the finding, and what is drawn.
+        curves: Drawn in the order given.
+        x_label, y_label: Axis labels, plain text.
 
-    Returns
-    -------
-    str
-        An ``<svg>`` element that scales with its container; the same for the same input. Empty
-        if no curve has a point to draw.
+    Returns:
+        An ``<svg>`` element that scales with its container; the same for the same input. Empty if
+        no curve has a point to draw.
     """
     drawn = [(curve, kept) for curve in curves if (kept := _drawable(curve))]
     if not drawn:

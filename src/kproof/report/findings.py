@@ -76,15 +76,11 @@ class CertifiedCurve:
 def of_curves(curves: Sequence[CertifiedCurve], *, refuted: str = "") -> str:
     """Return what curves of δ show; empty if none has a point.
 
-    Parameters
-    ----------
-    curves
-        At most one of each kind.
-    refuted
-        A sentence that is worth more than any other: that a claim is below the exact value.
+    Args:
+        curves: At most one of each kind.
+        refuted: A sentence that is worth more than any other: that a claim is below the exact
+            value.
 
-    Examples
-    --------
     >>> ends = [Enclosure(Decimal(one), Decimal(one)) for one in ("0.4", "0.05", "0.009")]
     >>> falling = CertifiedCurve.of("exact", map(Fraction, (0, 1, 2)), ends)
     >>> of_curves([falling])
@@ -121,17 +117,11 @@ def of_columns(
 ) -> str:
     """Return what a column before and after shows; empty without a release.
 
-    Parameters
-    ----------
-    before
-        Counts of the bars.
-    after
-        Counts of the same bars in the release by each method.
-    rows
-        What is counted.
+    Args:
+        before: Counts of the bars.
+        after: Counts of the same bars in the release by each method.
+        rows: What is counted.
 
-    Examples
-    --------
     >>> of_columns([2, 2], {"mondrian": [2, 2], "kaca": [1, 3]})
     'mondrian equals the bars, kaca differs most, by 25 % of the rows'
     >>> of_columns([2, 2], {"mondrian": [2, 2], "kaca": [4, 4]})
@@ -166,17 +156,11 @@ def of_columns(
 def of_found(k: int, rows: Sequence[tuple[str, str, float]], telling: int) -> str:
     """Return what a chart of attacks shows.
 
-    Parameters
-    ----------
-    k
-        Fewest people in a class.
-    rows
-        Technique, level, and the share that the better of the attacks finds.
-    telling
-        Number of rows in which the bound says something.
+    Args:
+        k: Fewest people in a class.
+        rows: Technique, level, and the share that the better of the attacks finds.
+        telling: Number of rows in which the bound says something.
 
-    Examples
-    --------
     >>> of_found(3, [("CA", "I", 0.25), ("IA", "I", 0.5)], 1)
     'k = 3: the bound says something in 1 of 2 cases; 50 % are found at most, by IA at level I'
     """
@@ -196,8 +180,6 @@ def of_found(k: int, rows: Sequence[tuple[str, str, float]], telling: int) -> st
 def of_pairs(points: Iterable[tuple[int, int]], across: str, up: str, noun: str) -> str:
     """Return what a chart of whole numbers against one another shows.
 
-    Examples
-    --------
     >>> of_pairs([(2, 10), (7, 10), (7, 5)], "users around", "k", "request")
     'k: 10 for 2 of 3 requests, 5 to 10 for all; users around: 2 to 7'
     >>> of_pairs([(2, 10)], "users around", "k", "request")
@@ -223,15 +205,10 @@ def of_crowd(
 ) -> tuple[str, str]:
     """Return what a map of people and a map of sectors show.
 
-    Parameters
-    ----------
-    counts, densities
-        People of each sector, and people by square metre.
-    whom
-        What is counted.
+    Args:
+        counts, densities: People of each sector, and people by square metre.
+        whom: What is counted.
 
-    Examples
-    --------
     >>> of_crowd(np.array([6, 3, 0]), np.array([6e-6, 1e-6, 0.0]), "people")[0]
     'At least half of the 9 people are in 1 of 3 sectors'
     >>> of_crowd(np.array([6, 3, 0]), np.array([6e-6, 1e-6, 0.0]), "people")[1]
@@ -256,8 +233,6 @@ def of_crowd(
 def of_region(k: int, users: int, nodes: int, of_nodes: int) -> str:
     """Return what a map of a region shows.
 
-    Examples
-    --------
     >>> of_region(10, 15, 12, 25)
     'The region has 15 users at 12 of 25 crossings, where k = 10 were asked for'
     """
@@ -271,17 +246,11 @@ def of_runs(
 ) -> str:
     """Return what bars of runs show.
 
-    Parameters
-    ----------
-    name
-        What was counted.
-    bars
-        First and last value of each, and how many runs are in it.
-    span
-        Writes the values of a bar.
+    Args:
+        name: What was counted.
+        bars: First and last value of each, and how many runs are in it.
+        span: Writes the values of a bar.
 
-    Examples
-    --------
     >>> written = lambda first, last: f"{first} to {last}" if first != last else str(first)
     >>> of_runs("noise rows", [(0, 0, 1), (1, 1, 3)], written)
     'noise rows: most often 1, in 75 % of 4 runs'
@@ -302,8 +271,6 @@ def of_runs(
 def percent(share: float) -> str:
     """Return a share in words of up to three digits; what is not 0 or 1 does not look like it.
 
-    Examples
-    --------
     >>> percent(0.3333), percent(0), percent(0.0001), percent(0.99999), percent(1)
     ('33.3 %', '0 %', 'under 0.1 %', 'over 99.9 %', '100 %')
     """
@@ -317,8 +284,6 @@ def percent(share: float) -> str:
 def power_of_ten(exponent: int) -> str:
     """Return a power of ten as people write it.
 
-    Examples
-    --------
     >>> [power_of_ten(one) for one in (2, 0, -1, -2, -6)]
     ['100', '1', '0.1', '0.01', '10⁻⁶']
     """

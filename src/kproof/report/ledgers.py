@@ -34,8 +34,6 @@ class Document:
 def documents() -> tuple[Document, ...]:
     """Return the documents, the bounds paper first.
 
-    Examples
-    --------
     >>> [one.key for one in documents()][:2]
     ['bounds', 'theta']
     """
@@ -55,8 +53,6 @@ def documents() -> tuple[Document, ...]:
 def document(key: str) -> Document:
     """Return a document by its short name.
 
-    Examples
-    --------
     >>> document("beta")
     Traceback (most recent call last):
         ...

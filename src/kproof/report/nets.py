@@ -133,19 +133,13 @@ class _AttackedNet:
 def write_page(found: NetReport, path: str | Path, *, head: NetHead | None = None) -> None:
     """Write a page about one net, whole or not at all; it needs nothing but itself.
 
-    Parameters
-    ----------
-    found
-        What is told.
-    path
-        The file.
-    head
-        What was asked of a net of the paper; None for others.
+    Args:
+        found: What is told.
+        path: The file.
+        head: What was asked of a net of the paper; None for others.
 
-    Raises
-    ------
-    DataError
-        If the file cannot be written; one that was there before is then unchanged.
+    Raises:
+        DataError: If the file cannot be written; one that was there before is then unchanged.
     """
     write_text(path, page_of(found, head=head))
 
@@ -155,19 +149,13 @@ def write_publications(
 ) -> None:
     """Write a page about everything that can be published, whole or not at all.
 
-    Parameters
-    ----------
-    found
-        What is told.
-    path
-        The file.
-    head
-        What was asked, with where the table comes from.
+    Args:
+        found: What is told.
+        path: The file.
+        head: What was asked, with where the table comes from.
 
-    Raises
-    ------
-    DataError
-        If the file cannot be written; one that was there before is then unchanged.
+    Raises:
+        DataError: If the file cannot be written; one that was there before is then unchanged.
     """
     write_text(path, publications_page(found, head=head))
 

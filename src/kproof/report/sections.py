@@ -81,24 +81,16 @@ def write_report(
 
     Both are written or none is, so that an error leaves an earlier report as it was.
 
-    Parameters
-    ----------
-    context
-        Data and settings.
-    folder
-        Where ``report.html`` and ``report.json`` go; made if it is not there.
-    names
-        The sections that are shown, in the order of :func:`sections`; None for all.
+    Args:
+        context: Data and settings.
+        folder: Where ``report.html`` and ``report.json`` go; made if it is not there.
+        names: The sections that are shown, in the order of :func:`sections`; None for all.
 
-    Returns
-    -------
-    tuple
+    Returns:
         The page, and the results as in ``report.json``, whose form :func:`kproof.json_schema` has.
 
-    Raises
-    ------
-    DataError
-        If the folder cannot be made or written to, or a named column is not numeric.
+    Raises:
+        DataError: If the folder cannot be made or written to, or a named column is not numeric.
     """
     parts = built(context, (one for one in sections() if names is None or one.id in names))
     results = _results(context, parts)

@@ -46,17 +46,12 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 def write_page(report: SimulationReport, path: str | Path) -> None:
     """Write the page, whole or not at all; it needs nothing but itself.
 
-    Parameters
-    ----------
-    report
-        What is told.
-    path
-        The file.
+    Args:
+        report: What is told.
+        path: The file.
 
-    Raises
-    ------
-    DataError
-        If the file cannot be written; one that was there before is then unchanged.
+    Raises:
+        DataError: If the file cannot be written; one that was there before is then unchanged.
     """
     write_text(path, page_of(report))
 
@@ -127,15 +122,10 @@ def page_of(report: SimulationReport) -> str:
 def marked(svg: str, fired: Mapping[str, int]) -> str:
     """Return the drawing of a net with what fired marked, and how often.
 
-    Parameters
-    ----------
-    svg
-        From :func:`kproof.petri.drawing.drawing.net_svg`.
-    fired
-        How often each transition fired; those that did not may be left out.
+    Args:
+        svg: From :func:`kproof.petri.drawing.drawing.net_svg`.
+        fired: How often each transition fired; those that did not may be left out.
 
-    Examples
-    --------
     >>> box = '<g class="transition"><title>tick; note</title><path d="M 0 0 L 9 5" /></g>'
     >>> svg = marked(f'<svg xmlns="http://www.w3.org/2000/svg">{box}</svg>', {"tick": 3})
     >>> 'class="transition fired"' in svg, ">3×<" in svg

@@ -21,10 +21,8 @@ if TYPE_CHECKING:
 def write_page(results: Results, path: str | Path) -> None:
     """Write the page, whole or not at all; it needs nothing but itself.
 
-    Raises
-    ------
-    DataError
-        If the file cannot be written; one that was there before is then unchanged.
+    Raises:
+        DataError: If the file cannot be written; one that was there before is then unchanged.
     """
     write_text(path, page_of(results))
 

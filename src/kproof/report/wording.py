@@ -46,8 +46,6 @@ def number(value: Enclosure | None) -> str:
 def at_most(value: Enclosure) -> str:
     """Return the upper end of an enclosure, rounded up to seven digits.
 
-    Examples
-    --------
     >>> from decimal import Decimal
     >>> at_most(Enclosure(Decimal("0.1234567"), Decimal("0.12345678")))
     '0.1234568'
@@ -106,12 +104,9 @@ def meaning(found: Comparison) -> Iterator[str]:
 def remarks(claim: Bound, *, details: bool = True) -> Iterator[str]:
     """Yield the hypotheses that fail or are left to the reader, then the flags.
 
-    Parameters
-    ----------
-    claim
-        One reading of a theorem, evaluated.
-    details
-        Say which numbers failed; without them, what fails at many points reads the same.
+    Args:
+        claim: One reading of a theorem, evaluated.
+        details: Say which numbers failed; without them, what fails at many points reads the same.
     """
     words = {
         Status.FAILS: "fails",

@@ -113,8 +113,6 @@ def document_kinds() -> Mapping[str, DocumentKind]:
 def documents() -> tuple[str, ...]:
     """Return the kinds of documents: commands, where one command has several also what is asked.
 
-    Examples
-    --------
     >>> documents()[:3]
     ('anonymize', 'anonymize-aggregate', 'anonymize-city')
     """
@@ -124,23 +122,15 @@ def documents() -> tuple[str, ...]:
 def json_schema(document: str) -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of a kind of document, with all that it refers to.
 
-    Parameters
-    ----------
-    document
-        One of :func:`documents`, such as ``"check"``.
+    Args:
+        document: One of :func:`documents`, such as ``"check"``.
 
-    Returns
-    -------
-    dict
+    Returns:
         A new one each time; nothing else is needed to validate a document with it.
 
-    Raises
-    ------
-    InvalidArgument
-        If there is no such document.
+    Raises:
+        InvalidArgument: If there is no such document.
 
-    Examples
-    --------
     >>> schema = json_schema("check")
     >>> schema["properties"]["rows"]
     {'description': 'Rows of the table.', 'type': 'integer'}

@@ -213,10 +213,8 @@ def form_of(owner: type) -> JsonForm | None:
 def attribute(owner: Any, name: str) -> tuple[Any, str]:
     """Return the hint of a field, property or method's answer of a class, and its docstring.
 
-    Raises
-    ------
-    TypeError
-        If there is no such attribute, or nothing says of which type it is.
+    Raises:
+        TypeError: If there is no such attribute, or nothing says of which type it is.
     """
     if get_origin(owner) is Annotated:
         owner = get_args(owner)[0]

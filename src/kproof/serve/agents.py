@@ -18,8 +18,6 @@ TOOL = "exit_hourly_flow_k_anonymized"
 def day(name: str, value: object) -> date | None:
     """Read a day as ``YYYY-MM-DD``.
 
-    Examples
-    --------
     >>> day("start_date", "2023-01-02")
     datetime.date(2023, 1, 2)
     >>> day("start_date", "2023-02-30")

@@ -97,12 +97,9 @@ class _Figures:
 def service(flows: Flows, limits: ServiceLimits | None = None) -> FastAPI:
     """Return the application.
 
-    Parameters
-    ----------
-    flows
-        What answers about the database.
-    limits
-        What it takes; by default everything that is possible on a loopback address.
+    Args:
+        flows: What answers about the database.
+        limits: What it takes; by default everything that is possible on a loopback address.
     """
     limits = ServiceLimits() if limits is None else limits
     figures = _Figures()

@@ -81,11 +81,9 @@ class Flows:
     def start(self) -> None:
         """Make the cells: first of all from what is sealed, which needs no database.
 
-        Raises
-        ------
-        DataError, SourceGone, NotSealed
-            If the database or the file of cells cannot be used. A database that is gone is no
-            hindrance if every closed day is sealed.
+        Raises:
+            DataError, SourceGone, NotSealed: If the database or the file of cells cannot be used. A
+                database that is gone is no hindrance if every closed day is sealed.
         """
         sealed = self.sealed.until == self._closed()
         try:
@@ -109,10 +107,8 @@ class Flows:
     def refresh(self) -> None:
         """Seal the days that were closed since; one request does it, the others go on.
 
-        Raises
-        ------
-        SourceGone, NotSealed
-            If the database cannot be read, or the file of cells not written.
+        Raises:
+            SourceGone, NotSealed: If the database cannot be read, or the file of cells not written.
         """
         if self.sealed.until == self._closed() or not self._refreshing.acquire(blocking=False):
             return
@@ -133,10 +129,8 @@ class Flows:
     def window(self, start: date | None, stop: date | None) -> tuple[date, date]:
         """Return a window with the first or last day of the data where none was asked for.
 
-        Raises
-        ------
-        InvalidArgument
-            If it ends before it starts.
+        Raises:
+            InvalidArgument: If it ends before it starts.
         """
         held = self.cells.days()
         first, last = (0, 0) if held is None else held
@@ -159,14 +153,10 @@ class Flows:
     ) -> dict[str, Any]:
         """Return the document's answer for a window of days.
 
-        Raises
-        ------
-        InvalidArgument
-            If a parameter is out of range.
-        Starting
-            If there are no cells yet.
-        Withheld
-            If the answer does not pass the checker.
+        Raises:
+            InvalidArgument: If a parameter is out of range.
+            Starting: If there are no cells yet.
+            Withheld: If the answer does not pass the checker.
         """
         if not self.ready:
             raise Starting("the cells are not made yet: ask again in a moment")
@@ -210,10 +200,8 @@ class Flows:
 def require_checked(found: FlowAnswer, cells: FixedCells) -> None:
     """Hold an answer against the checker and against the records that it counts.
 
-    Raises
-    ------
-    Withheld
-        If a line has fewer than k people, or its figures do not add up.
+    Raises:
+        Withheld: If a line has fewer than k people, or its figures do not add up.
     """
     if not found.lines:
         return
@@ -255,10 +243,8 @@ def prepared(
 ) -> Flows:
     """Return the answers of a database, which are yet to be started.
 
-    Raises
-    ------
-    DataError
-        If the file of cells cannot be used.
+    Raises:
+        DataError: If the file of cells cannot be used.
     """
     columns = source.columns
     zone = () if columns.zone == "UTC" else (columns.zone,)
@@ -270,10 +256,8 @@ def prepared(
 def opened(source: TollSource, cells: str | None = None, **given: Any) -> Flows:
     """Return the answers of a database, started; what is given is as for :func:`prepared`.
 
-    Raises
-    ------
-    DataError, SourceGone
-        If the database or the file of cells cannot be used.
+    Raises:
+        DataError, SourceGone: If the database or the file of cells cannot be used.
     """
     flows = prepared(source, cells, **given)
     flows.start()

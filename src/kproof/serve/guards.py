@@ -40,8 +40,6 @@ _MOST_ASKERS = 10_000
 class RequestRate:
     """At most so many requests a minute of each who asks.
 
-    Examples
-    --------
     >>> rate = RequestRate(2)
     >>> [rate.allows("me", at) for at in (0, 1, 2, 40)]
     [True, True, False, True]
@@ -66,19 +64,13 @@ class RequestRate:
 class Guards:
     """Keys, rates, hosts and headers around an application.
 
-    Parameters
-    ----------
-    app
-        The application.
-    keys
-        API keys; none are asked for if there are none.
-    rate
-        Requests a minute of each key, or of each address without keys; None for any number.
-    hosts
-        Names by which the server may be called; empty for any. On a loopback address this keeps
-        out pages whose own name was made to lead there.
-    seen
-        ``seen(path, status, seconds)`` is told of every request.
+    Args:
+        app: The application.
+        keys: API keys; none are asked for if there are none.
+        rate: Requests a minute of each key, or of each address without keys; None for any number.
+        hosts: Names by which the server may be called; empty for any. On a loopback address this
+            keeps out pages whose own name was made to lead there.
+        seen: ``seen(path, status, seconds)`` is told of every request.
     """
 
     def __init__(
@@ -160,8 +152,6 @@ def _key(headers: dict[bytes, bytes]) -> bytes:
 def _without_port(host: str) -> str:
     """Return the name of a host.
 
-    Examples
-    --------
     >>> _without_port("localhost:80"), _without_port("[::1]:80"), _without_port("a")
     ('localhost', '[::1]', 'a')
     """

@@ -175,23 +175,17 @@ class Workers:
     ) -> Answered:
         """Run one command.
 
-        Parameters
-        ----------
-        words
-            The command; ``FILE`` stands for the file that was sent.
-        options
-            Options by name, without dashes; those of :data:`TEXTS` have the text of a file.
-        body
-            The file.
-        results
-            Names of files that the command writes.
+        Args:
+            words: The command; ``FILE`` stands for the file that was sent.
+            options: Options by name, without dashes; those of :data:`TEXTS` have the text of a
+                file.
+            body: The file.
+            results: Names of files that the command writes.
 
-        Raises
-        ------
-        BodyTooLarge, TookTooLong
-            If the file is too large, or does not come, or the command does not end.
-        NoRoom
-            If the disk has no room for the file.
+        Raises:
+            BodyTooLarge, TookTooLong: If the file is too large, or does not come, or the command
+                does not end.
+            NoRoom: If the disk has no room for the file.
         """
         try:
             with TemporaryDirectory(prefix="kproof-") as folder:
@@ -286,13 +280,9 @@ def _words(folder: str, options: Mapping[str, str]) -> list[str]:
 def options_of(query: Sequence[tuple[str, str]], allowed: Sequence[str]) -> dict[str, str]:
     """Return the options of a query; names may be written with ``_``.
 
-    Raises
-    ------
-    InvalidArgument
-        If one is not allowed, given twice or too long.
+    Raises:
+        InvalidArgument: If one is not allowed, given twice or too long.
 
-    Examples
-    --------
     >>> options_of([("qi", "Age,Sex"), ("entropy_l", "2")], ["qi", "entropy-l"])
     {'qi': 'Age,Sex', 'entropy-l': '2'}
     >>> options_of([("output", "x")], ["qi"])

@@ -170,8 +170,6 @@ def flow_request(least: int, most: int) -> dict[str, Any]:
 def refusal(parameter: str | None, message: str) -> dict[str, Any]:
     """Return what a request is told that is refused.
 
-    Examples
-    --------
     >>> refusal("k", "k = 1: need k >= 2")["error"]["parameter"]
     'k'
     """

@@ -65,17 +65,12 @@ class NotSealed(KProofError):
 class SealedExits:
     """Exits of closed days in a DuckDB file.
 
-    Parameters
-    ----------
-    path
-        The file, which is made if it is not there; None for memory.
-    source
-        What the exits are from, kept as an attribute; a file of another source is refused.
+    Args:
+        path: The file, which is made if it is not there; None for memory.
+        source: What the exits are from, kept as an attribute; a file of another source is refused.
 
-    Raises
-    ------
-    DataError
-        If the file cannot be used.
+    Raises:
+        DataError: If the file cannot be used.
     """
 
     def __init__(self, path: str | None, source: str) -> None:
@@ -96,18 +91,13 @@ class SealedExits:
     def seal(self, found: Any, until: date) -> None:
         """Seal the days before one.
 
-        Parameters
-        ----------
-        found
-            What the database has of them now, from
-            :meth:`~kproof.serve.source.TollSource.exits_before`.
-        until
-            The first day that is not closed.
+        Args:
+            found: What the database has of them now, from
+                :meth:`~kproof.serve.source.TollSource.exits_before`.
+            until: The first day that is not closed.
 
-        Raises
-        ------
-        NotSealed
-            If the file cannot be written; it is as it was.
+        Raises:
+            NotSealed: If the file cannot be written; it is as it was.
         """
         import duckdb
 
@@ -136,10 +126,8 @@ class SealedExits:
     def records(self, *, people: bool) -> TollRecords:
         """Return all that is sealed.
 
-        Parameters
-        ----------
-        people
-            Whether there is a column of vehicles.
+        Args:
+            people: Whether there is a column of vehicles.
         """
         read = self._store.execute(_RECORDS).fetchnumpy()
         names = self._store.execute("SELECT DISTINCT section FROM sealed ORDER BY section")

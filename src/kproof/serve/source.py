@@ -29,8 +29,6 @@ class SourceGone(KProofError):
 def zone_named(name: str) -> ZoneInfo:
     """Return a time zone.
 
-    Examples
-    --------
     >>> zone_named("Asia/Shanghai").key
     'Asia/Shanghai'
     >>> zone_named("Asia/Atlantis")
@@ -95,12 +93,9 @@ class TollSource:
     def check(self) -> None:
         """Look whether the table and its columns are there.
 
-        Raises
-        ------
-        SourceGone
-            If the database cannot be read.
-        DataError
-            If there is no such table or column.
+        Raises:
+            SourceGone: If the database cannot be read.
+            DataError: If there is no such table or column.
         """
         with self._table() as table:
             missing = [name for name in self.columns.all if name not in table.columns]
@@ -115,9 +110,7 @@ class TollSource:
     def exits_before(self, day: date) -> tuple[Any, int]:
         """Return exits of the days before one, and how many others cannot be read.
 
-        Returns
-        -------
-        tuple
+        Returns:
             A :class:`pyarrow.Table` with columns day (days since 1970-01-01), hour, section,
             vehicle (null without one), count and cents; and how many records have no section, time
             or toll that can be read.

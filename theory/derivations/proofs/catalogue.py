@@ -24,8 +24,6 @@ ORDER = (
 def derivations() -> tuple[Derivation, ...]:
     """Return all derivations.
 
-    Examples
-    --------
     >>> [one.name for one in derivations()][:3]
     ['theorem-1', 'c1-upward', 'c1-downward']
     """
@@ -38,8 +36,6 @@ def derivations() -> tuple[Derivation, ...]:
 def derivation(name: str) -> Derivation:
     """Return a derivation by name.
 
-    Examples
-    --------
     >>> derivation("theorem-1").title
     'Theorem 1 as Appendix A proves it'
     """

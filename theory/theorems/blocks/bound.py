@@ -186,56 +186,38 @@ def block_bound(
 ) -> BlockBound:
     """Return the (ε, δ) that follows from block masses, for all events.
 
-    Parameters
-    ----------
-    n
-        How many records there are; with ``data`` by default as many as it has values, with a
-        ``law`` of records as many as that has, with several ``beta`` their number.
-    beta
-        What is believed of a record: its block mass for blocks whose points are the shift apart;
-        one for all records, or one for each. With it ``block`` is needed.
-    law
-        In place of a belief: the law of one record, or of the records together, independent or not
-        (independent groups, a Markov chain, a Markov random field).
-    data
-        In place of a law: a column of numbers, of which a record is one draw.
-    masses
-        In place of all these: the masses of records on a graph or in groups, as typed
-        (:mod:`kproof.theory.laws.typed_mass`).
-    block
-        m, the points of a block; by default the best of those that fit is chosen.
-    epsilon, delta
-        Exactly one: bound δ at this ε, or ε at this δ.
-    adversary
-        What is known beforehand; by default only the shift ``s``, level I. Known records and
-        those that may depend on others do not count; of a dependency graph, those do that are
-        alone in their component. What a law says of its records takes the place of a graph.
-    s
-        In place of an adversary: the shift, default 1.
-    least_share
-        With ``beta``: at least this share of the records has it, and nothing is said of the
-        others (B2).
-    others_only
-        Count only the randomness of the other records, the victim's being fixed: one record fewer.
-    assume
-        What the caller answers for: ``independence``; ``dependency-graph``, where the adversary
-        knows of dependence, and for groups; ``markov-field`` and ``consistent-tables`` for
-        fields. With a law of records that says it all nothing is left to answer for.
+    Args:
+        n: How many records there are; with ``data`` by default as many as it has values, with a
+            ``law`` of records as many as that has, with several ``beta`` their number.
+        beta: What is believed of a record: its block mass for blocks whose points are the shift
+            apart; one for all records, or one for each. With it ``block`` is needed.
+        law: In place of a belief: the law of one record, or of the records together, independent or
+            not (independent groups, a Markov chain, a Markov random field).
+        data: In place of a law: a column of numbers, of which a record is one draw.
+        masses: In place of all these: the masses of records on a graph or in groups, as typed
+            (:mod:`kproof.theory.laws.typed_mass`).
+        block: m, the points of a block; by default the best of those that fit is chosen.
+        epsilon, delta: Exactly one: bound δ at this ε, or ε at this δ.
+        adversary: What is known beforehand; by default only the shift ``s``, level I. Known records
+            and those that may depend on others do not count; of a dependency graph, those do that
+            are alone in their component. What a law says of its records takes the place of a graph.
+        s: In place of an adversary: the shift, default 1.
+        least_share: With ``beta``: at least this share of the records has it, and nothing is said
+            of the others (B2).
+        others_only: Count only the randomness of the other records, the victim's being fixed: one
+            record fewer.
+        assume: What the caller answers for: ``independence``; ``dependency-graph``, where the
+            adversary knows of dependence, and for groups; ``markov-field`` and
+            ``consistent-tables`` for fields. With a law of records that says it all nothing is left
+            to answer for.
 
-    Returns
-    -------
-    BlockBound
+    Returns:
         With every hypothesis checked, assumed on the caller's word, or named as owed.
 
-    Raises
-    ------
-    InvalidArgument
-        If an argument is out of range, or too much or too little is given.
-    TooLarge
-        If there are more records than can be gone through.
+    Raises:
+        InvalidArgument: If an argument is out of range, or too much or too little is given.
+        TooLarge: If there are more records than can be gone through.
 
-    Examples
-    --------
     >>> found = block_bound(n=100, beta="0.8", block=10, epsilon="0.1")
     >>> print(found.delta, found.state)
     0.00007470075 conditional on independent records; assuming least block mass: your word

@@ -98,14 +98,10 @@ def least(
 ) -> tuple[Tried, tuple[Tried, ...]]:
     """Return the choice that gives the least bound, and all that were tried, by block.
 
-    Parameters
-    ----------
-    choices
-        At least one.
-    shift
-        A multiple of the distance of every choice.
-    epsilon, delta
-        Exactly one of them, as typed.
+    Args:
+        choices: At least one.
+        shift: A multiple of the distance of every choice.
+        epsilon, delta: Exactly one of them, as typed.
     """
     choices = sorted(choices, key=_worth, reverse=True)[:_MOST_TRIED]
     if epsilon is not None:

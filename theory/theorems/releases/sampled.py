@@ -66,32 +66,20 @@ def release_bound(
     Each row is kept with the same chance, a cell (a whole published row) is shown with its count
     if at least k of its rows were kept, and nothing else is published.
 
-    Parameters
-    ----------
-    k
-        Fewest kept rows of a cell that is shown; it is dropped otherwise. 1 to 1,000,000.
-    beta
-        Chance that a row is kept, such as 1/10.
-    epsilon
-        A number, a,b,c or start:stop:count.
-    delta
-        Bound epsilon at this delta instead; not with replace.
-    neighbours
-        add: tables with a row more or less. replace: tables with other values in one row, which
-        costs more.
+    Args:
+        k: Fewest kept rows of a cell that is shown; it is dropped otherwise. 1 to 1,000,000.
+        beta: Chance that a row is kept, such as 1/10.
+        epsilon: A number, a,b,c or start:stop:count.
+        delta: Bound epsilon at this delta instead; not with replace.
+        neighbours: add: tables with a row more or less. replace: tables with other values in one
+            row, which costs more.
 
-    Returns
-    -------
-    ReleaseBound
+    Returns:
         For ``add`` the supremum itself, for ``replace`` an enclosure of it.
 
-    Raises
-    ------
-    InvalidArgument
-        If a value is out of range, or delta is below β^k, which no ε reaches.
+    Raises:
+        InvalidArgument: If a value is out of range, or delta is below β^k, which no ε reaches.
 
-    Examples
-    --------
     >>> bound = release_bound(k=20, beta="1/10", epsilon=1)
     >>> print(bound.delta, bound.attained, sep=": ")
     2.760687e-15: 29 rows of a cell against 28
@@ -183,21 +171,14 @@ def release_design(
 ) -> tuple[ReleaseDesign, ...]:
     """Return the least k for each chance of a row at which a target is met.
 
-    Parameters
-    ----------
-    epsilon, delta
-        The target; epsilon >= 0, 0 < delta < 1.
-    beta
-        Chances that a row is kept.
-    neighbours
-        As for :func:`release_bound`.
-    sizes
-        How many cells of a table there are of each number of rows: the expected share of its rows
-        that would be shown is worked out. It is computed from the rows, so it is not to be
-        published.
+    Args:
+        epsilon, delta: The target; epsilon >= 0, 0 < delta < 1.
+        beta: Chances that a row is kept.
+        neighbours: As for :func:`release_bound`.
+        sizes: How many cells of a table there are of each number of rows: the expected share of its
+            rows that would be shown is worked out. It is computed from the rows, so it is not to be
+            published.
 
-    Examples
-    --------
     >>> (design,) = release_design(epsilon=1, delta="1e-9", beta=["1/10"])
     >>> design.k
     12
