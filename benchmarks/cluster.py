@@ -24,10 +24,7 @@ IN_MEMORY, CHECKED = 1_000_000, 10_000_000
 """Rows up to which the table is also anonymized in memory, and up to which the release is checked.
 """
 
-ROLES = {
-    "quasi_identifiers": ["age", "zip", "sex", "degree", "hours"],
-    "sensitive": "disease",
-}
+ROLES = {"quasi_identifiers": ["age", "zip", "sex", "degree", "hours"], "sensitive": "disease"}
 ASKED = {"mondrian": {"k": 10, "l": 3}, "theta-sensitive": {"k": 10, "mu": "1/2"}}
 
 

@@ -312,10 +312,7 @@ def growth(run: Run) -> Iterator[Row]:
 def one_size(adult: Path, rows: int) -> dict[str, object]:
     """Run the large jobs on a table of some rows, and say what they took."""
     small = read_table(
-        adult,
-        quasi_identifiers=QUASI_IDENTIFIERS,
-        sensitive=SENSITIVE,
-        missing_as=MissingAs.VALUE,
+        adult, quasi_identifiers=QUASI_IDENTIFIERS, sensitive=SENSITIVE, missing_as=MissingAs.VALUE
     )
     anonymize("theta-sensitive", resampled(small, 2_000), k=4, mu=MU)
     table = resampled(small, rows)

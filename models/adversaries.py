@@ -84,7 +84,7 @@ ATTACKS = Registry(
                     "totals",
                     "how often each sensitive value occurs in the source table, if she knows it: "
                     "VALUE=COUNT,..., or known to take it from the microdata",
-                ),
+                )
             ),
             matching="cover",
         ),

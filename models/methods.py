@@ -316,11 +316,7 @@ METHODS = Registry(
                     typed="attribute_weight",
                 ),
                 Exact(
-                    "beta",
-                    "weight of structure",
-                    default="1/2",
-                    least=0,
-                    typed="structure_weight",
+                    "beta", "weight of structure", default="1/2", least=0, typed="structure_weight"
                 ),
                 Word(
                     "search",

@@ -27,14 +27,7 @@ from kproof.models.base.parameters import (
     Word,
     values_by_column,
 )
-from kproof.models.registry import (
-    Home,
-    Needs,
-    PrivacyModel,
-    RegisteredModel,
-    Registry,
-    by_name,
-)
+from kproof.models.registry import Home, Needs, PrivacyModel, RegisteredModel, Registry, by_name
 
 _CATEGORIES = frozenset({Needs.SENSITIVE, Needs.CATEGORIES})
 _SUN = "Sun, Sun, Wang, Computer Communications 34 (2011) 526-535 [recalled]"

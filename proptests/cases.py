@@ -64,9 +64,7 @@ class PointsCase:
     def points(self) -> Points:
         """The points as kproof's anonymizers take them."""
         return Points.of(
-            [lat for lat, _ in self.positions],
-            [lon for _, lon in self.positions],
-            users=self.users,
+            [lat for lat, _ in self.positions], [lon for _, lon in self.positions], users=self.users
         )
 
 

@@ -21,7 +21,7 @@ from kproof.proptests.labels.frames import frame_of
 from kproof.proptests.oracles import DEFINITIONS
 
 _READ_OTHERWISE: Mapping[str, tuple[str, Mapping[str, Any]]] = {
-    "ordered t-closeness": ("t-closeness", {"distance": "ordered"}),
+    "ordered t-closeness": ("t-closeness", {"distance": "ordered"})
 }
 """Definitions that an option of a registered model makes of it."""
 

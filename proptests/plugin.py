@@ -17,11 +17,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("kproof", "kproof: pytest --pyargs kproof.proptests.test_suite")
     for name, metavar, help_text in (
         ("", "PACKAGE.MODULE:NAME", "anonymizer to hold to its promises"),
-        (
-            "-command",
-            "LINE",
-            "program to hold to its promises, with {input}, {output}, {k}, ...",
-        ),
+        ("-command", "LINE", "program to hold to its promises, with {input}, {output}, {k}, ..."),
         ("-promises", "NAME,...", "what it promises, such as k-anonymity,truthful"),
         ("-fixed", "NAME=VALUE", "parameter that it always keeps to, such as k=5"),
         ("-xfail", "NAME=REASON", "check that is known to fail"),

@@ -20,21 +20,8 @@ from hypothesis import HealthCheck, Phase, Verbosity, given, settings
 from hypothesis import seed as seeded
 from hypothesis.errors import Flaky
 
-from kproof.proptests.contract import (
-    Check,
-    NoAnswer,
-    Source,
-    Subject,
-    TableCase,
-    Trial,
-)
-from kproof.proptests.judgement import (
-    InDoubt,
-    Judgement,
-    Kept,
-    NotApplicable,
-    Violation,
-)
+from kproof.proptests.contract import Check, NoAnswer, Source, Subject, TableCase, Trial
+from kproof.proptests.judgement import InDoubt, Judgement, Kept, NotApplicable, Violation
 from kproof.proptests.paring import pared
 from kproof.proptests.supports import beyond
 from kproof.proptests.time_limit import NAME, late, waited

@@ -80,12 +80,7 @@ class SeedRuns:
 
 
 def check_seeds(
-    anonymizer: Any,
-    /,
-    seeds: Iterable[Number],
-    *,
-    cluster: Cluster | None = None,
-    **options: Any,
+    anonymizer: Any, /, seeds: Iterable[Number], *, cluster: Cluster | None = None, **options: Any
 ) -> SeedRuns:
     """Hold an anonymizer to what it promises, once with each of several seeds.
 

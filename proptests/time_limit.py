@@ -26,21 +26,8 @@ from typing import Any
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Kind
 from kproof.proptests.checks.elsewhere import answered_alone
-from kproof.proptests.contract import (
-    Check,
-    NoAnswer,
-    Refusal,
-    Severity,
-    Subject,
-    Trial,
-    seconds,
-)
-from kproof.proptests.judgement import (
-    Judgement,
-    Kept,
-    NotApplicable,
-    Violation,
-)
+from kproof.proptests.contract import Check, NoAnswer, Refusal, Severity, Subject, Trial, seconds
+from kproof.proptests.judgement import Judgement, Kept, NotApplicable, Violation
 from kproof.proptests.subjects.loading import load
 from kproof.theory.exact.typed import Number
 

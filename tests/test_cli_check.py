@@ -143,10 +143,7 @@ def test_without_a_model_the_attained_parameters_are_printed() -> None:
             ("table-4a", *ROLES, "--hierarchy", "Class=a.csv"),
             "--hierarchy = Class=a.csv: need --pop",
         ),
-        (
-            ("table-4a", "--qi", "Class", "--sensitive", "Disease", "--k", "2", "--p-plus", "1"),
-            "",
-        ),
+        (("table-4a", "--qi", "Class", "--sensitive", "Disease", "--k", "2", "--p-plus", "1"), ""),
     ],
 )
 def test_bad_input_is_one_line(words: tuple[str, ...], says: str) -> None:

@@ -154,10 +154,7 @@ def test_the_table() -> None:
         ((), "--epsilon is not given: need either --epsilon or --delta"),
         (("--delta", "1.5"), "--delta = 1.5: need 0 <= delta <= 1"),
         (("--epsilon", "1", "--shift", "0"), "--shift = 0: need shift > 0"),
-        (
-            ("--epsilon", "1", "--direction", "left"),
-            'Invalid value "left" for --direction.',
-        ),
+        (("--epsilon", "1", "--direction", "left"), 'Invalid value "left" for --direction.'),
         (
             ("--epsilon", "1", "--relative-width", "2"),
             "--relative-width = 2: need 0 < relative_width",

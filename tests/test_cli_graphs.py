@@ -104,13 +104,7 @@ def test_baseline(friends: Path, tmp_path: Path) -> None:
         str(out),
     )
     account = kproof(*words, "--known", "0,1", "--lambda1", "0.2", "--json").document
-    assert account["parameters"] == {
-        "k": 3,
-        "epsilon": "1",
-        "s": 1,
-        "lambda1": "1/5",
-        "known": 2,
-    }
+    assert account["parameters"] == {"k": 3, "epsilon": "1", "s": 1, "lambda1": "1/5", "known": 2}
     back = nx.read_graphml(out)
     assert sum(size for _, size in back.nodes(data="size")) == 12
     assert all(size >= 3 for _, size in back.nodes(data="size"))

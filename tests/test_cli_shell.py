@@ -22,16 +22,7 @@ from kproof.models.adversaries import ATTACKS
 from kproof.models.methods import METHODS
 
 COMMANDS = (
-    *(
-        "bound",
-        "exact",
-        "design",
-        "datasets",
-        "anonymize",
-        "hierarchy",
-        "compare",
-        "check",
-    ),
+    *("bound", "exact", "design", "datasets", "anonymize", "hierarchy", "compare", "check"),
     "attack",
     "calculator",
     "report",

@@ -35,10 +35,7 @@ SLIPS = {
         "independence",
     ),
     "a net": ("net explore theta-sensitve", "theta-sensitive"),
-    "a parameter of a method": (
-        f"compare {_AGE} --methods kaca --k 2 --set kaca.sede=3",
-        "seed",
-    ),
+    "a parameter of a method": (f"compare {_AGE} --methods kaca --k 2 --set kaca.sede=3", "seed"),
 }
 
 

@@ -158,11 +158,7 @@ def test_seconds_are_counted_once_a_stage_says_nothing_new(
     monkeypatch.setitem(USED, "TICK", 0.01)
     monkeypatch.setitem(USED, "PATIENCE", 0)
     seen = ""
-    with (
-        redirect_stderr(terminal.stream),
-        waiting_line(()),
-        stage("exploring, states") as at,
-    ):
+    with redirect_stderr(terminal.stream), waiting_line(()), stage("exploring, states") as at:
         at.reached(12_000)
         for _ in range(200):
             time.sleep(0.02)

@@ -236,9 +236,7 @@ CELLS = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), max_siz
     separator=st.sampled_from([",", ";", "\t"]),
 )
 def test_what_a_csv_writer_wrote_is_read_back(
-    tmp_path_factory: pytest.TempPathFactory,
-    rows: list[tuple[str, object, str]],
-    separator: str,
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, object, str]], separator: str
 ) -> None:
     path = tmp_path_factory.mktemp("csv") / "data.csv"
     with path.open("w", encoding="utf-8", newline="") as file:

@@ -59,10 +59,7 @@ def curve(kind: str, *values: str | Enclosure | None, start: int = 0) -> Certifi
             [curve("exact", "0.5", "0.3", "0.2")],
             "The exact δ falls from 0.5 to 0.2 over ε = 0 to 2",
         ),
-        (
-            [curve("exact", "0.5", "0.5", "0.5")],
-            "The exact δ is 0.5 all the way from ε = 0 to 2",
-        ),
+        ([curve("exact", "0.5", "0.5", "0.5")], "The exact δ is 0.5 all the way from ε = 0 to 2"),
         ([curve("exact", "0.5", "0.3", "0.5")], "The exact δ is 0.5 at both ends of ε = 0 to 2"),
         ([curve("corrected", "0.5", "0.7")], "The corrected bound rises from 0.5 to 0.7 over"),
         # What is equal to a power of ten is not below it.
@@ -176,10 +173,7 @@ def test_a_printed_theorem_that_is_false_here_gives_its_chart_the_title() -> Non
             {"a": [3, 1], "b": [4, 0], "c": [1, 3]},
             "a and c differ least from the bars, by 25 % of the rows, b differs most, by 50 %",
         ),
-        (
-            {"a": [2, 2], "b": [4, 0]},
-            "a equals the bars, b differs most, by 50 % of the rows",
-        ),
+        ({"a": [2, 2], "b": [4, 0]}, "a equals the bars, b differs most, by 50 % of the rows"),
         (
             {one: [2, 2] for one in "abc"} | {"d": [4, 0], "e": [0, 0]},
             "a and 2 others equal the bars, d differs most, by 50 % of the rows; e publishes none",

@@ -16,12 +16,7 @@ def test_a_stage_is_told_and_the_one_around_it_again() -> None:
     told: Told = []
     with listening(lambda *what: told.append(what)), stage("deciding"), stage("reading"):
         pass
-    assert told == [
-        ("deciding", 0, None),
-        ("reading", 0, None),
-        ("deciding", 0, None),
-        NOTHING,
-    ]
+    assert told == [("deciding", 0, None), ("reading", 0, None), ("deciding", 0, None), NOTHING]
 
 
 def test_parts_are_counted_from_none_to_all() -> None:

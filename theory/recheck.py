@@ -1746,10 +1746,7 @@ def _meaning(claim: Any) -> tuple[str, list[tuple[Any, ...]]]:
     base, beyond = sorted(claim[1:], key=lambda node: node[0] == "implies")
     (_, low, variable), (_, name, meaning) = beyond[1:]
     names = name[2:]
-    return name[1], [
-        (names, base[2], low, ("=", variable)),
-        (names, meaning, low, ("<", variable)),
-    ]
+    return name[1], [(names, base[2], low, ("=", variable)), (names, meaning, low, ("<", variable))]
 
 
 # Steps -------------------------------------------------------------------------------------------

@@ -15,15 +15,7 @@ from functools import partial
 from typing import Any
 
 import anonypyx
-from peers.holding import (
-    Method,
-    beyond,
-    categorical,
-    documented,
-    expanded,
-    main,
-    publisher,
-)
+from peers.holding import Method, beyond, categorical, documented, expanded, main, publisher
 
 from kproof.proptests.contract import Subject, TableCase
 
@@ -36,8 +28,7 @@ PROMISES = {
     "MDAV-generic, k": (BASIC, ("k",)),
 }
 RANDOM = dict.fromkeys(
-    ("deterministic", "hash seed"),
-    "ties are broken by the system's randomness; there is no seed",
+    ("deterministic", "hash seed"), "ties are broken by the system's randomness; there is no seed"
 )
 
 

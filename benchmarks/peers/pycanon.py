@@ -76,11 +76,7 @@ CHECKERS: Mapping[str, tuple[str, Callable[..., Verdict], tuple[Values, ...]]] =
         TEXT,
     ),
     "recursive_c_l_diversity": ("recursive (c,l)-diversity", _recursive, TEXT),
-    "t_closeness": (
-        "t-closeness",
-        partial(_at_most, anonymity.t_closeness, "t", None),
-        TEXT,
-    ),
+    "t_closeness": ("t-closeness", partial(_at_most, anonymity.t_closeness, "t", None), TEXT),
     "t_closeness, numeric": (
         "ordered t-closeness",
         partial(_at_most, anonymity.t_closeness, "t", None),

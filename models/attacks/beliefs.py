@@ -165,9 +165,7 @@ class Beliefs:
 
 
 def gather(
-    rows: Sequence[int],
-    chances: Sequence[dict[int, Fraction]],
-    candidates: Sequence[int],
+    rows: Sequence[int], chances: Sequence[dict[int, Fraction]], candidates: Sequence[int]
 ) -> Beliefs:
     """Put chances worked out one by one into coordinate form, a group for each victim."""
     group: list[int] = []

@@ -406,12 +406,7 @@ REACHABLE_MU = MU.but(above=0, least=None, most=1)
 
 ALPHA = Exact("alpha", "least weight of a class", example="1", least=0)
 SHARE = Exact(
-    "alpha",
-    "largest share of a value in a class",
-    typed="share",
-    example="1/2",
-    above=0,
-    most=1,
+    "alpha", "largest share of a value in a class", typed="share", example="1/2", above=0, most=1
 )
 C = Exact(
     "c",

@@ -293,12 +293,7 @@ most_members: Of a frame or file, as for :func:`kproof.anonymize`.
     table = table_of(data, quasi_identifiers, roles)
     require_parts(table.beside)
     tried, left_out = attempts(
-        table,
-        methods=methods,
-        k=sizes,
-        suppress=shares,
-        settings=settings or {},
-        asked=asked,
+        table, methods=methods, k=sizes, suppress=shares, settings=settings or {}, asked=asked
     )
     limit = None if jobs is None else integer("jobs", jobs, least=1)
     for name, value in (("jobs", jobs), ("patience", patience)):

@@ -144,8 +144,7 @@ def graph_loss(release: ClusterRelease) -> GraphLoss:
     # Few sizes occur, so that most terms are equal.
     terms = Counter(zip(counts.tolist(), pairs.tolist(), strict=True))
     structure = sum(
-        (2 * e * (1 - Fraction(e, p)) * times for (e, p), times in terms.items() if e),
-        Fraction(0),
+        (2 * e * (1 - Fraction(e, p)) * times for (e, p), times in terms.items() if e), Fraction(0)
     )
     costs = label_costs(graph)
     attributes = Fraction(0)

@@ -15,11 +15,7 @@ from numpy.typing import NDArray
 from kproof.errors import shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
-from kproof.models.judgement.publication import (
-    ColumnKnowledge,
-    PublishedColumn,
-    PublishedFile,
-)
+from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
 from kproof.models.tables.risk.chances import one_in
 
 Flags = NDArray[np.bool_]

@@ -25,13 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kproof.errors import DataError, InvalidArgument
-from kproof.models.attacks.inference.base import (
-    Background,
-    Level,
-    Prior,
-    Scoring,
-    adversary_at,
-)
+from kproof.models.attacks.inference.base import Background, Level, Prior, Scoring, adversary_at
 from kproof.models.attacks.inference.friends import identify
 from kproof.models.attacks.inference.fu import Interval, interval
 from kproof.models.base.parameters import GROUP_K

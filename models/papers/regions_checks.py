@@ -102,11 +102,6 @@ def _has(model: Model, histogram: Sequence[int], totals: Codes) -> bool:
     codes = np.repeat(np.tile(np.arange(len(_VALUES)), 2), np.concatenate([counts, remainder]))
     of_row = np.repeat([0, 1], [counts.sum(), remainder.sum()])
     classes = Classes(
-        of_row,
-        2,
-        codes,
-        _VALUES,
-        category=np.array(_CATEGORIES),
-        categories=("mild", "grave"),
+        of_row, 2, codes, _VALUES, category=np.array(_CATEGORIES), categories=("mild", "grave")
     )
     return not bool(model.failing(classes)[0])

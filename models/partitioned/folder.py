@@ -135,11 +135,7 @@ least_levels, most_levels, numeric, missing, missing_in, missing_as, most_member
     request = _request(method, parameters, suppress)
     count = None if regions is None else integer("regions", regions, least=1)
     processes = _processors() if jobs is None else integer("jobs", jobs, least=1)
-    gaps: dict[str, Any] = {
-        "missing": missing,
-        "missing_in": missing_in,
-        "missing_as": missing_as,
-    }
+    gaps: dict[str, Any] = {"missing": missing, "missing_in": missing_in, "missing_as": missing_as}
     roles = Roles.of(
         quasi_identifiers=quasi_identifiers,
         sensitive=sensitive,

@@ -21,11 +21,7 @@ COLUMNS: Mapping[str, Sequence[str]] = {
 
 
 def read_points(
-    source: str | Path,
-    *,
-    lat: str | None = None,
-    lon: str | None = None,
-    user: str | None = None,
+    source: str | Path, *, lat: str | None = None, lon: str | None = None, user: str | None = None
 ) -> Points:
     """Read points from a file.
 
@@ -70,10 +66,7 @@ def read_points(
 def points_of(columns: Mapping[str, Any]) -> Points:
     """Return the points of columns by meaning, as readers have them: lat, lon, user or others."""
     return Points.of(
-        columns["lat"],
-        columns["lon"],
-        users=columns.get("user"),
-        others=columns.get("others", ()),
+        columns["lat"], columns["lon"], users=columns.get("user"), others=columns.get("others", ())
     )
 
 

@@ -260,11 +260,7 @@ class CountModel(ConcentrationModel, ABC):
 
 
 def extreme(
-    approximate: Floats,
-    exact: Callable[[int], Fraction],
-    keys: Sequence[Codes],
-    *,
-    largest: bool,
+    approximate: Floats, exact: Callable[[int], Fraction], keys: Sequence[Codes], *, largest: bool
 ) -> tuple[int, Fraction]:
     """Return the position and the value of an exact extreme; of equal ones the first.
 

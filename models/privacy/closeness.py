@@ -20,11 +20,7 @@ from kproof.models.privacy.earthmover import (
     hierarchical_distance,
     ordered_distance,
 )
-from kproof.models.privacy.farthest import (
-    farthest_equal,
-    farthest_hierarchical,
-    farthest_ordered,
-)
+from kproof.models.privacy.farthest import farthest_equal, farthest_hierarchical, farthest_ordered
 from kproof.theory.exact.typed import Number, choice
 
 

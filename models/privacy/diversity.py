@@ -30,12 +30,7 @@ from kproof.models.privacy.base import (
     shown,
     values_of,
 )
-from kproof.models.privacy.entropy import (
-    diversity_below,
-    entropies,
-    entropy_at_least,
-    float_error,
-)
+from kproof.models.privacy.entropy import diversity_below, entropies, entropy_at_least, float_error
 from kproof.theory.exact.typed import Number
 
 

@@ -22,15 +22,7 @@ from kproof.models.base.classes import Classes, histogram
 from kproof.models.base.missing import MISSING
 from kproof.models.base.parameters import ALPHA, K, P
 from kproof.models.base.verdict import RowsKnown, Verdict
-from kproof.models.privacy.base import (
-    CountModel,
-    Flags,
-    Joined,
-    Model,
-    fewest,
-    shown,
-    values_of,
-)
+from kproof.models.privacy.base import CountModel, Flags, Joined, Model, fewest, shown, values_of
 from kproof.models.privacy.completions import KnownValues, commonest
 from kproof.theory.exact.typed import Number, rational
 
@@ -139,12 +131,7 @@ class PAlphaSensitive(Model):
     weights: Mapping[object, Fraction] | None = field(hash=False)
 
     def __init__(
-        self,
-        p: Number,
-        alpha: Number,
-        k: Number,
-        *,
-        weights: Mapping[object, Number] | None = None,
+        self, p: Number, alpha: Number, k: Number, *, weights: Mapping[object, Number] | None = None
     ) -> None:
         object.__setattr__(self, "p", P.read(p))
         object.__setattr__(self, "alpha", ALPHA.read(alpha))

@@ -30,11 +30,7 @@ _LARGEST_WHOLE = 2**53
 
 
 def encode(
-    name: str,
-    codes: NDArray[np.integer],
-    uniques: Sequence[object],
-    *,
-    numeric: bool | None = None,
+    name: str, codes: NDArray[np.integer], uniques: Sequence[object], *, numeric: bool | None = None
 ) -> Column:
     """Sort the distinct values of a column and number its rows accordingly.
 

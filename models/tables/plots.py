@@ -178,11 +178,7 @@ def drawn_bars(
 
 
 def _join(
-    column: Column,
-    order: NDArray[np.int64],
-    before: NDArray[Any],
-    after: NDArray[Any],
-    bars: int,
+    column: Column, order: NDArray[np.int64], before: NDArray[Any], after: NDArray[Any], bars: int
 ) -> BeforeAfter:
     size = len(order)
     # Runs of one length: bars of different lengths would show steps that are not there.

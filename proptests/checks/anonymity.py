@@ -15,13 +15,7 @@ import numpy as np
 from kproof.models.registry import Promise
 from kproof.proptests.checks.grouping import Group, View
 from kproof.proptests.contract import Check, Trial, check_of
-from kproof.proptests.judgement import (
-    UNPUBLISHED,
-    Judgement,
-    NotApplicable,
-    Violation,
-    kept,
-)
+from kproof.proptests.judgement import UNPUBLISHED, Judgement, NotApplicable, Violation, kept
 from kproof.proptests.labels.matching import fits
 from kproof.theory.exact.typed import integer
 

@@ -27,14 +27,7 @@ from kproof.proptests.contract import (
     Trial,
     check_of,
 )
-from kproof.proptests.judgement import (
-    UNPUBLISHED,
-    Judgement,
-    Kept,
-    NotApplicable,
-    Violation,
-    kept,
-)
+from kproof.proptests.judgement import UNPUBLISHED, Judgement, Kept, NotApplicable, Violation, kept
 from kproof.proptests.labels.cells import known, loose, missing, point
 from kproof.proptests.labels.labels import Label
 from kproof.proptests.labels.matching import Fits, fits, with_sensitive

@@ -16,13 +16,7 @@ from kproof.models.registry import Promise
 from kproof.proptests import oracles
 from kproof.proptests.checks.grouping import Group, View
 from kproof.proptests.contract import Check, Trial, check_of
-from kproof.proptests.judgement import (
-    UNPUBLISHED,
-    Judgement,
-    NotApplicable,
-    Violation,
-    kept,
-)
+from kproof.proptests.judgement import UNPUBLISHED, Judgement, NotApplicable, Violation, kept
 from kproof.theory.exact.typed import integer, rational
 
 

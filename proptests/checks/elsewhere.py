@@ -51,13 +51,7 @@ from kproof.proptests.contract import (
     Trial,
     check_of,
 )
-from kproof.proptests.judgement import (
-    UNPUBLISHED,
-    Judgement,
-    Kept,
-    NotApplicable,
-    Violation,
-)
+from kproof.proptests.judgement import UNPUBLISHED, Judgement, Kept, NotApplicable, Violation
 from kproof.proptests.subjects.loading import load
 
 AnyCase: TypeAlias = TableCase | Case

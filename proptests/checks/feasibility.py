@@ -130,16 +130,7 @@ def _text(value: object) -> str:
     return value.isoformat() if isinstance(value, date) else str(value)
 
 
-_DISTINCT = {
-    Promise.L_DIVERSITY: "l",
-    Promise.P_SENSITIVITY: "p",
-    Promise.P_ALPHA_SENSITIVITY: "p",
-}
+_DISTINCT = {Promise.L_DIVERSITY: "l", Promise.P_SENSITIVITY: "p", Promise.P_ALPHA_SENSITIVITY: "p"}
 _SENSITIVE = frozenset(
-    {
-        *_DISTINCT,
-        Promise.P_PLUS_SENSITIVITY,
-        Promise.THETA_SENSITIVITY,
-        Promise.T_CLOSENESS,
-    }
+    {*_DISTINCT, Promise.P_PLUS_SENSITIVITY, Promise.THETA_SENSITIVITY, Promise.T_CLOSENESS}
 )

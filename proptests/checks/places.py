@@ -21,14 +21,7 @@ from kproof.models.registry import Kind, Promise
 from kproof.proptests.cases import CityCase, PointsCase, Publication, group_size
 from kproof.proptests.checks.releases import conduct, fingerprint, release_of
 from kproof.proptests.contract import Check, Severity, Trial, check_of
-from kproof.proptests.judgement import (
-    UNPUBLISHED,
-    Judgement,
-    Kept,
-    NotApplicable,
-    Violation,
-    kept,
-)
+from kproof.proptests.judgement import UNPUBLISHED, Judgement, Kept, NotApplicable, Violation, kept
 
 ON_THE_LINE = 1e-6
 """Metres within which a point may count on either side of a border; in degrees 1e-5 of that."""

@@ -25,14 +25,7 @@ from kproof.proptests.cases import (
     with_group_size,
 )
 from kproof.proptests.contract import CONDUCT, Check, Refusal, Severity, Trial, check_of
-from kproof.proptests.judgement import (
-    UNPUBLISHED,
-    Judgement,
-    Kept,
-    NotApplicable,
-    Violation,
-    kept,
-)
+from kproof.proptests.judgement import UNPUBLISHED, Judgement, Kept, NotApplicable, Violation, kept
 from kproof.proptests.supports import unclear
 
 
@@ -228,12 +221,7 @@ def population(case: Case) -> tuple[int, int]:
 
 
 _CONDUCT: tuple[tuple[str, str, str, Callable[[Trial], Judgement]], ...] = (
-    (
-        "deterministic",
-        "The same case gives the same publication.",
-        "A(x) = A(x)",
-        deterministic,
-    ),
+    ("deterministic", "The same case gives the same publication.", "A(x) = A(x)", deterministic),
     (
         "input unchanged",
         "What the anonymizer is handed is afterwards what it was.",

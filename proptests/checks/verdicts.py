@@ -4,19 +4,8 @@ from __future__ import annotations
 
 from kproof.models.registry import Kind, Promise
 from kproof.proptests.checks.grouping import View
-from kproof.proptests.contract import (
-    Check,
-    Severity,
-    TablePublication,
-    TableVerdict,
-    Trial,
-)
-from kproof.proptests.judgement import (
-    Judgement,
-    Kept,
-    NotApplicable,
-    Violation,
-)
+from kproof.proptests.contract import Check, Severity, TablePublication, TableVerdict, Trial
+from kproof.proptests.judgement import Judgement, Kept, NotApplicable, Violation
 from kproof.proptests.oracles import DEFINITIONS, decides
 
 

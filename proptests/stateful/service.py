@@ -30,17 +30,8 @@ from kproof.models.registry import Kind, Promise
 from kproof.proptests.api import subject_of
 from kproof.proptests.checks import checks
 from kproof.proptests.checks.releases import fingerprint
-from kproof.proptests.contract import (
-    Check,
-    Refusal,
-    Severity,
-    Subject,
-    TablePublication,
-    Trial,
-)
-from kproof.proptests.judgement import (
-    Violation,
-)
+from kproof.proptests.contract import Check, Refusal, Severity, Subject, TablePublication, Trial
+from kproof.proptests.judgement import Violation
 from kproof.proptests.running import look
 from kproof.proptests.stateful.composition import Candidates, Composed
 from kproof.proptests.subjects.adapters import contents as cells

@@ -82,11 +82,7 @@ def near_thresholds(draw: st.DrawFn, names: frozenset[str]) -> TableCase:
     categories = ranked if names & {"p", "alpha"} else None
     request = draw(
         requests(
-            names,
-            rows=len(secret),
-            sensitive=secret,
-            categories=categories,
-            k=lambda _: st.just(k),
+            names, rows=len(secret), sensitive=secret, categories=categories, k=lambda _: st.just(k)
         )
     )
     exact = _exactly(draw(st.sampled_from(groups)), k, distinct, secret)
@@ -95,11 +91,7 @@ def near_thresholds(draw: st.DrawFn, names: frozenset[str]) -> TableCase:
         name: _nudge(name, figure, nudge) for name, figure in exact.items() if name in request
     }
     return TableCase(
-        {**columns, "s": secret},
-        tuple(columns),
-        "s",
-        parameters=request,
-        categories=categories,
+        {**columns, "s": secret}, tuple(columns), "s", parameters=request, categories=categories
     )
 
 
@@ -165,9 +157,5 @@ def many_rows(
         )
     )
     return TableCase(
-        {**columns, "s": secret},
-        tuple(columns),
-        "s",
-        parameters=request,
-        categories=categories,
+        {**columns, "s": secret}, tuple(columns), "s", parameters=request, categories=categories
     )

@@ -114,11 +114,7 @@ class Binding:
 
 
 def bind(
-    function: Callable[..., Any],
-    *,
-    named: str,
-    skip: int = 1,
-    wanted: Iterable[str] = ("k",),
+    function: Callable[..., Any], *, named: str, skip: int = 1, wanted: Iterable[str] = ("k",)
 ) -> Binding:
     """Find out what each argument of a function stands for.
 

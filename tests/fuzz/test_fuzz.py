@@ -41,10 +41,7 @@ def test_every_call_works_before_it_is_changed(
 )
 @given(cases())
 def test_no_call_owes_more_than_it_keeps(case: Case) -> None:
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        pytest.MonkeyPatch.context() as patch,
-    ):
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         assert answer(case, Path(folder)).faults == (), case
 

@@ -23,19 +23,8 @@ from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import released
 from kproof.proptests.checkers import checker_subject, checkers
 from kproof.proptests.checks import by_name, checks
-from kproof.proptests.contract import (
-    Severity,
-    Subject,
-    TableCase,
-    TablePublication,
-    Trial,
-)
-from kproof.proptests.judgement import (
-    InDoubt,
-    Kept,
-    NotApplicable,
-    Violation,
-)
+from kproof.proptests.contract import Severity, Subject, TableCase, TablePublication, Trial
+from kproof.proptests.judgement import InDoubt, Kept, NotApplicable, Violation
 from kproof.proptests.labels.frames import columns_of, table_of
 from kproof.proptests.subjects.registered import registered
 
@@ -183,8 +172,7 @@ def _by_decade(case: TableCase) -> TablePublication:
 def test_healthy_publications_and_refusals_pass(check: Any) -> None:
     promises = TABLE_PROMISES - {Promise.DECIDES}
     case = replace(
-        PATIENTS,
-        parameters={"k": 3, "mu": "1/3", "p": 2, "l": 2, "t": "1/3", "alpha": 1},
+        PATIENTS, parameters={"k": 3, "mu": "1/3", "p": 2, "l": 2, "t": "1/3", "alpha": 1}
     )
     assert isinstance(check.function(foreign(HEALTHY, case=case)), (Kept, NotApplicable))
     assert violation_of(check.function(Trial(subject(_by_decade, promises), case))) is None

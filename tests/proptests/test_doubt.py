@@ -12,19 +12,8 @@ import pytest
 from kproof.models.registry import Kind, Promise
 from kproof.proptests import check_anonymizer
 from kproof.proptests.checks import by_name
-from kproof.proptests.contract import (
-    CheckStatus,
-    Subject,
-    TableCase,
-    TablePublication,
-    Trial,
-)
-from kproof.proptests.judgement import (
-    InDoubt,
-    Judgement,
-    Kept,
-    Violation,
-)
+from kproof.proptests.contract import CheckStatus, Subject, TableCase, TablePublication, Trial
+from kproof.proptests.judgement import InDoubt, Judgement, Kept, Violation
 from kproof.proptests.labels.labels import covers
 
 PROMISES = frozenset(

@@ -25,12 +25,7 @@ from kproof.proptests.contract import (
     Trial,
 )
 from kproof.proptests.engine import hold
-from kproof.proptests.judgement import (
-    UNPUBLISHED,
-    Judgement,
-    Kept,
-    Violation,
-)
+from kproof.proptests.judgement import UNPUBLISHED, Judgement, Kept, Violation
 from kproof.proptests.profiles import PROFILES, Profile
 
 SMALL = Profile("small", examples=40, costly=3, finite=1_000, shrinking=500)

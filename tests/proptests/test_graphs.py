@@ -20,14 +20,8 @@ from kproof.models.registry import Kind, Promise
 from kproof.proptests import check_anonymizer
 from kproof.proptests.cases import GraphCase, Publication
 from kproof.proptests.checks import by_name
-from kproof.proptests.contract import (
-    Refusal,
-    Subject,
-    Trial,
-)
-from kproof.proptests.judgement import (
-    Violation,
-)
+from kproof.proptests.contract import Refusal, Subject, Trial
+from kproof.proptests.judgement import Violation
 from kproof.proptests.sources import sources
 from kproof.proptests.strategies.graphs import (
     cliques,

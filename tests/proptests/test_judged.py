@@ -15,17 +15,9 @@ from shell import refused
 from kproof.errors import KProofError
 from kproof.models.registry import Kind, Promise
 from kproof.proptests import Command, PromiseBroken, PromiseOpen, check_anonymizer
-from kproof.proptests.contract import (
-    Answer,
-    CheckStatus,
-    Trial,
-)
+from kproof.proptests.contract import Answer, CheckStatus, Trial
 from kproof.proptests.demands import NotDriven
-from kproof.proptests.judgement import (
-    Kept,
-    NotApplicable,
-    kept,
-)
+from kproof.proptests.judgement import Kept, NotApplicable, kept
 from kproof.proptests.parametrize import held_checks
 from kproof.proptests.running import look
 

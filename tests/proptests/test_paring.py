@@ -13,17 +13,9 @@ from hypothesis import strategies as st
 from kproof.models.registry import Kind
 from kproof.proptests.cases import CityCase, GraphCase, PointsCase
 from kproof.proptests.checks import by_name
-from kproof.proptests.contract import (
-    Check,
-    Source,
-    Subject,
-    TableCase,
-    Trial,
-)
+from kproof.proptests.contract import Check, Source, Subject, TableCase, Trial
 from kproof.proptests.engine import hold
-from kproof.proptests.judgement import (
-    Violation,
-)
+from kproof.proptests.judgement import Violation
 from kproof.proptests.paring import pared, smaller
 from kproof.proptests.profiles import profile_named
 from kproof.proptests.sources import sources

@@ -23,16 +23,8 @@ from kproof.models.registry import Kind, Promise
 from kproof.proptests import check_anonymizer
 from kproof.proptests.cases import CityCase, PointsCase, Publication, with_group_size
 from kproof.proptests.checks import by_name
-from kproof.proptests.contract import (
-    Refusal,
-    Subject,
-    Trial,
-)
-from kproof.proptests.judgement import (
-    Kept,
-    NotApplicable,
-    Violation,
-)
+from kproof.proptests.contract import Refusal, Subject, Trial
+from kproof.proptests.judgement import Kept, NotApplicable, Violation
 from kproof.proptests.rendering import sketch
 from kproof.proptests.sources import sources
 from kproof.proptests.strategies.places import (
@@ -420,11 +412,7 @@ def test_sectors_in_degrees_are_on_the_globe() -> None:
     boxes = [Box(179.9, 0, 180, 0.1), Box(-180, 0, -179.9, 0.1)]
     case = PointsCase(((0.05, 179.95), (0.05, -180.0)), None, {"min_k": 2})
     whole = heat(
-        sectors=[boxes],
-        counts=[2],
-        areas=[sum(map(globe_area, boxes))],
-        plane=None,
-        root=None,
+        sectors=[boxes], counts=[2], areas=[sum(map(globe_area, boxes))], plane=None, root=None
     )
     for name in ("partition", "sector in one piece", "sector k", "sector density"):
         assert judged(name, case, whole, Kind.POINTS) is None

@@ -148,8 +148,7 @@ def without_counts(one: Transition) -> Transition:
 
 
 @pytest.mark.parametrize(
-    ("fault", "size"),
-    [(without_reads, 1), (without_guard, 0), (without_counts, 3)],
+    ("fault", "size"), [(without_reads, 1), (without_guard, 0), (without_counts, 3)]
 )
 def test_planted_faults_shrink_to_the_least_net(
     fault: Callable[[Transition], Transition], size: int

@@ -96,10 +96,7 @@ PLANTED: dict[str, tuple[str, Fault, tuple[TableCase, ...]]] = {
     "a missing value in a record that is there twice": (
         "missing values",
         lambda case: any(times > 1 and None in one for one, times in records(case).items()),
-        (
-            kept({"q1": (None, None), "s": ("a", "a")}),
-            kept({"q1": (0, 0), "s": (None, None)}),
-        ),
+        (kept({"q1": (None, None), "s": ("a", "a")}), kept({"q1": (0, 0), "s": (None, None)})),
     ),
     "two sensitive values, one of them in three rows": (
         "mixed types",

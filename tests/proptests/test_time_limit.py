@@ -40,13 +40,7 @@ from kproof.proptests.contract import (
     Trial,
 )
 from kproof.proptests.engine import hold
-from kproof.proptests.judgement import (
-    UNPUBLISHED,
-    Judgement,
-    Kept,
-    NotApplicable,
-    Violation,
-)
+from kproof.proptests.judgement import UNPUBLISHED, Judgement, Kept, NotApplicable, Violation
 from kproof.proptests.parametrize import held_checks
 from kproof.proptests.profiles import Profile
 from kproof.proptests.running import look

@@ -18,17 +18,9 @@ import pytest
 from kproof.models.registry import Kind
 from kproof.proptests.checks import by_name, checks
 from kproof.proptests.checks.elsewhere import AnyCase, decode_case, encode_case
-from kproof.proptests.contract import (
-    Check,
-    CheckStatus,
-    TableCase,
-    Trial,
-)
+from kproof.proptests.contract import Check, CheckStatus, TableCase, Trial
 from kproof.proptests.engine import hold
-from kproof.proptests.judgement import (
-    Kept,
-    Violation,
-)
+from kproof.proptests.judgement import Kept, Violation
 from kproof.proptests.profiles import profile_named
 from kproof.proptests.running import look
 from kproof.proptests.sources import sources

@@ -22,12 +22,7 @@ import pyarrow as pa  # noqa: E402
 from kproof import check  # noqa: E402
 from kproof.datasets.exits import exit_transactions  # noqa: E402
 from kproof.errors import DataError  # noqa: E402
-from kproof.models.privacy import (  # noqa: E402
-    DistinctL,
-    KAnonymity,
-    TCloseness,
-    ThetaSensitivity,
-)
+from kproof.models.privacy import DistinctL, KAnonymity, TCloseness, ThetaSensitivity  # noqa: E402
 from kproof.serve.flows import ServedAlgorithm, opened  # noqa: E402
 from kproof.serve.source import SourceGone, TollColumns, TollSource  # noqa: E402
 

@@ -156,12 +156,7 @@ def printed(document: Document) -> Document:
     for step in document["steps"]:
         if step["printed"] is not None:
             return dict_of(step["printed"])
-    concluded(document)["printed"] = {
-        "relation": FALSE,
-        "given": [],
-        "ruling": "typo",
-        "at": {},
-    }
+    concluded(document)["printed"] = {"relation": FALSE, "given": [], "ruling": "typo", "at": {}}
     return dict_of(concluded(document)["printed"])
 
 
@@ -254,12 +249,10 @@ setting("conclusions: one more", lambda d: d["conclusions"].insert(0, d["steps"]
 setting("conclusions: no such step", lambda d: d["conclusions"].append("all-laws"))
 setting("conclusions: last one left out", lambda d: d["conclusions"].pop())
 setting(
-    "conclusions: a definition",
-    lambda d: d.update(conclusions=[of_method(d, "defined")["id"]]),
+    "conclusions: a definition", lambda d: d.update(conclusions=[of_method(d, "defined")["id"]])
 )
 setting(
-    "conclusions: an assumption",
-    lambda d: d.update(conclusions=[of_method(d, "assumed")["id"]]),
+    "conclusions: an assumption", lambda d: d.update(conclusions=[of_method(d, "assumed")["id"]])
 )
 
 

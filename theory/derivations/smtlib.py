@@ -36,11 +36,7 @@ _FOLDED = {"+": "+", "*": "*", "and": "and", "or": "or", "not": "not", "implies"
 _RELATIONS = {"=": "=", "<=": "<=", "<": "<"}
 
 
-def question(
-    symbols: Mapping[str, Sequence[str]],
-    assumed: Sequence[Tree],
-    claim: Tree,
-) -> str:
+def question(symbols: Mapping[str, Sequence[str]], assumed: Sequence[Tree], claim: Tree) -> str:
     """Return the SMT-LIB text that is unsatisfiable if the claim follows.
 
     Args:

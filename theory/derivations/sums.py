@@ -126,11 +126,7 @@ def _telescope(claim: sp.Eq, function: sp.Expr | None) -> _Moved:
         raise Undecided("a telescope needs its function")
     term, variable, low, high = _parts(claim.lhs)
     node = tree(function)
-    step: Tree = [
-        "+",
-        _substitute(node, str(variable), ["+", variable, "1"]),
-        ["*", "-1", node],
-    ]
+    step: Tree = ["+", _substitute(node, str(variable), ["+", variable, "1"]), ["*", "-1", node]]
     limits = [variable, low, high]
     kinds = kinds_of(claim, function)
     _require(same(["sum", term, *limits], ["sum", step, *limits], kinds), "no such differences")

@@ -57,10 +57,7 @@ COINS = _atoms(
 """0/1 records, even and skewed to either side."""
 
 NEGATIVE = _atoms(
-    {-1: "1/2", 1: "1/2"},
-    {-1: "1/2", 0: "1/2"},
-    {-1: "7/8", 0: "1/8"},
-    {-2: "1/3", 1: "2/3"},
+    {-1: "1/2", 1: "1/2"}, {-1: "1/2", 0: "1/2"}, {-1: "7/8", 0: "1/8"}, {-2: "1/3", 1: "2/3"}
 )
 """Records with values below 0: raw third moments that vanish or are negative."""
 

@@ -127,11 +127,7 @@ class Gap(Target):
 
 
 def theorem_gap(
-    theorem: int,
-    reading: str | Reading,
-    *,
-    events: str | Events | None = None,
-    **parameters: Any,
+    theorem: int, reading: str | Reading, *, events: str | Events | None = None, **parameters: Any
 ) -> Gap:
     """Return what one reading of a theorem claims at a point, and the truth there.
 

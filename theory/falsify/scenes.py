@@ -154,13 +154,7 @@ class Count(Scene):
         if not theorem_of(theorem).counts:
             raise InvalidArgument("theorem", theorem, "theorem 1 for a truncated count")
         return bound(
-            1,
-            reading=reading,
-            n=self.n,
-            p=self.p,
-            k=self.k,
-            epsilon=self.epsilon,
-            delta=self.delta,
+            1, reading=reading, n=self.n, p=self.p, k=self.k, epsilon=self.epsilon, delta=self.delta
         )
 
     def arguments(self) -> dict[str, object]:

@@ -20,13 +20,7 @@ from typing import ClassVar
 from kproof.forms import JsonForm
 from kproof.stages import counted
 from kproof.theory.kernel import pinning
-from kproof.theory.kernel.pinning import (
-    MADE_WITH,
-    PRINTING,
-    ByRocq,
-    differences,
-    print_all,
-)
+from kproof.theory.kernel.pinning import MADE_WITH, PRINTING, ByRocq, differences, print_all
 from kproof.theory.kernel.rocq import Rocq
 from kproof.theory.kernel.statements import MODELS, SOURCES, STATEMENTS
 

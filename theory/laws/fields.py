@@ -23,13 +23,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from kproof.errors import Infeasible, InvalidArgument, TooLarge, shown
 from kproof.theory.exact.typed import Number
 from kproof.theory.laws.blocks import Block, IndependentBlocks
-from kproof.theory.laws.conditional_table import (
-    ConditionalTable,
-    RowLaw,
-    Rows,
-    Values,
-    listing,
-)
+from kproof.theory.laws.conditional_table import ConditionalTable, RowLaw, Rows, Values, listing
 from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.laws.records import improbable, known_values
 
@@ -274,9 +268,7 @@ class MarkovField:
         return table.positive and len(table.rows) == combinations
 
     def _require_closed(
-        self,
-        component: tuple[int, ...],
-        checked: dict[tuple[int, ...], _Odds],
+        self, component: tuple[int, ...], checked: dict[tuple[int, ...], _Odds]
     ) -> None:
         """Refuse positive tables whose odds ratios differ along an edge."""
         for i in component:

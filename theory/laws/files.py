@@ -251,8 +251,7 @@ def _conditional(members: Mapping[str, Any]) -> RecordsLaw | MarkovField:
 
 _ABOUT = frozenset({"schema", "$schema", "about"})
 _KINDS: Mapping[
-    str,
-    tuple[Callable[[Mapping[str, Any]], RecordsLaw | MarkovField], Set[str], Set[str]],
+    str, tuple[Callable[[Mapping[str, Any]], RecordsLaw | MarkovField], Set[str], Set[str]]
 ] = {
     "iid": (_iid, {"n", "law"}, set()),
     "column": (_column, {"values"}, {"n"}),

@@ -284,10 +284,7 @@ class MarkovChain(RecordsLaw):
         return laws
 
     def _between(
-        self,
-        before: Sequence[int] | None,
-        states: Sequence[int],
-        after: Sequence[int] | None,
+        self, before: Sequence[int] | None, states: Sequence[int], after: Sequence[int] | None
     ) -> Iterator[FiniteLattice]:
         """Yield the laws of a record given each possible pair of states; None stands for an end."""
         flat = (Fraction(1),) * len(self._values)

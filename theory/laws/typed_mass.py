@@ -32,12 +32,7 @@ LEAST_MASS = "least block mass"
 
 
 def masses_on_field(
-    field: nx.Graph,
-    *,
-    mass: Number,
-    block: Number,
-    shift: Number = 1,
-    known: Collection[int] = (),
+    field: nx.Graph, *, mass: Number, block: Number, shift: Number = 1, known: Collection[int] = ()
 ) -> ConditionalMasses:
     """Return the masses of records of which only the graph of a field and a least mass are said.
 

@@ -21,11 +21,7 @@ from kproof.theory.laws.base import LatticeLaw, Law
 from kproof.theory.laws.several_sums import Cell, SeveralSums
 from kproof.theory.losses.accounting import Exported, exported, imported
 from kproof.theory.losses.atoms import Atoms, RationalAtoms
-from kproof.theory.losses.divergences import (
-    least_rho,
-    log_moment,
-    relative_entropy,
-)
+from kproof.theory.losses.divergences import least_rho, log_moment, relative_entropy
 from kproof.theory.losses.grid import POINTS, LossGrid
 from kproof.theory.losses.pairs import (
     LawPair,
@@ -176,12 +172,7 @@ that share random records is not known from the law of each; for sums of the sam
 
     @classmethod
     def from_sums(
-        cls,
-        sums: SeveralSums,
-        cell: Cell,
-        *,
-        shift: Number = 1,
-        others_only: bool = False,
+        cls, sums: SeveralSums, cell: Cell, *, shift: Number = 1, others_only: bool = False
     ) -> PrivacyLoss:
         """Return what several sums of the same records together tell about one of them.
 

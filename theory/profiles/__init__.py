@@ -19,13 +19,7 @@ from kproof.theory.laws.binomial import TruncatedBinomial
 from kproof.theory.laws.normal import Normal
 from kproof.theory.profiles.binomial import binomial_sides
 from kproof.theory.profiles.gaussian import GaussianSide
-from kproof.theory.profiles.input import (
-    Direction,
-    Grid,
-    each,
-    is_grid,
-    shift_in_steps,
-)
+from kproof.theory.profiles.input import Direction, Grid, each, is_grid, shift_in_steps
 from kproof.theory.profiles.inverse import INFINITE, ZERO, invert
 from kproof.theory.profiles.lattice import lattice_sides
 from kproof.theory.profiles.side import DEEPEST_TAIL, Goal, PrivacyProfile, evaluate
@@ -248,9 +242,7 @@ def shifted_profile(law: Law, shift: Number, direction: Direction | str) -> Priv
         n, p, k = lattice.n, lattice.p, lattice.k
         return PrivacyProfile(lambda _: side.pick(*binomial_sides(n, p, k)), 3 * n.bit_length())
     return PrivacyProfile(
-        lambda tail: side.pick(*lattice_sides(lattice, steps, tail)),
-        40,
-        tails_for(lattice.points),
+        lambda tail: side.pick(*lattice_sides(lattice, steps, tail)), 40, tails_for(lattice.points)
     )
 
 

@@ -533,10 +533,7 @@ def _in_balls(
                 totals = [total + weight for total in totals]
                 continue
             profile = delta(
-                iid(block, count),
-                shift=shift,
-                epsilon=list(exponents),
-                relative_width=width / 100,
+                iid(block, count), shift=shift, epsilon=list(exponents), relative_width=width / 100
             )
             for place, value in enumerate(profile):
                 ball = arb(str(value.lower)).union(arb(str(value.upper)))

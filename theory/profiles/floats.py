@@ -40,11 +40,7 @@ _STEEPEST = 2.0**500
 
 
 def delta_float(
-    law: Law,
-    *,
-    shift: Number = 1,
-    epsilon: ArrayLike,
-    direction: Direction | str = Direction.BOTH,
+    law: Law, *, shift: Number = 1, epsilon: ArrayLike, direction: Direction | str = Direction.BOTH
 ) -> Floats:
     """Return δ for many ε in floating point.
 

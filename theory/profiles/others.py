@@ -20,12 +20,7 @@ _GOAL = Goal(1e-12)
 
 
 def others_exact(
-    n: Number,
-    p: Number,
-    k: Number,
-    *,
-    epsilon: Number | None = None,
-    delta: Number | None = None,
+    n: Number, p: Number, k: Number, *, epsilon: Number | None = None, delta: Number | None = None
 ) -> Enclosure:
     """Return the exact delta of an epsilon, or the reverse, for all events and both directions.
 

@@ -168,10 +168,7 @@ def bound(
 
 
 def as_moments(
-    *,
-    moments: Moments | RecordMoments | None,
-    data: Sequence[Number] | None,
-    n: Number | None,
+    *, moments: Moments | RecordMoments | None, data: Sequence[Number] | None, n: Number | None
 ) -> Moments:
     """Return sums of moments from whichever form the caller has."""
     if data is not None and moments is None:

@@ -309,11 +309,7 @@ class ComparisonPoint:
 
 @asking(law=a(Law, phrase="the law of a sum"), others_only=FLAG, closed_form=FLAG)
 def compare(
-    theorem: int,
-    *,
-    law: Law | None = None,
-    exact: ExactRun | str = ExactRun.AUTO,
-    **given: Any,
+    theorem: int, *, law: Law | None = None, exact: ExactRun | str = ExactRun.AUTO, **given: Any
 ) -> Comparison:
     """Evaluate all three readings of a theorem and, where the law is known, the exact value.
 

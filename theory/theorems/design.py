@@ -291,12 +291,7 @@ def design(
         return bound(
             entry.number,
             moments=moments,
-            adversary=Adversary.of(
-                s=s,
-                neighbourhood=one,
-                lambda1=lambda1,
-                lambda2=two,
-            ),
+            adversary=Adversary.of(s=s, neighbourhood=one, lambda1=lambda1, lambda2=two),
             k=k,
             epsilon=target[0],
             events=events,

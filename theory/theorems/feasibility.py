@@ -55,7 +55,5 @@ def require_feasible_sums(n: int, s: Mapping[str, Fraction]) -> None:
     # |E D^3| <= (E D^4)^(3/4) and power means.
     if {"raw_third", "raw_fourth"} <= s.keys() and s["raw_third"] ** 4 > n * s["raw_fourth"] ** 3:
         refuse(
-            "raw_third",
-            f"raw_fourth = {s['raw_fourth']}",
-            "(sum E D_i^3)^4 <= n * (sum E D_i^4)^3",
+            "raw_third", f"raw_fourth = {s['raw_fourth']}", "(sum E D_i^3)^4 <= n * (sum E D_i^4)^3"
         )

@@ -24,12 +24,7 @@ _FUNCTIONS: dict[type, str] = {
     Phi: "phi",
     Between: "between",
 }
-_FOLDED: dict[type, str] = {
-    sp.Add: "add",
-    sp.Mul: "mul",
-    sp.Max: "larger",
-    sp.Min: "smaller",
-}
+_FOLDED: dict[type, str] = {sp.Add: "add", sp.Mul: "mul", sp.Max: "larger", sp.Min: "smaller"}
 
 
 def javascript(

@@ -34,10 +34,7 @@ _N = sp.Symbol("n", positive=True)
 
 def least_c(n: sp.Expr) -> dict[sp.Symbol, sp.Expr]:
     """Return the definitions of z and c_0 for delta_1 = 1/sqrt(n)."""
-    return {
-        Z: sp.sqrt(sp.LambertW(n / (2 * sp.pi))),
-        C0: (Z + sp.sqrt(Z**2 + 2)) / 2,
-    }
+    return {Z: sp.sqrt(sp.LambertW(n / (2 * sp.pi))), C0: (Z + sp.sqrt(Z**2 + 2)) / 2}
 
 
 _LEAST = least_c(_N)

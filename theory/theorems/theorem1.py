@@ -112,7 +112,7 @@ STATEMENTS = MappingProxyType(
                     Between(K, UP, N, P) - _E * Between(K, UP - 1, N, P),
                     Between(DOWN - 1, N, N, P) - _E * Between(DOWN, N, N, P),
                 )
-                / Between(K, N, N, P),
+                / Between(K, N, N, P)
             },
             {
                 UP: sp.Min(N, sp.Max(K, sp.floor(_LEFT))),
@@ -134,15 +134,14 @@ OTHERS = Statement(
         "delta": sp.Max(
             Between(K, UP, N, P) / OUT - _E * Between(K - 1, UP - 1, N, P) / IN,
             Between(DOWN - 1, N, N, P) / IN - _E * Between(DOWN, N, N, P) / OUT,
-        ),
+        )
     },
     {
         OUT: Between(K, N, N, P),
         IN: Between(K - 1, N, N, P),
         UP: sp.Min(N, sp.Max(K - 1, sp.floor(P * (N + 1) / (_SCALED * _Q + P)))),
         DOWN: sp.Min(
-            N + 1,
-            sp.Max(K, N + 2 + sp.floor(-_Q * OUT * (N + 1) / (_Q * OUT + _E * P * IN))),
+            N + 1, sp.Max(K, N + 2 + sp.floor(-_Q * OUT * (N + 1) / (_Q * OUT + _E * P * IN)))
         ),
     },
     remark="n counts the others. The released count, the victim's tuple included, is at least k: "

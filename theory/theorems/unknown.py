@@ -35,11 +35,7 @@ def records(moments: Moments, adversary: Adversary) -> int:
 
 
 def seen_by(
-    adversary: Adversary,
-    moments: Moments,
-    *,
-    others_only: bool = False,
-    victim: int | None = None,
+    adversary: Adversary, moments: Moments, *, others_only: bool = False, victim: int | None = None
 ) -> Moments:
     """Return the sums over the records that are random to the adversary.
 
@@ -90,11 +86,7 @@ Moments.from_law(law.given({index: value})): the records depend on one another
 
 
 def _left_of_law(
-    adversary: Adversary,
-    moments: Moments,
-    law: RecordsLaw,
-    others_only: bool,
-    victim: int | None,
+    adversary: Adversary, moments: Moments, law: RecordsLaw, others_only: bool, victim: int | None
 ) -> Moments:
     """Return the sums over what a law leaves unknown, beyond the values it was given."""
     total = records(moments, adversary)

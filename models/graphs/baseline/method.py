@@ -327,8 +327,7 @@ def _search(
         if front_or_none is None:
             pairs = zip(choices, choices[1:] or choices, strict=False)
             floor = min(
-                floor,
-                *(setting.delta(b.variance, a.third, largest, same=False) for a, b in pairs),
+                floor, *(setting.delta(b.variance, a.third, largest, same=False) for a, b in pairs)
             )
         if alike is not None and types.counts[alike] >= partners:
             choices = (*choices, types.choice([(alike, partners)]))

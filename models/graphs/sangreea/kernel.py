@@ -35,12 +35,7 @@ def _count_ways(near: Ints, cluster_of: Ints, shared: Ints, touched: Ints, count
 
 @compiled(steps=_steps)
 def grow(
-    offsets: Ints,
-    targets: Ints,
-    labels: Labels,
-    k: int,
-    label_weight: int,
-    friend_weight: int,
+    offsets: Ints, targets: Ints, labels: Labels, k: int, label_weight: int, friend_weight: int
 ) -> Ints:
     """Return the cluster of each user, -1 for the fewer than k users who are left.
 

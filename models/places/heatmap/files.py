@@ -128,9 +128,7 @@ def _encode(release: SectorRelease) -> tuple[bytes, int]:
         np.column_stack(figures),
     )
     body = concatenated(
-        pieces,
-        np.frombuffer(b"".join(encoded), dtype=np.uint8),
-        np.cumsum([0, *map(len, encoded)]),
+        pieces, np.frombuffer(b"".join(encoded), dtype=np.uint8), np.cumsum([0, *map(len, encoded)])
     )
     head = f'{{"type":"FeatureCollection","counted":"{release.counted}","features":[\n'
     # The last feature ends with a comma and a line break.

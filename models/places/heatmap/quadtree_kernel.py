@@ -82,13 +82,7 @@ def _groups_beside(cells: Codes, group_of: Codes, a: int, b: int) -> bool:
 
 
 def _join_short(
-    cells: Codes,
-    group_of: Codes,
-    counts: Codes,
-    k: int,
-    fill: bool,
-    whose: Codes,
-    marks: Codes,
+    cells: Codes, group_of: Codes, counts: Codes, k: int, fill: bool, whose: Codes, marks: Codes
 ) -> None:
     """Join groups until none is short; ``group_of`` and ``counts`` are changed in place.
 
@@ -197,14 +191,7 @@ def _steps(codes: Codes, size: int, k: int) -> int:
 
 @compiled(steps=_steps)
 def sectors(
-    codes: Codes,
-    whose: Codes,
-    people: int,
-    size: int,
-    k: int,
-    split: int,
-    merge: bool,
-    fill: bool,
+    codes: Codes, whose: Codes, people: int, size: int, k: int, split: int, merge: bool, fill: bool
 ) -> tuple[Codes, Codes]:
     """Cut the root square into sectors.
 

@@ -13,13 +13,7 @@ from collections.abc import Collection, Sequence
 from enum import IntEnum
 from functools import cache
 
-from kproof.models.tables.detection.headings import (
-    Hint,
-    pattern,
-    plain,
-    without_marks,
-    words,
-)
+from kproof.models.tables.detection.headings import Hint, pattern, plain, without_marks, words
 
 
 class Likeness(IntEnum):

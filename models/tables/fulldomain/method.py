@@ -90,13 +90,7 @@ looked at age=0 comes nearest: it leaves out 3 of 5 rows, and the budget is 0; a
 or ask for less
     """
     return solution_space(
-        table,
-        k=k,
-        models=models,
-        suppress=suppress,
-        levels=levels,
-        weight=weight,
-        measure=measure,
+        table, k=k, models=models, suppress=suppress, levels=levels, weight=weight, measure=measure
     ).release()
 
 

@@ -23,13 +23,7 @@ from kproof.models.base.uniqueness import SinglingSet, Uniqueness, uniqueness
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.tables.decimals import DecimalSign
 from kproof.models.tables.detection.headings import Hint, hints
-from kproof.models.tables.detection.types import (
-    MOMENTS,
-    NAMES_PEOPLE,
-    ColumnType,
-    Detected,
-    detect,
-)
+from kproof.models.tables.detection.types import MOMENTS, NAMES_PEOPLE, ColumnType, Detected, detect
 from kproof.models.tables.doubts import sentinels, spelt_twice
 from kproof.models.tables.labels import MOST_MEMBERS
 from kproof.models.tables.proposals.roles_file import (

@@ -137,11 +137,7 @@ def _check_files(**given: str | None) -> None:
 
 
 def _city(
-    files: list[str],
-    users: str | None,
-    seed: str,
-    columns: dict[str, str],
-    coordinates: str | None,
+    files: list[str], users: str | None, seed: str, columns: dict[str, str], coordinates: str | None
 ) -> City:
     from kproof.errors import DataError
     from kproof.models.papers.density_experiment import USERS

@@ -87,13 +87,7 @@ def publish(
         raise InvalidArgument("suppressed", marked, "drop for a folder")
 
     found = anonymize_folder(
-        method.name,
-        data,
-        output,
-        **roles,
-        most_members=most_members,
-        **options.given(),
-        **given,
+        method.name, data, output, **roles, most_members=most_members, **options.given(), **given
     )
     if json:
         write_json("anonymize-folder", found)

@@ -86,11 +86,7 @@ class Knows:
         from kproof.models.attacks.inference.base import adversary_at
 
         return adversary_at(
-            self.level,
-            lambda1=self.lambda1,
-            lambda2=self.lambda2,
-            known=known or None,
-            s=self.s,
+            self.level, lambda1=self.lambda1, lambda2=self.lambda2, known=known or None, s=self.s
         )
 
 

@@ -93,10 +93,7 @@ def bound(
     number = entry.number
     optional = {"n": n, "p": p, "k": k, "epsilon1": epsilon1, "events": events}
     given: dict[str, Any] = {name: value for name, value in optional.items() if value is not None}
-    switches = {
-        "others_only": others_only,
-        "closed_form": closed_form,
-    }
+    switches = {"others_only": others_only, "closed_form": closed_form}
     given |= {name: True for name, on in switches.items() if on}
     given |= {"assume": assume, "exact": exact}
     notes: list[str] = []

@@ -125,10 +125,6 @@ def _records(
             raise InvalidArgument("records", None, ways)
         return {"beta": masses.believed(), "n": n, "adversary": adversary}, []
     records = ties.records(
-        block=masses.block,
-        shift=adversary.s,
-        mass=masses.beta,
-        n=n,
-        known=adversary.known or (),
+        block=masses.block, shift=adversary.s, mass=masses.beta, n=n, known=adversary.known or ()
     )
     return {"n": n, "adversary": adversary} | records, []

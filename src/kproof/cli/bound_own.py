@@ -51,12 +51,7 @@ def one_of_pair(epsilon: str | None, delta: str | None) -> tuple[str, OptionValu
 
 
 def answer(
-    name: str,
-    bounds: Sequence[ProvedBound],
-    *,
-    grid: bool,
-    json: bool,
-    notes: Sequence[str] = (),
+    name: str, bounds: Sequence[ProvedBound], *, grid: bool, json: bool, notes: Sequence[str] = ()
 ) -> ExitStatus:
     """Print bounds, one in full or a line for each point of a grid, and return the status."""
     from kproof.report.wording import at_most

@@ -182,10 +182,7 @@ def check(
 
 
 def _status(
-    verdicts: Iterable[Verdict],
-    classes: Classes,
-    judgement: Judgement | None,
-    models_only: bool,
+    verdicts: Iterable[Verdict], classes: Classes, judgement: Judgement | None, models_only: bool
 ) -> ExitStatus:
     if not all(verdicts):
         return ExitStatus.VIOLATED

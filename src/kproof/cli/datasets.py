@@ -13,12 +13,7 @@ app = App(name="datasets", help_epilogue=epilogue("datasets"))
 
 @app.default
 def datasets(
-    name: str | None = None,
-    /,
-    *,
-    rows: str | None = None,
-    seed: str = "0",
-    json: JSON = False,
+    name: str | None = None, /, *, rows: str | None = None, seed: str = "0", json: JSON = False
 ) -> None:
     """List the tables that come with kproof, or print one as CSV.
 

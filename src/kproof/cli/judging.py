@@ -61,12 +61,7 @@ class Judging:
         }
 
     def earlier(
-        self,
-        table: Table,
-        data: str,
-        *,
-        output: str = "",
-        unconfirmed: tuple[str, ...] = (),
+        self, table: Table, data: str, *, output: str = "", unconfirmed: tuple[str, ...] = ()
     ) -> dict[str, Any]:
         """Return what was published of the people of a table before, as its publisher takes it.
 

@@ -52,7 +52,7 @@ ID,Name,Age,Zip Code,Country,Disease
 11,DENISE,36,14204,Canada,Flu
 12,JANETTE,35,14247,USA,Indigestion
 """,
-        ),
+        )
     }
     | {
         name: Shipped(
@@ -66,7 +66,7 @@ ID,Name,Age,Zip Code,Country,Disease
             origin=f"kproof datasets hospital --rows {_SAMPLE_ROWS} --seed {_SAMPLE_SEED}",
             text=hospital(_SAMPLE_ROWS, seed=_SAMPLE_SEED),
             made_up=True,
-        ),
+        )
     }
 )
 """Shipped tables by the name that stands for a file wherever one is asked for."""

@@ -186,10 +186,7 @@ def undecided(
 
 
 def judge_file(
-    publication: PublishedFile,
-    source: SourceFile,
-    *,
-    audience: Audience | str = Audience.PUBLIC,
+    publication: PublishedFile, source: SourceFile, *, audience: Audience | str = Audience.PUBLIC
 ) -> PublicationDecision:
     """Decide about somebody's release, which is judged as it is and not anonymized again.
 

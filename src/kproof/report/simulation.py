@@ -213,10 +213,7 @@ def _named(known: PublisherSimulation) -> str:
 def _rows(one: TableChange) -> tuple[str, ...]:
     if one.donor is None:
         return (f"noise, {one.y} → {one.receiver.at}",)
-    moved = (
-        (one.leaves, one.x, one.donor.at),
-        (one.comes, one.y, one.receiver.at),
-    )
+    moved = ((one.leaves, one.x, one.donor.at), (one.comes, one.y, one.receiver.at))
     return tuple(
         f"{'' if row is None else f'row {row:,}, '}{value} → {at}" for row, value, at in moved
     )

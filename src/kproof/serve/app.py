@@ -111,11 +111,7 @@ def service(flows: Flows, limits: ServiceLimits | None = None) -> FastAPI:
         redoc_url=None,
     )
     app.add_middleware(
-        Guards,
-        keys=limits.keys,
-        rate=limits.rate,
-        hosts=limits.hosts,
-        seen=figures.seen,
+        Guards, keys=limits.keys, rate=limits.rate, hosts=limits.hosts, seen=figures.seen
     )
     needs = {
         "start_date": "a day as YYYY-MM-DD",

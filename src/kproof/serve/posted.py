@@ -146,11 +146,7 @@ class Answered:
 
     def document(self) -> dict[str, Any]:
         """Return the JSON answer of the service."""
-        return {
-            "success": True,
-            "status": ANSWERS[self.status],
-            "result": json.loads(self.out),
-        }
+        return {"success": True, "status": ANSWERS[self.status], "result": json.loads(self.out)}
 
 
 @dataclass(frozen=True)

@@ -100,17 +100,11 @@ def test_the_attack_does_not_say_that_nobody_is_disclosed() -> None:
 
 def test_what_is_known_of_values_and_gaps_do_not_go_together() -> None:
     classes = with_gaps([["a", "a", UNKNOWN], ["b", "c"]])
-    for knows in (
-        {"victims": [{"row": 0, "excluded": ["a"]}]},
-        {"members": [{"row": 1}]},
-    ):
+    for knows in ({"victims": [{"row": 0, "excluded": ["a"]}]}, {"members": [{"row": 1}]}):
         with pytest.raises(InvalidArgument, match="missing_as = worst-case: need value or exclude"):
             attack("linkage", classes, background={**knows, "matching": "class"})
         assert attack(
-            "linkage",
-            classes,
-            background={**knows, "matching": "class"},
-            missing_as="exclude",
+            "linkage", classes, background={**knows, "matching": "class"}, missing_as="exclude"
         ).victims
 
 

@@ -91,12 +91,7 @@ def test_low_variance_in_ec3_of_table_4a_is_no_certainty():
     assert not certain
     assert disclosed(
         "sensitive-variance", classes_of(TABLE_4A), criterion="posterior", tau="1/2"
-    ) == [
-        8,
-        9,
-        10,
-        11,
-    ]
+    ) == [8, 9, 10, 11]
 
 
 @pytest.mark.parametrize("table", [TABLE_4A, TABLE_4B, TABLE_8A, TABLE_8B])

@@ -228,9 +228,7 @@ def test_a_process_that_is_ended_is_one_line() -> None:
         frontier(_table(), methods=["mondrian"], k=[2, 3], jobs=2)
 
 
-def test_what_takes_too_long_is_ended_and_the_rest_goes_on(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_takes_too_long_is_ended_and_the_rest_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     slow = "import kproof.models.frontier.judging as j, time; own = j.judged; "
     slow += "j.judged = lambda t, a: time.sleep(60) if a.k == 3 else own(t, a); "
     monkeypatch.setattr(

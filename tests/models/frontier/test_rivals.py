@@ -38,9 +38,7 @@ def _table(rows: int = 40, **more: Any) -> kproof.Table:
     roles: dict[str, Any] = {"sensitive": "ill", "drop": ["drug", "patient"]}
     ladders = {"age": AGES, "zip": AGES}
     return kproof.read_table(
-        frame,
-        quasi_identifiers=["age", "zip"],
-        **(roles | {"ladders": ladders} | more),
+        frame, quasi_identifiers=["age", "zip"], **(roles | {"ladders": ladders} | more)
     )
 
 
@@ -198,9 +196,6 @@ def test_the_command_says_it_in_a_line_and_in_json(tmp_path: Path) -> None:
     )
     assert line in run(*words).out.splitlines()
     told = json.loads(run(*words, "--json").out)["rival"]
-    assert (told["method"], told["parameters"]) == (
-        "mondrian",
-        {"k": 2, "partitioning": "relaxed"},
-    )
+    assert (told["method"], told["parameters"]) == ("mondrian", {"k": 2, "partitioning": "relaxed"})
     best = [word for word in words if word not in ("--set", "clustering=k-means")]
     assert json.loads(run(*best, "--json").out)["rival"] is None

@@ -121,10 +121,7 @@ def test_clusters_that_do_not_fit(
 
 @pytest.mark.parametrize(
     ("edges", "vertices", "says"),
-    [
-        ([(0, 4)], None, "edges = (0, 4)"),
-        ([], [4], "vertices = 4: need users from 0 to 3, or -1"),
-    ],
+    [([(0, 4)], None, "edges = (0, 4)"), ([], [4], "vertices = 4: need users from 0 to 3, or -1")],
 )
 def test_graphs_that_do_not_fit(
     edges: list[tuple[int, int]], vertices: list[int] | None, says: str

@@ -5,14 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from adversary_by_hand import (
-    chances,
-    linked,
-    random_publication,
-    surely,
-    together,
-    with_pseudonym,
-)
+from adversary_by_hand import chances, linked, random_publication, surely, together, with_pseudonym
 
 from kproof.models.judgement import joined
 from kproof.models.judgement.inference import inference

@@ -63,12 +63,7 @@ def test_points_cannot_be_changed() -> None:
 
 
 @settings(deadline=None, max_examples=100)
-@given(
-    st.floats(-89, 89),
-    st.floats(-180, 180),
-    st.floats(-89.9, 89.9),
-    st.floats(-180, 180),
-)
+@given(st.floats(-89, 89), st.floats(-180, 180), st.floats(-89.9, 89.9), st.floats(-180, 180))
 def test_degrees_to_metres_and_back(middle: float, meridian: float, lat: float, lon: float) -> None:
     plane = Plane(middle, meridian)
     x, y = plane.metres(lat, lon)

@@ -145,10 +145,7 @@ def test_verdicts_have_a_json_form_and_name_the_class(model):
         (lambda: EntropyL("0.5"), "l = 0.5: need l >= 1"),
         (lambda: RecursiveCL(0, 2), "c = 0: need c > 0"),
         (lambda: TCloseness(-1), "t = -1: need 0 <= t <= 1"),
-        (
-            lambda: TCloseness(1, distance="x"),
-            "distance = x: need equal, ordered or hierarchical",
-        ),
+        (lambda: TCloseness(1, distance="x"), "distance = x: need equal, ordered or hierarchical"),
         (lambda: BasicBeta(0), "beta = 0: need beta > 0"),
         (lambda: EnhancedBeta("nan"), "beta = nan: need beta > 0"),
         (lambda: DeltaDisclosure(-1), "delta = -1: need delta > 0"),

@@ -13,13 +13,7 @@ from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.classes import Classes, Histogram
 from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
-from kproof.models.privacy import (
-    BasicBeta,
-    DeltaDisclosure,
-    EnhancedBeta,
-    TCloseness,
-    earthmover,
-)
+from kproof.models.privacy import BasicBeta, DeltaDisclosure, EnhancedBeta, TCloseness, earthmover
 from kproof.models.privacy.likeness import Shares, _peaks
 
 NUMBERS = st.lists(st.lists(st.integers(1, 6), min_size=1, max_size=7), min_size=1, max_size=6)

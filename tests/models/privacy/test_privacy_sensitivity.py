@@ -11,12 +11,7 @@ from hypothesis import strategies as st
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.base.classes import Classes
 from kproof.models.base.missing import MISSING
-from kproof.models.privacy import (
-    PAlphaSensitive,
-    PPlusSensitive,
-    PSensitive,
-    ThetaSensitivity,
-)
+from kproof.models.privacy import PAlphaSensitive, PPlusSensitive, PSensitive, ThetaSensitivity
 
 GROUPS = st.lists(
     st.lists(st.sampled_from("abcdef"), min_size=1, max_size=8), min_size=1, max_size=6

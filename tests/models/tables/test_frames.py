@@ -64,8 +64,7 @@ def test_the_same_kind_comes_out(make: Maker) -> None:
 
 
 @pytest.mark.parametrize(
-    "index",
-    [[0, 0, 0, 0], [3, 2, 1, 0], ["x", "y", "x", None], [7.5, np.nan, 7.5, 1.0]],
+    "index", [[0, 0, 0, 0], [3, 2, 1, 0], ["x", "y", "x", None], [7.5, np.nan, 7.5, 1.0]]
 )
 def test_an_index_never_matters(index: list[object]) -> None:
     plain = pd.DataFrame(DATA)
@@ -134,10 +133,7 @@ def test_nullable_and_categorical_columns() -> None:
         }
     )
     table = Table.from_frame(frame, quasi_identifiers=["whole", "kind"])
-    assert columns_of(table) == [
-        ([2**60 + 1, MISSING, 3], True),
-        (["b", MISSING, "a"], False),
-    ]
+    assert columns_of(table) == [([2**60 + 1, MISSING, 3], True), (["b", MISSING, "a"], False)]
     enum = pl.DataFrame({"kind": pl.Series(["b", "a"], dtype=pl.Categorical)})
     (kind,) = Table.from_frame(enum, quasi_identifiers=["kind"]).quasi_identifiers
     assert kind.values == ("a", "b")

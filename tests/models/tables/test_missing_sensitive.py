@@ -118,11 +118,7 @@ def test_excluded_rows_are_people_without_a_value(name: str, groups: list[list[s
     assert KAnonymity(1).check(own).value == min(map(len, groups))
 
 
-@given(
-    st.lists(st.integers(1, 5), min_size=1, max_size=4),
-    st.integers(0, 4),
-    st.integers(0, 2),
-)
+@given(st.lists(st.integers(1, 5), min_size=1, max_size=4), st.integers(0, 4), st.integers(0, 2))
 @settings(max_examples=80, deadline=None)
 def test_the_least_width(counts: list[int], missing: int, more: int) -> None:
     from kproof.theory.theorems.theta import variance

@@ -88,14 +88,7 @@ def test_ranges_cover_what_lies_between(
         assert [covers(label, value) for label in labels] == expected
 
 
-TREE = {
-    "a": "{x",
-    "b": "{x",
-    "c": "y, z",
-    "{x": "*",
-    "y, z": "*",
-    "d": "*",
-}
+TREE = {"a": "{x", "b": "{x", "c": "y, z", "{x": "*", "y, z": "*", "d": "*"}
 
 
 @settings(deadline=None, max_examples=200)

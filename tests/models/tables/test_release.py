@@ -106,10 +106,7 @@ def test_noise_rows_look_like_any_other() -> None:
         [FRAME, pd.DataFrame({"age": [50, 30], "sex": ["m", "f"], "disease": ["Flu", "HIV"]})]
     )
     people = Table.from_frame(
-        twin,
-        quasi_identifiers=["age", "sex"],
-        sensitive="disease",
-        identifiers=["name", "visits"],
+        twin, quasi_identifiers=["age", "sex"], sensitive="disease", identifiers=["name", "visits"]
     )
     same = released(people, np.array([0, 0, 0, 1, 1, 1, 1, 0]), method="m", parameters={"k": 3})
     assert rows_of(same) == rows
@@ -226,12 +223,7 @@ def test_forms_for_people_and_machines() -> None:
         table=table(missing_as="value"), parameters={"k": 3, "mu": "<3/5>"}, method="a<b"
     )
     document = json.loads(json.dumps(found.to_dict()))
-    assert document["classes"] == {
-        "count": 2,
-        "smallest": 3,
-        "largest": 3,
-        "groups_formed": 2,
-    }
+    assert document["classes"] == {"count": 2, "smallest": 3, "largest": 3, "groups_formed": 2}
     assert document["parameters"] == {"k": 3, "mu": "<3/5>"}
     assert document["quasi_identifiers"] == ["age", "sex"]
     assert "a&lt;b(k=3, mu=&lt;3/5&gt;)" in found._repr_html_()

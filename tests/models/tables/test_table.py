@@ -89,10 +89,7 @@ def test_roles_and_codes() -> None:
             "column disease: value Cancer has no category; give every sensitive value one",
         ),
         (
-            {
-                "quasi_identifiers": ["sex"],
-                "taxonomies": {"sex": Taxonomy.from_dict({"f": "*"})},
-            },
+            {"quasi_identifiers": ["sex"], "taxonomies": {"sex": Taxonomy.from_dict({"f": "*"})}},
             "column sex: value m is not in taxonomy; add a path for it",
         ),
         (

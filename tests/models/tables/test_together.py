@@ -41,11 +41,7 @@ def test_missing_values_of_suppressed_rows_are_values_of_people_where_others_sho
 def test_people_are_counted_in_classes_where_groups_that_look_alike_are_one() -> None:
     """A group with rows of two people is no fault where its labels are those of a third's."""
     frame = pd.DataFrame(
-        {
-            "age": [29, 32, 26, 25, 29, 23, 24],
-            "ill": [*"aaaaccb"],
-            "who": [3, 0, 0, 5, 6, 1, 1],
-        }
+        {"age": [29, 32, 26, 25, 29, 23, 24], "ill": [*"aaaaccb"], "who": [3, 0, 0, 5, 6, 1, 1]}
     )
     roles = {"quasi_identifiers": ["age"], "sensitive": "ill", "person": "who"}
     release = anonymize("mondrian", frame, **roles, ladders={"age": "range:5"}, k=3, l=2)

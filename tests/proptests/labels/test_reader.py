@@ -15,18 +15,8 @@ from kproof.models.registry import Kind, Promise
 from kproof.proptests import check_anonymizer
 from kproof.proptests.checks import by_name
 from kproof.proptests.checks.grouping import View
-from kproof.proptests.contract import (
-    Subject,
-    TableCase,
-    TablePublication,
-    Trial,
-)
-from kproof.proptests.judgement import (
-    InDoubt,
-    Judgement,
-    Kept,
-    Violation,
-)
+from kproof.proptests.contract import Subject, TableCase, TablePublication, Trial
+from kproof.proptests.judgement import InDoubt, Judgement, Kept, Violation
 from kproof.proptests.labels.frames import index_of
 from kproof.proptests.rendering import sketch
 from kproof.proptests.subjects.adapters import publication

@@ -350,10 +350,7 @@ def test_programs_that_say_nothing() -> None:
             "raise ValueError('k is too large')",
             "it ended with status 1 and a traceback: ValueError: k is too large",
         ),
-        (
-            "open(sys.argv[2], 'w').write('age,age\\n1,2\\n')",
-            "it wrote column age 2 times",
-        ),
+        ("open(sys.argv[2], 'w').write('age,age\\n1,2\\n')", "it wrote column age 2 times"),
         (
             "open(sys.argv[2], 'w').write('age,ill\\n1,2,3\\n')",
             "it wrote 3 cells in row 1 under 2 names",

@@ -138,27 +138,15 @@ FROM_ZERO = step(
             "no point at all",
             [step(less(N, 4), Enumerated({N: (Fraction(9),)}), given=(less(N, 0),))],
         ),
-        (
-            "slope of both signs",
-            [step(at_most(X**2, (X + 1) ** 2), Monotone(Y**2, Y, X, X + 1))],
-        ),
-        (
-            "points in the wrong order",
-            [step(at_most(X + 1, X), Monotone(Y, Y, X + 1, X))],
-        ),
+        ("slope of both signs", [step(at_most(X**2, (X + 1) ** 2), Monotone(Y**2, Y, X, X + 1))]),
+        ("points in the wrong order", [step(at_most(X + 1, X), Monotone(Y, Y, X + 1, X))]),
         (
             "the variable is an end",
             [step(sp.Ge(X**2, 0, evaluate=False), Monotone(X**2, X, X, sp.S.Zero))],
         ),
         (
             "a hypothesis narrows the range",
-            [
-                step(
-                    at_most(4, 1),
-                    Monotone(Y**2, Y, sp.Integer(-2), sp.S.One),
-                    given=(less(0, Y),),
-                )
-            ],
+            [step(at_most(4, 1), Monotone(Y**2, Y, sp.Integer(-2), sp.S.One), given=(less(0, Y),))],
         ),
         (
             "a pole between the points",
@@ -166,12 +154,7 @@ FROM_ZERO = step(
         ),
         (
             "the sign of the variable is not that of the range",
-            [
-                step(
-                    at_most(4, 1),
-                    Monotone(POSITIVE**2, POSITIVE, sp.Integer(-2), sp.S.One),
-                )
-            ],
+            [step(at_most(4, 1), Monotone(POSITIVE**2, POSITIVE, sp.Integer(-2), sp.S.One))],
         ),
         (
             "no base",

@@ -75,8 +75,7 @@ def step(text: str) -> Step:
         (
             "a: F(m) starts G(0) at m = 0, then Min(F(m - 1), G(m)) by definition -- S.",
             Step(
-                *("a", "", recursion(F(M), M, G(0), sp.Min(F(M - 1), G(M)))),
-                *(by.Defined(), "S."),
+                *("a", "", recursion(F(M), M, G(0), sp.Min(F(M - 1), G(M)))), *(by.Defined(), "S.")
             ),
         ),
         (
@@ -92,9 +91,7 @@ def step(text: str) -> Step:
         ),
         (
             "a: x < 2 by enclosure of x in 1/2 .. 1 -- S.",
-            Step(
-                *("a", "", less(X, 2), by.Enclosed({X: (Fraction(1, 2), Fraction(1))}), "S."),
-            ),
+            Step(*("a", "", less(X, 2), by.Enclosed({X: (Fraction(1, 2), Fraction(1))}), "S.")),
         ),
         (
             "a: x = y by b at m = x + 1, y = 0 -- S.",

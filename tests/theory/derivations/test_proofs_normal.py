@@ -84,11 +84,7 @@ def test_what_is_assumed() -> None:
 
 
 def test_log_concavity_assumes_nothing() -> None:
-    for whole in (
-        LOG_CONCAVE_UPWARD,
-        LOG_CONCAVE_DOWNWARD,
-        LOG_CONCAVE_SUM,
-    ):
+    for whole in (LOG_CONCAVE_UPWARD, LOG_CONCAVE_DOWNWARD, LOG_CONCAVE_SUM):
         found = {one.standing for one in judged(whole.name)}
         assert found == {StepStanding.PROVED, StepStanding.DEFINED}
 
@@ -134,11 +130,7 @@ CHANGED: dict[str, Part] = {
         {"given": LEMMA_1["lemma-1"].given[1:]},
     ),
     "Lemma 1 without the tail": (LEMMA_1, "lemma-1", {"follows": ("profile-at-1",)}),
-    "conditional for joint": (
-        LEMMA_1,
-        "joint",
-        {"given": LEMMA_1["joint"].given[1:]},
-    ),
+    "conditional for joint": (LEMMA_1, "joint", {"given": LEMMA_1["joint"].given[1:]}),
     "a threshold on the other side": (
         LEMMA_1,
         "threshold",
@@ -174,11 +166,7 @@ CHANGED: dict[str, Part] = {
             )
         },
     ),
-    "c0^2 <= ln n from n = 2 on": (
-        LEFT_OVER,
-        "z-from-n",
-        {"given": (at_most(2, _N),)},
-    ),
+    "c0^2 <= ln n from n = 2 on": (LEFT_OVER, "z-from-n", {"given": (at_most(2, _N),)}),
     "small z without the box": (
         LEFT_OVER,
         "square-of-c",
@@ -206,19 +194,13 @@ CHANGED: dict[str, Part] = {
             )
         },
     ),
-    "no way back": (
-        THEOREM_2,
-        "there-and-back",
-        {"given": THEOREM_2["there-and-back"].given[:2]},
-    ),
+    "no way back": (THEOREM_2, "there-and-back", {"given": THEOREM_2["there-and-back"].given[:2]}),
     "one error for both ways": (
         THEOREM_2,
         "theorem-2",
         {
             "claim": _swapped(
-                _claim(THEOREM_2, "theorem-2"),
-                1 + sp.exp(gaussian["epsilon"]),
-                sp.S.One,
+                _claim(THEOREM_2, "theorem-2"), 1 + sp.exp(gaussian["epsilon"]), sp.S.One
             )
         },
     ),
@@ -227,8 +209,7 @@ CHANGED: dict[str, Part] = {
         "lyapunov",
         {
             "claim": at_most(
-                records["tau"] ** 3 * Fraction(101, 100),
-                _claim(THEOREM_2, "lyapunov").rhs,
+                records["tau"] ** 3 * Fraction(101, 100), _claim(THEOREM_2, "lyapunov").rhs
             )
         },
     ),

@@ -128,10 +128,7 @@ RECORD: dict[str, Function] = {
     "f": lambda atom: 0.5 if atom <= 2 else 0,
     "x": lambda atom: 0 if atom == 1 else 2,
 }
-ONE_SIGN: dict[str, Function] = {
-    "first": lambda m: 0.5,
-    "f": lambda m: 1 if m < 2 else 0,
-}
+ONE_SIGN: dict[str, Function] = {"first": lambda m: 0.5, "f": lambda m: 1 if m < 2 else 0}
 """The masses of one fair sign, from their ratios."""
 PARITY: dict[str, Function] = {
     "edge": lambda one, other: int((one - other) % 2 == 0),
@@ -384,11 +381,7 @@ def test_what_is_assumed_is_true_of_what_exists(of: Derivation, step: Step) -> N
 
 @pytest.mark.parametrize(
     ("name", "of"),
-    [
-        ("lemma-2", "berry-esseen"),
-        ("theorem-3", "stein"),
-        ("theorem-3", "stein-independent"),
-    ],
+    [("lemma-2", "berry-esseen"), ("theorem-3", "stein"), ("theorem-3", "stein-independent")],
 )
 def test_an_assumption_about_no_law_would_be_false(name: str, of: str) -> None:
     """Without the hypotheses that say whose numbers these are, or which tail it is."""

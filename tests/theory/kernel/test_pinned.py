@@ -141,8 +141,7 @@ def test_hypotheses_that_contradict_each_other_are_refused_even_if_pinned(check:
     more = "(_ : is_true (ssrnat.leq (S a) b)) (_ : is_true (ssrnat.leq (S b) a)) (_"
     pinned = shipped.statements[name].replace("(_", more, 1)
     report = check(
-        MUTANTS["contradictory hypotheses"][0],
-        pinned=ByRocq({name: pinned}, shipped.definitions),
+        MUTANTS["contradictory hypotheses"][0], pinned=ByRocq({name: pinned}, shipped.definitions)
     )
     (checked,) = report.statements
     assert (checked.axioms, checked.changed) == ((), ())

@@ -104,10 +104,7 @@ def test_masses_that_are_balls_are_rounded_down() -> None:
 
 def test_several_blocks_at_once_are_each_by_itself() -> None:
     law = TruncatedBinomial(12, "0.3", 2)
-    assert block_masses(law, blocks=[2, 5]) == (
-        block_mass(law, block=2),
-        block_mass(law, block=5),
-    )
+    assert block_masses(law, blocks=[2, 5]) == (block_mass(law, block=2), block_mass(law, block=5))
 
 
 @pytest.mark.parametrize(

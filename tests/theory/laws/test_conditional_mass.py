@@ -481,10 +481,7 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
         lambda: MarkovField(nx.path_graph(2), {i: {(0,): FAIR, (2,): FAIR} for i in (0, 1)}),
         "tables[0][2] = 2: need values that record 1 can have",
     ),
-    (
-        lambda: masses_on_field(nx.path_graph(3), mass=0, block=2),
-        "mass = 0: need 0 < mass <= 1",
-    ),
+    (lambda: masses_on_field(nx.path_graph(3), mass=0, block=2), "mass = 0: need 0 < mass <= 1"),
     (
         lambda: masses_in_groups([[0, 3]], n=3, mass=1, block=2),
         "groups = 3: need indexes of the 3 records",

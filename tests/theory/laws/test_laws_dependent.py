@@ -12,13 +12,7 @@ from flint import arb
 
 from kproof.errors import InvalidArgument, TooLarge
 from kproof.theory.exact.precision import working_bits
-from kproof.theory.laws import (
-    Block,
-    FiniteLattice,
-    IndependentBlocks,
-    MarkovChain,
-    iid,
-)
+from kproof.theory.laws import Block, FiniteLattice, IndependentBlocks, MarkovChain, iid
 
 STICKY = [["9/10", "1/10"], ["2/10", "8/10"]]
 

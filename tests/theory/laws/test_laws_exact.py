@@ -116,10 +116,7 @@ ZOO: dict[str, tuple[Callable[[], LatticeLaw], Masses]] = {
         ),
         convolved(DIE, DIE, DIE, DIE, binomial(5, Fraction(1, 2), 2)),
     ),
-    "constant-sum": (
-        lambda: iid(FiniteLattice({"1/3": 1}), 6),
-        {Fraction(2): Fraction(1)},
-    ),
+    "constant-sum": (lambda: iid(FiniteLattice({"1/3": 1}), 6), {Fraction(2): Fraction(1)}),
     "chain": (
         lambda: MarkovChain(INITIAL, MATRIX, VALUES, 6),
         chain(INITIAL, MATRIX, VALUES, 6, {}),

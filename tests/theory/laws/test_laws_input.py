@@ -90,17 +90,11 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
         lambda: MarkovChain([1, 0], [[2, -1], [0, 1]], [0, 1], 3),
         "transition[0][0] = 2: need 0 <= transition[0][0] <= 1",
     ),
-    (
-        lambda: MarkovChain([1], [[1]], [0], 0),
-        "n = 0: need a whole number 1 <= n <= 16777216",
-    ),
+    (lambda: MarkovChain([1], [[1]], [0], 0), "n = 0: need a whole number 1 <= n <= 16777216"),
     (lambda: Block({}), "joint = {}: need at least one outcome of at least one value"),
     (lambda: Block({(): 1}), "joint = {(): 1}: need at least one outcome of at least one value"),
     (lambda: Block({(0, 1): "1/2"}), "sum of joint = 1/2: need exactly 1"),
-    (
-        lambda: Block({(0, 1): 1.5}),
-        "joint[(0, 1)] = 1.5: need 0 <= joint[(0, 1)] <= 1",
-    ),
+    (lambda: Block({(0, 1): 1.5}), "joint[(0, 1)] = 1.5: need 0 <= joint[(0, 1)] <= 1"),
     (lambda: Block({(0, "x"): 1}), "value in joint[(0, 'x')] = x: need a finite number"),
     (lambda: IndependentBlocks([]), "laws = []: need at least one"),
     (

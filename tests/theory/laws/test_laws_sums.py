@@ -11,14 +11,7 @@ from flint import arb, arb_poly, ctx, fmpz_poly
 
 from kproof.errors import InvalidArgument, TooLarge
 from kproof.theory.exact.precision import working_bits
-from kproof.theory.laws import (
-    Binomial,
-    FiniteLattice,
-    IndependentSum,
-    PoissonBinomial,
-    Window,
-    iid,
-)
+from kproof.theory.laws import Binomial, FiniteLattice, IndependentSum, PoissonBinomial, Window, iid
 from kproof.theory.laws.kernels import PolynomialMatrix, power, product
 from kproof.theory.laws.terms import bernstein
 

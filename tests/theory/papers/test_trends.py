@@ -79,12 +79,7 @@ def test_slopes_over_a_box_hold_the_slopes_at_its_points(name: str, shrinking: b
         share, n = Fraction(int(random.integers(5, 95)), 100), int(random.integers(200, 10**6))
         x = setting.lower + (setting.upper - setting.lower) * share
         width = (setting.upper - setting.lower) / 1000
-        boxed = over(
-            {
-                X: arb(float(x)).union(arb(float(x + width))),
-                N: arb(n).union(arb(n + 5)),
-            }
-        )
+        boxed = over({X: arb(float(x)).union(arb(float(x + width))), N: arb(n).union(arb(n + 5))})
         with mp.workdps(40):
             a, b = (
                 printed(name, n + 2, x + width * part, shrinking=shrinking)

@@ -82,10 +82,7 @@ class Mystery(Law):
             "(epsilon, delta) = (1, 0.5): need exactly one of the two",
         ),
         (lambda: exact(LAW), "(epsilon, delta) = (None, None): need exactly one of the two"),
-        (
-            lambda: delta(Mystery(), epsilon=1),
-            "law = Mystery: need a lattice law or a normal law",
-        ),
+        (lambda: delta(Mystery(), epsilon=1), "law = Mystery: need a lattice law or a normal law"),
         (lambda: delta(LAW, epsilon=1, relative_width=1), "< 1"),
         (lambda: delta(LAW, epsilon=1, relative_width=0), "relative_width = 0"),
     ],

@@ -13,13 +13,7 @@ from hypothesis import strategies as st
 
 from kproof import Adversary
 from kproof.errors import Infeasible, InvalidArgument
-from kproof.theory.laws import (
-    FiniteLattice,
-    IndependentBlocks,
-    IndependentSum,
-    MarkovChain,
-    iid,
-)
+from kproof.theory.laws import FiniteLattice, IndependentBlocks, IndependentSum, MarkovChain, iid
 from kproof.theory.laws.fields import MarkovField
 from kproof.theory.laws.typed_mass import masses_in_groups, masses_on_field
 from kproof.theory.profiles import delta

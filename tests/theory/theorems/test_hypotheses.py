@@ -263,9 +263,7 @@ def test_a_fixed_victim_leaves_the_moments_of_a_law():
 
 
 @pytest.mark.parametrize(
-    "law",
-    [{0: "1/2", 2: "1/2"}, {0: "1/3", 1: "2/3"}, {-1: "1/8", 0: "1/4", 1: "5/8"}],
-    ids=str,
+    "law", [{0: "1/2", 2: "1/2"}, {0: "1/3", 1: "2/3"}, {-1: "1/8", 0: "1/4", 1: "5/8"}], ids=str
 )
 def test_a_law_with_other_moments_than_its_record_is_refused(law):
     with pytest.raises(InvalidArgument, match="a law with the moments of the record"):
@@ -371,10 +369,7 @@ def worlds(draw):
         for path in product((0, 1), repeat=n)
         if (
             prob := rows[0].get(path[0], Fraction(0))
-            * prod(
-                (rows[1 + a].get(b, Fraction(0)) for a, b in pairwise(path)),
-                start=Fraction(1),
-            )
+            * prod((rows[1 + a].get(b, Fraction(0)) for a, b in pairwise(path)), start=Fraction(1))
         )
     }
     return MarkovChain(matrix[0], matrix[1:], values=[0, 1], n=n), joint
@@ -543,11 +538,7 @@ def test_where_corrected_bounds_say_something_they_are_not_below_the_truth(
 
 
 def test_records_without_neighbours_have_the_variance_of_independent_ones() -> None:
-    moments = {
-        "variance": "1/4",
-        "absolute_third": "1/8",
-        "fourth": "1/16",
-    }
+    moments = {"variance": "1/4", "absolute_third": "1/8", "fourth": "1/16"}
     n = 10**12
     sums = {name: Fraction(value) * n for name, value in moments.items()}
     for variance_of_sum, status in ((n // 5, Status.FAILS), (n // 4, Status.HOLDS)):

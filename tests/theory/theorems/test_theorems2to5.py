@@ -85,12 +85,7 @@ def test_theorems_2_and_4_are_the_formulas_of_the_paper(theorem, reading):
 
 @pytest.mark.parametrize(
     ("theorem", "reading", "inner"),
-    [
-        (3, "printed", True),
-        (3, "derived", False),
-        (5, "printed", False),
-        (5, "derived", False),
-    ],
+    [(3, "printed", True), (3, "derived", False), (5, "printed", False), (5, "derived", False)],
 )
 def test_theorems_3_and_5_are_the_formulas_of_the_paper(theorem, reading, inner):
     known = {"lambda2": "0.5"} if theorem == 5 else {}

@@ -19,11 +19,4 @@ from kproof.theory.theorems.blocks.bound import BlockBound, block_bound
 from kproof.theory.theorems.blocks.choosing import BlockChoice, Tried
 from kproof.theory.theorems.blocks.statements import STATEMENTS, BlockStatement
 
-__all__ = [
-    "STATEMENTS",
-    "BlockBound",
-    "BlockChoice",
-    "BlockStatement",
-    "Tried",
-    "block_bound",
-]
+__all__ = ["STATEMENTS", "BlockBound", "BlockChoice", "BlockStatement", "Tried", "block_bound"]

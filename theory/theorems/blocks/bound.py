@@ -30,13 +30,7 @@ from kproof.theory.theorems.blocks.counting import (
     of_records,
 )
 from kproof.theory.theorems.blocks.statements import STATEMENTS, BlockStatement
-from kproof.theory.theorems.bounds import (
-    SCHEMA,
-    Hypothesis,
-    ProvedBound,
-    Status,
-    shown_exactly,
-)
+from kproof.theory.theorems.bounds import SCHEMA, Hypothesis, ProvedBound, Status, shown_exactly
 from kproof.theory.theorems.registry import named
 
 _PARTS = 16

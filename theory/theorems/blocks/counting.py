@@ -232,12 +232,7 @@ def _independent(
             "how many records one depends on does not say which are independent of all others: "
             "give groups, a Markov field, a dependency graph or lambda1"
         )
-    names = {
-        (False, False): "B1",
-        (False, True): "B4",
-        (True, False): "B5a",
-        (True, True): "B6",
-    }
+    names = {(False, False): "B1", (False, True): "B4", (True, False): "B5a", (True, True): "B6"}
     missing = n - max(counting, 0)
     return Counting(
         statement or names[adversary.knows_dependence, known > 0],

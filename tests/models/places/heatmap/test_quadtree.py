@@ -287,8 +287,7 @@ def test_the_printed_reading_shows_the_bounding_box_and_mercator_areas() -> None
     assert heat.root.sides == pytest.approx((lon.min(), lat.min(), lon.max(), lat.max()))
     bands = np.diff(np.sin(np.radians(heat.boxes[:, [1, 3]])), axis=1)[:, 0]
     true = np.add.reduceat(
-        EARTH_RADIUS**2 * np.radians(heat.boxes[:, 2] - heat.boxes[:, 0]) * bands,
-        heat.offsets[:-1],
+        EARTH_RADIUS**2 * np.radians(heat.boxes[:, 2] - heat.boxes[:, 0]) * bands, heat.offsets[:-1]
     )
     assert (heat.areas / true).min() > 3.9
     assert (heat.areas / true).max() < 4.1

@@ -15,21 +15,11 @@ from kproof.errors import InvalidArgument, TooLarge
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING
 from kproof.models.base.taxonomy import Taxonomy
-from kproof.models.tables.kaca.hierarchical import (
-    Weights,
-    hierarchy,
-    kaca_hierarchical,
-    step_costs,
-)
+from kproof.models.tables.kaca.hierarchical import Weights, hierarchy, kaca_hierarchical, step_costs
 from kproof.models.tables.table import Table
 
 TREE = Taxonomy.from_paths(
-    [
-        ("a", "x", "p", "*"),
-        ("b", "x", "p", "*"),
-        ("c", "y", "p", "*"),
-        ("d", "q", "*"),
-    ]
+    [("a", "x", "p", "*"), ("b", "x", "p", "*"), ("c", "y", "p", "*"), ("d", "q", "*")]
 )
 PATHS = {
     "a": ["*", "p", "x", "a"],

@@ -240,11 +240,7 @@ def missing_tree(spec: str, values: Sequence[object]) -> str:
     [
         ("date", [], "column x has no values: all are missing"),
         ("date", ["2020-04-26 10:15"], "2020-04-26 10:15' has a time of day; use the ladder datet"),
-        (
-            "date:week",
-            ["2020-04-26"],
-            "decade or years, such as 20y; weeks and days of the week",
-        ),
+        ("date:week", ["2020-04-26"], "decade or years, such as 20y; weeks and days of the week"),
         (
             "date:year,month",
             ["2020-04-26"],
@@ -267,11 +263,7 @@ def missing_tree(spec: str, values: Sequence[object]) -> str:
             ["53*"],
             "column x: 53* has the sign * of what is left out; give it a hierarchy",
         ),
-        (
-            "prefix",
-            ["x" * 40],
-            "has 40 characters; say how many of them the levels show",
-        ),
+        ("prefix", ["x" * 40], "has 40 characters; say how many of them the levels show"),
         ("datetime;zone=Asia/Tokyo", ["9999-12-31T23:00Z"], "is in no year of the calendar there"),
         ("order:low<low", ["low"], "need different categories, low<medium<high"),
         (

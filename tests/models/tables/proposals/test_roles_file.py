@@ -17,12 +17,7 @@ from kproof.errors import DataError, InvalidArgument
 from kproof.models.privacy import KAnonymity
 from kproof.models.tables.detection.types import ColumnType
 from kproof.models.tables.proposals.proposal import propose_roles
-from kproof.models.tables.proposals.roles_file import (
-    ColumnRole,
-    Role,
-    RolesFile,
-    confirmed_text,
-)
+from kproof.models.tables.proposals.roles_file import ColumnRole, Role, RolesFile, confirmed_text
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 COLUMNS = st.builds(

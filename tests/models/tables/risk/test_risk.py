@@ -45,10 +45,7 @@ def _picks(labels: pd.DataFrame, people: pd.DataFrame) -> list[list[int]]:
 @settings(max_examples=40, deadline=None)
 @given(PEOPLE, PEOPLE, st.integers(2, 4), st.sampled_from(["1/5", "1/4", "0"]))
 def test_every_pick_is_counted(
-    inside: list[tuple[int, str, str]],
-    outside: list[tuple[int, str, str]],
-    k: int,
-    threshold: str,
+    inside: list[tuple[int, str, str]], outside: list[tuple[int, str, str]], k: int, threshold: str
 ) -> None:
     roles = {"quasi_identifiers": ["age", "sex"], "sensitive": "ill", "taxonomies": {"sex": SEXES}}
     frame, everyone = _frame(inside), _frame(inside + outside)

@@ -90,8 +90,7 @@ def _drawn(whole: np.ndarray, sample: Fraction, seed: int) -> tuple[np.ndarray, 
 
 
 @pytest.mark.parametrize(
-    ("model", "sample"),
-    [("pitman", "1/20"), ("pitman", "1/5"), ("snb", "1/5")],
+    ("model", "sample"), [("pitman", "1/20"), ("pitman", "1/5"), ("snb", "1/5")]
 )
 def test_a_model_finds_the_truth_of_a_population_of_its_own(model: str, sample: str) -> None:
     rng = np.random.default_rng(0)

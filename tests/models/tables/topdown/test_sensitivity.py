@@ -128,10 +128,7 @@ def members(release: Release) -> list[frozenset[int]]:
 # Columns that span 8 and 4 have places without rounding, so that ties between widths are exact.
 rows_of_patients = st.lists(
     st.tuples(
-        st.integers(0, 8),
-        st.integers(0, 4),
-        st.sampled_from(LEAVES),
-        st.sampled_from(DISEASES),
+        st.integers(0, 8), st.integers(0, 4), st.sampled_from(LEAVES), st.sampled_from(DISEASES)
     ),
     min_size=6,
     max_size=40,
