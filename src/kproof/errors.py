@@ -124,7 +124,7 @@ def said(argument: str, value: object = None) -> str:
 
     >>> print(said("missing", ["NA"]), said("numeric", {"zip": False}), said("identifiers"))
     missing=["NA"] numeric={"zip": False} identifiers
-    >>> from kproof.cli.options import as_typed
+    >>> from kproof.cli.base.options import as_typed
     >>> with speaking(as_typed):
     ...     print(said("missing", ["NA"]), said("numeric", {"zip": False}), said("identifiers"))
     --missing=NA --code zip --identifier

@@ -15,13 +15,15 @@ import sys
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from typing import Literal
 
 from cyclopts import App, CycloptsError, UnknownOptionError
 
 from kproof import __version__
-from kproof.cli.options import as_typed, in_options, of_others
-from kproof.cli.status import ExitStatus
-from kproof.cli.waiting import fitting, waiting_line
+from kproof.cli.base.examples import epilogue
+from kproof.cli.base.options import as_typed, in_options, of_others
+from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.waiting import fitting, waiting_line
 from kproof.errors import DataError, InvalidArgument, KProofError, speaking
 from kproof.outputs import nowhere, standard_output, write_new
 from kproof.outputs.printed import STREAM
@@ -42,28 +44,55 @@ app = App(
     exit_on_error=False,
     suppress_keyboard_interrupt=False,
 )
-for _name, _help in {
-    "bound": "What Theorems 1 to 5 claim, what can be proved, and the exact value.",
-    "exact": "The exact epsilon or delta of a law, with certified digits.",
-    "calculator": "A page of HTML with sliders on which the bounds are drawn.",
-    "design": "The smallest data, or strongest adversary, that meets a target.",
-    "audit": "Every claim of the papers with its verdict and the evidence for it.",
-    "roles": "What each column of a table seems to be, and which role it should have.",
-    "anonymize": "A release of data by one of the registered methods.",
-    "hierarchy": "The levels above a column's values, as a file that ARX reads.",
-    "compare": "What releases by many methods lose and risk, and which of them none beats.",
-    "compose": "What releases of the same people tell together, and none of them alone.",
-    "check": "Whether a published table satisfies privacy models, with the worst class.",
-    "attack": "What an adversary with background knowledge learns from a release.",
-    "verify": "Whether an anonymizer keeps what it promises, with the smallest failing input.",
-    "net": "Every run of a net: what can be published, who is disclosed, with a replayable trace.",
-    "datasets": "The tables that come with kproof, or one of them as CSV.",
-    "schema": "JSON Schemas of what commands print with --json.",
-    "report": "One self-contained HTML page about your data.",
-    "serve": "k-anonymous flows of a database over HTTP, each checked before it leaves.",
-    "completion": "A script that completes commands and options in a shell.",
-}.items():
-    app.command(f"kproof.cli.{_name}:app", name=_name, help=_help)
+_ROOMS = {
+    "bounds": {
+        "bound": "What Theorems 1 to 5 claim, what can be proved, and the exact value.",
+        "exact": "The exact epsilon or delta of a law, with certified digits.",
+        "calculator": "A page of HTML with sliders on which the bounds are drawn.",
+        "design": "The smallest data, or strongest adversary, that meets a target.",
+        "audit": "Every claim of the papers with its verdict and the evidence for it.",
+    },
+    "releases": {
+        "roles": "What each column of a table seems to be, and which role it should have.",
+        "anonymize": "A release of data by one of the registered methods.",
+        "hierarchy": "The levels above a column's values, as a file that ARX reads.",
+        "compare": "What releases by many methods lose and risk, and which of them none beats.",
+        "compose": "What releases of the same people tell together, and none of them alone.",
+        "check": "Whether a published table satisfies privacy models, with the worst class.",
+        "attack": "What an adversary with background knowledge learns from a release.",
+        "verify": "Whether an anonymizer keeps what it promises, with the smallest failing input.",
+        "report": "One self-contained HTML page about your data.",
+    },
+    "nets": {
+        "net": "Every run of a net: what can be published, who is disclosed, with a replayable "
+        "trace."
+    },
+    "shipped": {
+        "datasets": "The tables that come with kproof, or one of them as CSV.",
+        "schema": "JSON Schemas of what commands print with --json.",
+        "serve": "k-anonymous flows of a database over HTTP, each checked before it leaves.",
+    },
+}
+"""The line of help of each command by its room: a module of its name, imported when it is run."""
+
+for _room, _commands in _ROOMS.items():
+    for _name, _help in _commands.items():
+        app.command(f"kproof.cli.{_room}.{_name}:app", name=_name, help=_help)
+
+
+@app.command(
+    help="A script that completes commands and options in a shell.",
+    help_epilogue=epilogue("completion"),
+)
+def completion(shell: Literal["bash", "zsh", "fish"], /) -> None:
+    """Print a script that completes kproof's commands and options.
+
+    Save it where the shell looks for such scripts, and begin a new shell.
+
+    Args:
+        shell: bash, zsh or fish.
+    """
+    print(app.generate_completion(prog_name="kproof", shell=shell).rstrip("\n"))
 
 
 def main(tokens: Sequence[str] | None = None) -> int:

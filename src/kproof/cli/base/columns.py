@@ -1,0 +1,374 @@
+"""Options that the commands for tables share: which columns play which part, and what is known."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Group, Parameter
+
+from kproof.cli.base.common import HEADER, MISSING
+from kproof.errors import DataError, InvalidArgument, shown
+
+if TYPE_CHECKING:
+    from kproof.models.base.taxonomy import Taxonomy
+    from kproof.models.tables.proposals.roles_file import RolesFile
+
+_COLUMNS = Group("Columns", sort_key=1)
+
+NAMES = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)]
+"""An option that may be repeated."""
+
+
+SUPPRESSED = Annotated[str | None, Parameter(name="--suppressed-as", group=_COLUMNS)]
+"""What suppressed rows of a published table show."""
+
+_FILE = Group("The file", sort_key=1.5)
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class FileOptions:
+    """How a file is read."""
+
+    header: Annotated[HEADER | None, Parameter(group=_FILE)] = None
+
+    encoding: Annotated[str | None, Parameter(group=_FILE)] = None
+    """Encoding of a text file, such as cp1252. If not given: what its mark says, else UTF-8."""
+
+    sheet: Annotated[str | None, Parameter(group=_FILE)] = None
+    """Sheet of a spreadsheet. If not given: the only one that has cells."""
+
+    decimal: Annotated[Literal[",", "."] | None, Parameter(group=_FILE)] = None
+    """What stands before decimals: with a comma 1.234,5 is a number, with a point 1,234.5 is."""
+
+    missing: Annotated[MISSING, Parameter(group=_FILE)] = ()
+
+    def layout(self) -> dict[str, Any]:
+        """Return what is said of the file as keywords of a reader."""
+        said = {
+            "header": self.header,
+            "encoding": self.encoding,
+            "sheet": self.sheet,
+            "decimal": self.decimal,
+        }
+        return {name: value for name, value in said.items() if value is not None}
+
+    def typed(self) -> list[str]:
+        """Return the words that say this again on a command line."""
+        words = [word for name, value in self.layout().items() for word in (f"--{name}", value)]
+        return [*words, *(f"--missing={cell}" for cell in self.missing)]
+
+
+@Parameter(name="*", group=_COLUMNS)
+@dataclass(frozen=True, kw_only=True)
+class Columns(FileOptions):
+    """Which columns matter, and how cells are read."""
+
+    roles_file: Annotated[str | None, Parameter(name="--roles")] = None
+    """A roles file, as kproof roles writes it; an option beside it overrides it for a column."""
+
+    qi: NAMES = ()
+    """Quasi-identifiers: names separated by commas; may be repeated."""
+
+    both: NAMES = ()
+    """Quasi-identifiers that are sensitive, too: separated by commas; may be repeated."""
+
+    sensitive: NAMES = ()
+    """The sensitive column, or several: separated by commas; may be repeated."""
+
+    person: str | None = None
+    """The column that says whom a row is about, never published: k then counts people."""
+
+    identifier: NAMES = ()
+    """Columns that are never published, such as names: separated by commas; may be repeated."""
+
+    other: NAMES = ()
+    """Columns published unchanged, which an adversary may know: separated by commas; may be
+    repeated."""
+
+    drop: NAMES = ()
+    """Columns that are left out: names separated by commas; may be repeated."""
+
+    categories: str | None = None
+    """A CSV file: a value of the first sensitive column and its category in each row, by rank."""
+
+    missing_as: Literal["worst-case", "value", "exclude"] | None = None
+    """What a missing sensitive value is taken for. If not given: whatever is worst."""
+
+    def roles(
+        self,
+        data: str,
+        *,
+        taxonomy: tuple[str, ...] = (),
+        code: tuple[str, ...] = (),
+        levels: Levels | None = None,
+        published: bool = False,
+    ) -> dict[str, Any]:
+        """Return the parts of columns as keywords of a reader.
+
+        Args:
+            data: The file whose columns these are; a roles file has to name all of them.
+            taxonomy, code, levels: Options of commands that anonymize: ``COLUMN=FILE``, columns
+                that hold codes, ladders.
+            published: Whether the file is published: it then shows labels, and lacks columns that
+                are not published.
+        """
+        file = self.file(taxonomy, code, levels)
+        said: dict[str, Any]
+        if file is not None:
+            from kproof.models.tables.readers import FileLayout, names_of
+
+            file.require_decided(published=published)
+            names = names_of(data, FileLayout.of(**file.reading))
+            file.require_names(names)
+            said = {**file.options(published=names if published else None), **file.reading}
+        else:
+            said = {
+                "quasi_identifiers": self.quasi_identifiers(),
+                "both": split(self.both),
+                "sensitive": self.secrets() or None,
+                "person": self.person,
+                "identifiers": split(self.identifier),
+                "other": split(self.other),
+                "drop": split(self.drop),
+                **self.layout(),
+            }
+            if not published:
+                said["taxonomies"] = taxonomies(taxonomy)
+                said["numeric"] = dict.fromkeys(split(code), False)
+                said |= {} if levels is None else levels.roles()
+        if self.categories is not None:
+            said["categories"] = self.ranks()
+        if self.missing_as is not None:
+            said["missing_as"] = self.missing_as
+        return said | ({"missing": self.missing} if self.missing else {})
+
+    def file(
+        self,
+        taxonomy: tuple[str, ...] = (),
+        code: tuple[str, ...] = (),
+        levels: Levels | None = None,
+    ) -> RolesFile | None:
+        """Return the roles file with what the options say in place of what it says; or None."""
+        if self.roles_file is None:
+            return None
+        from kproof.models.tables.detection.types import ColumnType
+        from kproof.models.tables.proposals.roles_file import Role, RolesFile
+
+        file = RolesFile.read(self.roles_file)
+        file = replace(file, reading={**file.reading, **self.layout()})
+        typed = {
+            Role.QUASI_IDENTIFIER: split(self.qi),
+            Role.BOTH: split(self.both),
+            Role.SENSITIVE: self.secrets(),
+            Role.PERSON: () if self.person is None else (self.person,),
+            Role.IDENTIFIER: split(self.identifier),
+            Role.OTHER: split(self.other),
+            Role.DROP: split(self.drop),
+        }
+        for role, names in typed.items():
+            for name in names:
+                file = file.but(name, role=role)
+        for name, path in pairs("taxonomy", taxonomy).items():
+            file = file.but(name, taxonomy=str(Path(path).absolute()), ladder=None)
+        for name in split(code):
+            file = file.but(name, type=ColumnType.CODE)
+        drawn = {} if levels is None else levels.roles()
+        for name, spec in drawn.get("ladders", {}).items():
+            file = file.but(name, ladder=spec, taxonomy=None, format=None)
+        for key in ("least_level", "most_level"):
+            for name, level in drawn.get(f"{key}s", {}).items():
+                file = file.but(name, **{key: level})
+        if not file.known:
+            raise DataError(f"{self.roles_file}: no quasi-identifier; say --qi NAME,NAME,...")
+        return file
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether somebody decided the roles: typed here, or in a file that is confirmed."""
+        from kproof.models.tables.proposals.roles_file import RolesFile
+
+        return self.roles_file is None or RolesFile.read(self.roles_file).confirmed
+
+    @property
+    def unconfirmed(self) -> tuple[str, ...]:
+        """What somebody has to confirm before anything is decided in these roles."""
+        if self.confirmed:
+            return ()
+        return (
+            f"{self.roles_file} has the roles that kproof proposed: edit it, or confirm them with "
+            f"kproof roles {shlex.quote(str(self.roles_file))} --confirm",
+        )
+
+    @property
+    def reads(self) -> tuple[str | Path | None, ...]:
+        """The files that the options name, and those that a roles file names."""
+        file = self.file() if self.roles_file is not None else None
+        return (self.categories, self.roles_file, *(() if file is None else file.files))
+
+    def typed(self) -> list[str]:
+        """Return the words that say the roles again on a command line."""
+        said = {
+            "--roles": self.roles_file,
+            "--qi": ",".join(split(self.qi)),
+            "--both": ",".join(split(self.both)),
+            "--sensitive": ",".join(self.secrets()),
+            "--person": self.person,
+            "--identifier": ",".join(split(self.identifier)),
+            "--other": ",".join(split(self.other)),
+            "--drop": ",".join(split(self.drop)),
+            "--categories": self.categories,
+            "--missing-as": self.missing_as,
+        }
+        words = [word for name, value in said.items() if value for word in (name, value)]
+        return [*words, *super().typed()]
+
+    def secrets(self) -> tuple[str, ...]:
+        """Return the names of the sensitive columns."""
+        return split(self.sensitive)
+
+    def quasi_identifiers(self) -> tuple[str, ...]:
+        """Return the names of the quasi-identifiers, those that are sensitive, too, among them."""
+        known = split(self.qi)
+        names = (*known, *(name for name in split(self.both) if name not in known))
+        if not names:
+            raise InvalidArgument("qi", None, "--qi NAME,NAME,... or --roles FILE")
+        return names
+
+    def ranks(self) -> dict[object, object] | None:
+        """Return the category of each sensitive value, in the file's order."""
+        from kproof.datasets import read_text_table
+
+        if self.categories is None:
+            return None
+        table = read_text_table(self.categories)
+        if len(table.names) != 2:
+            raise DataError(
+                f"{self.categories}: {len(table.names)} columns; need a value and its category"
+            )
+        found: dict[object, object] = {}
+        for line, value, category in zip(table.lines, *table.cells, strict=True):
+            if found.setdefault(value.strip(), category.strip()) != category.strip():
+                raise DataError(
+                    f"{self.categories}, line {line}: {shown(value.strip())} has a category already"
+                )
+        return found
+
+
+def secrets_of(roles: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of the sensitive columns among the keywords of a reader."""
+    named = roles.get("sensitive") or ()
+    return (named,) if isinstance(named, str) else tuple(named)
+
+
+_LEVELS = Group("Levels of columns", sort_key=4)
+
+
+@Parameter(name="*", group=_LEVELS)
+@dataclass(frozen=True, kw_only=True)
+class Levels:
+    """What is drawn above the values of columns, and how far up or down a release goes."""
+
+    ladder: Annotated[
+        NAMES,
+        Parameter(
+            negative=(),
+            help="What draws the levels of a column: COLUMN=LADDER, such as born=date, zip=prefix, "
+            "age=range:5,10, risk=order:low<medium<high or city=flat (the value or *); may be "
+            "repeated. Dates and times without levels get a calendar or a clock.",
+        ),
+    ] = ()
+    least_level: Annotated[
+        NAMES,
+        Parameter(
+            negative=(),
+            help="The lowest level of a column that is published: COLUMN=LEVEL, by number, 0 being "
+            "the value itself, or by name, such as born=month; may be repeated.",
+        ),
+    ] = ()
+    most_level: Annotated[
+        NAMES,
+        Parameter(
+            negative=(),
+            help="The highest level of a column that may be published: COLUMN=LEVEL; may be "
+            "repeated. Rows that --suppressed mark marks show no level.",
+        ),
+    ] = ()
+
+    def roles(self) -> dict[str, Any]:
+        """Return the levels of columns as keywords of a reader."""
+        return {
+            "ladders": pairs("ladder", self.ladder),
+            "least_levels": pairs("least_level", self.least_level),
+            "most_levels": pairs("most_level", self.most_level),
+        }
+
+    def typed(self) -> list[str]:
+        """Return the words that say the levels again on a command line."""
+        said = {
+            "--ladder": self.ladder,
+            "--least-level": self.least_level,
+            "--most-level": self.most_level,
+        }
+        return [word for name, values in said.items() for value in values for word in (name, value)]
+
+    def __bool__(self) -> bool:
+        return bool(self.ladder or self.least_level or self.most_level)
+
+
+def split(options: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names in options that hold several, separated by commas.
+
+    >>> split(("age, sex", "zip"))
+    ('age', 'sex', 'zip')
+    """
+    return tuple(name for option in options for part in option.split(",") if (name := part.strip()))
+
+
+def pairs(name: str, options: tuple[str, ...]) -> dict[str, str]:
+    """Read options of the form ``NAME=VALUE``.
+
+    >>> pairs("set", ("form=sorted", "a=b=c"))
+    {'form': 'sorted', 'a': 'b=c'}
+    >>> pairs("set", ("form",))
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: set = form: need NAME=VALUE
+    """
+    found: dict[str, str] = {}
+    for option in options:
+        key, sign, value = option.partition("=")
+        if not sign or not key.strip():
+            raise InvalidArgument(name, option, "NAME=VALUE")
+        if found.setdefault(key.strip(), value) is not value:
+            raise InvalidArgument(name, option, f"{key.strip()} once only")
+    return found
+
+
+def taxonomies(options: tuple[str, ...], *, name: str = "taxonomy") -> dict[str, Taxonomy]:
+    """Read ``COLUMN=FILE`` options as taxonomies by column."""
+    from kproof.models.base.taxonomy import Taxonomy
+
+    found = {}
+    for column, path in pairs(name, options).items():
+        try:
+            found[column] = Taxonomy.from_csv(path)
+        except DataError as error:
+            raise DataError(f"column {shown(column)}: {error}") from None
+    return found
+
+
+def typed_names(names: Sequence[object], typed: Iterable[Any]) -> list[Any]:
+    """Return typed names as numbers if a graph has numbers for names.
+
+    >>> typed_names(range(5), ["3"]), typed_names(["3", "4"], ["3"])
+    ([3], ['3'])
+    """
+    if not names or not isinstance(names[0], int):
+        return list(typed)
+    return [int(name) if re.fullmatch("[0-9]+", str(name)) else name for name in typed]

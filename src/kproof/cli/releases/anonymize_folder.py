@@ -1,0 +1,97 @@
+"""``kproof anonymize METHOD FOLDER/``: a folder of Parquet files, by regions, on a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Group, Parameter
+
+from kproof.cli.base.columns import Columns, Levels
+from kproof.cli.base.common import write_json, write_lines
+from kproof.errors import InvalidArgument
+from kproof.models.registry import Method
+
+_FOLDER = Group("A folder larger than memory", sort_key=5)
+
+
+@Parameter(name="*", group=_FOLDER)
+@dataclass(frozen=True, kw_only=True)
+class FolderOptions:
+    """How a folder of Parquet files is dealt out."""
+
+    regions: Annotated[
+        str | None,
+        Parameter(
+            help="Regions that the table is cut into. If not given: one for each process and "
+            "500,000 rows."
+        ),
+    ] = None
+
+    scheduler: Annotated[
+        str | None,
+        Parameter(
+            help="Address of a Dask scheduler whose processes do the work, such as "
+            "tcp://10.0.0.1:8786. They see the same files by the same names."
+        ),
+    ] = None
+
+    jobs: Annotated[
+        str | None,
+        Parameter(help="Processes of this machine. If not given: as many as processors."),
+    ] = None
+
+    memory: Annotated[
+        str | None, Parameter(help="Memory of these processes together, such as 8GB.")
+    ] = None
+
+    def given(self) -> dict[str, Any]:
+        """Return what was asked for, as keywords."""
+        every = {name: getattr(self, name) for name in ("regions", "scheduler", "jobs", "memory")}
+        return {name: value for name, value in every.items() if value is not None}
+
+
+def publish(
+    method: Method,
+    asked: Mapping[str, Any],
+    data: str,
+    output: str,
+    columns: Columns,
+    options: FolderOptions,
+    *,
+    taxonomy: tuple[str, ...],
+    code: tuple[str, ...],
+    levels: Levels,
+    most_members: str | None,
+    json: bool,
+) -> None:
+    """Anonymize a folder and say what was done, and what was not looked at."""
+    from kproof.models.partitioned import anonymize_folder
+    from kproof.models.partitioned.pieces import files_of
+
+    first = files_of(data)[0]
+    roles = columns.roles(first, taxonomy=taxonomy, code=code, levels=levels)
+    # Methods take it for a quasi-identifier, as which it is listed already.
+    roles.pop("both", None)
+    for name in ("person", "other"):
+        if value := roles.pop(name, None):
+            named = value if isinstance(value, str) else ", ".join(value)
+            raise InvalidArgument(name, named, "rows in memory, not a folder")
+    for name, value in columns.layout().items():
+        raise InvalidArgument(name, value, "nothing for Parquet files")
+    given = dict(asked)
+    marked = given.pop("suppressed", None)
+    if marked == "mark":
+        raise InvalidArgument("suppressed", marked, "drop for a folder")
+
+    found = anonymize_folder(
+        method.name, data, output, **roles, most_members=most_members, **options.given(), **given
+    )
+    if json:
+        write_json("anonymize-folder", found)
+        return
+    write_lines(found.summary())
+    write_lines("not looked at: how likely somebody is to pick a person's row, and other methods")
+    write_lines(f"written: {Path(output)}, {len(found.files)} files")

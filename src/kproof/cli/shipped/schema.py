@@ -1,0 +1,30 @@
+"""``kproof schema``: the JSON Schemas of what commands print with ``--json``."""
+
+from __future__ import annotations
+
+import json
+
+from cyclopts import App
+
+from kproof.cli.base.common import console, plain_table
+from kproof.cli.base.examples import epilogue
+
+app = App(name="schema", help_epilogue=epilogue("schema"))
+
+
+@app.default
+def schema(document: str | None = None, /) -> None:
+    """List the documents that commands print with --json, or print the JSON Schema of one.
+
+    Args:
+        document: A kind of document, such as check; without one, list them all.
+    """
+    from kproof.schemas import document_kinds, json_schema
+
+    if document is not None:
+        print(json.dumps(json_schema(document), indent=2, ensure_ascii=False))
+        return
+    listing = plain_table(["document", "version", "what it is"])
+    for kind in document_kinds().values():
+        listing.add_row(kind.name, str(kind.version), kind.description)
+    console().print(listing)
