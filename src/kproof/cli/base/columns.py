@@ -36,16 +36,12 @@ class FileOptions:
     """How a file is read."""
 
     header: Annotated[HEADER | None, Parameter(group=_FILE)] = None
-
     encoding: Annotated[str | None, Parameter(group=_FILE)] = None
     """Encoding of a text file, such as cp1252. If not given: what its mark says, else UTF-8."""
-
     sheet: Annotated[str | None, Parameter(group=_FILE)] = None
     """Sheet of a spreadsheet. If not given: the only one that has cells."""
-
     decimal: Annotated[Literal[",", "."] | None, Parameter(group=_FILE)] = None
     """What stands before decimals: with a comma 1.234,5 is a number, with a point 1,234.5 is."""
-
     missing: Annotated[MISSING, Parameter(group=_FILE)] = ()
 
     def layout(self) -> dict[str, Any]:
@@ -71,32 +67,23 @@ class Columns(FileOptions):
 
     roles_file: Annotated[str | None, Parameter(name="--roles")] = None
     """A roles file, as kproof roles writes it; an option beside it overrides it for a column."""
-
     qi: NAMES = ()
     """Quasi-identifiers: names separated by commas; may be repeated."""
-
     both: NAMES = ()
     """Quasi-identifiers that are sensitive, too: separated by commas; may be repeated."""
-
     sensitive: NAMES = ()
     """The sensitive column, or several: separated by commas; may be repeated."""
-
     person: str | None = None
     """The column that says whom a row is about, never published: k then counts people."""
-
     identifier: NAMES = ()
     """Columns that are never published, such as names: separated by commas; may be repeated."""
-
     other: NAMES = ()
     """Columns published unchanged, which an adversary may know: separated by commas; may be
     repeated."""
-
     drop: NAMES = ()
     """Columns that are left out: names separated by commas; may be repeated."""
-
     categories: str | None = None
     """A CSV file: a value of the first sensitive column and its category in each row, by rank."""
-
     missing_as: Literal["worst-case", "value", "exclude"] | None = None
     """What a missing sensitive value is taken for. If not given: whatever is worst."""
 

@@ -35,10 +35,6 @@ _ENTRIES: tuple[OwnBound | RegisteredRelease, ...] = (*own_bounds(), *RELEASE_BO
 for _entry in _ENTRIES:
     app.command(_entry.command.target if _entry.command else bound_command(_entry))
 
-_RECORDS = RecordOptions()
-_SUMS = SumOptions()
-_BACKGROUND = BackgroundOptions()
-
 
 @app.default
 def bound(
@@ -50,9 +46,9 @@ def bound(
     k: str | None = None,
     epsilon: str | None = None,
     delta: str | None = None,
-    records: RecordOptions = _RECORDS,
-    sums: SumOptions = _SUMS,
-    background: BackgroundOptions = _BACKGROUND,
+    records: RecordOptions = RecordOptions(),
+    sums: SumOptions = SumOptions(),
+    background: BackgroundOptions = BackgroundOptions(),
     law: LAW = None,
     epsilon1: str | None = None,
     events: str | None = None,
@@ -100,14 +96,19 @@ def bound(
     if not entry.counts:
         column = records.values()
         if law is not None:
-            if (records, sums) != (_RECORDS, _SUMS):
+            if (records, sums) != (RecordOptions(), SumOptions()):
                 raise InvalidArgument("law", "with records", "one or the other")
             given |= of_law(law, background, entry, n=n)
         else:
             given["adversary"] = _adversary(background, column, n=n)
             given |= _records(records, sums, column, n=n)
         notes = notes_on(column, background.shift)
-    elif (records, sums, background, law) != (_RECORDS, _SUMS, _BACKGROUND, None):
+    elif (records, sums, background, law) != (
+        RecordOptions(),
+        SumOptions(),
+        BackgroundOptions(),
+        None,
+    ):
         raise InvalidArgument("theorem", number, "2 to 5 with records or background information")
     asked, text = ("epsilon", epsilon) if delta is None else ("delta", delta)
     if text is None:

@@ -27,21 +27,15 @@ class MassOptions:
     beta: Annotated[str | None, Parameter(name="--block-mass")] = None
     """Least block mass of a record: at least this share of its law is uniform on --block values
     that lie the shift apart; or one for each record, separated by commas."""
-
     block: str | None = None
     """How many values a block has. Needed with --block-mass; otherwise the best is chosen."""
-
     least_share: str | None = None
     """At least this share of the records has the block mass; nothing is said of the others."""
-
     data: str | None = None
     """A CSV file or the name of a shipped table; the block masses are those of a column."""
-
     column: str | None = None
     """A column of the file: a name or a position counted from 1."""
-
     header: HEADER = "detect"
-
     missing: MISSING = ()
 
     def believed(self) -> Any:
@@ -51,20 +45,15 @@ class MassOptions:
         return [one.strip() for one in self.beta.split(",")]
 
 
-_MASSES = MassOptions()
-_TIES = TieOptions()
-_BACKGROUND = BackgroundOptions()
-
-
 @app.default
 def blocks(
     *,
     n: str | None = None,
     epsilon: str | None = None,
     delta: str | None = None,
-    masses: MassOptions = _MASSES,
-    background: BackgroundOptions = _BACKGROUND,
-    ties: TieOptions = _TIES,
+    masses: MassOptions = MassOptions(),
+    background: BackgroundOptions = BackgroundOptions(),
+    ties: TieOptions = TieOptions(),
     others_only: SWITCH = False,
     assume: ASSUME = (),
     json: JSON = False,

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 app = App(name="design", help_epilogue=epilogue("design"))
 app.command(design_release, name="release")
 
-_RECORDS = RecordOptions()
-_BACKGROUND = BackgroundOptions()
-
 
 @app.default
 def design(
@@ -38,8 +35,8 @@ def design(
     beta: Annotated[str | None, Parameter(name="--block-mass")] = None,
     block: str | None = None,
     least_share: str | None = None,
-    records: RecordOptions = _RECORDS,
-    background: BackgroundOptions = _BACKGROUND,
+    records: RecordOptions = RecordOptions(),
+    background: BackgroundOptions = BackgroundOptions(),
     events: str | None = None,
     assume: ASSUME = (),
     json: JSON = False,

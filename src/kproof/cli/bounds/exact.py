@@ -44,27 +44,21 @@ class ProfileOptions:
 
     epsilon: str | None = None
     """Ask for delta at this epsilon: a number, a,b,c or start:stop:count."""
-
     delta: str | None = None
     """Ask for epsilon at this delta instead: a number, a,b,c or start:stop:count."""
-
     shift: str = "1"
     """How far the two hypotheses lie apart."""
-
     direction: Literal["both", "up", "down"] = "both"
     """Law against shifted law (up), the reverse (down), or the larger of the two."""
-
     relative_width: str = "1e-12"
     """Widest enclosure wanted, relative to the value."""
-
     json: JSON = False
 
 
-_ASKED = ProfileOptions()
-
-
 @app.command
-def truncated_binomial(*, n: str, p: str, k: str, question: ProfileOptions = _ASKED) -> None:
+def truncated_binomial(
+    *, n: str, p: str, k: str, question: ProfileOptions = ProfileOptions()
+) -> None:
     """Binomial count given that it is at least k: the count of Theorem 1.
 
     Args:
@@ -78,7 +72,7 @@ def truncated_binomial(*, n: str, p: str, k: str, question: ProfileOptions = _AS
 
 
 @app.command
-def binomial(*, n: str, p: str, question: ProfileOptions = _ASKED) -> None:
+def binomial(*, n: str, p: str, question: ProfileOptions = ProfileOptions()) -> None:
     """Binomial count.
 
     Args:
@@ -98,7 +92,7 @@ def poisson_binomial(
     column: str | None = None,
     header: HEADER = "detect",
     missing: MISSING = (),
-    question: ProfileOptions = _ASKED,
+    question: ProfileOptions = ProfileOptions(),
 ) -> None:
     """Count of independent successes with probabilities of their own.
 
@@ -120,7 +114,10 @@ def poisson_binomial(
 
 @app.command
 def normal(
-    *, sigma: str | None = None, variance: str | None = None, question: ProfileOptions = _ASKED
+    *,
+    sigma: str | None = None,
+    variance: str | None = None,
+    question: ProfileOptions = ProfileOptions(),
 ) -> None:
     """Law of a normal variable, whatever its mean.
 
@@ -147,7 +144,7 @@ def from_data(
     n: str | None = None,
     header: HEADER = "detect",
     missing: MISSING = (),
-    question: ProfileOptions = _ASKED,
+    question: ProfileOptions = ProfileOptions(),
 ) -> None:
     """Sum of n records drawn independently from a column of numbers.
 
@@ -170,7 +167,7 @@ def from_data(
 
 
 @app.command(name="file")
-def from_file(*, law: str, question: ProfileOptions = _ASKED) -> None:
+def from_file(*, law: str, question: ProfileOptions = ProfileOptions()) -> None:
     """Sum of records whose law is in a file: a chain, groups, a field, what is known.
 
     Args:

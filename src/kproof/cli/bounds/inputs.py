@@ -40,26 +40,18 @@ class RecordOptions:
 
     data: str | None = None
     """A CSV file or the name of a shipped table."""
-
     column: str | None = None
     """A column of the file: a name or a position counted from 1."""
-
     header: HEADER = "detect"
-
     missing: MISSING = ()
-
     mean: str | None = None
     """Mean of one record, E D; with --second, in place of a column."""
-
     second: str | None = None
     """E D^2."""
-
     third: str | None = None
     """E D^3."""
-
     fourth: str | None = None
     """E D^4."""
-
     absolute_third: str | None = None
     """E|D - E D|^3."""
 
@@ -95,25 +87,18 @@ class SumOptions:
 
     sum_variance: str | None = None
     """Sum of Var D_i."""
-
     sum_third: str | None = None
     """Sum of E(D_i - E D_i)^3."""
-
     sum_absolute_third: str | None = None
     """Sum of E|D_i - E D_i|^3."""
-
     sum_sigma_cubed: str | None = None
     """Sum of (Var D_i)^(3/2)."""
-
     sum_fourth: str | None = None
     """Sum of E(D_i - E D_i)^4."""
-
     sum_raw_third: str | None = None
     """Sum of E D_i^3."""
-
     sum_raw_fourth: str | None = None
     """Sum of E D_i^4."""
-
     variance_of_sum: str | None = None
     """Var of the sum of D_i, where records depend on one another."""
 
@@ -130,19 +115,14 @@ class BackgroundOptions:
 
     shift: Annotated[str | None, Parameter(name=("--shift", "--s"))] = None
     """How far one record moves the sum; by default max - min of the column, or 1 without one."""
-
     neighbourhood: str | None = None
     """Levels II, IV: most records that depend on one another, the record itself included."""
-
     lambda1: str | None = None
     """Levels II, IV: fraction of the records that may depend on one another."""
-
     dependency: str | None = None
     """Levels II, IV: a file with an edge of the dependency graph, "i j" from 0, in each line."""
-
     lambda2: str | None = None
     """Levels III, IV: fraction of the records whose values are known."""
-
     known: str | None = None
     """Levels III, IV: indexes, from 0, of the records whose values are known: i,j,... or @FILE."""
 

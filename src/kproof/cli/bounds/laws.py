@@ -38,12 +38,10 @@ class TieOptions:
     """Which records may be counted as if they were independent; at most one of the three."""
 
     law: LAW = None
-
     field: str | None = None
     """A GraphML or JSON file with the graph of a Markov random field: given its neighbours in it, a
     record is independent of all others. A dependency graph is none; give its components as
     --groups."""
-
     groups: str | None = None
     """A file with the indexes, from 0, of one group of records in each line: the groups are
     independent of one another. A record in no line is a group by itself."""

@@ -47,22 +47,16 @@ class Given:
 
     data: str | None = None
     """A CSV file or the name of a shipped table."""
-
     sensitive: str | None = None
     """The sensitive column; by default Disease for a shipped table."""
-
     class_: Annotated[str | None, Parameter(name="--class")] = None
     """Column that names each row's class, by default class; without one, rows are cut by k."""
-
     qi: NAMES = ()
     """Quasi-identifiers to match, with --detail records: names separated by commas."""
-
     categories: str | None = None
     """A CSV file with a sensitive value and its category in each row."""
-
     domain: str | None = None
     """Values that noise may carry, separated by commas; by default those of the table."""
-
     remainder: Literal["merge", "noise", "suppress"] | None = None
     """Rows left when classes of k are cut: into the last class, padded, or left out."""
 
@@ -125,28 +119,21 @@ class Publishing:
 
     k: str | None = None
     """Fewest people in a class, each with a row."""
-
     mu: str | None = None
     """Share of the variance of a fully diverse class, for theta-sensitive; by default 3/5."""
-
     p: str | None = None
     """p-plus-sensitive: values and categories in a class."""
-
     reading: Literal["corrected", "printed"] | None = None
     """theta-sensitive: the rules as corrected, or as the paper prints them."""
-
     level: Annotated[Literal["values", "rules", "records"] | None, Parameter(name="--detail")] = (
         None
     )
     """A transition for each move of values; for each branch of the rules; or records in place of
     values."""
-
     per_class_theta: Annotated[bool, Parameter(negative=())] = False
     """theta-sensitive: theta for each class's own size instead of k."""
-
     padding: Literal["refuse", "noise"] | None = None
     """theta-sensitive: what becomes of classes below k rows."""
-
     mask: Annotated[bool, Parameter(negative=())] = False
     """With --detail records and --qi: generalize the quasi-identifiers in the net."""
 
@@ -171,10 +158,8 @@ class Attacking:
 
     attack: NAMES = ()
     """homogeneity, categorical-similarity, sensitive-variance, linkage; may be repeated."""
-
     background: str | None = None
     """A JSON or CSV file with what the adversary knows; people by row, from 0."""
-
     tau: str = "1"
     """A victim is disclosed when the probability is at least this."""
 
@@ -201,17 +186,14 @@ class LoadedNet:
     source: TableSource | None = None
 
 
-_GIVEN, _PUBLISHING, _ATTACKING = Given(), Publishing(), Attacking()
-
-
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
 class NetOptions:
     """The options of a net of the paper; a net from a file has none of them."""
 
-    given: Given = _GIVEN
-    publishing: Publishing = _PUBLISHING
-    attacking: Attacking = _ATTACKING
+    given: Given = Given()
+    publishing: Publishing = Publishing()
+    attacking: Attacking = Attacking()
 
     def reads(self, model: str) -> list[str | None]:
         """Return every file that :meth:`load` reads."""

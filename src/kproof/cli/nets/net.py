@@ -31,7 +31,6 @@ app = App(
 _ASKED = Group("What is asked of it", sort_key=4)
 _RUNS = Group("The runs", sort_key=5)
 _FORMS = Group("Files", sort_key=6)
-_OPTIONS = NetOptions()
 
 
 @app.command
@@ -39,7 +38,7 @@ def explore(
     model: MODEL,
     /,
     *,
-    options: NetOptions = _OPTIONS,
+    options: NetOptions = NetOptions(),
     reaches: Annotated[NAMES, Parameter(group=_ASKED)] = (),
     ctl: Annotated[NAMES, Parameter(group=_ASKED)] = (),
     property_: Annotated[NAMES, Parameter(name="--property", group=_ASKED)] = (),
@@ -100,7 +99,7 @@ def publications(
     model: MODEL,
     /,
     *,
-    options: NetOptions = _OPTIONS,
+    options: NetOptions = NetOptions(),
     budget_: Annotated[NAMES, Parameter(name="--budget", group=_RUNS)] = (),
     html: Annotated[str | None, Parameter(group=_FORMS)] = None,
     json: JSON = False,
@@ -173,7 +172,7 @@ def simulate(
     model: MODEL,
     /,
     *,
-    options: NetOptions = _OPTIONS,
+    options: NetOptions = NetOptions(),
     runs: Annotated[str | None, Parameter(group=_RUNS)] = None,
     all_: Annotated[bool, Parameter(name="--all", negative=(), group=_RUNS)] = False,
     seed: Annotated[str, Parameter(group=_RUNS)] = "0",
@@ -276,7 +275,7 @@ def export(
     model: MODEL,
     /,
     *,
-    options: NetOptions = _OPTIONS,
+    options: NetOptions = NetOptions(),
     pnml: Annotated[str | None, Parameter(group=_FORMS)] = None,
     svg: Annotated[str | None, Parameter(group=_FORMS)] = None,
     space: Annotated[str | None, Parameter(group=_FORMS)] = None,

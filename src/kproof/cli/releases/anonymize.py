@@ -42,10 +42,6 @@ app = App(name="anonymize", help_epilogue=epilogue("anonymize"))
 _ASKED = Group("What is asked for", sort_key=2)
 _LEFT_OUT = Group("Rows left out", sort_key=3)
 _MORE = Group("More about the columns", sort_key=4)
-_DEFAULTS = Columns()
-_NO_LEVELS = Levels()
-_IN_MEMORY = FolderOptions()
-_PUBLIC = Forcing()
 
 
 def anonymize(
@@ -55,16 +51,16 @@ def anonymize(
     /,
     *,
     output: Annotated[str, Parameter(name=("--output", "-o"))],
-    columns: Columns = _DEFAULTS,
+    columns: Columns = Columns(),
     set_: Annotated[NAMES, Parameter(name="--set", negative=(), group=_ASKED)] = (),
     taxonomy: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
-    drawn: Levels = _NO_LEVELS,
+    drawn: Levels = Levels(),
     code: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
     most_members: Annotated[str | None, Parameter(group=_MORE)] = None,
     class_column: Annotated[str | None, Parameter(group=_MORE)] = None,
     aggregate: Annotated[str | None, Parameter(group=_ASKED)] = None,
-    folder: FolderOptions = _IN_MEMORY,
-    judging: Forcing = _PUBLIC,
+    folder: FolderOptions = FolderOptions(),
+    judging: Forcing = Forcing(),
     json: JSON = False,
 ) -> int:
     """Anonymize a table.

@@ -29,7 +29,6 @@ class FolderOptions:
             "500,000 rows."
         ),
     ] = None
-
     scheduler: Annotated[
         str | None,
         Parameter(
@@ -37,12 +36,10 @@ class FolderOptions:
             "tcp://10.0.0.1:8786. They see the same files by the same names."
         ),
     ] = None
-
     jobs: Annotated[
         str | None,
         Parameter(help="Processes of this machine. If not given: as many as processors."),
     ] = None
-
     memory: Annotated[
         str | None, Parameter(help="Memory of these processes together, such as 8GB.")
     ] = None

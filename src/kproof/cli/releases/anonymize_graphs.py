@@ -25,15 +25,11 @@ class Written:
 
     output: Annotated[str, Parameter(name=("--output", "-o"))]
     """The file to write: .graphml, or .json for clusters, .tsv or .csv for a graph."""
-
     key: str | None = None
     """A CSV file for yourself: which user has which number."""
-
     seed: str | None = None
     """Seed of the published numbers, random if not given; whoever knows the seed knows them."""
-
     header: HEADER = "detect"
-
     audience: AUDIENCE = "public"
     """Who reads the release; study if nothing is published."""
 
@@ -45,18 +41,12 @@ class People:
 
     users: Annotated[str | None, Parameter(name="--user-list")] = None
     """A CSV file of all users, named in its first column."""
-
     attributes: NAMES = ()
     """Columns of that file, or attributes of GraphML nodes, to publish in generalized form."""
-
     code: NAMES = ()
     """Quasi-identifiers whose numbers are codes."""
-
     taxonomy: NAMES = ()
     """Generalization hierarchy of a column or attribute: NAME=FILE; may be repeated."""
-
-
-_NOTHING = People()
 
 
 def publish_graph(
@@ -79,7 +69,7 @@ def publish_clusters(
     /,
     *,
     written: Written,
-    people: People = _NOTHING,
+    people: People = People(),
     json: JSON = False,
 ) -> int:
     """Publish a social graph as clusters.

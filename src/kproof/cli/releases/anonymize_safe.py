@@ -99,10 +99,8 @@ class SafePath(Forcing):
     k: Annotated[str | None, Parameter()] = None
     """The fewest people in a class that are tried, 5 if not given; or all sizes that are tried,
     separated by commas."""
-
     keep: NAMES = ()
     """Columns that are not left out, whatever they cost: separated by commas."""
-
     seed: str | None = None
     """Makes the order of rows the same again. Whoever guesses it can tell whose row is whose, so
     that what is written with it is not to be published."""
@@ -118,23 +116,17 @@ class SafePath(Forcing):
         return sizes if len(sizes) > 1 else (*sizes, *(size for size in LADDER if size > sizes[0]))
 
 
-_DEFAULTS = Columns()
-_NO_LEVELS = Levels()
-_PLAIN = SafePath()
-_PUBLIC = Judging()
-
-
 def publish_safely(
     data: str,
     /,
     *words: Annotated[str, Parameter(show=False)],
     output: Annotated[str | None, Parameter(name=("--output", "-o"))] = None,
-    columns: Columns = _DEFAULTS,
+    columns: Columns = Columns(),
     taxonomy: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
-    drawn: Levels = _NO_LEVELS,
+    drawn: Levels = Levels(),
     code: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
     most_members: Annotated[str | None, Parameter(group=_MORE)] = None,
-    path: SafePath = _PLAIN,
+    path: SafePath = SafePath(),
     json: JSON = False,
 ) -> int:
     """Publish a table safely, or by a method that is named.
@@ -170,7 +162,7 @@ def publish_as_is(
     /,
     *,
     output: Annotated[str, Parameter(name=("--output", "-o"))],
-    columns: Columns = _DEFAULTS,
+    columns: Columns = Columns(),
     code: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
     path: Forcing = Forcing(),
     seed: str | None = None,
@@ -191,7 +183,7 @@ def publish_as_is(
 
         return as_is(publisher, seed=seed)
 
-    return _publish(work, data, output, columns, (), _NO_LEVELS, code, None, path, json)
+    return _publish(work, data, output, columns, (), Levels(), code, None, path, json)
 
 
 def publish_counts(
@@ -199,8 +191,8 @@ def publish_counts(
     /,
     *,
     output: Annotated[str, Parameter(name=("--output", "-o"))],
-    columns: Columns = _DEFAULTS,
-    path: Judging = _PUBLIC,
+    columns: Columns = Columns(),
+    path: Judging = Judging(),
 ) -> int:
     """Publish how many people have which value, one column at a time, in place of rows.
 

@@ -34,9 +34,6 @@ app = App(name="attack", help_epilogue=epilogue("attack"))
 _ADVERSARY = Group("What the adversary knows", sort_key=2)
 _SUCCESS = Group("When it counts as disclosure", sort_key=3)
 _METHOD = Group("With a METHOD: what is asked of it", sort_key=4)
-_DEFAULTS = Columns()
-_NO_LEVELS = Levels()
-_PUBLIC = Judging()
 
 OF_METHOD = by_name(K.but(required=False), MU)
 """What is asked of METHOD by options of its own, besides ``--set``."""
@@ -52,7 +49,7 @@ def attack(
     data: str | None = None,
     /,
     *,
-    columns: Columns = _DEFAULTS,
+    columns: Columns = Columns(),
     target: Annotated[str | None, Parameter(group=_ADVERSARY)] = None,
     background: Annotated[str | None, Parameter(group=_ADVERSARY)] = None,
     matching: Annotated[Literal["class", "cover"] | None, Parameter(group=_ADVERSARY)] = None,
@@ -60,11 +57,11 @@ def attack(
     tau: Annotated[str, Parameter(group=_SUCCESS)] = "1",
     set_: Annotated[NAMES, Parameter(name="--set", negative=(), group=_METHOD)] = (),
     taxonomy: Annotated[NAMES, Parameter(negative=(), group=_METHOD)] = (),
-    levels: Levels = _NO_LEVELS,
+    levels: Levels = Levels(),
     code: Annotated[NAMES, Parameter(negative=(), group=_METHOD)] = (),
     most_members: Annotated[str | None, Parameter(group=_METHOD)] = None,
     suppressed: SUPPRESSED_ROWS = None,
-    judging: Judging = _PUBLIC,
+    judging: Judging = Judging(),
     original: str | None = None,
     limit: str = "100",
     json: JSON = False,

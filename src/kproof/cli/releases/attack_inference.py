@@ -36,16 +36,12 @@ class ReleaseOptions:
 
     k: str | None = None
     """Social graphs: fewest people in a cluster, as the method takes it."""
-
     cell: str | None = None
     """Traces: side in metres of the cells that positions are rounded to; by default 0."""
-
     period: str | None = None
     """Traces: seconds for which one position is published; by default 60."""
-
     user: str | None = None
     """Traces: column that says whose a point is, if not called user, user_id, userid or users."""
-
     header: HEADER = "detect"
 
 
@@ -56,28 +52,20 @@ class Knows:
 
     level: str | None = None
     """I, II, III or IV; by default the shares decide it."""
-
     lambda1: str | None = None
     """Share of users whose friendships with one another are seen under pseudonyms."""
-
     lambda2: str | None = None
     """Share of users whose friends, or traces, are known by name."""
-
     known: NAMES = ()
     """In place of lambda2: the users who are known, separated by commas; may be repeated."""
-
     s: str = "1"
     """The shift, of which the bound makes use."""
-
     prior: Literal["class", "all"] = "class"
     """Social graphs: whether she knows the victim's class beforehand, or looks everywhere."""
-
     observations: str | None = None
     """Traces: how often each victim was seen; by default never."""
-
     noise: Annotated[str | None, Parameter(name="--sigma")] = None
     """Traces: standard deviation of where they were seen, in metres; by default 0."""
-
     seed: str = "0"
     """Seed of the random draws: which users are known, and the observations."""
 
@@ -90,10 +78,6 @@ class Knows:
         )
 
 
-_PUBLISHED_DEFAULT = ReleaseOptions()
-_KNOWS_DEFAULT = Knows()
-
-
 def infer_from(
     attack: Attack,
     _asked: dict[str, Any],
@@ -101,8 +85,8 @@ def infer_from(
     data: str,
     /,
     *,
-    published: ReleaseOptions = _PUBLISHED_DEFAULT,
-    knows: Knows = _KNOWS_DEFAULT,
+    published: ReleaseOptions = ReleaseOptions(),
+    knows: Knows = Knows(),
     json: JSON = False,
 ) -> int:
     """Find users.

@@ -29,8 +29,6 @@ app = App(name="check", help_epilogue=epilogue("check"))
 
 _MODELS = Group("Models", sort_key=2)
 _RISK = Group("Risk", sort_key=3)
-_DEFAULTS = Columns()
-_PUBLIC = Judging()
 
 ESTIMATOR: TypeAlias = Literal["dankar", "pitman", "zayatz", "snb"]
 """How the population is modelled where there is no table of it."""
@@ -41,7 +39,7 @@ def check(
     data: str,
     /,
     *,
-    columns: Columns = _DEFAULTS,
+    columns: Columns = Columns(),
     known_sensitive: Annotated[bool, Parameter(group=_MODELS, negative=())] = False,
     risk: Annotated[bool, Parameter(negative=(), group=_RISK)] = False,
     threshold: Annotated[str | None, Parameter(group=_RISK)] = None,
@@ -50,7 +48,7 @@ def check(
     sample: Annotated[str | None, Parameter(group=_RISK)] = None,
     estimator: Annotated[ESTIMATOR, Parameter(group=_RISK)] = "dankar",
     suppressed: SUPPRESSED = None,
-    judging: Judging = _PUBLIC,
+    judging: Judging = Judging(),
     original: Annotated[str | None, Parameter(group=_MODELS)] = None,
     models_only: Annotated[bool, Parameter(group=_MODELS, negative=())] = False,
     json: JSON = False,
@@ -110,7 +108,7 @@ def check(
     if not secrets and any(about):
         raise InvalidArgument("sensitive", None, "--sensitive NAME for all models but --k")
     about_risk = risk or any((threshold, population, hierarchy, sample))
-    if models_only and (original or judging != _PUBLIC):
+    if models_only and (original or judging != Judging()):
         raise InvalidArgument("models_only", True, "nothing about the judgement beside it")
     table: Table | None = None
     if judged_there(data):

@@ -32,9 +32,6 @@ _TRIED = Group("What is tried", sort_key=2)
 _MODELS = Group("What every release has to satisfy", sort_key=3)
 _MORE = Group("More about the columns", sort_key=4)
 _FILES = Group("Files", sort_key=5)
-_DEFAULTS = Columns()
-_LEVELS = Levels()
-_HERE = Scheduler()
 
 
 def compare(
@@ -42,8 +39,8 @@ def compare(
     data: str,
     /,
     *,
-    columns: Columns = _DEFAULTS,
-    levels: Levels = _LEVELS,
+    columns: Columns = Columns(),
+    levels: Levels = Levels(),
     methods: Annotated[NAMES, Parameter(negative=(), group=_TRIED)] = (),
     k: Annotated[str, Parameter(group=_TRIED)] = "2,5,10,20,50",
     suppress: Annotated[str, Parameter(group=_TRIED)] = "0",
@@ -57,7 +54,7 @@ def compare(
     picture: Annotated[str | None, Parameter(group=_FILES)] = None,
     output: Annotated[str | None, Parameter(name=("--output", "-o"), group=_FILES)] = None,
     audience: Annotated[AUDIENCE, Parameter(group=_TRIED)] = "public",
-    work: Scheduler = _HERE,
+    work: Scheduler = Scheduler(),
     json: JSON = False,
 ) -> int:
     """Compare releases of a table: what they lose, and what they risk.

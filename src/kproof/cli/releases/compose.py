@@ -18,7 +18,6 @@ from kproof.stages import stage
 app = App(name="compose", help_epilogue=epilogue("compose"))
 
 _JUDGED = Group("What is judged", sort_key=2)
-_DEFAULTS = Columns()
 
 AUDIENCE: TypeAlias = Literal["public", "agreement"]
 """For whom a release is."""
@@ -27,7 +26,7 @@ AUDIENCE: TypeAlias = Literal["public", "agreement"]
 @app.default
 def compose(
     *releases: str,
-    columns: Columns = _DEFAULTS,
+    columns: Columns = Columns(),
     audience: Annotated[AUDIENCE, Parameter(group=_JUDGED)] = "public",
     key: Annotated[str | None, Parameter(group=_JUDGED)] = None,
     json: JSON = False,

@@ -14,7 +14,6 @@ from kproof.stages import stage
 
 app = App(name="hierarchy", help_epilogue=epilogue("hierarchy"))
 
-_DEFAULTS = FileOptions()
 
 SHOWN = 3
 """Values whose labels are printed."""
@@ -28,7 +27,7 @@ def hierarchy(
     column: str,
     ladder: str | None = None,
     output: Annotated[str, Parameter(name=("--output", "-o"))],
-    file: FileOptions = _DEFAULTS,
+    file: FileOptions = FileOptions(),
     json: JSON = False,
 ) -> None:
     """Draw levels above the values of a column and write them as a hierarchy.

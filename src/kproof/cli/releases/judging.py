@@ -35,18 +35,14 @@ class Judging:
     audience: AUDIENCE = "public"
     """Who reads the release: anybody; named readers who signed not to look for anybody; or nobody,
     because a method is studied."""
-
     released: NAMES = ()
     """A file that was published of the same people before; may be repeated."""
-
     key: str | None = None
     """A file with the key of receipts: 16 secret bytes or more, by which they say in which class
     each person is, so that the next release follows people who were in this one."""
-
     exact: NAMES = ()
     """Sensitive columns whose cells are published as they stand, exact numbers and texts that few
     people have, separated by commas: you looked at them and answer for it."""
-
     rows_are_people: Annotated[bool, Parameter(negative=())] = False
     """No two rows are about one person, whatever columns repeat: you answer for it."""
 

@@ -29,9 +29,6 @@ app = App(name="report", help_epilogue=epilogue("report"))
 
 _TABLE = Group("Your table", sort_key=2)
 _BOUNDS = Group("Bounds for its numeric columns", sort_key=3)
-_DEFAULTS = Columns()
-_NO_LEVELS = Levels()
-_PUBLIC = Judging()
 
 SAMPLE_COLUMNS = Columns(
     qi=("born", "sex", "postcode"),
@@ -48,12 +45,12 @@ SAMPLE_LEVELS = Levels(ladder=("postcode=prefix",), least_level=("postcode=1",))
 def report(
     *data: str,
     output: Annotated[str, Parameter(name=("--output", "-o"))] = "results",
-    columns: Columns = _DEFAULTS,
+    columns: Columns = Columns(),
     k: Annotated[str | None, Parameter(group=_TABLE)] = None,
     values: Annotated[str, Parameter(name="--l", group=_TABLE)] = "2",
     mu: Annotated[str, Parameter(group=_TABLE)] = "3/5",
     taxonomy: Annotated[NAMES, Parameter(negative=(), group=_TABLE)] = (),
-    levels: Levels = _NO_LEVELS,
+    levels: Levels = Levels(),
     most_members: Annotated[str | None, Parameter(group=_TABLE)] = None,
     column: Annotated[NAMES, Parameter(negative=(), group=_BOUNDS)] = (),
     shift: Annotated[str | None, Parameter(group=_BOUNDS)] = None,
@@ -61,7 +58,7 @@ def report(
     known: Annotated[str, Parameter(name="--lambda2", group=_BOUNDS)] = "1/5",
     edition: Annotated[Literal["publisher", "readers"], Parameter(name="--for")] = "publisher",
     original: Annotated[str | None, Parameter(group=_TABLE)] = None,
-    judging: Judging = _PUBLIC,
+    judging: Judging = Judging(),
     sections: NAMES = (),
     json: JSON = False,
 ) -> int:

@@ -21,15 +21,13 @@ if TYPE_CHECKING:
 
 app = App(name="roles", help_epilogue=epilogue("roles"))
 
-_DEFAULTS = FileOptions()
-
 
 @app.default
 def roles(
     data: str,
     /,
     *,
-    file: FileOptions = _DEFAULTS,
+    file: FileOptions = FileOptions(),
     output: Annotated[str | None, Parameter(name=("--output", "-o"))] = None,
     force: Annotated[bool, Parameter(negative=())] = False,
     confirm: Annotated[bool, Parameter(negative=())] = False,

@@ -30,7 +30,6 @@ app = App(name="verify", help_epilogue=epilogue("verify"))
 _ANONYMIZER = Group("The anonymizer", sort_key=1)
 _RUN = Group("The run", sort_key=2)
 
-_HERE = Scheduler()
 
 _Switch = Annotated[bool, Parameter(negative=(), group=_ANONYMIZER)]
 
@@ -56,7 +55,7 @@ def verify(
     max_examples: Annotated[str | None, Parameter(group=_RUN)] = None,
     check: Annotated[NAMES, Parameter(group=_RUN)] = (),
     source: Annotated[NAMES, Parameter(group=_RUN)] = (),
-    work: Scheduler = _HERE,
+    work: Scheduler = Scheduler(),
     html: str | None = None,
     json: JSON = False,
 ) -> int:
