@@ -15,7 +15,7 @@ import sys
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from cyclopts import App, CycloptsError, UnknownOptionError
 
@@ -29,17 +29,44 @@ from kproof.outputs import nowhere, standard_output, write_new
 from kproof.outputs.printed import STREAM
 from kproof.piped import standard_input
 
+if TYPE_CHECKING:
+    from cyclopts.help import HelpPanel
+    from rich.console import Console, ConsoleOptions
+
 _LONGEST = 1000
 """Characters of an error's line that are printed."""
 
 TRACEBACK = "KPROOF_TRACEBACK"
 """The environment variable that names a file for the traceback of a fault."""
 
+
+class HelpPages:
+    """Prints help pages as cyclopts does, but that lines of a docstring are no lines of a page."""
+
+    def __call__(self, console: Console, options: ConsoleOptions, panel: HelpPanel) -> None:
+        """Print a panel."""
+        from cyclopts.help import DefaultFormatter, InlineText
+        from rich.text import Text
+
+        for entry in panel.entries:
+            about = entry.description
+            if isinstance(about, InlineText) and isinstance(about.primary_renderable, Text):
+                about.primary_renderable = Text(" ".join(about.primary_renderable.plain.split()))
+        DefaultFormatter()(console, options, panel)
+
+    def render_usage(self, console: Console, options: ConsoleOptions, usage: object) -> None:
+        """Print the line of usage."""
+        from cyclopts.help import DefaultFormatter
+
+        DefaultFormatter().render_usage(console, options, usage)
+
+
 app = App(
     name="kproof",
     help="Can this claim of anonymity be trusted? Bounds, exact values and reports.",
     version=f"kproof {__version__}",
     help_format="plaintext",
+    help_formatter=HelpPages(),
     print_error=False,
     exit_on_error=False,
     suppress_keyboard_interrupt=False,

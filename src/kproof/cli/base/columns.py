@@ -5,34 +5,39 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.base.common import HEADER, MISSING
+from kproof.cli.base.common import (
+    HEADER,
+    MISSING,
+    NAMES,
+    REPEATED,
+    OptionGroup,
+    option_group,
+    split,
+)
 from kproof.errors import DataError, InvalidArgument, shown
+from kproof.stages import stage
 
 if TYPE_CHECKING:
     from kproof.models.base.taxonomy import Taxonomy
     from kproof.models.tables.proposals.roles_file import RolesFile
+    from kproof.models.tables.table import Table
 
 _COLUMNS = Group("Columns", sort_key=1)
 
-NAMES = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)]
-"""An option that may be repeated."""
-
-
-SUPPRESSED = Annotated[str | None, Parameter(name="--suppressed-as", group=_COLUMNS)]
+SUPPRESSED_AS = Annotated[str | None, Parameter(name="--suppressed-as", group=_COLUMNS)]
 """What suppressed rows of a published table show."""
 
 _FILE = Group("The file", sort_key=1.5)
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True)
-class FileOptions:
+@option_group()
+class FileOptions(OptionGroup):
     """How a file is read."""
 
     header: Annotated[HEADER | None, Parameter(group=_FILE)] = None
@@ -46,22 +51,11 @@ class FileOptions:
 
     def layout(self) -> dict[str, Any]:
         """Return what is said of the file as keywords of a reader."""
-        said = {
-            "header": self.header,
-            "encoding": self.encoding,
-            "sheet": self.sheet,
-            "decimal": self.decimal,
-        }
+        said = {name: getattr(self, name) for name in ("header", "encoding", "sheet", "decimal")}
         return {name: value for name, value in said.items() if value is not None}
 
-    def typed(self) -> list[str]:
-        """Return the words that say this again on a command line."""
-        words = [word for name, value in self.layout().items() for word in (f"--{name}", value)]
-        return [*words, *(f"--missing={cell}" for cell in self.missing)]
 
-
-@Parameter(name="*", group=_COLUMNS)
-@dataclass(frozen=True, kw_only=True)
+@option_group(_COLUMNS)
 class Columns(FileOptions):
     """Which columns matter, and how cells are read."""
 
@@ -87,25 +81,15 @@ class Columns(FileOptions):
     missing_as: Literal["worst-case", "value", "exclude"] | None = None
     """What a missing sensitive value is taken for. If not given: whatever is worst."""
 
-    def roles(
-        self,
-        data: str,
-        *,
-        taxonomy: tuple[str, ...] = (),
-        code: tuple[str, ...] = (),
-        levels: Levels | None = None,
-        published: bool = False,
-    ) -> dict[str, Any]:
+    def roles(self, data: str, *, published: bool = False) -> dict[str, Any]:
         """Return the parts of columns as keywords of a reader.
 
         Args:
             data: The file whose columns these are; a roles file has to name all of them.
-            taxonomy, code, levels: Options of commands that anonymize: ``COLUMN=FILE``, columns
-                that hold codes, ladders.
             published: Whether the file is published: it then shows labels, and lacks columns that
                 are not published.
         """
-        file = self.file(taxonomy, code, levels)
+        file = self.file()
         said: dict[str, Any]
         if file is not None:
             from kproof.models.tables.readers import FileLayout, names_of
@@ -118,62 +102,52 @@ class Columns(FileOptions):
             said = {
                 "quasi_identifiers": self.quasi_identifiers(),
                 "both": split(self.both),
-                "sensitive": self.secrets() or None,
+                "sensitive": split(self.sensitive) or None,
                 "person": self.person,
                 "identifiers": split(self.identifier),
                 "other": split(self.other),
                 "drop": split(self.drop),
                 **self.layout(),
             }
-            if not published:
-                said["taxonomies"] = taxonomies(taxonomy)
-                said["numeric"] = dict.fromkeys(split(code), False)
-                said |= {} if levels is None else levels.roles()
+            said |= {} if published else self.drawn()
         if self.categories is not None:
             said["categories"] = self.ranks()
         if self.missing_as is not None:
             said["missing_as"] = self.missing_as
         return said | ({"missing": self.missing} if self.missing else {})
 
-    def file(
-        self,
-        taxonomy: tuple[str, ...] = (),
-        code: tuple[str, ...] = (),
-        levels: Levels | None = None,
-    ) -> RolesFile | None:
+    def drawn(self) -> dict[str, Any]:
+        """Return what is drawn above the values of columns, as keywords of a reader."""
+        return {}
+
+    def file(self) -> RolesFile | None:
         """Return the roles file with what the options say in place of what it says; or None."""
         if self.roles_file is None:
             return None
-        from kproof.models.tables.detection.types import ColumnType
         from kproof.models.tables.proposals.roles_file import Role, RolesFile
 
         file = RolesFile.read(self.roles_file)
         file = replace(file, reading={**file.reading, **self.layout()})
-        typed = {
-            Role.QUASI_IDENTIFIER: split(self.qi),
-            Role.BOTH: split(self.both),
-            Role.SENSITIVE: self.secrets(),
+        roles = {
+            Role.QUASI_IDENTIFIER: self.qi,
+            Role.BOTH: self.both,
+            Role.SENSITIVE: self.sensitive,
             Role.PERSON: () if self.person is None else (self.person,),
-            Role.IDENTIFIER: split(self.identifier),
-            Role.OTHER: split(self.other),
-            Role.DROP: split(self.drop),
+            Role.IDENTIFIER: self.identifier,
+            Role.OTHER: self.other,
+            Role.DROP: self.drop,
         }
-        for role, names in typed.items():
-            for name in names:
+        for role, names in roles.items():
+            for name in names if role is Role.PERSON else split(names):
                 file = file.but(name, role=role)
-        for name, path in pairs("taxonomy", taxonomy).items():
-            file = file.but(name, taxonomy=str(Path(path).absolute()), ladder=None)
-        for name in split(code):
-            file = file.but(name, type=ColumnType.CODE)
-        drawn = {} if levels is None else levels.roles()
-        for name, spec in drawn.get("ladders", {}).items():
-            file = file.but(name, ladder=spec, taxonomy=None, format=None)
-        for key in ("least_level", "most_level"):
-            for name, level in drawn.get(f"{key}s", {}).items():
-                file = file.but(name, **{key: level})
         if not file.known:
             raise DataError(f"{self.roles_file}: no quasi-identifier; say --qi NAME,NAME,...")
         return file
+
+    def reading(self) -> Mapping[str, Any]:
+        """Return how a file is read, as its roles file and the options say."""
+        file = self.file()
+        return self.layout() if file is None else file.reading
 
     @property
     def confirmed(self) -> bool:
@@ -197,27 +171,6 @@ class Columns(FileOptions):
         """The files that the options name, and those that a roles file names."""
         file = self.file() if self.roles_file is not None else None
         return (self.categories, self.roles_file, *(() if file is None else file.files))
-
-    def typed(self) -> list[str]:
-        """Return the words that say the roles again on a command line."""
-        said = {
-            "--roles": self.roles_file,
-            "--qi": ",".join(split(self.qi)),
-            "--both": ",".join(split(self.both)),
-            "--sensitive": ",".join(self.secrets()),
-            "--person": self.person,
-            "--identifier": ",".join(split(self.identifier)),
-            "--other": ",".join(split(self.other)),
-            "--drop": ",".join(split(self.drop)),
-            "--categories": self.categories,
-            "--missing-as": self.missing_as,
-        }
-        words = [word for name, value in said.items() if value for word in (name, value)]
-        return [*words, *super().typed()]
-
-    def secrets(self) -> tuple[str, ...]:
-        """Return the names of the sensitive columns."""
-        return split(self.sensitive)
 
     def quasi_identifiers(self) -> tuple[str, ...]:
         """Return the names of the quasi-identifiers, those that are sensitive, too, among them."""
@@ -253,68 +206,76 @@ def secrets_of(roles: Mapping[str, Any]) -> tuple[str, ...]:
     return (named,) if isinstance(named, str) else tuple(named)
 
 
+MORE = Group("More about the columns", sort_key=4)
 _LEVELS = Group("Levels of columns", sort_key=4)
 
 
-@Parameter(name="*", group=_LEVELS)
-@dataclass(frozen=True, kw_only=True)
-class Levels:
-    """What is drawn above the values of columns, and how far up or down a release goes."""
+@option_group(_COLUMNS)
+class SourceColumns(Columns):
+    """Which columns of microdata matter, and what is drawn above their values."""
 
-    ladder: Annotated[
-        NAMES,
-        Parameter(
-            negative=(),
-            help="What draws the levels of a column: COLUMN=LADDER, such as born=date, zip=prefix, "
-            "age=range:5,10, risk=order:low<medium<high or city=flat (the value or *); may be "
-            "repeated. Dates and times without levels get a calendar or a clock.",
-        ),
-    ] = ()
-    least_level: Annotated[
-        NAMES,
-        Parameter(
-            negative=(),
-            help="The lowest level of a column that is published: COLUMN=LEVEL, by number, 0 being "
-            "the value itself, or by name, such as born=month; may be repeated.",
-        ),
-    ] = ()
-    most_level: Annotated[
-        NAMES,
-        Parameter(
-            negative=(),
-            help="The highest level of a column that may be published: COLUMN=LEVEL; may be "
-            "repeated. Rows that --suppressed mark marks show no level.",
-        ),
-    ] = ()
+    taxonomy: Annotated[REPEATED, Parameter(group=MORE)] = ()
+    """Generalization hierarchy of a column: COLUMN=FILE, a path from leaf to root in each line,
+    separated by semicolons; may be repeated."""
+    code: Annotated[NAMES, Parameter(group=MORE)] = ()
+    """Quasi-identifiers whose numbers or dates are codes: published as sets, not as ranges."""
+    most_members: Annotated[str | None, Parameter(group=MORE)] = None
+    """Most members of a set that a label may show; by default 8, and 3 for dates; 50 on the safe
+    path."""
+    ladder: Annotated[REPEATED, Parameter(group=_LEVELS)] = ()
+    """What draws the levels of a column: COLUMN=LADDER, such as born=date, zip=prefix,
+    age=range:5,10, risk=order:low<medium<high or city=flat (the value or *); may be repeated. Dates
+    and times without levels get a calendar or a clock."""
+    least_level: Annotated[REPEATED, Parameter(group=_LEVELS)] = ()
+    """The lowest level of a column that is published: COLUMN=LEVEL, by number, 0 being the value
+    itself, or by name, such as born=month; may be repeated."""
+    most_level: Annotated[REPEATED, Parameter(group=_LEVELS)] = ()
+    """The highest level of a column that may be published: COLUMN=LEVEL; may be repeated. Rows that
+    --suppressed mark marks show no level."""
 
-    def roles(self) -> dict[str, Any]:
-        """Return the levels of columns as keywords of a reader."""
+    def drawn(self) -> dict[str, Any]:
+        """Return hierarchies, codes, ladders and levels as keywords of a reader."""
         return {
+            "taxonomies": taxonomies(self.taxonomy),
+            "numeric": dict.fromkeys(split(self.code), False),
             "ladders": pairs("ladder", self.ladder),
             "least_levels": pairs("least_level", self.least_level),
             "most_levels": pairs("most_level", self.most_level),
         }
 
-    def typed(self) -> list[str]:
-        """Return the words that say the levels again on a command line."""
-        said = {
-            "--ladder": self.ladder,
-            "--least-level": self.least_level,
-            "--most-level": self.most_level,
-        }
-        return [word for name, values in said.items() for value in values for word in (name, value)]
+    def is_drawn(self) -> bool:
+        """Say whether something is asked for that a published table has no use for."""
+        return bool(self.most_members or any(self.drawn().values()))
 
-    def __bool__(self) -> bool:
-        return bool(self.ladder or self.least_level or self.most_level)
+    def file(self) -> RolesFile | None:
+        """Return the roles file with what the options say in place of what it says; or None."""
+        from kproof.models.tables.detection.types import ColumnType
 
+        file = super().file()
+        if file is None:
+            return None
+        for name, path in pairs("taxonomy", self.taxonomy).items():
+            file = file.but(name, taxonomy=str(Path(path).absolute()), ladder=None)
+        for name in split(self.code):
+            file = file.but(name, type=ColumnType.CODE)
+        for name, spec in pairs("ladder", self.ladder).items():
+            file = file.but(name, ladder=spec, taxonomy=None, format=None)
+        for key in ("least_level", "most_level"):
+            for name, level in pairs(key, getattr(self, key)).items():
+                file = file.but(name, **{key: level})
+        return file
 
-def split(options: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names in options that hold several, separated by commas.
+    @property
+    def reads(self) -> tuple[str | Path | None, ...]:
+        """The files that the options name, and those that a roles file names."""
+        return (*super().reads, *pairs("taxonomy", self.taxonomy).values())
 
-    >>> split(("age, sex", "zip"))
-    ('age', 'sex', 'zip')
-    """
-    return tuple(name for option in options for part in option.split(",") if (name := part.strip()))
+    def table(self, data: str) -> Table:
+        """Read a table with its columns' roles, and say so while it takes."""
+        from kproof.models.tables.readers import read_table
+
+        with stage(f"reading {data}"):
+            return read_table(data, **self.roles(data), most_members=self.most_members)
 
 
 def pairs(name: str, options: tuple[str, ...]) -> dict[str, str]:

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeAlias
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    dataclass_transform,
+    get_type_hints,
+)
 
-from cyclopts import Parameter
+from cyclopts import Group, Parameter
 
+from kproof.cli.base.narrow import WholeWords, folded, narrowed
 from kproof.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -43,6 +54,81 @@ MISSING: TypeAlias = Annotated[
     ),
 ]
 """The option ``--missing``; an empty tuple stands for the usual cells."""
+
+
+REPEATED: TypeAlias = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)]
+"""An option that may be repeated, each time with one value, which may have commas in it."""
+
+_JOINED = "separated by commas"
+
+NAMES: TypeAlias = Annotated[REPEATED, _JOINED]
+"""An option that may be repeated, each time with names separated by commas."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptionGroup:
+    """Options that stand together: each field is one, and its docstring the help."""
+
+    def given(self) -> dict[str, Any]:
+        """Return the fields that are not None, as keywords."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if value is not None}
+
+    def typed(self, group: type[OptionGroup] | None = None) -> list[str]:
+        """Return the words that say the options again on a command line.
+
+        Args:
+            group: Say those alone that this class has; by default all.
+        """
+        hints = get_type_hints(type(self), include_extras=True)
+        words: list[str] = []
+        for field in fields(group or self):
+            value = getattr(self, field.name)
+            if value == field.default or value in ("", ()):
+                continue
+            about = getattr(hints[field.name], "__metadata__", ())
+            names = (name for each in about if each is not _JOINED for name in each.name or ())
+            option = next(names, f"--{field.name.replace('_', '-')}")
+            if _JOINED in about:
+                value = ",".join(split(value))
+            for text in value if isinstance(value, tuple) else (value,):
+                if field.name == "missing":  # a cell may begin with a hyphen
+                    words.append(f"{option}={text}")
+                else:
+                    words += [option] if text is True else [option, text]
+        return words
+
+
+_Group = TypeVar("_Group", bound=OptionGroup)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+def option_group(group: Group | None = None) -> Callable[[type[_Group]], type[_Group]]:
+    """Return what makes a class below :class:`OptionGroup` a group of options.
+
+    Args:
+        group: The heading that help shows them under; by default that of options without one.
+    """
+
+    def declare(of: type[_Group]) -> type[_Group]:
+        made = dataclass(frozen=True, kw_only=True)(of)
+        # cyclopts looks up names in the module of a class, which lacks those that fields of a class
+        # above it, in another module, are annotated with.
+        vars(made)["__init__"].__annotations__ = get_type_hints(made, include_extras=True)
+        # An option without a heading is not one under the heading None.
+        everywhere = Parameter(name="*") if group is None else Parameter(name="*", group=group)
+        return everywhere(made)
+
+    return declare
+
+
+def split(options: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names in options that hold several, separated by commas.
+
+    >>> split(("age, sex", "zip"))
+    ('age', 'sex', 'zip')
+    """
+    return tuple(name for option in options for part in option.split(",") if (name := part.strip()))
 
 
 class HasJsonForm(Protocol):
@@ -133,16 +219,12 @@ def console() -> Console:
 
 def write_line(out: Console, text: str) -> None:
     """Print a sentence, folded at the width of the console with its other lines set in."""
-    from kproof.cli.base.narrow import folded
-
     for line in folded(text, out.width) or [""]:
         out.print(line, markup=False, no_wrap=True, overflow="ignore")
 
 
 def write_lines(text: object) -> None:
     """Print the lines of a text, folded between words on a terminal that is too narrow for them."""
-    from kproof.cli.base.narrow import narrowed
-
     for line in narrowed(str(text), get_terminal_size().columns):
         print(line)
 
@@ -153,8 +235,6 @@ def plain_table(headings: Sequence[str]) -> Table:
     No word of it is ever broken: see :class:`~kproof.cli.base.narrow.WholeWords`.
     """
     from rich import box
-
-    from kproof.cli.base.narrow import WholeWords
 
     table = WholeWords(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for heading in headings:

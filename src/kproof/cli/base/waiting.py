@@ -16,6 +16,7 @@ from shutil import get_terminal_size
 from time import monotonic
 from typing import TextIO
 
+from kproof.cli.base.narrow import folded
 from kproof.stages import listening
 
 DELAY = 0.5
@@ -169,7 +170,6 @@ def fitting(text: str, stream: TextIO) -> list[str]:
     """Return a text as the lines that it has on a terminal; elsewhere it is one line."""
     if not _is_terminal(stream):
         return [text]
-    from kproof.cli.base.narrow import folded
 
     return folded(text, _width(stream))
 

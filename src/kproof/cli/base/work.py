@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Group, Parameter
 
+from kproof.cli.base.common import OptionGroup, option_group
 from kproof.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -17,9 +17,8 @@ if TYPE_CHECKING:
 _WORK = Group("Who works", sort_key=6)
 
 
-@Parameter(name="*", group=_WORK)
-@dataclass(frozen=True, kw_only=True)
-class Scheduler:
+@option_group(_WORK)
+class Scheduler(OptionGroup):
     """A scheduler of Dask."""
 
     scheduler: Annotated[

@@ -135,7 +135,7 @@ def _records(
     records: RecordOptions, sums: SumOptions, column: NumericColumn | None, *, n: str | None
 ) -> dict[str, object]:
     """Return the data or the moments as the library takes them."""
-    record, typed = records.moments(), sums.given()
+    record, typed = records.moments(), sums.typed_sums()
     if typed and (column is not None or record is not None):
         raise InvalidArgument(", ".join(typed), "with records", "one or the other")
     if column is not None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.base.common import HEADER, JSON, MISSING, SWITCH
+from kproof.cli.base.common import HEADER, JSON, MISSING, SWITCH, OptionGroup, option_group
 from kproof.cli.base.status import ExitStatus
 from kproof.cli.bounds.bound_own import answer, one_of_pair
 from kproof.cli.bounds.inputs import ASSUME, BackgroundOptions, notes_on, read, shift_of
@@ -19,9 +18,8 @@ app = App(name="blocks", help="What block masses prove of every event, at every 
 _SAID = Group("What is said of a record", sort_key=1)
 
 
-@Parameter(name="*", group=_SAID)
-@dataclass(frozen=True, kw_only=True)
-class MassOptions:
+@option_group(_SAID)
+class MassOptions(OptionGroup):
     """A belief, or a column whose values the records are drawn from."""
 
     beta: Annotated[str | None, Parameter(name="--block-mass")] = None
@@ -93,7 +91,7 @@ def _records(
     masses: MassOptions, background: BackgroundOptions, ties: TieOptions, *, n: str | None
 ) -> tuple[dict[str, Any], list[str]]:
     """Return the records and the adversary as the library takes them, and what to note."""
-    tied = ties.given()
+    tied = ties.tied()
     if masses.data is not None:
         if masses.beta is not None:
             raise InvalidArgument("beta", masses.beta, "no --data with it")

@@ -6,7 +6,15 @@ from collections.abc import Callable, Sequence
 from inspect import Parameter, getdoc, signature
 from typing import TYPE_CHECKING, Any
 
-from kproof.cli.base.common import JSON, console, grid, plain_table, write_json, write_line
+from kproof.cli.base.common import (
+    JSON,
+    OptionValues,
+    console,
+    grid,
+    plain_table,
+    write_json,
+    write_line,
+)
 from kproof.cli.base.status import ExitStatus
 from kproof.cli.bounds.inputs import ASSUME
 from kproof.errors import InvalidArgument

@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from kproof.cli.base.columns import NAMES, split
-from kproof.cli.base.common import HEADER, JSON, console, grid, plain_table, write_json, write_line
+from kproof.cli.base.common import (
+    HEADER,
+    JSON,
+    NAMES,
+    console,
+    grid,
+    plain_table,
+    split,
+    write_json,
+    write_line,
+)
 from kproof.cli.base.status import ExitStatus
 from kproof.errors import InvalidArgument
 

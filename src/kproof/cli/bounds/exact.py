@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from cyclopts import App, Parameter
+from cyclopts import App
 
 from kproof.cli.base.common import (
     HEADER,
     JSON,
     MISSING,
+    OptionGroup,
     console,
     grid,
+    option_group,
     plain_table,
     write_json,
     write_line,
@@ -37,9 +38,8 @@ app = App(
 app.command(several_app)
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True)
-class ProfileOptions:
+@option_group()
+class ProfileOptions(OptionGroup):
     """What is asked of the law."""
 
     epsilon: str | None = None

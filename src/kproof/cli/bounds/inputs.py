@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.base.common import HEADER, MISSING
+from kproof.cli.base.common import HEADER, MISSING, OptionGroup, option_group
 from kproof.errors import DataError, InvalidArgument, TooLarge, shown
 
 if TYPE_CHECKING:
@@ -33,9 +32,8 @@ _SUMMED = Group("Sums over the records, in place of a column or of moments", sor
 _BACKGROUND = Group("Background information", sort_key=3)
 
 
-@Parameter(name="*", group=_RECORDS)
-@dataclass(frozen=True, kw_only=True)
-class RecordOptions:
+@option_group(_RECORDS)
+class RecordOptions(OptionGroup):
     """A column of data, or the moments of one record."""
 
     data: str | None = None
@@ -77,12 +75,11 @@ class RecordOptions:
         return RecordMoments.of(**typed)
 
     def _typed(self) -> dict[str, Any]:
-        return _given(self, _MOMENTS)
+        return {name: value for name, value in self.given().items() if name in _MOMENTS}
 
 
-@Parameter(name="*", group=_SUMMED)
-@dataclass(frozen=True, kw_only=True)
-class SumOptions:
+@option_group(_SUMMED)
+class SumOptions(OptionGroup):
     """What the paper's figures give: sums of moments, with --n."""
 
     sum_variance: str | None = None
@@ -102,15 +99,13 @@ class SumOptions:
     variance_of_sum: str | None = None
     """Var of the sum of D_i, where records depend on one another."""
 
-    def given(self) -> dict[str, Any]:
+    def typed_sums(self) -> dict[str, Any]:
         """Return the typed sums as :meth:`kproof.Moments.typed` names them."""
-        typed = _given(self, tuple(one.name for one in fields(self)))
-        return {name.removeprefix("sum_"): value for name, value in typed.items()}
+        return {name.removeprefix("sum_"): value for name, value in self.given().items()}
 
 
-@Parameter(name="*", group=_BACKGROUND)
-@dataclass(frozen=True, kw_only=True)
-class BackgroundOptions:
+@option_group(_BACKGROUND)
+class BackgroundOptions(OptionGroup):
     """What the adversary knows beforehand; it decides the level, the level the theorem."""
 
     shift: Annotated[str | None, Parameter(name=("--shift", "--s"))] = None
@@ -175,11 +170,6 @@ def shift_of(typed: str | None, column: NumericColumn | None) -> Number:
     if reach == 0:
         raise DataError(f"{column.source}: column {column.name!r} has one value only; say --shift")
     return reach
-
-
-def _given(options: object, names: tuple[str, ...]) -> dict[str, Any]:
-    found = {name: getattr(options, name) for name in names}
-    return {name: value for name, value in found.items() if value is not None}
 
 
 def _indexes(text: str) -> list[int]:

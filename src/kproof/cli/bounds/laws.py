@@ -7,11 +7,12 @@ option's name is the choice: ``--field`` or ``--dependency``. Neither file is re
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from cyclopts import Group, Parameter
 
+from kproof.cli.base.common import OptionGroup, option_group
 from kproof.cli.bounds.inputs import BackgroundOptions, lines
 from kproof.errors import DataError, InvalidArgument, TooLarge, shown
 
@@ -32,9 +33,8 @@ LAW: TypeAlias = Annotated[
 _TIES = Group("What ties the records together", sort_key=4)
 
 
-@Parameter(name="*", group=_TIES)
-@dataclass(frozen=True, kw_only=True)
-class TieOptions:
+@option_group(_TIES)
+class TieOptions(OptionGroup):
     """Which records may be counted as if they were independent; at most one of the three."""
 
     law: LAW = None
@@ -46,7 +46,7 @@ class TieOptions:
     """A file with the indexes, from 0, of one group of records in each line: the groups are
     independent of one another. A record in no line is a group by itself."""
 
-    def given(self) -> bool:
+    def tied(self) -> bool:
         """Say whether one of the options was typed."""
         typed = [name for name in ("law", "field", "groups") if getattr(self, name) is not None]
         if len(typed) > 1:
@@ -73,7 +73,7 @@ class TieOptions:
         from kproof.theory.laws.fields import MarkovField
         from kproof.theory.laws.typed_mass import masses_in_groups, masses_on_field
 
-        self.given()
+        self.tied()
         if self.groups is not None:
             groups = read_groups(self.groups)
             if n is None:

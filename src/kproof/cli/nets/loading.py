@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.base.columns import NAMES, pairs, split
+from kproof.cli.base.columns import Columns, pairs
+from kproof.cli.base.common import NAMES, OptionGroup, option_group, split
 from kproof.errors import DataError, InvalidArgument, did_you_mean, shown
 
 if TYPE_CHECKING:
@@ -40,9 +41,8 @@ _LIMITS = ("states", "seconds", "megabytes")
 _SENSITIVE, _CLASS = "Disease", "class"
 
 
-@Parameter(name="*", group=_TABLE)
-@dataclass(frozen=True, kw_only=True)
-class Given:
+@option_group(_TABLE)
+class Given(OptionGroup):
     """Which table, and how it is cut into classes."""
 
     data: str | None = None
@@ -102,7 +102,6 @@ class Given:
         return PartitionedTable.of(found, domain, self._ranks())
 
     def _ranks(self) -> dict[object, object] | None:
-        from kproof.cli.base.columns import Columns
         from kproof.datasets.shipped import SHIPPED
         from kproof.models.papers.theta_tables import categories
 
@@ -112,9 +111,8 @@ class Given:
         return Columns(categories=self.categories).ranks()
 
 
-@Parameter(name="*", group=_NET)
-@dataclass(frozen=True, kw_only=True)
-class Publishing:
+@option_group(_NET)
+class Publishing(OptionGroup):
     """What the publisher is asked for."""
 
     k: str | None = None
@@ -151,9 +149,8 @@ class Publishing:
         return {name: value for name, value in given.items() if value is not None}
 
 
-@Parameter(name="*", group=_ATTACKERS)
-@dataclass(frozen=True, kw_only=True)
-class Attacking:
+@option_group(_ATTACKERS)
+class Attacking(OptionGroup):
     """Who attacks, and what she knows."""
 
     attack: NAMES = ()
@@ -186,18 +183,17 @@ class LoadedNet:
     source: TableSource | None = None
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True)
-class NetOptions:
+@option_group()
+class NetOptions(OptionGroup):
     """The options of a net of the paper; a net from a file has none of them."""
 
-    given: Given = Given()
+    table: Given = Given()
     publishing: Publishing = Publishing()
     attacking: Attacking = Attacking()
 
     def reads(self, model: str) -> list[str | None]:
         """Return every file that :meth:`load` reads."""
-        return [model, self.given.data, self.given.categories, self.attacking.background]
+        return [model, self.table.data, self.table.categories, self.attacking.background]
 
     def load(self, model: str, *, attacked: bool = True) -> LoadedNet:
         """Return the net that the words name, with its attackers as parts of it or without."""
@@ -217,20 +213,20 @@ class NetOptions:
         )
         from kproof.petri.papers.head import source_of
 
-        assert self.given.data is not None
-        return LoadedNet(made.net, made, source_of(self.given.data))
+        assert self.table.data is not None
+        return LoadedNet(made.net, made, source_of(self.table.data))
 
     def classes(self) -> PartitionedTable:
         """Return the table, cut into classes."""
         publishing = self.publishing
-        return self.given.formed(publishing.k or "", pads=publishing.padding == "noise")
+        return self.table.formed(publishing.k or "", pads=publishing.padding == "noise")
 
     def _read(self, model: str) -> Net:
         from kproof.petri.papers.api import PUBLISHERS
         from kproof.petri.pnml.read import read_pnml
 
         for name, value in (
-            ("data", self.given.data),
+            ("data", self.table.data),
             ("k", self.publishing.k),
             ("attack", ", ".join(self.attacking.attack) or None),
         ):

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.base.columns import NAMES, split
-from kproof.cli.base.common import JSON, write_json, write_lines
+from kproof.cli.base.common import JSON, NAMES, split, write_json, write_lines
 from kproof.cli.base.examples import epilogue
 from kproof.cli.base.status import ExitStatus
 from kproof.cli.nets.loading import MODEL, LoadedNet, NetOptions, budget
@@ -352,7 +351,7 @@ def _properties(
         from kproof.petri.papers.theta_properties import publisher_properties
 
         targets = {
-            name: replace(options, given=replace(options.given, data=name, domain=None))
+            name: replace(options, table=replace(options.table, data=name, domain=None))
             .classes()
             .values
             for name in split(reaches)

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.base.columns import NAMES, Columns, Levels, pairs
-from kproof.cli.base.common import JSON, console, write_json, write_line, write_lines
+from kproof.cli.base.columns import MORE, SourceColumns
+from kproof.cli.base.common import JSON, REPEATED, console, write_json, write_line, write_lines
 from kproof.cli.base.examples import epilogue
 from kproof.cli.base.generated import command
 from kproof.cli.releases.anonymize_city import cloak
@@ -30,7 +30,7 @@ from kproof.cli.releases.anonymize_safe import (
     told_guarded,
 )
 from kproof.cli.releases.asked import LEFT_OUT, apart, joined, with_file
-from kproof.cli.releases.judging import has_receipt, not_judged, publisher_of
+from kproof.cli.releases.judging import Judging, has_receipt, not_judged, publisher_of
 from kproof.errors import InvalidArgument
 from kproof.models.methods import METHODS
 from kproof.models.registry import Kind, Method, Promise
@@ -41,7 +41,6 @@ app = App(name="anonymize", help_epilogue=epilogue("anonymize"))
 
 _ASKED = Group("What is asked for", sort_key=2)
 _LEFT_OUT = Group("Rows left out", sort_key=3)
-_MORE = Group("More about the columns", sort_key=4)
 
 
 def anonymize(
@@ -51,13 +50,9 @@ def anonymize(
     /,
     *,
     output: Annotated[str, Parameter(name=("--output", "-o"))],
-    columns: Columns = Columns(),
-    set_: Annotated[NAMES, Parameter(name="--set", negative=(), group=_ASKED)] = (),
-    taxonomy: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
-    drawn: Levels = Levels(),
-    code: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
-    most_members: Annotated[str | None, Parameter(group=_MORE)] = None,
-    class_column: Annotated[str | None, Parameter(group=_MORE)] = None,
+    columns: SourceColumns = SourceColumns(),
+    set_: Annotated[REPEATED, Parameter(name="--set", group=_ASKED)] = (),
+    class_column: Annotated[str | None, Parameter(group=MORE)] = None,
     aggregate: Annotated[str | None, Parameter(group=_ASKED)] = None,
     folder: FolderOptions = FolderOptions(),
     judging: Forcing = Forcing(),
@@ -75,10 +70,6 @@ def anonymize(
             files, which need not fit into memory.
         output: The file to write; of a folder a new folder.
         set_: A parameter by name: NAME=VALUE; may be repeated.
-        taxonomy: Generalization hierarchy of a column: COLUMN=FILE, a path from leaf to root in
-            each line, separated by semicolons; may be repeated.
-        code: Quasi-identifiers whose numbers or dates are codes: published as sets, not as ranges.
-        most_members: Most members of a set that a label may show; by default 8, and 3 for dates.
         class_column: Publish a column of this name that numbers the classes.
         aggregate: Publish the figures of the method's document in place of rows, with means of this
             column: as CSV, or as JSON to a file whose name ends so.
@@ -87,7 +78,6 @@ def anonymize(
     from kproof.models.frontier.rivals import rival
     from kproof.models.judgement.receipts import Receipt
     from kproof.models.publishing.published import told
-    from kproof.models.tables.readers import read_table
     from kproof.models.tables.risk import risk
     from kproof.models.tables.utility import utility
     from kproof.models.tables.writers import write_digested_csv
@@ -97,31 +87,14 @@ def anonymize(
         for option, value in (("aggregate", aggregate), ("class_column", class_column)):
             if value is not None:
                 raise InvalidArgument(option, value, "rows in memory, not a folder")
-        publish(
-            method,
-            everything,
-            data,
-            output,
-            columns,
-            folder,
-            taxonomy=taxonomy,
-            code=code,
-            levels=drawn,
-            most_members=most_members,
-            json=json,
-        )
+        publish(method, everything, data, output, columns, folder, json=json)
         return not_judged("folders of files", judging.audience, json=json)
     own, left_out = apart(everything)
     request = Request.of(method, own)
-    reads = [data, *columns.reads, *pairs("taxonomy", taxonomy).values()]
-    files = judging.outputs(output, reads, more={"solutions": request.solutions})
+    more = {"solutions": request.solutions}
+    files = judging.outputs(output, [data, *columns.reads], more=more)
     parameters = method.asked(request.asked)
-    with stage(f"reading {data}"):
-        table = read_table(
-            data,
-            **columns.roles(data, taxonomy=taxonomy, code=code, levels=drawn),
-            most_members=most_members,
-        )
+    table = columns.table(data)
     with stage(f"anonymizing {table.rows} rows"):
         release, solutions = request.release(table, parameters, left_out)
     if aggregate is not None and method.aggregate is not None:
@@ -185,9 +158,7 @@ def anonymize(
     if judging.audience == "study":
         write_lines(f"a study, nothing of which is published: {judgement.sentence}")
     if repair is not None:
-        again = [*columns.typed(), *drawn.typed(), *judging.typed()]
-        again += [word for one in taxonomy for word in ("--taxonomy", one)]
-        again += [word for one in code for word in ("--code", one)]
+        again = [*columns.typed(), *judging.typed(Judging)]
         write_lines(f"instead: {repairing(repair, data, output, again)}")
     if place is None:
         write_lines(NOT_WRITTEN)

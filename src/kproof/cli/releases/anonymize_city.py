@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.base.columns import NAMES, pairs, typed_names
-from kproof.cli.base.common import JSON, write_json, write_lines
+from kproof.cli.base.columns import pairs, typed_names
+from kproof.cli.base.common import JSON, NAMES, write_json, write_lines
 from kproof.cli.releases.judging import AUDIENCE, not_judged
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.models.registry import Method

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.base.columns import Columns, Levels
-from kproof.cli.base.common import write_json, write_lines
+from kproof.cli.base.columns import SourceColumns
+from kproof.cli.base.common import OptionGroup, option_group, write_json, write_lines
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Method
 
 _FOLDER = Group("A folder larger than memory", sort_key=5)
 
 
-@Parameter(name="*", group=_FOLDER)
-@dataclass(frozen=True, kw_only=True)
-class FolderOptions:
+@option_group(_FOLDER)
+class FolderOptions(OptionGroup):
     """How a folder of Parquet files is dealt out."""
 
     regions: Annotated[
@@ -44,32 +42,22 @@ class FolderOptions:
         str | None, Parameter(help="Memory of these processes together, such as 8GB.")
     ] = None
 
-    def given(self) -> dict[str, Any]:
-        """Return what was asked for, as keywords."""
-        every = {name: getattr(self, name) for name in ("regions", "scheduler", "jobs", "memory")}
-        return {name: value for name, value in every.items() if value is not None}
-
 
 def publish(
     method: Method,
     asked: Mapping[str, Any],
     data: str,
     output: str,
-    columns: Columns,
+    columns: SourceColumns,
     options: FolderOptions,
     *,
-    taxonomy: tuple[str, ...],
-    code: tuple[str, ...],
-    levels: Levels,
-    most_members: str | None,
     json: bool,
 ) -> None:
     """Anonymize a folder and say what was done, and what was not looked at."""
     from kproof.models.partitioned import anonymize_folder
     from kproof.models.partitioned.pieces import files_of
 
-    first = files_of(data)[0]
-    roles = columns.roles(first, taxonomy=taxonomy, code=code, levels=levels)
+    roles = columns.roles(files_of(data)[0])
     # Methods take it for a quasi-identifier, as which it is listed already.
     roles.pop("both", None)
     for name in ("person", "other"):
@@ -83,9 +71,8 @@ def publish(
     if marked == "mark":
         raise InvalidArgument("suppressed", marked, "drop for a folder")
 
-    found = anonymize_folder(
-        method.name, data, output, **roles, most_members=most_members, **options.given(), **given
-    )
+    typed = {"most_members": columns.most_members, **options.given(), **given}
+    found = anonymize_folder(method.name, data, output, **roles, **typed)
     if json:
         write_json("anonymize-folder", found)
         return

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.base.columns import NAMES, pairs, split, taxonomies, typed_names
-from kproof.cli.base.common import HEADER, JSON, write_json, write_lines
+from kproof.cli.base.columns import pairs, taxonomies, typed_names
+from kproof.cli.base.common import (
+    HEADER,
+    JSON,
+    NAMES,
+    OptionGroup,
+    option_group,
+    split,
+    write_json,
+    write_lines,
+)
 from kproof.cli.releases.judging import AUDIENCE, not_judged
 from kproof.models.registry import Method, Promise
 from kproof.outputs import checked
@@ -18,9 +26,8 @@ _PEOPLE = Group("What is known of users", sort_key=3)
 _FILES = Group("Files", sort_key=4)
 
 
-@Parameter(name="*", group=_FILES)
-@dataclass(frozen=True, kw_only=True)
-class Written:
+@option_group(_FILES)
+class Written(OptionGroup):
     """Where a release goes."""
 
     output: Annotated[str, Parameter(name=("--output", "-o"))]
@@ -34,9 +41,8 @@ class Written:
     """Who reads the release; study if nothing is published."""
 
 
-@Parameter(name="*", group=_PEOPLE)
-@dataclass(frozen=True, kw_only=True)
-class People:
+@option_group(_PEOPLE)
+class People(OptionGroup):
     """What is known of users besides their friends."""
 
     users: Annotated[str | None, Parameter(name="--user-list")] = None

@@ -9,17 +9,15 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.base.columns import NAMES, Columns, Levels, pairs, split
-from kproof.cli.base.common import JSON, write_json, write_lines
+from kproof.cli.base.columns import Columns, SourceColumns
+from kproof.cli.base.common import JSON, NAMES, option_group, split, write_json, write_lines
 from kproof.cli.base.status import ExitStatus
 from kproof.cli.releases.judging import (
-    AUDIENCE,  # noqa: F401 - the command line reads the fields that Forcing inherits here
     Judging,
     has_receipt,
     publisher_of,
@@ -48,8 +46,7 @@ _PATH = Group("The safe path", sort_key=2)
 _MORE = Group("More about the columns", sort_key=4)
 
 
-@Parameter(name="*")
-@dataclass(frozen=True, kw_only=True)
+@option_group()
 class Forcing(Judging):
     """What a release is judged for, and what becomes of one that is not to be published."""
 
@@ -91,8 +88,7 @@ class Forcing(Judging):
         return checked(files, reads=[*reads, *self.released, self.key])
 
 
-@Parameter(name="*", group=_PATH)
-@dataclass(frozen=True, kw_only=True)
+@option_group(_PATH)
 class SafePath(Forcing):
     """What is asked of the safe path."""
 
@@ -121,11 +117,7 @@ def publish_safely(
     /,
     *words: Annotated[str, Parameter(show=False)],
     output: Annotated[str | None, Parameter(name=("--output", "-o"))] = None,
-    columns: Columns = Columns(),
-    taxonomy: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
-    drawn: Levels = Levels(),
-    code: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
-    most_members: Annotated[str | None, Parameter(group=_MORE)] = None,
+    columns: SourceColumns = SourceColumns(),
     path: SafePath = SafePath(),
     json: JSON = False,
 ) -> int:
@@ -139,10 +131,6 @@ def publish_safely(
     Args:
         data: A CSV, Excel or Parquet file, or the name of a shipped table.
         output: The file to write; a receipt is written beside it, for the next release.
-        taxonomy: Generalization hierarchy of a column: COLUMN=FILE, a path from leaf to root in
-            each line, separated by semicolons; may be repeated.
-        code: Quasi-identifiers whose numbers or dates are codes: published as sets, not as ranges.
-        most_members: Most members of a set that a label may show; by default 50.
     """
     if words or _is_no_file(data):
         METHODS.named(data)
@@ -154,7 +142,7 @@ def publish_safely(
 
         return on_safe_path(publisher, k=path.ladder(), keep=split(path.keep), seed=path.seed)
 
-    return _publish(work, data, output, columns, taxonomy, drawn, code, most_members, path, json)
+    return _publish(work, data, output, columns, path, json)
 
 
 def publish_as_is(
@@ -163,7 +151,7 @@ def publish_as_is(
     *,
     output: Annotated[str, Parameter(name=("--output", "-o"))],
     columns: Columns = Columns(),
-    code: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
+    code: Annotated[NAMES, Parameter(group=_MORE)] = (),
     path: Forcing = Forcing(),
     seed: str | None = None,
     json: JSON = False,
@@ -183,7 +171,7 @@ def publish_as_is(
 
         return as_is(publisher, seed=seed)
 
-    return _publish(work, data, output, columns, (), Levels(), code, None, path, json)
+    return _publish(work, data, output, SourceColumns(**vars(columns), code=code), path, json)
 
 
 def publish_counts(
@@ -228,27 +216,15 @@ def _publish(
     work: Callable[[TablePublisher], Published],
     data: str,
     output: str,
-    columns: Columns,
-    taxonomy: tuple[str, ...],
-    drawn: Levels,
-    code: tuple[str, ...],
-    most_members: str | None,
+    columns: SourceColumns,
     forcing: Forcing,
     json: bool,
 ) -> int:
-    from kproof.models.tables.readers import read_table
     from kproof.models.tables.risk import risk
     from kproof.models.tables.utility import utility
 
-    reads = [data, *columns.reads, *pairs("taxonomy", taxonomy).values()]
-    files = forcing.outputs(output, reads)
-    with stage(f"reading {data}"):
-        table = read_table(
-            data,
-            **columns.roles(data, taxonomy=taxonomy, code=code, levels=drawn),
-            most_members=most_members,
-        )
-    result = work(publisher_of(table, data, columns, forcing, output))
+    files = forcing.outputs(output, [data, *columns.reads])
+    result = work(publisher_of(columns.table(data), data, columns, forcing, output))
     judgement, guarded = result.judgement, 0
     place = forcing.place(output, judgement)
     if place is not None:
@@ -267,7 +243,7 @@ def _publish(
     told_guarded(guarded)
     write_lines(result)
     if judgement.broken:
-        words = ["kproof", "anonymize", "counts", typed_as(data), *columns.typed()]
+        words = ["kproof", "anonymize", "counts", typed_as(data), *columns.typed(Columns)]
         line = [*words, "-o", "counts.csv"]
         write_lines(f"do not publish rows; publish counts: {shlex.join(line)}")
     write_lines(f"written: {place}" if place is not None else NOT_WRITTEN)

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.base.columns import NAMES, Columns, Levels
-from kproof.cli.base.columns import SUPPRESSED as SUPPRESSED_ROWS
-from kproof.cli.base.common import JSON, console, plain_table, write_json, write_line
+from kproof.cli.base.columns import SUPPRESSED_AS, Columns, SourceColumns
+from kproof.cli.base.common import JSON, REPEATED, console, plain_table, write_json, write_line
 from kproof.cli.base.examples import epilogue
 from kproof.cli.base.generated import command, fallback
 from kproof.cli.base.status import ExitStatus
@@ -49,18 +48,14 @@ def attack(
     data: str | None = None,
     /,
     *,
-    columns: Columns = Columns(),
+    columns: SourceColumns = SourceColumns(),
     target: Annotated[str | None, Parameter(group=_ADVERSARY)] = None,
     background: Annotated[str | None, Parameter(group=_ADVERSARY)] = None,
     matching: Annotated[Literal["class", "cover"] | None, Parameter(group=_ADVERSARY)] = None,
     noise_recognised: Annotated[bool, Parameter(group=_ADVERSARY, negative=())] = False,
     tau: Annotated[str, Parameter(group=_SUCCESS)] = "1",
-    set_: Annotated[NAMES, Parameter(name="--set", negative=(), group=_METHOD)] = (),
-    taxonomy: Annotated[NAMES, Parameter(negative=(), group=_METHOD)] = (),
-    levels: Levels = Levels(),
-    code: Annotated[NAMES, Parameter(negative=(), group=_METHOD)] = (),
-    most_members: Annotated[str | None, Parameter(group=_METHOD)] = None,
-    suppressed: SUPPRESSED_ROWS = None,
+    set_: Annotated[REPEATED, Parameter(name="--set", group=_METHOD)] = (),
+    suppressed: SUPPRESSED_AS = None,
     judging: Judging = Judging(),
     original: str | None = None,
     limit: str = "100",
@@ -78,7 +73,8 @@ def attack(
     Args:
         source: A published table: a CSV or Parquet file or the name of a shipped table. With DATA:
             a registered METHOD that is to anonymize them first.
-        data: The microdata for METHOD: a CSV or Parquet file, or the name of a shipped table.
+        data: The microdata for METHOD: a CSV or Parquet file, or the name of a shipped table. What
+            is drawn above the values of columns is asked for with METHOD alone.
         target: Of several sensitive columns the one to disclose, by default the first.
         background: A JSON or CSV file: victims, members, known columns, excluded values; rows are
             counted from 0. Without one everyone is a victim.
@@ -87,9 +83,6 @@ def attack(
         noise_recognised: She tells noise rows from real ones.
         tau: A person is disclosed when the probability is at least this.
         set_: Any other parameter of the method: NAME=VALUE; may be repeated.
-        taxonomy: Generalization hierarchy of a column: COLUMN=FILE; may be repeated.
-        code: Quasi-identifiers whose numbers are codes: names separated by commas; may be repeated.
-        most_members: Most members of a set that a label may show; by default 8, and 3 for dates.
         suppressed: What suppressed rows of a published table show in every quasi-identifier, such
             as '*': they may be anybody's. With a METHOD: --set suppress=5% --set suppressed=mark.
         original: The table that a published one was made of, beside which it is judged.
@@ -105,7 +98,7 @@ def attack(
     if data is None:
         options, parameters = entry.asked(asked), {}
         left_out: dict[str, Any] = {}
-        if set_ or taxonomy or levels or code or most_members is not None:
+        if set_ or columns.is_drawn():
             admissible = "METHOD DATA with --set, --taxonomy, --ladder, --code or the like"
             raise InvalidArgument("data", None, admissible)
     else:
@@ -131,17 +124,7 @@ def attack(
         knowledge = replace(knowledge, noise_recognised=True)
     place = source if data is None else data
     with stage(f"reading {place}"):
-        table = _table(
-            place,
-            columns,
-            levels,
-            taxonomy,
-            code,
-            most_members,
-            suppressed,
-            original,
-            published=data is None,
-        )
+        table = _table(place, columns, suppressed, original, published=data is None)
     release: Table | Release = table
     if data is not None:
         with stage(f"anonymizing {table.rows} rows"):
@@ -196,11 +179,7 @@ def _judged(
 
 def _table(
     place: str,
-    columns: Columns,
-    levels: Levels,
-    taxonomy: tuple[str, ...],
-    code: tuple[str, ...],
-    most_members: str | None,
+    columns: SourceColumns,
     suppressed: str | None,
     original: str | None,
     *,
@@ -215,10 +194,11 @@ def _table(
         roles = roles if original is None else roles_shown(roles, place, original)
         roles["numeric"] = dict.fromkeys(roles["quasi_identifiers"], False)
     else:
-        roles = columns.roles(place, taxonomy=taxonomy, code=code, levels=levels)
+        roles = columns.roles(place)
     if roles.get("sensitive") is None:
         raise InvalidArgument("sensitive", None, "--sensitive NAME, the column to disclose")
-    return read_table(place, **roles, most_members=most_members, suppressed=suppressed)
+    most = columns.most_members
+    return read_table(place, **roles, most_members=most, suppressed=suppressed)
 
 
 def _print(found: Disclosure) -> None:

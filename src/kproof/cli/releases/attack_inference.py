@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.base.columns import NAMES, split, typed_names
-from kproof.cli.base.common import HEADER, JSON, console, write_json, write_line, write_lines
+from kproof.cli.base.columns import typed_names
+from kproof.cli.base.common import (
+    HEADER,
+    JSON,
+    NAMES,
+    OptionGroup,
+    console,
+    option_group,
+    split,
+    write_json,
+    write_line,
+    write_lines,
+)
 from kproof.cli.base.status import ExitStatus
 from kproof.errors import InvalidArgument
 from kproof.models.methods import METHODS
@@ -29,9 +39,8 @@ TRACES = "traces"
 """What stands for a method where mobility traces are attacked."""
 
 
-@Parameter(name="*", group=_PUBLISHED)
-@dataclass(frozen=True, kw_only=True)
-class ReleaseOptions:
+@option_group(_PUBLISHED)
+class ReleaseOptions(OptionGroup):
     """How the release is made."""
 
     k: str | None = None
@@ -45,9 +54,8 @@ class ReleaseOptions:
     header: HEADER = "detect"
 
 
-@Parameter(name="*", group=_ADVERSARY)
-@dataclass(frozen=True, kw_only=True)
-class Knows:
+@option_group(_ADVERSARY)
+class Knows(OptionGroup):
     """What the adversary has beside the release."""
 
     level: str | None = None

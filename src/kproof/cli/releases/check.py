@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.base.columns import NAMES, SUPPRESSED, Columns, secrets_of, taxonomies
-from kproof.cli.base.common import JSON, console, plain_table, write_json, write_line, write_lines
+from kproof.cli.base.columns import SUPPRESSED_AS, Columns, secrets_of, taxonomies
+from kproof.cli.base.common import (
+    JSON,
+    NAMES,
+    console,
+    plain_table,
+    write_json,
+    write_line,
+    write_lines,
+)
 from kproof.cli.base.examples import epilogue
 from kproof.cli.base.generated import command
 from kproof.cli.base.status import ExitStatus
@@ -47,7 +55,7 @@ def check(
     hierarchy: Annotated[NAMES, Parameter(negative=(), group=_RISK)] = (),
     sample: Annotated[str | None, Parameter(group=_RISK)] = None,
     estimator: Annotated[ESTIMATOR, Parameter(group=_RISK)] = "dankar",
-    suppressed: SUPPRESSED = None,
+    suppressed: SUPPRESSED_AS = None,
     judging: Judging = Judging(),
     original: Annotated[str | None, Parameter(group=_MODELS)] = None,
     models_only: Annotated[bool, Parameter(group=_MODELS, negative=())] = False,

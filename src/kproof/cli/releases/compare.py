@@ -8,8 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.base.columns import NAMES, Columns, Levels, pairs, split
-from kproof.cli.base.common import JSON, console, plain_table, write_json, write_line, write_lines
+from kproof.cli.base.columns import Columns, SourceColumns, pairs
+from kproof.cli.base.common import (
+    JSON,
+    NAMES,
+    REPEATED,
+    console,
+    plain_table,
+    split,
+    write_json,
+    write_line,
+    write_lines,
+)
 from kproof.cli.base.examples import epilogue
 from kproof.cli.base.generated import command
 from kproof.cli.base.status import ExitStatus
@@ -21,7 +31,6 @@ from kproof.models.methods import METHODS
 from kproof.models.privacies import MODELS, options_of
 from kproof.models.registry import Kind
 from kproof.outputs import checked
-from kproof.stages import stage
 
 if TYPE_CHECKING:
     from kproof.models.frontier import Frontier
@@ -30,7 +39,6 @@ app = App(name="compare", help_epilogue=epilogue("compare"))
 
 _TRIED = Group("What is tried", sort_key=2)
 _MODELS = Group("What every release has to satisfy", sort_key=3)
-_MORE = Group("More about the columns", sort_key=4)
 _FILES = Group("Files", sort_key=5)
 
 
@@ -39,18 +47,14 @@ def compare(
     data: str,
     /,
     *,
-    columns: Columns = Columns(),
-    levels: Levels = Levels(),
-    methods: Annotated[NAMES, Parameter(negative=(), group=_TRIED)] = (),
+    columns: SourceColumns = SourceColumns(),
+    methods: Annotated[NAMES, Parameter(group=_TRIED)] = (),
     k: Annotated[str, Parameter(group=_TRIED)] = "2,5,10,20,50",
     suppress: Annotated[str, Parameter(group=_TRIED)] = "0",
-    set_: Annotated[NAMES, Parameter(name="--set", negative=(), group=_TRIED)] = (),
+    set_: Annotated[REPEATED, Parameter(name="--set", group=_TRIED)] = (),
     axis: Annotated[Literal["mean", "largest"], Parameter(name="--chance", group=_TRIED)] = "mean",
     jobs: Annotated[str | None, Parameter(group=_TRIED)] = None,
     patience: Annotated[str | None, Parameter(group=_TRIED)] = None,
-    taxonomy: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
-    code: Annotated[NAMES, Parameter(negative=(), group=_MORE)] = (),
-    most_members: Annotated[str | None, Parameter(group=_MORE)] = None,
     picture: Annotated[str | None, Parameter(group=_FILES)] = None,
     output: Annotated[str | None, Parameter(name=("--output", "-o"), group=_FILES)] = None,
     audience: Annotated[AUDIENCE, Parameter(group=_TRIED)] = "public",
@@ -73,27 +77,17 @@ def compare(
         axis: Which chance of a person they are compared by.
         jobs: Processes; by default as many as there are processors and memory.
         patience: Seconds that a release may take; by default as long as it needs.
-        taxonomy: Generalization hierarchy of a column: COLUMN=FILE; may be repeated.
-        code: Quasi-identifiers whose numbers are codes: published as sets, not as ranges.
-        most_members: Most members of a set that a label may show.
         picture: A PNG or SVG file of loss against risk.
         output: A CSV file with a row for each release.
         audience: Who would read the release: anybody; named readers who signed not to look for
             anybody; or nobody, because methods are studied.
     """
     from kproof.models.frontier import frontier
-    from kproof.models.tables.readers import read_table
 
     if picture is not None and not picture.lower().endswith((".png", ".svg")):
         raise InvalidArgument("picture", picture, "a name that ends in .png or .svg")
-    reads = [data, *columns.reads, *pairs("taxonomy", taxonomy).values()]
-    files = checked({"picture": picture, "output": output}, reads=reads)
-    with stage(f"reading {data}"):
-        table = read_table(
-            data,
-            **columns.roles(data, taxonomy=taxonomy, code=code, levels=levels),
-            most_members=most_members,
-        )
+    files = checked({"picture": picture, "output": output}, reads=[data, *columns.reads])
+    table = columns.table(data)
     for name in split(methods):
         if name not in _takes_tables():
             raise InvalidArgument("methods", name, one_of(name, _takes_tables()))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.base.columns import NAMES, Columns, secrets_of, split
-from kproof.cli.base.common import write_lines
+from kproof.cli.base.columns import Columns, secrets_of
+from kproof.cli.base.common import NAMES, REPEATED, OptionGroup, option_group, split, write_lines
 from kproof.cli.base.status import ExitStatus
 from kproof.outputs.printed import STREAM
 
@@ -27,15 +27,14 @@ AUDIENCE: TypeAlias = Literal["public", "agreement", "study"]
 _JUDGED = Group("The judgement", sort_key=2.5)
 
 
-@Parameter(name="*", group=_JUDGED)
-@dataclass(frozen=True, kw_only=True)
-class Judging:
+@option_group(_JUDGED)
+class Judging(OptionGroup):
     """Who reads the release, and what the signer knows or decides."""
 
     audience: AUDIENCE = "public"
     """Who reads the release: anybody; named readers who signed not to look for anybody; or nobody,
     because a method is studied."""
-    released: NAMES = ()
+    released: REPEATED = ()
     """A file that was published of the same people before; may be repeated."""
     key: str | None = None
     """A file with the key of receipts: 16 secret bytes or more, by which they say in which class
@@ -141,14 +140,6 @@ class Judging:
             answered=(*publication.answered, *register.others),
         )
 
-    def typed(self) -> list[str]:
-        """Return the words that say this again on a command line."""
-        words = [] if self.audience == "public" else ["--audience", self.audience]
-        words += [word for file in self.released for word in ("--released", file)]
-        words += [] if self.key is None else ["--key", self.key]
-        words += ["--exact", ",".join(split(self.exact))] if self.exact else []
-        return [*words, *(["--rows-are-people"] * self.rows_are_people)]
-
 
 def status_of(judgement: Judgement | JudgementOutcome) -> ExitStatus:
     """Return the exit status of what was judged: 0 to publish, 1 not to, 4 not decided."""
@@ -211,12 +202,10 @@ def publisher_of(
     from kproof.models.publishing.publisher import TablePublisher
     from kproof.models.tables.readers import FileLayout
 
-    file = columns.file()
-    layout = FileLayout.of(**{**({} if file is None else file.reading), **columns.layout()})
     return TablePublisher.of(
         table,
         data,
-        layout=layout,
+        layout=FileLayout.of(**columns.reading()),
         **judging.options(),
         **judging.earlier(table, data, output=output, unconfirmed=columns.unconfirmed),
     )

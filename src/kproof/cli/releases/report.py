@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.base.columns import NAMES, Columns, FileOptions, Levels, pairs, split
-from kproof.cli.base.common import JSON, write_json, write_lines
+from kproof.cli.base.columns import Columns, FileOptions, SourceColumns
+from kproof.cli.base.common import JSON, NAMES, REPEATED, split, write_json, write_lines
 from kproof.cli.base.examples import epilogue
 from kproof.cli.releases.judging import Judging, status_of
 from kproof.errors import DataError, InvalidArgument, KProofError, one_of
@@ -30,14 +30,15 @@ app = App(name="report", help_epilogue=epilogue("report"))
 _TABLE = Group("Your table", sort_key=2)
 _BOUNDS = Group("Bounds for its numeric columns", sort_key=3)
 
-SAMPLE_COLUMNS = Columns(
+SAMPLE_COLUMNS = SourceColumns(
     qi=("born", "sex", "postcode"),
     sensitive=("diagnosis",),
     person="patient_number",
     identifier=("stay", "name", "phone", "email"),
     drop=("admitted", "discharged", "ward", "weight_kg", "note"),
+    ladder=("postcode=prefix",),
+    least_level=("postcode=1",),
 )
-SAMPLE_LEVELS = Levels(ladder=("postcode=prefix",), least_level=("postcode=1",))
 """The roles and levels of the table that the page is about if nothing is named."""
 
 
@@ -45,14 +46,11 @@ SAMPLE_LEVELS = Levels(ladder=("postcode=prefix",), least_level=("postcode=1",))
 def report(
     *data: str,
     output: Annotated[str, Parameter(name=("--output", "-o"))] = "results",
-    columns: Columns = Columns(),
+    columns: SourceColumns = SourceColumns(),
     k: Annotated[str | None, Parameter(group=_TABLE)] = None,
     values: Annotated[str, Parameter(name="--l", group=_TABLE)] = "2",
     mu: Annotated[str, Parameter(group=_TABLE)] = "3/5",
-    taxonomy: Annotated[NAMES, Parameter(negative=(), group=_TABLE)] = (),
-    levels: Levels = Levels(),
-    most_members: Annotated[str | None, Parameter(group=_TABLE)] = None,
-    column: Annotated[NAMES, Parameter(negative=(), group=_BOUNDS)] = (),
+    column: Annotated[REPEATED, Parameter(group=_BOUNDS)] = (),
     shift: Annotated[str | None, Parameter(group=_BOUNDS)] = None,
     neighbourhood: Annotated[str, Parameter(group=_BOUNDS)] = "2",
     known: Annotated[str, Parameter(name="--lambda2", group=_BOUNDS)] = "1/5",
@@ -85,8 +83,6 @@ def report(
             allows; of the methods that are compared, by default 4; for the bounds in a cloaked set,
             10.
         mu: Share of the variance of a fully diverse class, such as 3/5.
-        taxonomy: Generalization hierarchy of a column: COLUMN=FILE; may be repeated.
-        most_members: Most members of a set that a label may show; by default 8, and 3 for dates.
         column: A column of the file, the only one with bounds: a name or a position counted from 1;
             may be repeated.
         shift: How far one record moves the sum; by default max - min of the column.
@@ -111,28 +107,18 @@ def report(
     if original is not None and (len(data) != 1 or not (columns.qi or columns.roles_file)):
         raise InvalidArgument("original", original, "one release as DATA, and --qi NAME,NAME,...")
     if not data and not (columns.qi or columns.roles_file):
-        _require_no_roles(columns, levels, taxonomy)
-        data, levels = (SAMPLE,), SAMPLE_LEVELS
-        columns = replace(
-            columns,
-            **{
-                name: getattr(SAMPLE_COLUMNS, name)
-                for name in ("qi", "sensitive", "person", "identifier", "drop")
-            },
+        _require_no_roles(columns)
+        data, columns = (
+            (SAMPLE,),
+            replace(SAMPLE_COLUMNS, **columns.layout(), missing=columns.missing),
         )
-    reads = [
-        *data,
-        original,
-        *judging.released,
-        *columns.reads,
-        *pairs("taxonomy", taxonomy).values(),
-    ]
+    reads = [*data, original, *judging.released, *columns.reads]
     names = (FILE_NAME, DATA_NAME)
     files = checked({}, folders={"output": Folder(output, names)}, reads=reads)
     settings = Settings.of(
         shift=shift, k="10" if k is None else k, neighbourhood=neighbourhood, known=known
     )
-    layout = layout_of(columns)
+    layout = dict(columns.reading())
     # Its numbers are read as they are typed: what has a comma is no column of numbers there.
     layout.pop("decimal", None)
     with stage(f"reading {', '.join(data)}"):
@@ -144,9 +130,9 @@ def report(
         if not table.lines:
             raise DataError(f"{table.source}: the table has no rows")
     asked = {"k": "4" if k is None else k, "mu": mu, "values": values}
-    subject = _subject(data, columns, levels, taxonomy, most_members, asked, bool(original))
+    subject = _subject(data, columns, asked, bool(original))
     least = None if k is None else integer("k", k, least=2)
-    subject = replace(subject, layout=layout_of(columns), least=least)
+    subject = replace(subject, layout=columns.reading(), least=least)
     if subject.published is not None:
         shown = ("decision",)
     decision = None
@@ -227,29 +213,19 @@ class _Subject:
 
 
 def _subject(
-    data: tuple[str, ...],
-    columns: Columns,
-    levels: Levels,
-    taxonomy: tuple[str, ...],
-    most_members: str | None,
-    asked: Mapping[str, str],
-    released: bool,
+    data: tuple[str, ...], columns: SourceColumns, asked: Mapping[str, str], released: bool
 ) -> _Subject:
     """Return the table with its roles: those that were said, or those that are proposed."""
-    from kproof.models.tables.readers import read_table
     from kproof.report.context import Microdata
 
     if not columns.qi and columns.roles_file is None:
-        _require_no_roles(columns, levels, taxonomy)
+        _require_no_roles(columns)
         return _proposed(data[0], columns, asked)
     if len(data) != 1:
         name, given = ("qi", ",".join(columns.qi)) if columns.qi else ("roles", columns.roles_file)
         raise InvalidArgument(name, given, "one file of DATA whose columns these are")
-    roles = columns.roles(data[0], taxonomy=taxonomy, levels=levels)
-    words = [word for one in taxonomy for word in ("--taxonomy", one)]
-    words += [] if most_members is None else ["--most-members", most_members]
-    typed = shlex.join([typed_as(data[0]), *columns.typed(), *levels.typed(), *words])
-    table = None if released else read_table(data[0], **roles, most_members=most_members)
+    typed = shlex.join([typed_as(data[0]), *columns.typed()])
+    table = None if released else columns.table(data[0])
     if table is None or shows_labels(table):
         return _Subject(data[0], typed=typed, published=columns.roles(data[0], published=True))
     return _Subject(data[0], Microdata.of(data[0], table, **asked), typed, columns.confirmed)
@@ -277,30 +253,14 @@ def shows_labels(table: Table) -> bool:
 _LABEL = re.compile(r"\*|\[.+-.+\]|\{.*\}", re.DOTALL)
 
 
-def layout_of(columns: Columns) -> dict[str, Any]:
-    """Return how a file is read, as its roles file and the options say."""
-    file = columns.file()
-    return {**({} if file is None else file.reading), **columns.layout()}
-
-
-def _require_no_roles(columns: Columns, levels: Levels, taxonomy: tuple[str, ...]) -> None:
+def _require_no_roles(columns: SourceColumns) -> None:
     """Refuse what is said of columns as long as nobody says which an adversary may know."""
-    needing = {
-        "both": ",".join(columns.both),
-        "sensitive": ",".join(columns.sensitive),
-        "person": columns.person,
-        "identifier": ",".join(columns.identifier),
-        "other": ",".join(columns.other),
-        "drop": ",".join(columns.drop),
-        "categories": columns.categories,
-        "taxonomy": taxonomy,
-        "ladder": levels.ladder,
-        "least_level": levels.least_level,
-        "most_level": levels.most_level,
-    }
-    for name, value in needing.items():
-        if value:
-            raise InvalidArgument(name, value, "--qi NAME,NAME,... with it")
+    about_the_file = [option.name for option in fields(FileOptions)]
+    for option in fields(columns):
+        value = getattr(columns, option.name)
+        if option.name not in about_the_file and value != option.default:
+            typed = ",".join(value) if isinstance(value, tuple) else value
+            raise InvalidArgument(option.name, typed, "--qi NAME,NAME,... with it")
 
 
 def _proposed(source: str, columns: Columns, asked: Mapping[str, str]) -> _Subject:
@@ -310,7 +270,7 @@ def _proposed(source: str, columns: Columns, asked: Mapping[str, str]) -> _Subje
     from kproof.report.context import Microdata
 
     proposal = propose_roles(source, **columns.layout(), missing=columns.missing or None)
-    typed = shlex.join([typed_as(source), *FileOptions.typed(columns)])
+    typed = shlex.join([typed_as(source), *columns.typed(FileOptions)])
     questions = (
         f"Are these roles right? Write them to a file and correct it there: kproof roles {typed} "
         f"--output roles.toml. Then: kproof report {shlex.quote(typed_as(source))} --roles "

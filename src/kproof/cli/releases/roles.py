@@ -11,6 +11,7 @@ from cyclopts import App, Parameter
 from kproof.cli.base.columns import FileOptions
 from kproof.cli.base.common import JSON, console, plain_table, write_json, write_lines
 from kproof.cli.base.examples import epilogue
+from kproof.cli.base.narrow import USUAL
 from kproof.cli.base.status import ExitStatus
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.outputs import checked, write_text
@@ -93,7 +94,6 @@ def _confirm(path: str) -> int:
 
 
 def _print(proposal: RolesProposal) -> None:
-    from kproof.cli.base.narrow import USUAL
     from kproof.models.tables.proposals.proposal import HEADINGS
 
     out = console()

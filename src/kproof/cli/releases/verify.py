@@ -14,8 +14,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.base.columns import NAMES, split
-from kproof.cli.base.common import JSON, write_json, write_lines
+from kproof.cli.base.common import JSON, NAMES, split, write_json, write_lines
 from kproof.cli.base.examples import epilogue
 from kproof.cli.base.status import ExitStatus
 from kproof.cli.base.waiting import say_above
