@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from shutil import get_terminal_size
@@ -227,6 +227,54 @@ def write_lines(text: object) -> None:
     """Print the lines of a text, folded between words on a terminal that is too narrow for them."""
     for line in narrowed(str(text), get_terminal_size().columns):
         print(line)
+
+
+def write_result(
+    kind: str,
+    result: HasJsonForm,
+    *,
+    json: bool,
+    text: object = None,
+    written: Iterable[object] = (),
+    **given: object,
+) -> None:
+    """Print a result: one JSON document, or a text and the files that were written.
+
+    Args:
+        kind, result, given: As of :func:`write_json`.
+        json: Whether ``--json`` was typed.
+        text: What to print in its place; by default the result itself, as it prints itself.
+        written: Files; None for one that nobody asked for.
+    """
+    if json:
+        write_json(kind, result, **given)
+        return
+    write_lines(result if text is None else text)
+    for path in written:
+        if path is not None:
+            write_lines(f"written: {path}")
+
+
+def write_table(
+    headings: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    *,
+    above: Iterable[str] = (),
+    below: Iterable[str] = (),
+) -> None:
+    """Print a table, with sentences above and below it and a blank line between."""
+    out, table, over, under = console(), plain_table(headings), [*above], [*below]
+    for line in over:
+        write_line(out, line)
+    if over:
+        out.print()
+    for row in rows:
+        table.add_row(*map(str, row))
+    out.print(table, markup=False)
+    if under:
+        out.print()
+    for line in under:
+        write_line(out, line)
 
 
 def plain_table(headings: Sequence[str]) -> Table:

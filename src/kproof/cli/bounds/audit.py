@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.base.common import JSON, console, plain_table, write_json, write_line, write_lines
+from kproof.cli.base.common import (
+    JSON,
+    console,
+    write_json,
+    write_line,
+    write_lines,
+    write_result,
+    write_table,
+)
 from kproof.cli.base.examples import epilogue
 from kproof.cli.base.status import ExitStatus
 from kproof.errors import InvalidArgument, did_you_mean
@@ -142,14 +150,11 @@ def _chosen(
 def _write_table(rows: list[Claim]) -> None:
     from collections import Counter
 
-    table = plain_table(("id", "place", "verdict", "what is true"))
-    for claim in rows:
-        table.add_row(claim.id, claim.place, str(claim.ruling), claim.corrected)
-    out = console()
-    out.print(table)
+    cells = [(claim.id, claim.place, claim.ruling, claim.corrected) for claim in rows]
+    write_table(("id", "place", "verdict", "what is true"), cells)
     counts = Counter(str(claim.ruling) for claim in rows)
     said = ", ".join(f"{count} {name}" for name, count in counts.most_common())
-    write_line(out, f"{len(rows)} claims: {said}" if rows else "no claims")
+    write_line(console(), f"{len(rows)} claims: {said}" if rows else "no claims")
 
 
 def _write_full(rows: list[Claim]) -> None:
@@ -242,8 +247,5 @@ def _kernel(json: bool) -> ExitStatus:
     from kproof.theory.kernel.checking import check_kernel
 
     found = check_kernel()
-    if json:
-        write_json("audit-kernel", found)
-    else:
-        write_lines(found)
+    write_result("audit-kernel", found, json=json)
     return ExitStatus.DONE if found.accepted else ExitStatus.VIOLATED

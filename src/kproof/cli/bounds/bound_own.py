@@ -6,15 +6,7 @@ from collections.abc import Callable, Sequence
 from inspect import Parameter, getdoc, signature
 from typing import TYPE_CHECKING, Any
 
-from kproof.cli.base.common import (
-    JSON,
-    OptionValues,
-    console,
-    grid,
-    plain_table,
-    write_json,
-    write_line,
-)
+from kproof.cli.base.common import JSON, OptionValues, grid, write_json, write_table
 from kproof.cli.base.status import ExitStatus
 from kproof.cli.bounds.inputs import ASSUME
 from kproof.errors import InvalidArgument
@@ -71,19 +63,15 @@ def answer(
         single, points = (None, tuple(bounds)) if grid else (first, None)
         write_json(f"bound-{name}", ProvedCompared(name, single, points, tuple(notes)))
     else:
-        out = console()
-        write_line(out, first.says)
-        for note in notes:
-            write_line(out, note)
-        out.print()
-        table = plain_table(["epsilon", "delta at most", "events", *first.cells])
-        for bound in bounds:
-            pair = (at_most(bound.epsilon), at_most(bound.delta))
-            table.add_row(*pair, "every event", *bound.cells.values())
-        out.print(table)
-        out.print()
-        for line in dict.fromkeys(line for bound in bounds for line in bound.explained()):
-            write_line(out, line)
+        write_table(
+            ["epsilon", "delta at most", "events", *first.cells],
+            [
+                (at_most(bound.epsilon), at_most(bound.delta), "every event", *bound.cells.values())
+                for bound in bounds
+            ],
+            above=[first.says, *notes],
+            below=dict.fromkeys(line for bound in bounds for line in bound.explained()),
+        )
     if not all(bound.applies for bound in bounds):
         return ExitStatus.VIOLATED
     return ExitStatus.DONE if all(bound.holds for bound in bounds) else ExitStatus.OPEN

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kproof.cli.base.common import console, plain_table, write_json, write_line
+from kproof.cli.base.common import console, write_json, write_line, write_table
 from kproof.cli.base.status import ExitStatus
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from kproof.theory.exact.enclosure import Enclosure
+    from kproof.theory.reading import Reading
+    from kproof.theory.theorems.bounds import Bound, ProvedBound
     from kproof.theory.theorems.comparison import Comparison
 
 _MARKS = {
@@ -52,9 +54,9 @@ def answer(
         out = console()
         _heading(out, found[0], notes)
         if grid:
-            _grid(out, found)
+            _grid(found)
         else:
-            _single(out, found[0])
+            _single(found[0])
         _remarks(out, found)
     return max((_status(one) for one in found), key=_SEVERITY.index)
 
@@ -76,46 +78,35 @@ def _status(one: Comparison) -> ExitStatus:
     return ExitStatus.OPEN if failing or claim.owed else ExitStatus.DONE
 
 
-def _single(out: Console, one: Comparison) -> None:
+def _single(found: Comparison) -> None:
     from kproof.report.wording import at_most, events, number
 
-    table = plain_table(["", "epsilon", "delta", "× exact", "events", "verdict"])
-    for reading, claim in one.bounds.items():
-        ratio = one.ratio(reading)
-        table.add_row(
-            reading.value,
-            number(claim.epsilon),
-            number(claim.delta),
-            "" if ratio is None else f"{ratio:.3g}",
-            events(claim.events),
-            one.standing(reading).value,
+    claims: list[tuple[str | Reading, Bound | ProvedBound, str]] = []
+    claims += [(reading, claim, number(claim.delta)) for reading, claim in found.bounds.items()]
+    proved = [(name, found.proved_by(name)) for name in found.beside]
+    claims += [(name, bound, at_most(bound.delta)) for name, bound in proved if bound is not None]
+    rows: list[Sequence[str]] = []
+    for name, claim, delta in claims:
+        ratio = found.ratio(name)
+        relative = "" if ratio is None else f"{ratio:.3g}"
+        standing = found.standing(name).value
+        rows.append(
+            (str(name), number(claim.epsilon), delta, relative, events(claim.events), standing)
         )
-    for name in one.beside:
-        bound = one.proved_by(name)
-        if bound is not None:
-            ratio = one.ratio(name)
-            table.add_row(
-                name,
-                number(bound.epsilon),
-                at_most(bound.delta),
-                "" if ratio is None else f"{ratio:.3g}",
-                events(bound.events),
-                one.standing(name).value,
-            )
-    if one.exact is not None:
-        given = _given(one)
-        pair = (given, one.exact) if one.quantity == "delta" else (one.exact, given)
-        table.add_row("exact", *map(number, pair), "1", "every event", "")
-    out.print(table)
+    if found.exact is not None:
+        given = _given(found)
+        pair = (given, found.exact) if found.quantity == "delta" else (found.exact, given)
+        rows.append(("exact", *map(number, pair), "1", "every event", ""))
+    write_table(["", "epsilon", "delta", "× exact", "events", "verdict"], rows)
 
 
-def _grid(out: Console, found: Sequence[Comparison]) -> None:
+def _grid(found: Sequence[Comparison]) -> None:
     from kproof.report.wording import at_most, number
 
     first = found[0]
     given = "epsilon" if first.quantity == "delta" else "delta"
     others = [name for name in first.beside if any(one.proved_by(name) for one in found)]
-    table = plain_table([given, *first.bounds, *others, "exact"])
+    rows = []
     used: dict[str, None] = {}
     for one in found:
         cells = []
@@ -129,12 +120,9 @@ def _grid(out: Console, found: Sequence[Comparison]) -> None:
             used |= {mark: None} if mark else {}
             value = "none" if bound is None else at_most(bound.delta)
             cells.append(f"{value} {mark}".rstrip())
-        table.add_row(number(_given(one)), *cells, number(one.exact))
-    out.print(table)
-    if used:
-        out.print()
-    for mark in used:
-        write_line(out, f"{mark} {_LEGEND[mark]}")
+        rows.append((number(_given(one)), *cells, number(one.exact)))
+    legend = [f"{mark} {_LEGEND[mark]}" for mark in used]
+    write_table([given, *first.bounds, *others, "exact"], rows, below=legend)
 
 
 def _heading(out: Console, one: Comparison, notes: Sequence[str]) -> None:

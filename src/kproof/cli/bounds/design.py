@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
 
-from kproof.cli.base.common import JSON, console, plain_table, write_json, write_line
+from kproof.cli.base.common import JSON, write_json, write_table
 from kproof.cli.base.examples import epilogue
 from kproof.cli.base.status import ExitStatus
 from kproof.cli.bounds.design_release import design_release
@@ -112,21 +112,14 @@ def design(
 def _show(found: Design, notes: Sequence[str]) -> None:
     from kproof.theory.theorems.bounds import shown_exactly
 
-    out = console()
-    name = found.quantity.value
+    name, answer = found.quantity.value, shown_exactly(found.answer)
     target = f"epsilon = {shown_exactly(found.epsilon)}, delta = {shown_exactly(found.delta)}"
     rests = f", {found.inside.state}" if found.inside.state else ""
-    write_line(out, f"{name} = {shown_exactly(found.answer)} meets {target}{rests}")
-    if found.inside.owed:
-        options = " ".join(f"--assume {h.assumption}" for h in found.inside.owed)
-        write_line(out, f"answer for it with {options}")
-    for note in notes:
-        write_line(out, note)
-    out.print()
-    table = plain_table([name, "delta", ""])
-    table.add_row(shown_exactly(found.answer), str(found.inside.delta), "met")
+    owed = " ".join(f"--assume {hypothesis.assumption}" for hypothesis in found.inside.owed)
+    rows = [(answer, found.inside.delta, "met")]
     if found.outside is not None and found.next_value is not None:
-        table.add_row(shown_exactly(found.next_value), str(found.outside.delta), "missed")
-    out.print(table)
-    out.print()
-    write_line(out, f"why not further: {found.basis}")
+        rows.append((shown_exactly(found.next_value), found.outside.delta, "missed"))
+    above = [f"{name} = {answer} meets {target}{rests}"]
+    above += [f"answer for it with {owed}"] if owed else []
+    below = [f"why not further: {found.basis}"]
+    write_table([name, "delta", ""], rows, above=[*above, *notes], below=below)

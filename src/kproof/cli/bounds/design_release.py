@@ -5,17 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from kproof.cli.base.common import (
-    HEADER,
-    JSON,
-    NAMES,
-    console,
-    grid,
-    plain_table,
-    split,
-    write_json,
-    write_line,
-)
+from kproof.cli.base.common import HEADER, JSON, NAMES, grid, split, write_json, write_table
 from kproof.cli.base.status import ExitStatus
 from kproof.errors import InvalidArgument
 
@@ -73,24 +63,23 @@ def design_release(
         document = ReleasesDesigned(epsilon, delta, neighbours, designs, tuple(notes))
         write_json("design-release", document)
         return ExitStatus.DONE
-    out = console()
-    write_line(out, f"the least k for epsilon = {epsilon}, delta = {delta}")
-    out.print()
     shares = ["share of rows shown"] if sizes is not None else []
-    table = plain_table(["beta", "k", "delta", "with k - 1", *shares])
-    for design in designs:
-        share = [] if design.share is None else [str(design.share)]
-        table.add_row(
+    rows_of = [
+        (
             shown_exactly(design.beta),
-            str(design.k),
+            design.k,
             at_most(design.met.delta),
-            "-" if design.missed is None else str(design.missed.delta),
-            *share,
+            "-" if design.missed is None else design.missed.delta,
+            *([] if design.share is None else [design.share]),
         )
-    out.print(table)
-    out.print()
-    for note in notes:
-        write_line(out, note)
+        for design in designs
+    ]
+    write_table(
+        ["beta", "k", "delta", "with k - 1", *shares],
+        rows_of,
+        above=[f"the least k for epsilon = {epsilon}, delta = {delta}"],
+        below=notes,
+    )
     return ExitStatus.DONE
 
 

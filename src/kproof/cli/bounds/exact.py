@@ -12,12 +12,10 @@ from kproof.cli.base.common import (
     JSON,
     MISSING,
     OptionGroup,
-    console,
     grid,
     option_group,
-    plain_table,
     write_json,
-    write_line,
+    write_table,
 )
 from kproof.cli.base.examples import epilogue
 from kproof.cli.bounds.exact_several import app as several_app
@@ -219,13 +217,5 @@ def _answer(law: Law, question: ProfileOptions, *, notes: Sequence[str] = ()) ->
 
         write_json("exact", profile)
         return
-    table = plain_table([given, wanted])
-    for value, answer in points:
-        table.add_row(value, str(answer))
-    out = console()
     heading = f"{law.name}, shift {shown_exactly(shift)}, direction {question.direction}"
-    write_line(out, heading)
-    for note in notes:
-        write_line(out, note)
-    out.print()
-    out.print(table)
+    write_table([given, wanted], points, above=[heading, *notes])

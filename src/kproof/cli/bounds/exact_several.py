@@ -7,16 +7,7 @@ from typing import TYPE_CHECKING
 
 from cyclopts import App
 
-from kproof.cli.base.common import (
-    HEADER,
-    JSON,
-    MISSING,
-    SWITCH,
-    console,
-    plain_table,
-    write_json,
-    write_line,
-)
+from kproof.cli.base.common import HEADER, JSON, MISSING, SWITCH, write_json, write_table
 from kproof.cli.bounds.inputs import lines, notes_on, shift_of
 from kproof.errors import DataError, InvalidArgument, shown
 
@@ -108,25 +99,21 @@ def _show(
 ) -> None:
     from kproof.report.wording import at_most
 
-    out = console()
-    write_line(out, f"{len(names)} sums of {values.name}, {heading}")
-    for note in notes:
-        write_line(out, note)
-    out.print()
-    table = plain_table(["who is in", "records", "delta of one sum", "delta of all"])
-    for one in found.cells:
-        members = ", ".join(names[place] for place in one.cell.sums)
-        alone = max(one.alone, key=lambda each: each.upper)
-        table.add_row(members, str(one.cell.count), at_most(alone), at_most(one.together))
-    out.print(table)
-    out.print()
-    write_line(out, f"for whoever is in one of them: delta = {found.delta}")
-    for one in found.cells:
-        if one.determined and one.cell.count == 1:
-            write_line(out, f"the sums give away the record of row {one.cell.first}")
-        if not one.exact:
-            members = ", ".join(names[place] for place in one.cell.sums)
-            write_line(out, f"of {members} the value is a bound: the lattice of all is too large")
+    rows, below = [], [f"for whoever is in one of them: delta = {found.delta}"]
+    for share in found.cells:
+        members = ", ".join(names[place] for place in share.cell.sums)
+        alone = max(share.alone, key=lambda each: each.upper)
+        rows.append((members, share.cell.count, at_most(alone), at_most(share.together)))
+        if share.determined and share.cell.count == 1:
+            below.append(f"the sums give away the record of row {share.cell.first}")
+        if not share.exact:
+            below.append(f"of {members} the value is a bound: the lattice of all is too large")
+    write_table(
+        ["who is in", "records", "delta of one sum", "delta of all"],
+        rows,
+        above=[f"{len(names)} sums of {values.name}, {heading}", *notes],
+        below=below,
+    )
 
 
 def _groups(name: str, cells: Sequence[str]) -> tuple[list[str], list[list[int]]]:

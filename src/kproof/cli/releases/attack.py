@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import App, Group, Parameter
 
 from kproof.cli.base.columns import SUPPRESSED_AS, Columns, SourceColumns
-from kproof.cli.base.common import JSON, REPEATED, console, plain_table, write_json, write_line
+from kproof.cli.base.common import JSON, REPEATED, console, write_json, write_line, write_table
 from kproof.cli.base.examples import epilogue
 from kproof.cli.base.generated import command, fallback
 from kproof.cli.base.status import ExitStatus
@@ -217,12 +217,11 @@ def _print(found: Disclosure) -> None:
     shown = [found.victim(int(position)) for position in found.disclosed[:LISTED]]
     out.print()
     extra = list(worst.figures)
-    table = plain_table(["", "who", found.target.value, "probability", "candidates", *extra])
-    for mark, one in [("worst", worst), *(("", one) for one in shown if one != worst)]:
-        figures = [str(one.figures.get(name, "")) for name in extra]
-        cells = [one.who, str(one.guess), str(one.posterior), str(one.candidates), *figures]
-        table.add_row(mark, *cells)
-    out.print(table, markup=False)
+    rows = []
+    for mark, bet in [("worst", worst), *(("", bet) for bet in shown if bet != worst)]:
+        figures = (bet.figures.get(name, "") for name in extra)
+        rows.append((mark, bet.who, bet.guess, bet.posterior, bet.candidates, *figures))
+    write_table(["", "who", found.target.value, "probability", "candidates", *extra], rows)
     if len(found) > len(shown):
         out.print(f"and {len(found) - len(shown)} more", markup=False)
 

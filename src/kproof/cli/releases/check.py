@@ -12,10 +12,10 @@ from kproof.cli.base.common import (
     JSON,
     NAMES,
     console,
-    plain_table,
     write_json,
     write_line,
     write_lines,
+    write_table,
 )
 from kproof.cli.base.examples import epilogue
 from kproof.cli.base.generated import command
@@ -260,16 +260,13 @@ def _remark(notes: Iterable[str]) -> None:
 
 
 def _print(verdicts: list[Verdict]) -> None:
-    table = plain_table(["", "model", "attained", "worst class"])
+    rows = []
     for verdict in verdicts:
         worst = verdict.worst_class
-        table.add_row(
-            verdict.word.upper() if verdict.word != "holds" else "holds",
-            verdict.name,
-            f"{verdict.meaning}: {verdict.value}",
-            "" if worst is None else f"{worst.label} ({_rows(worst.size)})",
-        )
-    console().print(table, markup=False)
+        word = verdict.word.upper() if verdict.word != "holds" else "holds"
+        where = "" if worst is None else f"{worst.label} ({_rows(worst.size)})"
+        rows.append((word, verdict.name, f"{verdict.meaning}: {verdict.value}", where))
+    write_table(["", "model", "attained", "worst class"], rows)
 
 
 def _rows(count: int) -> str:

@@ -14,11 +14,11 @@ from kproof.cli.base.common import (
     NAMES,
     REPEATED,
     console,
-    plain_table,
     split,
     write_json,
     write_line,
     write_lines,
+    write_table,
 )
 from kproof.cli.base.examples import epilogue
 from kproof.cli.base.generated import command
@@ -177,22 +177,16 @@ def _with_file(
 def _print(found: Frontier) -> None:
     best, budgets = found.best, any(one.suppress for one in found.candidates)
     headings = ["", "method", "k", "loss", "mean risk", "largest", "judged"]
-    table = plain_table([*headings, "left out", "up to"] if budgets else headings)
-    for one in found.admissible:
-        left_out = [f"{one.suppressed:,}", f"{float(100 * one.suppress):g} %"]
-        table.add_row(
-            "*" if one in best else "",
-            one.method,
-            str(one.k),
-            f"{one.loss:.4f}",
-            _chance(one.mean),
-            _chance(one.largest),
-            one.outcome or "",
-            *(left_out if budgets else []),
-        )
+    rows = []
+    for release in found.admissible:
+        mark = "*" if release in best else ""
+        chances = (_chance(release.mean), _chance(release.largest))
+        row = [mark, release.method, release.k, f"{release.loss:.4f}", *chances]
+        left_out = [f"{release.suppressed:,}", f"{float(100 * release.suppress):g} %"]
+        rows.append([*row, release.outcome or "", *(left_out if budgets else [])])
     out = console()
-    if found.admissible:
-        out.print(table, markup=False)
+    if rows:
+        write_table([*headings, "left out", "up to"] if budgets else headings, rows)
         write_line(out, f"* on the frontier: none tried loses less at no more risk ({found.axis})")
         if not found.publishable:
             worst = next((one.worst for one in found.best), "")

@@ -7,7 +7,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from kproof.cli.base.columns import FileOptions
-from kproof.cli.base.common import JSON, console, plain_table, write_json, write_line, write_lines
+from kproof.cli.base.common import JSON, console, write_json, write_line, write_lines, write_table
 from kproof.cli.base.examples import epilogue
 from kproof.outputs import checked
 from kproof.stages import stage
@@ -72,13 +72,9 @@ def hierarchy(
         labels = tuple(len(set(level)) for level in zip(*rows, strict=True))
         write_json("hierarchy", HierarchyWritten(column, drawn_by(tree), count, output, labels))
         return
-    out = console()
-    write_line(out, f"{column} by {drawn_by(tree)}: {count} values, levels 0 to {tree.top}")
+    heading = f"{column} by {drawn_by(tree)}: {count} values, levels 0 to {tree.top}"
+    write_line(console(), heading)
     # A line for each level: a hierarchy may have more levels than a terminal has room for.
-    first = rows[:SHOWN]
-    table = plain_table(["level", *(row[0] for row in first)])
-    for level, labels_at in enumerate(zip(*first, strict=True)):
-        if level:
-            table.add_row(str(level), *labels_at)
-    out.print(table, markup=False)
+    first = [*zip(*rows[:SHOWN], strict=True)]
+    write_table(["level", *first[0]], [(at, *first[at]) for at in range(1, len(first))])
     write_lines(f"written: {output}")

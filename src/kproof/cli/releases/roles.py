@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Parameter
 
 from kproof.cli.base.columns import FileOptions
-from kproof.cli.base.common import JSON, console, plain_table, write_json, write_lines
+from kproof.cli.base.common import JSON, console, write_json, write_lines, write_table
 from kproof.cli.base.examples import epilogue
 from kproof.cli.base.narrow import USUAL
 from kproof.cli.base.status import ExitStatus
@@ -96,13 +96,9 @@ def _confirm(path: str) -> int:
 def _print(proposal: RolesProposal) -> None:
     from kproof.models.tables.proposals.proposal import HEADINGS
 
-    out = console()
-    if out.width >= USUAL:
+    if console().width >= USUAL:
         print(proposal)
         return
-    table = plain_table(HEADINGS)
-    for cells in proposal.cells:
-        table.add_row(*cells)
     write_lines("\n".join((*proposal.above, "")))
-    out.print(table, markup=False)
+    write_table(HEADINGS, proposal.cells)
     write_lines("\n".join(("", *proposal.below)))

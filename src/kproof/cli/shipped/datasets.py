@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cyclopts import App
 
-from kproof.cli.base.common import JSON, console, plain_table, write_json
+from kproof.cli.base.common import JSON, write_json, write_table
 from kproof.cli.base.examples import epilogue
 from kproof.errors import InvalidArgument, one_of
 
@@ -55,11 +55,10 @@ def datasets(
         )
         write_json("datasets", DataListed(described))
         return
-    listing = plain_table(["name", "rows", "columns", "what, and where from"])
+    made_up = [(made.name, "any", ", ".join(made.columns), made.title) for made in MADE_UP.values()]
+    listing = []
     for table in tables:
         about = SHIPPED[table.source]
-        columns, rows = ", ".join(table.names), str(len(table.lines))
-        listing.add_row(table.source, rows, columns, f"{about.title}; {about.origin}")
-    for made_up in MADE_UP.values():
-        listing.add_row(made_up.name, "any", ", ".join(made_up.columns), made_up.title)
-    console().print(listing)
+        columns, origin = ", ".join(table.names), f"{about.title}; {about.origin}"
+        listing.append((table.source, str(len(table.lines)), columns, origin))
+    write_table(["name", "rows", "columns", "what, and where from"], [*listing, *made_up])

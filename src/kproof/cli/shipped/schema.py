@@ -6,7 +6,7 @@ import json
 
 from cyclopts import App
 
-from kproof.cli.base.common import console, plain_table
+from kproof.cli.base.common import write_table
 from kproof.cli.base.examples import epilogue
 
 app = App(name="schema", help_epilogue=epilogue("schema"))
@@ -24,7 +24,5 @@ def schema(document: str | None = None, /) -> None:
     if document is not None:
         print(json.dumps(json_schema(document), indent=2, ensure_ascii=False))
         return
-    listing = plain_table(["document", "version", "what it is"])
-    for kind in document_kinds().values():
-        listing.add_row(kind.name, str(kind.version), kind.description)
-    console().print(listing)
+    rows = [(kind.name, kind.version, kind.description) for kind in document_kinds().values()]
+    write_table(["document", "version", "what it is"], rows)
