@@ -187,6 +187,7 @@ def _write_found(found: tuple[AuditedClaim, ...], derived: tuple[Derived, ...]) 
 
 
 def _rechecked(files: tuple[str, ...], json: bool) -> ExitStatus:
+    from kproof.schemas.printed import Rechecked
     from kproof.theory.recheck import MANIFEST, differing, recheck, statements
 
     if not files:
@@ -208,22 +209,12 @@ def _rechecked(files: tuple[str, ...], json: bool) -> ExitStatus:
 
         with stage("comparing with the formulas that kproof evaluates"):
             changed = changed_formulas({name: known[name] for name in tied})
-    if json:
-        from kproof.schemas.printed import Rechecked
-
-        rechecked = Rechecked(tuple(reports), changed, manifests, tuple(missing))
-
-        write_json("audit-recheck", rechecked)
-    else:
-        for name, difference in manifests.items():
-            same = "the manifest that certificates are held against"
-            write_lines(f"{name}: {difference or same}")
-        for one in reports:
-            write_lines(one)
-        for line in (*changed, *_summed_up(reports, changed)):
-            write_lines(line)
-        if missing:
-            write_lines(f"not judged: {', '.join(missing)}")
+    same = "the manifest that certificates are held against"
+    text = [f"{name}: {difference or same}" for name, difference in manifests.items()]
+    text += [*map(str, reports), *changed, *_summed_up(reports, changed)]
+    text += [f"not judged: {', '.join(missing)}"] if missing else []
+    rechecked = Rechecked(tuple(reports), changed, manifests, tuple(missing))
+    write_result("audit-recheck", rechecked, json=json, text="\n".join(text))
     accepted = all(one.accepted for one in reports) and not changed and not any(manifests.values())
     if not accepted:
         return ExitStatus.VIOLATED

@@ -137,16 +137,12 @@ class Publishing(OptionGroup):
 
     def options(self) -> dict[str, Any]:
         """Return the options of :func:`kproof.petri.papers.api.net` that were given."""
-        given = {
-            "mu": self.mu,
-            "p": self.p,
-            "reading": self.reading,
-            "per_class_theta": self.per_class_theta or None,
-            "padding": self.padding,
-            "masks": self.mask or None,
-            **({} if self.level is None else _LEVELS[self.level]),
-        }
-        return {name: value for name, value in given.items() if value is not None}
+        # A switch that is off is not said: not every publisher has it.
+        asked = {name: value for name, value in self.given().items() if value is not False}
+        if asked.pop("mask", False):
+            asked["masks"] = True
+        detail = _LEVELS.get(asked.pop("level", ""), {})
+        return {**asked, **detail}
 
 
 @option_group(_ATTACKERS)
@@ -206,7 +202,6 @@ class NetOptions(OptionGroup):
         made = net(
             model,
             self.classes(),
-            k=self.publishing.k,
             attackers=self.attacking.attackers() if attacked else (),
             background=self.attacking.knowledge(),
             **self.publishing.options(),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.base.common import JSON, NAMES, split, write_json, write_lines
+from kproof.cli.base.common import JSON, NAMES, split, write_result
 from kproof.cli.base.examples import epilogue
 from kproof.cli.base.status import ExitStatus
 from kproof.cli.nets.loading import MODEL, LoadedNet, NetOptions, budget
@@ -83,11 +83,7 @@ def explore(
         head = None if table is None else NetHead(table, made.source, table.attackers)
         with files.together():
             write_page(found, html, head=head)
-    if json:
-        write_json("net-explore", found)
-    else:
-        write_lines(found)
-        _tell_written(html)
+    write_result("net-explore", found, json=json, written=[html])
     if found.refuted:
         return ExitStatus.VIOLATED
     return ExitStatus.OPEN if found.open else ExitStatus.DONE
@@ -138,11 +134,7 @@ def publications(
         head = NetHead(made.table, made.source, tuple(options.attacking.attackers()))
         with files.together():
             write_publications(found, html, head=head)
-    if json:
-        write_json("net-publications", found)
-    else:
-        write_lines(found)
-        _tell_written(html)
+    write_result("net-publications", found, json=json, written=[html])
     if False in found.verdicts.values():
         return ExitStatus.VIOLATED
     return ExitStatus.OPEN if None in found.verdicts.values() else ExitStatus.DONE
@@ -261,11 +253,8 @@ def simulate(
 
         with stage("writing the page"), files.together():
             write_page(report, html)
-    if json:
-        write_json("net-simulate", report)
-    else:
-        write_lines(f"net {made.net.name}: {report.simulation}")
-        _tell_written(html)
+    text = f"net {made.net.name}: {report.simulation}"
+    write_result("net-simulate", report, json=json, text=text, written=[html])
     return ExitStatus.DONE if report.simulation.final else ExitStatus.OPEN
 
 
@@ -294,6 +283,7 @@ def export(
         steps: Number of firings in the runs that the queries are about.
     """
     from kproof.petri.spaces.space import Budget, Completeness
+    from kproof.schemas.printed import NetExported
     from kproof.theory.exact.typed import integer
 
     wanted = {"pnml": pnml, "svg": svg, "space": space, "smt2": smt2}
@@ -326,13 +316,9 @@ def export(
     with files.together():
         for place, text in texts:
             write_text(place, text)
-    if json:
-        from kproof.schemas.printed import NetExported
-
-        write_json("net-export", NetExported(made.net.name, tuple(place for place, _ in texts)))
-    else:
-        for place, _ in texts:
-            _tell_written(place)
+    places = tuple(place for place, _ in texts)
+    exported = NetExported(made.net.name, places)
+    write_result("net-export", exported, json=json, text="", written=places)
 
 
 def _properties(
@@ -407,20 +393,11 @@ def _queries(made: LoadedNet, steps: int) -> str:
 def _tell_unknown(space: StateSpace, *, json: bool) -> int:
     """Say that the runs of a net are not all known."""
     from kproof.petri.spaces.figures import at_least
+    from kproof.schemas.printed import UnknownRuns
 
     states = at_least(space.states, final=False)
-    if json:
-        from kproof.schemas.printed import UnknownRuns
-
-        write_json("net-simulate", UnknownRuns(space.net.name, states, space.stopped_by))
-    else:
-        write_lines(
-            f"net {space.net.name}: all runs: unknown, exploring {states.of('states')} was stopped "
-            f"by {space.stopped_by}"
-        )
+    stopped = f"exploring {states.of('states')} was stopped by {space.stopped_by}"
+    text = f"net {space.net.name}: all runs: unknown, {stopped}"
+    runs = UnknownRuns(space.net.name, states, space.stopped_by)
+    write_result("net-simulate", runs, json=json, text=text)
     return ExitStatus.OPEN
-
-
-def _tell_written(place: str | None) -> None:
-    if place is not None:
-        write_lines(f"written: {place}")

@@ -11,7 +11,15 @@ from typing import Annotated, Any
 from cyclopts import App, Group, Parameter
 
 from kproof.cli.base.columns import MORE, SourceColumns
-from kproof.cli.base.common import JSON, REPEATED, console, write_json, write_line, write_lines
+from kproof.cli.base.common import (
+    JSON,
+    REPEATED,
+    console,
+    write_json,
+    write_line,
+    write_lines,
+    write_result,
+)
 from kproof.cli.base.examples import epilogue
 from kproof.cli.base.generated import command
 from kproof.cli.releases.anonymize_city import cloak
@@ -81,6 +89,7 @@ def anonymize(
     from kproof.models.tables.risk import risk
     from kproof.models.tables.utility import utility
     from kproof.models.tables.writers import write_digested_csv
+    from kproof.schemas.printed import AnonymizedTable, SectionLines
 
     everything = joined(with_file(method, columns, asked), set_)
     if Path(data).is_dir() or folder.given():
@@ -105,13 +114,9 @@ def anonymize(
             file.write(
                 _written(answer) if output.endswith(".json") else method.aggregate.csv(answer)
             )
-        if json:
-            from kproof.schemas.printed import SectionLines
-
-            write_json("anonymize-aggregate", SectionLines(**answer))
-        else:
-            write_lines(release.summary())
-            write_lines(f"written: {output}, {answer['count']} lines")
+        lines, places = SectionLines(**answer), [f"{output}, {answer['count']} lines"]
+        summary = release.summary()
+        write_result("anonymize-aggregate", lines, json=json, text=summary, written=places)
         return not_judged("figures in place of rows", judging.audience, json=json)
     with stage(f"judging {release.rows} rows"):
         costs, found = utility(release, queries=0), risk(release)
@@ -137,8 +142,6 @@ def anonymize(
                 made.write(place)
             request.write(solutions)
     if json:
-        from kproof.schemas.printed import AnonymizedTable
-
         outcome = AnonymizedTable(release, costs, found, better, judgement, repair, place, guarded)
 
         write_json("anonymize", outcome)
@@ -150,10 +153,10 @@ def anonymize(
     write_lines(f"certainty penalty: {costs.penalty:.4f} (0 loses nothing, 1 everything)")
     if better is not None:
         write_lines(better)
-    summary = release.summary().splitlines()
+    summary = release.summary()
     for sentence in found.sentences:
         # What is left out of account, and what other columns tell, are lines of both.
-        if sentence not in summary:
+        if sentence not in summary.splitlines():
             write_line(console(), sentence)
     if judging.audience == "study":
         write_lines(f"a study, nothing of which is published: {judgement.sentence}")

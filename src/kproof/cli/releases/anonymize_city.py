@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 from cyclopts import Group, Parameter
 
 from kproof.cli.base.columns import pairs, typed_names
-from kproof.cli.base.common import JSON, NAMES, write_json, write_lines
+from kproof.cli.base.common import JSON, NAMES, write_result
 from kproof.cli.releases.judging import AUDIENCE, not_judged
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.models.registry import Method
@@ -66,6 +66,7 @@ def cloak(
     """
     from kproof.models.api import anonymize
     from kproof.models.papers.density_figures import FIGURES, TABLE
+    from kproof.schemas.printed import AnonymizedCity
 
     files = [name for name in (nodes, edges, graphml, osm) if name is not None]
     _check_files(nodes=nodes, edges=edges, graphml=graphml, osm=osm)
@@ -105,20 +106,10 @@ def cloak(
                 parameters.pop("targets", None)
                 found = experiment(city, runs=runs, seed=seed, draw=draw, **parameters)
                 paths = save(found, figures)
-    if json:
-        from kproof.schemas.printed import AnonymizedCity
-
-        drawings = None if found is None else tuple(map(str, paths))
-        made = AnonymizedCity(
-            cast("DensityRelease", release), city, regions, output, found, drawings
-        )
-
-        write_json("anonymize-city", made)
-        return not_judged("regions of a city", audience, json=json)
-    write_lines(city.summary())
-    write_lines(release.summary())
-    for path in (*paths, *([] if output is None else [output])):
-        write_lines(f"written: {path}")
+    drawings = None if found is None else tuple(map(str, paths))
+    made = AnonymizedCity(cast("DensityRelease", release), city, regions, output, found, drawings)
+    text = f"{city.summary()}\n{release.summary()}"
+    write_result("anonymize-city", made, json=json, text=text, written=[*paths, output])
     return not_judged("regions of a city", audience, json=json)
 
 

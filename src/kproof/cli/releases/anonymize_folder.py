@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from cyclopts import Group, Parameter
 
 from kproof.cli.base.columns import SourceColumns
-from kproof.cli.base.common import OptionGroup, option_group, write_json, write_lines
+from kproof.cli.base.common import OptionGroup, option_group, write_result
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Method
 
@@ -73,9 +73,7 @@ def publish(
 
     typed = {"most_members": columns.most_members, **options.given(), **given}
     found = anonymize_folder(method.name, data, output, **roles, **typed)
-    if json:
-        write_json("anonymize-folder", found)
-        return
-    write_lines(found.summary())
-    write_lines("not looked at: how likely somebody is to pick a person's row, and other methods")
-    write_lines(f"written: {Path(output)}, {len(found.files)} files")
+    ignored = "not looked at: how likely somebody is to pick a person's row, and other methods"
+    text = f"{found.summary()}\n{ignored}"
+    files = f"{Path(output)}, {len(found.files)} files"
+    write_result("anonymize-folder", found, json=json, text=text, written=[files])

@@ -14,8 +14,7 @@ from kproof.cli.base.common import (
     OptionGroup,
     option_group,
     split,
-    write_json,
-    write_lines,
+    write_result,
 )
 from kproof.cli.releases.judging import AUDIENCE, not_judged
 from kproof.models.registry import Method, Promise
@@ -91,6 +90,7 @@ def publish_clusters(
     from kproof.models.graphs.loss import graph_loss
     from kproof.models.graphs.release import ClusterRelease, SupergraphRelease
     from kproof.models.graphs.writers import check_format, numbering, write_graph
+    from kproof.schemas.printed import AnonymizedGraph
 
     parameters = method.asked(asked)
     reads = [friends, people.users, *pairs("taxonomy", people.taxonomy).values()]
@@ -114,14 +114,10 @@ def publish_clusters(
     with stage(f"writing {written.output}"), files.together():
         write_graph(written.output, release, numbers, key=written.key)
     loss = graph_loss(release) if isinstance(release, ClusterRelease) else None
-    if json:
-        from kproof.schemas.printed import AnonymizedGraph
-
-        write_json("anonymize-graph", AnonymizedGraph(release, loss, written.output))
-        return not_judged("graphs", written.audience, json=json)
-    write_lines(release.summary())
+    text = release.summary()
     if loss is not None:
         shares = float(loss.attributes), float(loss.structure)
-        write_lines("lost: {:.4g} of attributes, {:.4g} of structure".format(*shares))
-    write_lines(f"written: {written.output}")
+        text += "\nlost: {:.4g} of attributes, {:.4g} of structure".format(*shares)
+    made = AnonymizedGraph(release, loss, written.output)
+    write_result("anonymize-graph", made, json=json, text=text, written=[written.output])
     return not_judged("graphs", written.audience, json=json)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.base.common import JSON, write_json, write_lines
+from kproof.cli.base.common import JSON, write_result
 from kproof.cli.releases.judging import AUDIENCE, not_judged
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Method
@@ -50,6 +50,7 @@ def draw(
     from kproof.models.places.heatmap.files import write_geojson, write_png
     from kproof.models.places.heatmap.page import write_page
     from kproof.models.places.points_files import read_points
+    from kproof.schemas.printed import AnonymizedPoints
 
     targets = [name for name in (output, png, html) if name is not None]
     if not targets:
@@ -68,13 +69,7 @@ def draw(
             write_png(release, png, title=title)
         if html is not None:
             write_page(release, html, title=title)
-    if json:
-        from kproof.schemas.printed import AnonymizedPoints
-
-        write_json("anonymize-points", AnonymizedPoints(release, tuple(targets)))
-        return not_judged("maps of points", audience, json=json)
-    write_lines(points.summary())
-    write_lines(release.summary())
-    for name in targets:
-        write_lines(f"written: {name}")
+    made = AnonymizedPoints(release, tuple(targets))
+    text = f"{points.summary()}\n{release.summary()}"
+    write_result("anonymize-points", made, json=json, text=text, written=targets)
     return not_judged("maps of points", audience, json=json)

@@ -15,9 +15,8 @@ from kproof.cli.base.common import (
     REPEATED,
     console,
     split,
-    write_json,
     write_line,
-    write_lines,
+    write_result,
     write_table,
 )
 from kproof.cli.base.examples import epilogue
@@ -83,6 +82,7 @@ def compare(
             anybody; or nobody, because methods are studied.
     """
     from kproof.models.frontier import frontier
+    from kproof.schemas.printed import MethodsCompared
 
     if picture is not None and not picture.lower().endswith((".png", ".svg")):
         raise InvalidArgument("picture", picture, "a name that ends in .png or .svg")
@@ -112,15 +112,10 @@ def compare(
             found.draw(picture)
         if output is not None:
             found.to_csv(output)
-    if json:
-        from kproof.schemas.printed import MethodsCompared
-
-        write_json("compare", MethodsCompared(found, picture, output))
-    else:
+    if not json:
         _print(found)
-        for path in (picture, output):
-            if path is not None:
-                write_lines(f"written: {path}")
+    compared = MethodsCompared(found, picture, output)
+    write_result("compare", compared, json=json, text="", written=[picture, output])
     if not found.best:
         return ExitStatus.OPEN
     ready = found.publishable or audience == "study"

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, TypeAlias
 from cyclopts import App, Group, Parameter
 
 from kproof.cli.base.columns import Columns, secrets_of
-from kproof.cli.base.common import JSON, write_json, write_lines
+from kproof.cli.base.common import JSON, write_result
 from kproof.cli.base.examples import epilogue
 from kproof.cli.releases.judging import status_of_findings
 from kproof.errors import InvalidArgument, one_of
@@ -59,6 +59,7 @@ def compose(
     )
     from kproof.models.judgement.thresholds import THRESHOLDS, Audience
     from kproof.models.tables.readers import FileLayout
+    from kproof.schemas.printed import ReleasesComposed
 
     if len(releases) < 2:
         raise InvalidArgument("releases", len(releases), "two files at least")
@@ -108,24 +109,20 @@ def compose(
     with stage(f"judging {publication.rows:,} rows beside {len(earlier)} releases"):
         every = [composition(part, limits) for part in (parts if counts else [publication])]
         findings = list(dict.fromkeys(chain(*every)))
-    if json:
-        from kproof.schemas.printed import ReleasesComposed
-
-        composed = ReleasesComposed(
-            releases=releases,
-            rows=publication.rows,
-            people=publication.people,
-            unit=publication.unit,
-            audience=audience,
-            thresholds=limits,
-            findings=tuple(findings),
-        )
-
-        write_json("compose", composed)
-    else:
-        for finding in findings:
-            write_lines(f"{finding.standing.value}: {finding.sentence}")
-            if finding.remedy is not None:
-                write_lines(f"what to do: {finding.remedy.value}")
-        write_lines(f"judged: what {last} tells beside the others, not what it tells alone")
+    composed = ReleasesComposed(
+        releases=releases,
+        rows=publication.rows,
+        people=publication.people,
+        unit=publication.unit,
+        audience=audience,
+        thresholds=limits,
+        findings=tuple(findings),
+    )
+    text = []
+    for finding in findings:
+        text.append(f"{finding.standing.value}: {finding.sentence}")
+        if finding.remedy is not None:
+            text.append(f"what to do: {finding.remedy.value}")
+    text.append(f"judged: what {last} tells beside the others, not what it tells alone")
+    write_result("compose", composed, json=json, text="\n".join(text))
     return status_of_findings(findings)

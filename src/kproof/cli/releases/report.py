@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import App, Group, Parameter
 
 from kproof.cli.base.columns import Columns, FileOptions, SourceColumns
-from kproof.cli.base.common import JSON, NAMES, REPEATED, split, write_json, write_lines
+from kproof.cli.base.common import JSON, NAMES, REPEATED, split, write_result
 from kproof.cli.base.examples import epilogue
 from kproof.cli.releases.judging import Judging, status_of
 from kproof.errors import DataError, InvalidArgument, KProofError, one_of
@@ -145,14 +145,11 @@ def report(
     context = Context(tables, column, settings, subject.microdata, decision, measured)
     with stage("writing the page"), files.together():
         path, document = write_report(context, output, shown)
-    if json:
-        write_json("report", replace(document, report=str(path)))
-    else:
-        if decision is not None:
-            write_lines(
-                "\n".join((f"{decision.source.name}: {decision.heading}", *decision.reasons))
-            )
-        write_lines(path)
+    text = [str(path)]
+    if decision is not None:
+        text = [f"{decision.source.name}: {decision.heading}", *decision.reasons, *text]
+    document = replace(document, report=str(path))
+    write_result("report", document, json=json, text="\n".join(text))
     return status_of(JudgementOutcome.PUBLISH if decision is None else decision.outcome)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Parameter
 
 from kproof.cli.base.columns import FileOptions
-from kproof.cli.base.common import JSON, console, write_json, write_lines, write_table
+from kproof.cli.base.common import JSON, console, write_lines, write_result, write_table
 from kproof.cli.base.examples import epilogue
 from kproof.cli.base.narrow import USUAL
 from kproof.cli.base.status import ExitStatus
@@ -49,6 +49,7 @@ def roles(
             them: until somebody does, or edits the file, nothing is decided by it.
     """
     from kproof.models.tables.proposals.proposal import propose_roles
+    from kproof.schemas.printed import RolesProposed
 
     if confirm:
         if output is not None or json or force:
@@ -65,14 +66,9 @@ def roles(
     if output is not None:
         with files.together():
             write_text(output, proposal.to_toml())
-    if json:
-        from kproof.schemas.printed import RolesProposed
-
-        write_json("roles", RolesProposed(proposal, output))
-    else:
+    if not json:
         _print(proposal)
-        if output is not None:
-            write_lines(f"written: {output}")
+    write_result("roles", RolesProposed(proposal, output), json=json, text="", written=[output])
     return ExitStatus.OPEN if proposal.questions else ExitStatus.DONE
 
 

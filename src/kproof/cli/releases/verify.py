@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.base.common import JSON, NAMES, split, write_json, write_lines
+from kproof.cli.base.common import JSON, NAMES, split, write_result
 from kproof.cli.base.examples import epilogue
 from kproof.cli.base.status import ExitStatus
 from kproof.cli.base.waiting import say_above
@@ -145,12 +145,8 @@ def verify(
 
         with files.together():
             write_page(results, html)
-    if json:
-        write_json("verify" if isinstance(results, Results) else "verify-seeds", results)
-    else:
-        write_lines(results.report())
-        if html is not None:
-            write_lines(f"written: {html}")
+    document = "verify" if isinstance(results, Results) else "verify-seeds"
+    write_result(document, results, json=json, text=results.report(), written=[html])
     return _STATUS[results.answer.value]
 
 
