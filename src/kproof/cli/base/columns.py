@@ -116,6 +116,13 @@ class Columns(FileOptions):
             said["missing_as"] = self.missing_as
         return said | ({"missing": self.missing} if self.missing else {})
 
+    def table(self, data: str, **more: Any) -> Table:
+        """Read a table with the roles of its columns; ``more`` goes to the reader."""
+        from kproof.models.tables.readers import read_table
+
+        with stage(f"reading {data}"):
+            return read_table(data, **self.roles(data), **more)
+
     def drawn(self) -> dict[str, Any]:
         """Return what is drawn above the values of columns, as keywords of a reader."""
         return {}
@@ -270,12 +277,9 @@ class SourceColumns(Columns):
         """The files that the options name, and those that a roles file names."""
         return (*super().reads, *pairs("taxonomy", self.taxonomy).values())
 
-    def table(self, data: str) -> Table:
-        """Read a table with its columns' roles, and say so while it takes."""
-        from kproof.models.tables.readers import read_table
-
-        with stage(f"reading {data}"):
-            return read_table(data, **self.roles(data), most_members=self.most_members)
+    def table(self, data: str, **more: Any) -> Table:
+        """Read a table with the roles of its columns."""
+        return super().table(data, **more, most_members=self.most_members)
 
 
 def pairs(name: str, options: tuple[str, ...]) -> dict[str, str]:

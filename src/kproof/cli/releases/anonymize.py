@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import date
 from json import dumps
 from pathlib import Path
 from typing import Annotated, Any
@@ -38,7 +37,7 @@ from kproof.cli.releases.anonymize_safe import (
     told_guarded,
 )
 from kproof.cli.releases.asked import LEFT_OUT, apart, joined, with_file
-from kproof.cli.releases.judging import Judging, has_receipt, not_judged, publisher_of
+from kproof.cli.releases.judging import Judging, not_judged, publisher_of
 from kproof.errors import InvalidArgument
 from kproof.models.methods import METHODS
 from kproof.models.registry import Kind, Method, Promise
@@ -82,13 +81,10 @@ def anonymize(
         aggregate: Publish the figures of the method's document in place of rows, with means of this
             column: as CSV, or as JSON to a file whose name ends so.
     """
-    from kproof.models.base.missing import text
     from kproof.models.frontier.rivals import rival
-    from kproof.models.judgement.receipts import Receipt
-    from kproof.models.publishing.published import told
+    from kproof.models.publishing.published import told, write_rows
     from kproof.models.tables.risk import risk
     from kproof.models.tables.utility import utility
-    from kproof.models.tables.writers import write_digested_csv
     from kproof.schemas.printed import AnonymizedTable, SectionLines
 
     everything = joined(with_file(method, columns, asked), set_)
@@ -100,8 +96,7 @@ def anonymize(
         return not_judged("folders of files", judging.audience, json=json)
     own, left_out = apart(everything)
     request = Request.of(method, own)
-    more = {"solutions": request.solutions}
-    files = judging.outputs(output, [data, *columns.reads], more=more)
+    files = judging.outputs(output, [data, *columns.reads], solutions=request.solutions)
     parameters = method.asked(request.asked)
     table = columns.table(data)
     with stage(f"anonymizing {table.rows} rows"):
@@ -131,15 +126,9 @@ def anonymize(
     with stage(f"writing {output}"), files.together():
         if place is not None:
             shown = release.published(class_column=class_column)
-            guarded, digest = write_digested_csv(place, shown)
-            if judgement.green and judging.audience != "study" and has_receipt(output):
-                day = date.today().isoformat()
-                person = table.person
-                names = () if person is None else tuple(map(text, person.values))
-                made = Receipt.of(
-                    publication, sha256=digest, day=day, key=judging.secret_key, names=names
-                )
-                made.write(place)
+            receipt = judgement.green and judging.has_receipt(output)
+            made = publication if receipt else None
+            guarded = write_rows(place, shown, made, table.person, key=judging.secret_key)
             request.write(solutions)
     if json:
         outcome = AnonymizedTable(release, costs, found, better, judgement, repair, place, guarded)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,16 +17,10 @@ from cyclopts import Group, Parameter
 from kproof.cli.base.columns import Columns, SourceColumns
 from kproof.cli.base.common import JSON, NAMES, option_group, split, write_json, write_lines
 from kproof.cli.base.status import ExitStatus
-from kproof.cli.releases.judging import (
-    Judging,
-    has_receipt,
-    publisher_of,
-    status_of,
-    status_of_findings,
-)
+from kproof.cli.releases.judging import Judging, publisher_of, status_of, status_of_findings
 from kproof.errors import InvalidArgument, KProofError
 from kproof.models.methods import METHODS
-from kproof.outputs import Outputs, checked
+from kproof.outputs import Outputs
 from kproof.outputs.printed import STREAM
 from kproof.piped import typed_as
 from kproof.stages import stage
@@ -68,24 +62,15 @@ class Forcing(Judging):
         return ExitStatus.DONE if self.audience == "study" else status_of(judgement)
 
     def outputs(
-        self,
-        output: str,
-        reads: Iterable[str | Path | None],
-        *,
-        more: Mapping[str, str | None] | None = None,
+        self, output: str, reads: Iterable[str | Path | None], **more: str | None
     ) -> Outputs:
         """Check every file that may be written."""
-        from kproof.models.judgement.receipts import SUFFIX
-
         if self.force and output == STREAM:
             admissible = "the name of a file, to which .unsafe is added, beside --force"
             raise InvalidArgument("output", typed_as(output), admissible)
-        files = {"output": output, **(more or {})}
-        if self.force:
-            files["force"] = f"{output}{UNSAFE}"
-        if self.audience != "study" and has_receipt(output):
-            files["receipt"] = f"{output}{SUFFIX}"
-        return checked(files, reads=[*reads, *self.released, self.key])
+        return super().outputs(
+            output, reads, **more, force=f"{output}{UNSAFE}" if self.force else None
+        )
 
 
 @option_group(_PATH)
@@ -189,16 +174,10 @@ def publish_counts(
         output: The file to write: column, label and people of each cell; a receipt is written
             beside it, for the next release.
     """
-    from kproof.models.judgement.receipts import SUFFIX
     from kproof.models.publishing.counts import counts
-    from kproof.models.tables.readers import read_table
 
-    receipt = path.audience != "study" and has_receipt(output)
-    names = {"output": output, **({"receipt": f"{output}{SUFFIX}"} if receipt else {})}
-    files = checked(names, reads=[data, *columns.reads, *path.released])
-    with stage(f"reading {data}"):
-        table = read_table(data, **columns.roles(data))
-    publisher = publisher_of(table, data, columns, path, output)
+    files = path.outputs(output, [data, *columns.reads])
+    publisher = publisher_of(columns.table(data), data, columns, path, output)
     if publisher.unconfirmed:
         write_lines(f"not decided: {publisher.unconfirmed[0]}")
         return ExitStatus.OPEN
@@ -206,7 +185,7 @@ def publish_counts(
     status = status_of_findings(result.beside)
     if status is ExitStatus.DONE:
         with files.together():
-            result.write(output, receipt=receipt)
+            result.write(output, receipt=path.has_receipt(output))
     place = f"written: {output}" if status is ExitStatus.DONE else "not written"
     write_lines(f"{result}\n{place}")
     return status
@@ -229,7 +208,7 @@ def _publish(
     place = forcing.place(output, judgement)
     if place is not None:
         with stage(f"writing {place}"), files.together():
-            receipt = judgement.green and forcing.audience != "study" and has_receipt(output)
+            receipt = judgement.green and forcing.has_receipt(output)
             guarded = result.write(place, receipt=receipt, key=forcing.secret_key)
     if json:
         from kproof.schemas.printed import AnonymizedTable

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from cyclopts import Group, Parameter
@@ -13,6 +14,7 @@ from cyclopts import Group, Parameter
 from kproof.cli.base.columns import Columns, secrets_of
 from kproof.cli.base.common import NAMES, REPEATED, OptionGroup, option_group, split, write_lines
 from kproof.cli.base.status import ExitStatus
+from kproof.outputs import Outputs, checked
 from kproof.outputs.printed import STREAM
 
 if TYPE_CHECKING:
@@ -51,6 +53,20 @@ class Judging(OptionGroup):
         from kproof.models.judgement.receipts import read_bytes
 
         return None if self.key is None else read_bytes(self.key).strip()
+
+    def has_receipt(self, output: str) -> bool:
+        """Say whether a receipt stands beside a file: not beside a stream, nor the null device."""
+        return self.audience != "study" and output not in (STREAM, os.devnull)
+
+    def outputs(
+        self, output: str, reads: Iterable[str | Path | None], **more: str | None
+    ) -> Outputs:
+        """Check every file that may be written."""
+        from kproof.models.judgement.receipts import SUFFIX
+
+        receipt = {"receipt": f"{output}{SUFFIX}"} if self.has_receipt(output) else {}
+        files = {"output": output, **more, **receipt}
+        return checked(files, reads=[*reads, *self.released, self.key])
 
     def options(self) -> dict[str, Any]:
         """Return what the judge is told, but for earlier releases."""
@@ -182,11 +198,6 @@ def not_judged(what: str, audience: AUDIENCE, *, json: bool) -> ExitStatus:
     else:
         write_lines(line)
     return ExitStatus.OPEN
-
-
-def has_receipt(output: str) -> bool:
-    """Say whether a receipt can stand beside a file; not beside a stream, nor the null device."""
-    return output not in (STREAM, os.devnull)
 
 
 def publisher_of(
