@@ -16,7 +16,6 @@ from shutil import get_terminal_size
 from time import monotonic
 from typing import TextIO
 
-from kproof.cli.base.narrow import folded
 from kproof.stages import listening
 
 DELAY = 0.5
@@ -170,6 +169,7 @@ def fitting(text: str, stream: TextIO) -> list[str]:
     """Return a text as the lines that it has on a terminal; elsewhere it is one line."""
     if not _is_terminal(stream):
         return [text]
+    from kproof.cli.base.narrow import folded
 
     return folded(text, _width(stream))
 

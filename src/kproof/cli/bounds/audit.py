@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.base.common import (
-    JSON,
+from kproof.cli.base.common import JSON
+from kproof.cli.base.examples import epilogue
+from kproof.cli.base.printing import (
     console,
     write_json,
     write_line,
@@ -16,7 +17,6 @@ from kproof.cli.base.common import (
     write_result,
     write_table,
 )
-from kproof.cli.base.examples import epilogue
 from kproof.cli.base.status import ExitStatus
 from kproof.errors import InvalidArgument, did_you_mean
 from kproof.outputs import Folder, checked

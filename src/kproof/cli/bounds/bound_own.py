@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from inspect import Parameter, getdoc, signature
 from typing import TYPE_CHECKING, Any
 
-from kproof.cli.base.common import JSON, OptionValues, grid, write_json, write_table
+from kproof.cli.base.common import JSON, OptionValues, grid
+from kproof.cli.base.printing import write_json, write_table
 from kproof.cli.base.status import ExitStatus
 from kproof.cli.bounds.inputs import ASSUME
 from kproof.errors import InvalidArgument

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from kproof.cli.base.common import write_lines
 from kproof.cli.base.examples import epilogue
+from kproof.cli.base.printing import write_lines
 from kproof.outputs import checked, write_text
 from kproof.stages import stage
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kproof.cli.base.common import console, write_json, write_line, write_table
+from kproof.cli.base.printing import console, write_json, write_line, write_table
 from kproof.cli.base.status import ExitStatus
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from kproof.cli.base.common import HEADER, JSON, NAMES, grid, split, write_json, write_table
+from kproof.cli.base.common import HEADER, JSON, NAMES, grid, split
+from kproof.cli.base.printing import write_json, write_table
 from kproof.cli.base.status import ExitStatus
 from kproof.errors import InvalidArgument
 

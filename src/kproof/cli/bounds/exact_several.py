@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from cyclopts import App
 
-from kproof.cli.base.common import HEADER, JSON, MISSING, SWITCH, write_json, write_table
+from kproof.cli.base.common import HEADER, JSON, MISSING, SWITCH
+from kproof.cli.base.printing import write_json, write_table
 from kproof.cli.bounds.inputs import lines, notes_on, shift_of
 from kproof.errors import DataError, InvalidArgument, shown
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.base.common import JSON, NAMES, split, write_result
+from kproof.cli.base.common import JSON, NAMES, split
 from kproof.cli.base.examples import epilogue
+from kproof.cli.base.printing import write_result
 from kproof.cli.base.status import ExitStatus
 from kproof.cli.nets.loading import MODEL, LoadedNet, NetOptions, budget
 from kproof.errors import InvalidArgument, TooLarge, one_of

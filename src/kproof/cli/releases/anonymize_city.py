@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 from cyclopts import Group, Parameter
 
 from kproof.cli.base.columns import pairs, typed_names
-from kproof.cli.base.common import JSON, NAMES, write_result
+from kproof.cli.base.common import JSON, NAMES
+from kproof.cli.base.printing import write_result
 from kproof.cli.releases.judging import AUDIENCE, not_judged
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.models.registry import Method

@@ -9,7 +9,8 @@ from typing import Annotated, Any
 from cyclopts import Group, Parameter
 
 from kproof.cli.base.columns import SourceColumns
-from kproof.cli.base.common import OptionGroup, option_group, write_result
+from kproof.cli.base.common import OptionGroup, option_group
+from kproof.cli.base.printing import write_result
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Method
 

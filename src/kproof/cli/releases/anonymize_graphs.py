@@ -7,15 +7,8 @@ from typing import Annotated, Any
 from cyclopts import Group, Parameter
 
 from kproof.cli.base.columns import pairs, taxonomies, typed_names
-from kproof.cli.base.common import (
-    HEADER,
-    JSON,
-    NAMES,
-    OptionGroup,
-    option_group,
-    split,
-    write_result,
-)
+from kproof.cli.base.common import HEADER, JSON, NAMES, OptionGroup, option_group, split
+from kproof.cli.base.printing import write_result
 from kproof.cli.releases.judging import AUDIENCE, not_judged
 from kproof.models.registry import Method, Promise
 from kproof.outputs import checked

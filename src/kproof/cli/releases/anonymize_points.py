@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 from cyclopts import Group, Parameter
 
-from kproof.cli.base.common import JSON, write_result
+from kproof.cli.base.common import JSON
+from kproof.cli.base.printing import write_result
 from kproof.cli.releases.judging import AUDIENCE, not_judged
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Method

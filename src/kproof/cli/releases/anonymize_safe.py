@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Group, Parameter
 
 from kproof.cli.base.columns import Columns, SourceColumns
-from kproof.cli.base.common import JSON, NAMES, option_group, split, write_json, write_lines
+from kproof.cli.base.common import JSON, NAMES, option_group, split
+from kproof.cli.base.printing import write_json, write_lines
 from kproof.cli.base.status import ExitStatus
 from kproof.cli.releases.judging import Judging, publisher_of, status_of, status_of_findings
 from kproof.errors import InvalidArgument, KProofError

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import App, Group, Parameter
 
 from kproof.cli.base.columns import SUPPRESSED_AS, Columns, SourceColumns
-from kproof.cli.base.common import JSON, REPEATED, console, write_json, write_line, write_table
+from kproof.cli.base.common import JSON, REPEATED
 from kproof.cli.base.examples import epilogue
 from kproof.cli.base.generated import command, fallback
+from kproof.cli.base.printing import console, write_json, write_line, write_table
 from kproof.cli.base.status import ExitStatus
 from kproof.cli.releases.asked import apart, joined
 from kproof.cli.releases.attack_inference import infer_from

@@ -8,17 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 from cyclopts import App, Group, Parameter
 
 from kproof.cli.base.columns import SUPPRESSED_AS, Columns, secrets_of, taxonomies
-from kproof.cli.base.common import (
-    JSON,
-    NAMES,
-    console,
-    write_json,
-    write_line,
-    write_lines,
-    write_table,
-)
+from kproof.cli.base.common import JSON, NAMES
 from kproof.cli.base.examples import epilogue
 from kproof.cli.base.generated import command
+from kproof.cli.base.printing import console, write_json, write_line, write_lines, write_table
 from kproof.cli.base.status import ExitStatus
 from kproof.cli.releases.judging import Judging, status_of
 from kproof.errors import InvalidArgument, one_of

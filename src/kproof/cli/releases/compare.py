@@ -9,18 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import App, Group, Parameter
 
 from kproof.cli.base.columns import Columns, SourceColumns, pairs
-from kproof.cli.base.common import (
-    JSON,
-    NAMES,
-    REPEATED,
-    console,
-    split,
-    write_line,
-    write_result,
-    write_table,
-)
+from kproof.cli.base.common import JSON, NAMES, REPEATED, split
 from kproof.cli.base.examples import epilogue
 from kproof.cli.base.generated import command
+from kproof.cli.base.printing import console, write_line, write_result, write_table
 from kproof.cli.base.status import ExitStatus
 from kproof.cli.base.work import Scheduler
 from kproof.cli.releases.asked import with_file

@@ -9,8 +9,9 @@ from typing import Annotated, Literal, TypeAlias
 from cyclopts import App, Group, Parameter
 
 from kproof.cli.base.columns import Columns, secrets_of
-from kproof.cli.base.common import JSON, write_result
+from kproof.cli.base.common import JSON
 from kproof.cli.base.examples import epilogue
+from kproof.cli.base.printing import write_result
 from kproof.cli.releases.judging import status_of_findings
 from kproof.errors import InvalidArgument, one_of
 from kproof.stages import stage

@@ -7,8 +7,9 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from kproof.cli.base.columns import FileOptions
-from kproof.cli.base.common import JSON, console, write_json, write_line, write_lines, write_table
+from kproof.cli.base.common import JSON
 from kproof.cli.base.examples import epilogue
+from kproof.cli.base.printing import console, write_json, write_line, write_lines, write_table
 from kproof.outputs import checked
 from kproof.stages import stage
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 from cyclopts import Group, Parameter
 
 from kproof.cli.base.columns import Columns, secrets_of
-from kproof.cli.base.common import NAMES, REPEATED, OptionGroup, option_group, split, write_lines
+from kproof.cli.base.common import NAMES, REPEATED, OptionGroup, option_group, split
+from kproof.cli.base.printing import write_lines
 from kproof.cli.base.status import ExitStatus
 from kproof.outputs import Outputs, checked
 from kproof.outputs.printed import STREAM

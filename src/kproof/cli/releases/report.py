@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import App, Group, Parameter
 
 from kproof.cli.base.columns import Columns, FileOptions, SourceColumns
-from kproof.cli.base.common import JSON, NAMES, REPEATED, split, write_result
+from kproof.cli.base.common import JSON, NAMES, REPEATED, split
 from kproof.cli.base.examples import epilogue
+from kproof.cli.base.printing import write_result
 from kproof.cli.releases.judging import Judging, status_of
 from kproof.errors import DataError, InvalidArgument, KProofError, one_of
 from kproof.outputs import Folder, checked

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Parameter
 
 from kproof.cli.base.columns import FileOptions
-from kproof.cli.base.common import JSON, console, write_lines, write_result, write_table
+from kproof.cli.base.common import JSON
 from kproof.cli.base.examples import epilogue
-from kproof.cli.base.narrow import USUAL
+from kproof.cli.base.printing import console, write_lines, write_result, write_table
 from kproof.cli.base.status import ExitStatus
 from kproof.errors import DataError, InvalidArgument, shown
 from kproof.outputs import checked, write_text
@@ -90,6 +90,7 @@ def _confirm(path: str) -> int:
 
 
 def _print(proposal: RolesProposal) -> None:
+    from kproof.cli.base.narrow import USUAL
     from kproof.models.tables.proposals.proposal import HEADINGS
 
     if console().width >= USUAL:

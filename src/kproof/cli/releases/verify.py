@@ -14,8 +14,9 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import App, Group, Parameter
 
-from kproof.cli.base.common import JSON, NAMES, split, write_result
+from kproof.cli.base.common import JSON, NAMES, split
 from kproof.cli.base.examples import epilogue
+from kproof.cli.base.printing import write_result
 from kproof.cli.base.status import ExitStatus
 from kproof.cli.base.waiting import say_above
 from kproof.cli.base.work import Scheduler

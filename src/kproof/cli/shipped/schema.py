@@ -6,8 +6,8 @@ import json
 
 from cyclopts import App
 
-from kproof.cli.base.common import write_table
 from kproof.cli.base.examples import epilogue
+from kproof.cli.base.printing import write_table
 
 app = App(name="schema", help_epilogue=epilogue("schema"))
 
