@@ -100,11 +100,19 @@ _ROOMS = {
         "serve": "k-anonymous flows of a database over HTTP, each checked before it leaves.",
     },
 }
-"""The line of help of each command by its room: a module of its name, imported when it is run."""
+"""The line of help of each command by its room. A command is the function of its own name in the
+module of its own name, which is imported when the command is run."""
+
+_WITH_COMMANDS = ("anonymize", "attack", "bound", "design", "exact", "net")
+"""Those that have commands below them: each is the ``app`` of its module."""
 
 for _room, _commands in _ROOMS.items():
     for _name, _help in _commands.items():
-        app.command(f"kproof.cli.{_room}.{_name}:app", name=_name, help=_help)
+        _module = f"kproof.cli.{_room}.{_name}"
+        if _name in _WITH_COMMANDS:
+            app.command(f"{_module}:app", name=_name, help=_help)
+        else:
+            app.command(f"{_module}:{_name}", name=_name, help=_help, help_epilogue=epilogue(_name))
 
 
 @app.command(

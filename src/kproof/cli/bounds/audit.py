@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import App, Group, Parameter
+from cyclopts import Group, Parameter
 
 from kproof.cli.base.common import JSON
-from kproof.cli.base.examples import epilogue
 from kproof.cli.base.printing import (
     console,
     write_json,
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
     from kproof.theory.ledger import Claim
     from kproof.theory.recheck import CertificateReport
 
-app = App(name="audit", help_epilogue=epilogue("audit"))
-
 _ROWS = Group("Rows", sort_key=2)
 _EVIDENCE = Group("Evidence", sort_key=3)
 
@@ -38,7 +35,6 @@ _Files = Annotated[tuple[str, ...], Parameter(group=_EVIDENCE, consume_multiple=
 _Folder = Annotated[str | None, Parameter(group=_EVIDENCE)]
 
 
-@app.default
 def audit(
     *ids: Annotated[str, Parameter(group=_ROWS)],
     paper: _Which = None,

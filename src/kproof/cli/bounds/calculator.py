@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 
-from kproof.cli.base.examples import epilogue
 from kproof.cli.base.printing import write_lines
 from kproof.outputs import checked, write_text
 from kproof.stages import stage
 
-app = App(name="calculator", help_epilogue=epilogue("calculator"))
 
-
-@app.default
 def calculator(*, output: Annotated[str, Parameter(name=("--output", "-o"))]) -> None:
     """Write a page of HTML on which the bounds follow sliders, without a server or a network.
 

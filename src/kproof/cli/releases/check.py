@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from cyclopts import App, Group, Parameter
+from cyclopts import Group, Parameter
 
 from kproof.cli.base.columns import SUPPRESSED_AS, Columns, secrets_of, taxonomies
-from kproof.cli.base.common import JSON, NAMES
-from kproof.cli.base.examples import epilogue
+from kproof.cli.base.common import JSON, REPEATED, SWITCH, OptionGroup, option_group
 from kproof.cli.base.generated import command
 from kproof.cli.base.printing import console, write_json, write_line, write_lines, write_table
 from kproof.cli.base.status import ExitStatus
@@ -26,28 +25,71 @@ if TYPE_CHECKING:
     from kproof.models.tables.risk import Risk
     from kproof.models.tables.table import Table
 
-app = App(name="check", help_epilogue=epilogue("check"))
-
 _MODELS = Group("Models", sort_key=2)
 _RISK = Group("Risk", sort_key=3)
 
-ESTIMATOR: TypeAlias = Literal["dankar", "pitman", "zayatz", "snb"]
-"""How the population is modelled where there is no table of it."""
+
+@option_group(_RISK)
+class RiskOptions(OptionGroup):
+    """Whether the risk is judged, and of which population the table is a part."""
+
+    risk: SWITCH = False
+    """Print how likely somebody is to pick a person's row, too."""
+    threshold: str | None = None
+    """Chance above which people are counted, by default 0.2."""
+    population: str | None = None
+    """A file with a row for each person of the population, those of the table included, in which
+    somebody looks for them; or with several, if it has the column of --person."""
+    hierarchy: REPEATED = ()
+    """Hierarchy that the labels of a column come from, for --population: COLUMN=FILE. If not given:
+    the levels that --roles says."""
+    sample: str | None = None
+    """Share of the population that is in the table, such as 5%: its risk there is estimated."""
+    estimator: Literal["dankar", "pitman", "zayatz", "snb"] = "dankar"
+    """Model of the population, for --sample."""
+
+    @property
+    def wanted(self) -> bool:
+        """Whether something is asked for that is about the risk."""
+        return bool(self.risk or self.threshold or self.population or self.hierarchy or self.sample)
+
+    def of(self, table: Table, columns: Columns) -> Risk:
+        """Judge the risk of a table."""
+        from kproof.datasets import MISSING_CELLS
+        from kproof.models.tables.readers import names_of, read_table
+        from kproof.models.tables.risk import risk
+
+        if self.hierarchy and self.population is None:
+            raise InvalidArgument("hierarchy", self.hierarchy[0], "--population FILE with it")
+        asked: dict[str, Any] = {} if self.threshold is None else {"threshold": self.threshold}
+        if self.population is not None:
+            # Only the quasi-identifiers: a register has no sensitive column, and names are its own.
+            names = [column.name for column in table.quasi_identifiers]
+            typed = taxonomies(self.hierarchy, name="hierarchy")
+            for name in typed:
+                if name not in names:
+                    raise InvalidArgument("hierarchy", name, one_of(name, names))
+            levels = _levels(columns, typed)
+            person = None if table.person is None else table.person.name
+            asked["population"] = read_table(
+                self.population,
+                quasi_identifiers=names,
+                person=person if person in names_of(self.population) else None,
+                missing=columns.missing or MISSING_CELLS,
+                **levels,
+            )
+            asked["taxonomies"] = {**levels.get("taxonomies", {}), **typed}
+        return risk(table, sample=self.sample, estimator=self.estimator, **asked)
 
 
-def check(
+def check_front(
     asked: dict[str, Any],
     data: str,
     /,
     *,
     columns: Columns = Columns(),
     known_sensitive: Annotated[bool, Parameter(group=_MODELS, negative=())] = False,
-    risk: Annotated[bool, Parameter(negative=(), group=_RISK)] = False,
-    threshold: Annotated[str | None, Parameter(group=_RISK)] = None,
-    population: Annotated[str | None, Parameter(group=_RISK)] = None,
-    hierarchy: Annotated[NAMES, Parameter(negative=(), group=_RISK)] = (),
-    sample: Annotated[str | None, Parameter(group=_RISK)] = None,
-    estimator: Annotated[ESTIMATOR, Parameter(group=_RISK)] = "dankar",
+    risk: RiskOptions = RiskOptions(),
     suppressed: SUPPRESSED_AS = None,
     judging: Judging = Judging(),
     original: Annotated[str | None, Parameter(group=_MODELS)] = None,
@@ -73,16 +115,6 @@ def check(
             files, duckdb:FILE?table=NAME or a database URL with ?table=NAME is judged where it is:
             only groups of rows are read.
         known_sensitive: Take the other sensitive columns for quasi-identifiers when one is judged.
-        risk: Print how likely somebody is to pick a person's row, too.
-        threshold: Chance above which people are counted, by default 0.2.
-        population: A file with a row for each person of the population, those of the table
-            included, in which somebody looks for them; or with several, if it has the column of
-            --person.
-        hierarchy: Hierarchy that the labels of a column come from, for --population: COLUMN=FILE.
-            If not given: the levels that --roles says.
-        sample: Share of the population that is in the table, such as 5%: its risk there is
-            estimated.
-        estimator: Model of the population, for --sample.
         original: The table that the file was made of: whom its rows are about, and in which order
             they were.
         models_only: Judge the models alone, and not whether the file may be published.
@@ -105,15 +137,13 @@ def check(
         roles = roles_shown(roles, data, original)
     secrets = secrets_of(roles)
     models = asked_of(asked, secrets)
-    about = (Needs.SENSITIVE in MODELS[name].needs for name, _, _ in models)
-    if not secrets and any(about):
+    if not secrets and any(Needs.SENSITIVE in MODELS[name].needs for name, _, _ in models):
         raise InvalidArgument("sensitive", None, "--sensitive NAME for all models but --k")
-    about_risk = risk or any((threshold, population, hierarchy, sample))
     if models_only and (original or judging != Judging()):
         raise InvalidArgument("models_only", True, "nothing about the judgement beside it")
     table: Table | None = None
     if judged_there(data):
-        if about_risk:
+        if risk.wanted:
             raise InvalidArgument("risk", data, "a file: data are judged where they are by groups")
         with stage(f"grouping {data}"):
             classes = read_classes(data, **roles, suppressed=suppressed)
@@ -140,25 +170,15 @@ def check(
                 audience=judging.audience,
             )
     found = None
-    if table is not None and (about_risk or not models):
+    if table is not None and (risk.wanted or not models):
         with stage(f"judging the risk of {classes.rows} rows"):
-            found = _risk(table, columns, threshold, population, hierarchy, sample, estimator)
+            found = risk.of(table, columns)
     if json:
         from kproof.schemas.printed import Checked
 
-        write_json(
-            "check",
-            Checked(
-                classes.rows,
-                classes.count,
-                classes.beside,
-                classes.exposure,
-                tuple(verdicts),
-                tuple(attained),
-                found,
-                judgement,
-            ),
-        )
+        about = (classes.rows, classes.count, classes.beside, classes.exposure)
+        checked = Checked(*about, tuple(verdicts), tuple(attained), found, judgement)
+        write_json("check", checked)
         return _status(verdicts, classes, judgement, models_only)
     notes: list[str] = []
     if attained:
@@ -197,42 +217,6 @@ def _judged(classes: Classes, known_sensitive: bool) -> tuple[Classes, ...]:
     return tuple(one.knowing_others() for one in classes.each)
 
 
-def _risk(
-    table: Table,
-    columns: Columns,
-    threshold: str | None,
-    population: str | None,
-    hierarchy: tuple[str, ...],
-    sample: str | None,
-    estimator: str,
-) -> Risk:
-    from kproof.datasets import MISSING_CELLS
-    from kproof.models.tables.readers import names_of, read_table
-    from kproof.models.tables.risk import risk
-
-    if hierarchy and population is None:
-        raise InvalidArgument("hierarchy", hierarchy[0], "--population FILE with it")
-    asked: dict[str, Any] = {} if threshold is None else {"threshold": threshold}
-    if population is not None:
-        # Only the quasi-identifiers: a register has no sensitive column, and names are its own.
-        names = [column.name for column in table.quasi_identifiers]
-        typed = taxonomies(hierarchy, name="hierarchy")
-        for name in typed:
-            if name not in names:
-                raise InvalidArgument("hierarchy", name, one_of(name, names))
-        levels = _levels(columns, typed)
-        person = None if table.person is None else table.person.name
-        asked["population"] = read_table(
-            population,
-            quasi_identifiers=names,
-            person=person if person in names_of(population) else None,
-            missing=columns.missing or MISSING_CELLS,
-            **levels,
-        )
-        asked["taxonomies"] = {**levels.get("taxonomies", {}), **typed}
-    return risk(table, sample=sample, estimator=estimator, **asked)
-
-
 def _levels(columns: Columns, typed: Mapping[str, object]) -> dict[str, Any]:
     """Return the levels that a roles file says of columns, but for those that have a hierarchy."""
     file = columns.file()
@@ -266,4 +250,4 @@ def _rows(count: int) -> str:
     return "1 row" if count == 1 else f"{count} rows"
 
 
-app.default(command(check, [(_MODELS, options_of(MODELS))]))
+check = command(check_front, [(_MODELS, options_of(MODELS))])

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from cyclopts import App, Group, Parameter
+from cyclopts import Group, Parameter
 
 from kproof.cli.base.columns import Columns, SourceColumns, pairs
 from kproof.cli.base.common import JSON, NAMES, REPEATED, split
-from kproof.cli.base.examples import epilogue
 from kproof.cli.base.generated import command
 from kproof.cli.base.printing import console, write_line, write_result, write_table
 from kproof.cli.base.status import ExitStatus
@@ -26,14 +25,12 @@ from kproof.outputs import checked
 if TYPE_CHECKING:
     from kproof.models.frontier import Frontier
 
-app = App(name="compare", help_epilogue=epilogue("compare"))
-
 _TRIED = Group("What is tried", sort_key=2)
 _MODELS = Group("What every release has to satisfy", sort_key=3)
 _FILES = Group("Files", sort_key=5)
 
 
-def compare(
+def compare_front(
     asked: dict[str, Any],
     data: str,
     /,
@@ -197,4 +194,4 @@ def _chance(chance: Any) -> str:
 _OPTIONS = {
     name: one for name, one in options_of(MODELS).items() if name not in ("k", "sensitive_taxonomy")
 }
-app.default(command(compare, [(_MODELS, _OPTIONS)]))
+compare = command(compare_front, [(_MODELS, _OPTIONS)])

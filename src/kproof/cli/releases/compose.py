@@ -6,17 +6,14 @@ from dataclasses import replace
 from itertools import chain
 from typing import Annotated, Literal, TypeAlias
 
-from cyclopts import App, Group, Parameter
+from cyclopts import Group, Parameter
 
 from kproof.cli.base.columns import Columns, secrets_of
 from kproof.cli.base.common import JSON
-from kproof.cli.base.examples import epilogue
 from kproof.cli.base.printing import write_result
 from kproof.cli.releases.judging import status_of_findings
 from kproof.errors import InvalidArgument, one_of
 from kproof.stages import stage
-
-app = App(name="compose", help_epilogue=epilogue("compose"))
 
 _JUDGED = Group("What is judged", sort_key=2)
 
@@ -24,7 +21,6 @@ AUDIENCE: TypeAlias = Literal["public", "agreement"]
 """For whom a release is."""
 
 
-@app.default
 def compose(
     *releases: str,
     columns: Columns = Columns(),

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 
 from kproof.cli.base.columns import FileOptions
 from kproof.cli.base.common import JSON
-from kproof.cli.base.examples import epilogue
 from kproof.cli.base.printing import console, write_json, write_line, write_lines, write_table
 from kproof.outputs import checked
 from kproof.stages import stage
-
-app = App(name="hierarchy", help_epilogue=epilogue("hierarchy"))
-
 
 SHOWN = 3
 """Values whose labels are printed."""
 
 
-@app.default
 def hierarchy(
     data: str,
     /,

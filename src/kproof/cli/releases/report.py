@@ -8,11 +8,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from cyclopts import App, Group, Parameter
+from cyclopts import Group, Parameter
 
 from kproof.cli.base.columns import Columns, FileOptions, SourceColumns
 from kproof.cli.base.common import JSON, NAMES, REPEATED, split
-from kproof.cli.base.examples import epilogue
 from kproof.cli.base.printing import write_result
 from kproof.cli.releases.judging import Judging, status_of
 from kproof.errors import DataError, InvalidArgument, KProofError, one_of
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from kproof.models.tables.table import Table
     from kproof.report.context import Microdata
     from kproof.report.decision import PublicationDecision
-
-app = App(name="report", help_epilogue=epilogue("report"))
 
 _TABLE = Group("Your table", sort_key=2)
 _BOUNDS = Group("Bounds for its numeric columns", sort_key=3)
@@ -43,7 +40,6 @@ SAMPLE_COLUMNS = SourceColumns(
 """The roles and levels of the table that the page is about if nothing is named."""
 
 
-@app.default
 def report(
     *data: str,
     output: Annotated[str, Parameter(name=("--output", "-o"))] = "results",

@@ -6,11 +6,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 
 from kproof.cli.base.columns import FileOptions
 from kproof.cli.base.common import JSON
-from kproof.cli.base.examples import epilogue
 from kproof.cli.base.printing import console, write_lines, write_result, write_table
 from kproof.cli.base.status import ExitStatus
 from kproof.errors import DataError, InvalidArgument, shown
@@ -20,10 +19,7 @@ from kproof.stages import stage
 if TYPE_CHECKING:
     from kproof.models.tables.proposals.proposal import RolesProposal
 
-app = App(name="roles", help_epilogue=epilogue("roles"))
 
-
-@app.default
 def roles(
     data: str,
     /,

@@ -12,10 +12,9 @@ from shutil import which
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
 
-from cyclopts import App, Group, Parameter
+from cyclopts import Group, Parameter
 
 from kproof.cli.base.common import JSON, NAMES, split
-from kproof.cli.base.examples import epilogue
 from kproof.cli.base.printing import write_result
 from kproof.cli.base.status import ExitStatus
 from kproof.cli.base.waiting import say_above
@@ -25,8 +24,6 @@ from kproof.models.registry import Kind
 from kproof.outputs import checked, nowhere
 from kproof.stages import stage
 
-app = App(name="verify", help_epilogue=epilogue("verify"))
-
 _ANONYMIZER = Group("The anonymizer", sort_key=1)
 _RUN = Group("The run", sort_key=2)
 
@@ -34,7 +31,6 @@ _RUN = Group("The run", sort_key=2)
 _Switch = Annotated[bool, Parameter(negative=(), group=_ANONYMIZER)]
 
 
-@app.default
 def verify(
     anonymizer: str | None = None,
     /,

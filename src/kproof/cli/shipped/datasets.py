@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from cyclopts import App
-
 from kproof.cli.base.common import JSON
-from kproof.cli.base.examples import epilogue
 from kproof.cli.base.printing import write_json, write_table
 from kproof.errors import InvalidArgument, one_of
 
-app = App(name="datasets", help_epilogue=epilogue("datasets"))
 
-
-@app.default
 def datasets(
     name: str | None = None, /, *, rows: str | None = None, seed: str = "0", json: JSON = False
 ) -> None:

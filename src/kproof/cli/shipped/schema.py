@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import json
 
-from cyclopts import App
-
-from kproof.cli.base.examples import epilogue
 from kproof.cli.base.printing import write_table
 
-app = App(name="schema", help_epilogue=epilogue("schema"))
 
-
-@app.default
 def schema(document: str | None = None, /) -> None:
     """List the documents that commands print with --json, or print the JSON Schema of one.
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import App, Group, Parameter
+from cyclopts import Group, Parameter
 
 from kproof.cli.base.common import SWITCH
-from kproof.cli.base.examples import epilogue
 from kproof.errors import DataError, InvalidArgument
 
 if TYPE_CHECKING:
     from kproof.serve.flows import Flows
-
-app = App(name="serve", help_epilogue=epilogue("serve"))
 
 _DATA = Group("Data", sort_key=2)
 _WHO = Group("Who may ask", sort_key=3)
@@ -25,7 +22,6 @@ DEMO_ROWS = 60_000
 _NEEDED = ("fastapi", "uvicorn", "ibis", "duckdb", "prometheus_client", "mcp")
 
 
-@app.default
 def serve(
     *,
     database: Annotated[str | None, Parameter(group=_DATA)] = None,
