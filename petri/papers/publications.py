@@ -61,7 +61,6 @@ class ClassBelief(Bet):
     """The probability of every value that is possible."""
 
     def __str__(self) -> str:
-        """Return one readable line."""
         return f"someone of class {self.victim}: {self.guess} with probability {self.certainty}"
 
     to_dict = JsonForm(
@@ -165,7 +164,6 @@ class AllPublications(InPart):
         return known
 
     def __str__(self) -> str:
-        """Return what is known as plain text."""
         known, space = self.figures, self.found.space
         noise = ", ".join(f"{count:,} with {rows}" for rows, count in self.noise.items())
         explored = "wholly" if self.found.full else f"in part, stopped by {space.stopped_by}"

@@ -157,7 +157,6 @@ class Simulation:
     )
 
     def __str__(self) -> str:
-        """Return the simulation as plain text."""
         if self.exact:
             lines = [f"all {self.runs} runs, each choice uniform"]
         else:

@@ -164,7 +164,6 @@ class RolesFile:
         )
 
     def __str__(self) -> str:
-        """Return the file."""
         return self.text()
 
     def text(

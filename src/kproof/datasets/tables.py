@@ -334,7 +334,6 @@ class _Lines(Iterator[str]):
         self._latest: list[str] = []
 
     def __next__(self) -> str:
-        """Return the next line."""
         line = self._ahead
         if line is None:
             raise StopIteration
