@@ -27,7 +27,7 @@ from kproof.petri.papers.report import trace_lines
 from kproof.petri.papers.simulation import PublisherSimulation, SimulationReport, Spread
 from kproof.petri.papers.theta_sensitive import Cut
 from kproof.petri.spaces.figures import at_least
-from kproof.petri.spaces.simulate import Simulation
+from kproof.petri.spaces.tallies import Simulation
 from kproof.report.findings import of_runs
 from kproof.report.page import fragment
 
