@@ -91,7 +91,7 @@ def audit(
         derived = judge_derivations(rows if ids else None)
         found = run_rows(rows)
     if json:
-        from kproof.schemas.printed import Audited
+        from kproof.schemas.printed_bounds import Audited
 
         failed = {one.claim.id: one.failures for one in found if not one.stands}
         judged = Audited(tuple(rows), derived or None, failed if derived else None, written)
@@ -204,7 +204,7 @@ def _rechecked(files: tuple[str, ...], json: bool) -> ExitStatus:
         with stage("comparing with the formulas that kproof evaluates"):
             changed = changed_formulas({name: known[name] for name in tied})
     if json:
-        from kproof.schemas.printed import Rechecked
+        from kproof.schemas.printed_bounds import Rechecked
 
         rechecked = Rechecked(tuple(reports), changed, manifests, tuple(missing))
 
