@@ -103,10 +103,10 @@ class DocumentKind:
 @cache
 def document_kinds() -> Mapping[str, DocumentKind]:
     """Return the kinds of documents by name."""
-    found = re.findall(r"^(\S+) (\d+) (\S+)\n((?:    .*\n)+)", _KINDS, flags=re.MULTILINE)
+    entries = re.findall(r"^(\S+) (\d+) (\S+)\n((?:    .*\n)+)", _KINDS, flags=re.MULTILINE)
     return {
         name: DocumentKind(name, int(version), f"kproof.{results}", " ".join(about.split()))
-        for name, version, results, about in found
+        for name, version, results, about in entries
     }
 
 

@@ -156,8 +156,8 @@ class ExactPoint:
     answer: Enclosure
     """The other one."""
 
-    def _ordered(self, given: T, wanted: T) -> tuple[T, T, T]:
-        return (given, wanted, ABSENT) if self.given == "delta" else (ABSENT, given, wanted)
+    def _ordered(self, known: T, sought: T) -> tuple[T, T, T]:
+        return (known, sought, ABSENT) if self.given == "delta" else (ABSENT, known, sought)
 
     @property
     def _given(self) -> tuple[str | None, str | None, str | None]:
