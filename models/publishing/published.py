@@ -42,7 +42,6 @@ class TriedSetting:
     """The worst finding in one sentence; empty if there is none."""
 
     def __str__(self) -> str:
-        """Return one line."""
         less = f" without {_names(self.left_out)}" if self.left_out else ""
         worst = f": {self.worst}" if self.worst else ""
         return f"k = {self.k}{less}, loss {percent(self.loss)}: {self.outcome}{worst}"

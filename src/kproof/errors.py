@@ -160,7 +160,7 @@ def _literal(value: object) -> str:
         text = value if len(value) <= _LONG else f"{value[: _LONG - 1]}…"
         return json.dumps(text, ensure_ascii=False) if text.isprintable() else repr(text)
     if isinstance(value, Mapping):
-        pairs = (f"{_literal(name)}: {_literal(one)}" for name, one in value.items())
+        pairs = (f"{_literal(name)}: {_literal(entry)}" for name, entry in value.items())
         return f"{{{', '.join(pairs)}}}"
     if isinstance(value, list):
         return f"[{', '.join(map(_literal, value))}]"

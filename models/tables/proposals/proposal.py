@@ -28,12 +28,12 @@ from kproof.models.tables.doubts import sentinels, spelt_twice
 from kproof.models.tables.labels import MOST_MEMBERS
 from kproof.models.tables.proposals.roles_file import (
     GENERALIZED,
-    UNDECIDED,
     ColumnRole,
     Role,
     RolesFile,
     in_file,
 )
+from kproof.models.tables.proposals.toml_values import UNDECIDED
 from kproof.models.tables.readers import Cells, FileLayout, read_cells
 from kproof.notebooks import NotebookText
 

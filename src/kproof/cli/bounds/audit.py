@@ -95,7 +95,7 @@ def audit(
         derived = judge_derivations(rows if ids else None)
         found = run_rows(rows)
     if json:
-        from kproof.schemas.printed import Audited
+        from kproof.schemas.printed_bounds import Audited
 
         failed = {one.claim.id: one.failures for one in found if not one.stands}
         judged = Audited(tuple(rows), derived or None, failed if derived else None, written)
@@ -183,7 +183,7 @@ def _write_found(found: tuple[AuditedClaim, ...], derived: tuple[Derived, ...]) 
 
 
 def _rechecked(files: tuple[str, ...], json: bool) -> ExitStatus:
-    from kproof.schemas.printed import Rechecked
+    from kproof.schemas.printed_bounds import Rechecked
     from kproof.theory.recheck import MANIFEST, differing, recheck, statements
 
     if not files:

@@ -59,7 +59,7 @@ def answer(
 
     first = bounds[0]
     if json:
-        from kproof.schemas.printed import ProvedCompared
+        from kproof.schemas.printed_bounds import ProvedCompared
 
         single, points = (None, tuple(bounds)) if grid else (first, None)
         write_json(f"bound-{name}", ProvedCompared(name, single, points, tuple(notes)))

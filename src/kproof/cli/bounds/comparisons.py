@@ -46,7 +46,7 @@ def answer(
 ) -> ExitStatus:
     """Print comparisons, one in full or a line for each point of a grid, and return the status."""
     if json:
-        from kproof.schemas.printed import TheoremCompared
+        from kproof.schemas.printed_bounds import TheoremCompared
 
         points = tuple(found) if grid else None
         write_json("bound", TheoremCompared(found[0], points, tuple(notes)))

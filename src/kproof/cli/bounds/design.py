@@ -102,7 +102,7 @@ def design(
     )
     notes = notes_on(column, None if quantity != "s" and background.shift is None else "said")
     if json:
-        from kproof.schemas.printed import Designed
+        from kproof.schemas.printed_bounds import Designed
 
         write_json("design", Designed(found, notes))
     else:

@@ -59,7 +59,7 @@ def design_release(
             "where the search for the worst pair ends early, a smaller k may suffice as well"
         )
     if json:
-        from kproof.schemas.printed import ReleasesDesigned
+        from kproof.schemas.printed_bounds import ReleasesDesigned
 
         document = ReleasesDesigned(epsilon, delta, neighbours, designs, tuple(notes))
         write_json("design-release", document)

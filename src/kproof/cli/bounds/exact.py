@@ -194,7 +194,7 @@ def _answer(law: Law, question: ProfileOptions, *, notes: Sequence[str] = ()) ->
         (shown_exactly(value), answer) for value, answer in zip(asked.values, answers, strict=True)
     ]
     if question.json:
-        from kproof.schemas.printed import ExactPoint, ExactProfile
+        from kproof.schemas.printed_bounds import ExactPoint, ExactProfile
 
         rows = tuple(ExactPoint(given, value, answer) for value, answer in points)
         at_one = asked.single

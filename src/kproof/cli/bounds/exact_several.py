@@ -80,7 +80,7 @@ def several(
     )
     notes = [*notes_on(values, shift), f"the law is that of independent draws from {values.name}"]
     if json:
-        from kproof.schemas.printed import ExactSeveral
+        from kproof.schemas.printed_bounds import ExactSeveral
 
         at = shown_exactly(rational("epsilon", epsilon))
         several = ExactSeveral(

@@ -197,10 +197,12 @@ def simulate(
         html: Write a page with the report to this file.
     """
     from kproof.petri.papers.simulation import SimulationReport, simulated
+    from kproof.petri.spaces.every_run import every_run
     from kproof.petri.spaces.explore import explore as explored
-    from kproof.petri.spaces.simulate import STEPS, Watch, every_run
+    from kproof.petri.spaces.simulate import STEPS
     from kproof.petri.spaces.simulate import simulate as walked
     from kproof.petri.spaces.space import Completeness
+    from kproof.petri.spaces.tallies import Watch
     from kproof.theory.exact.typed import integer
 
     if all_ and runs is not None:
