@@ -25,6 +25,7 @@ from kproof.models.judgement.order import order
 from kproof.models.judgement.people import named
 from kproof.models.judgement.publication import PublishedFile
 from kproof.models.judgement.repeats import repeated
+from kproof.models.judgement.secret_sets import repeated_together
 from kproof.models.judgement.singling import singling_out
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience, Thresholds
 from kproof.models.judgement.unpublished import unpublished_known
@@ -49,8 +50,10 @@ def roles(publication: PublishedFile, _: Thresholds) -> Iterator[JudgedFinding]:
 
 def _about_whom(publication: PublishedFile) -> Iterator[str]:
     """Yield the question whom rows are about, if nobody said and they look like a person's."""
-    unsaid = publication.person is None and not publication.rows_are_people
-    if unsaid and publication.table and (names := repeated(publication.table)):
+    if publication.person is not None or publication.rows_are_people:
+        return
+    names = repeated(publication.table) if publication.table else ()
+    if names := names or repeated_together(publication):
         yield (
             f"{named(names)} repeats as it does in several rows of one person: name the column "
             f"that says whom rows are about ({said('person')}), or say that every row is a "

@@ -267,21 +267,25 @@ def _links_rows(secret: PublishedColumn, publication: PublishedFile) -> bool:
     pairs, classes = pairs_with(*publication.classes)
     if pairs == classes:
         return False
-    counts = [pairs_with(*known) for known in _known_exactly(publication)]
+    counts = [pairs_with(codes, limit) for _, codes, limit in known_exactly(publication)]
     same = [pairs == values for pairs, count in counts if count > 1]
     return 2 * sum(same) > len(same)
 
 
-def _known_exactly(publication: PublishedFile) -> Iterator[tuple[Codes, int]]:
-    """Yield known columns of all rows: those of the source, where it is there, have no labels."""
+def known_exactly(publication: PublishedFile) -> Iterator[tuple[str, Codes, int]]:
+    """Yield known columns of all rows, and what their codes are below.
+
+    Those of the source, where it is there, have no labels.
+    """
     table, source_row = publication.table, publication.source_row
     if table is None or source_row is None:
         for column in publication.known:
-            yield column.states, len(column.texts) + 1
+            yield column.name, column.states, len(column.texts) + 1
     else:
         for shown_column in (*table.quasi_identifiers, *table.other):
             noise = len(shown_column.values)
-            yield np.append(shown_column.codes.astype(np.int64), noise)[source_row], noise + 1
+            codes = np.append(shown_column.codes.astype(np.int64), noise)[source_row]
+            yield shown_column.name, codes, noise + 1
 
 
 def distinct(keys: Codes) -> Codes:
