@@ -142,6 +142,13 @@ def _on_word(publication: PublishedFile) -> Iterator[str]:
         "of a person nobody knows more that stands in the source than the columns named as known"
         f"{beside}"
     )
+    texts = [
+        column.name
+        for column in publication.columns
+        if column.secret and column.numbers is None and column.name not in publication.exact
+    ]
+    if texts:
+        yield f"no word of {named(texts)} is somebody's name that no list of names has"
     releases = ", ".join(release.name for release in publication.earlier)
     beside = f" beside {releases}" if releases else ""
     yield f"no other release of the same people is out{beside}"

@@ -92,7 +92,8 @@ def words_about(person: Column, known: Sequence[Column]) -> tuple[str, tuple[str
     # People of one name, or rows of one person? Either answer may be the worse one.
     return word, (
         f"{name} repeats, and nothing known is the same in its rows: name the column that says "
-        f"whom rows are about ({said('person')}), or say that {claim} ({said('rows_are_people')})",
+        f"whom rows are about ({said('person')}), or say that {claim}, whomever {name} names "
+        f"({said('rows_are_people')})",
     )
 
 
