@@ -99,6 +99,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "kproof.models.judgement.judge": (
         "of a person nobody knows more",
         "nobody knows",
+        ": nobody knows",
         "nobody tells them from",
     ),
     "kproof.models.judgement.linkage": ("alone, nobody else has rows",),
@@ -108,6 +109,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     ),
     "kproof.models.judgement.membership": ("nobody can say",),
     "kproof.models.judgement.inference": ("certain",),
+    "kproof.models.judgement.exclusion": ("certain",),
     "kproof.models.judgement.order": ("nobody can say",),
     "kproof.models.publishing.search": ("that smaller classes were not safe tells",),
     "kproof.theory.derivations.normal": ("reciprocal",),
