@@ -48,7 +48,7 @@ class Utility:
     penalties: Mapping[str, float]
     """Mean NCP of the original rows by quasi-identifier, 1 for those that are suppressed."""
     penalty: float
-    """The mean over quasi-identifiers."""
+    """The mean over quasi-identifiers, 0 if there are none."""
     query_error: QueryError | None
     """None if no queries were asked for."""
     budget: Fraction | None = None
@@ -184,7 +184,7 @@ def utility(
         noise_share=Fraction(noise, release.rows) if release.rows else Fraction(0),
         retention=Fraction(retained, table.rows),
         penalties=each,
-        penalty=sum(each.values()) / len(each),
+        penalty=sum(each.values()) / max(len(each), 1),
         query_error=error,
         budget=release.budget,
         marked=release.marked,

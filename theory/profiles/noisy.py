@@ -51,7 +51,7 @@ class NoiseKind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Noise:
+class AddedNoise:
     """Noise on the whole numbers."""
 
     kind: NoiseKind
@@ -65,7 +65,7 @@ class Noise:
 
 
 def noisy_delta(
-    noise: Noise | None, draws: LeastLaw | None, *, epsilon: Number, shift: Number = 1
+    noise: AddedNoise | None, draws: LeastLaw | None, *, epsilon: Number, shift: Number = 1
 ) -> Enclosure:
     """Return the δ of a shifted sum that is published with noise.
 
@@ -80,7 +80,8 @@ def noisy_delta(
         TooLarge: If there are more values than can be gone through.
 
     >>> from kproof.theory.laws import FiniteLattice
-    >>> laplace, coin = Noise(NoiseKind.LAPLACE, Fraction(1)), FiniteLattice({0: "1/2", 1: "1/2"})
+    >>> laplace = AddedNoise(NoiseKind.LAPLACE, Fraction(1))
+    >>> coin = FiniteLattice({0: "1/2", 1: "1/2"})
     >>> coins = LeastLaw(coin, Fraction(3, 10), 100)
     >>> print(noisy_delta(laplace, coins, epsilon="1/2"), noisy_delta(laplace, None, epsilon="1/2"))
     0.01156154 0.2876491
@@ -124,7 +125,7 @@ def _sum(draws: LeastLaw | None, number: int) -> Window:
     return Window(0, masses, window.dropped)
 
 
-def _profile(noise: Noise | None, sums: Window, shift: int, ratio: arb) -> arb:
+def _profile(noise: AddedNoise | None, sums: Window, shift: int, ratio: arb) -> arb:
     """Return the larger of both directions."""
     fall, masses, dropped = arb(0), sums.masses, sums.dropped
     if noise is not None and noise.kind is NoiseKind.LAPLACE:
@@ -186,4 +187,4 @@ def _gaussian(variance: Fraction) -> tuple[list[arb], arb]:
     return [weight / total for weight in listed], (2 * beyond / total).upper()
 
 
-__all__ = ["Noise", "NoiseKind", "noisy_delta"]
+__all__ = ["AddedNoise", "NoiseKind", "noisy_delta"]

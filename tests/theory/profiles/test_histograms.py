@@ -23,7 +23,7 @@ from kproof.theory.losses.products import ordered
 from kproof.theory.losses.products import product as composed
 from kproof.theory.profiles.least_law import LeastLaw, least_law_delta
 from kproof.theory.profiles.least_law import _between as least_between
-from kproof.theory.profiles.noisy import Noise, NoiseKind, noisy_delta
+from kproof.theory.profiles.noisy import AddedNoise, NoiseKind, noisy_delta
 from kproof.theory.profiles.two_cells import Others, told, two_cells
 from kproof.theory.profiles.worst_cells import unknown_total, worst_cells
 
@@ -62,7 +62,8 @@ def test_values_computed_elsewhere() -> None:
     pair = unknown_total("0.2", 30, epsilon="0.5", k=5)
     assert digits(pair.first, "9.98550750095566084e-4")
     assert digits(pair.second, "3.15614964433066975e-5")
-    laplace, coins = Noise(NoiseKind.LAPLACE, Fraction(1)), LeastLaw(COIN, Fraction(3, 10), 100)
+    laplace = AddedNoise(NoiseKind.LAPLACE, Fraction(1))
+    coins = LeastLaw(COIN, Fraction(3, 10), 100)
     assert digits(noisy_delta(laplace, coins, epsilon="0.5"), "0.0115615396046077324")
 
 
@@ -257,7 +258,7 @@ def test_records_that_depend_on_their_neighbours_are_below_their_least_law() -> 
 def test_noise_equals_a_long_sum(kind: NoiseKind) -> None:
     draw = random.Random(10)
     for _ in range(60):
-        noise = Noise(kind, Fraction(draw.randint(1, 8), 4))
+        noise = AddedNoise(kind, Fraction(draw.randint(1, 8), 4))
         law = FiniteLattice(dict(enumerate(belief(draw, "abc").values())))
         n, shift, epsilon = draw.randint(0, 4), draw.randint(1, 3), draw.randint(0, 15) / 10
         data = {0: 1.0}
@@ -293,7 +294,7 @@ def test_noise_equals_a_long_sum(kind: NoiseKind) -> None:
 
 def test_noise_and_data_are_better_than_either() -> None:
     for n, b, rate, epsilon in ((100, "0.3", 1, "0.5"), (1000, "0.05", "0.5", "0.25")):
-        noise = Noise(NoiseKind.LAPLACE, Fraction(rate))
+        noise = AddedNoise(NoiseKind.LAPLACE, Fraction(rate))
         coins = LeastLaw(COIN, Fraction(b), n)
         both = noisy_delta(noise, coins, epsilon=epsilon)
         assert both.upper < noisy_delta(noise, None, epsilon=epsilon).lower
