@@ -102,8 +102,8 @@ class _Patient:
 def hospital(rows: Number, *, seed: Number = 0) -> str:
     """Return stays in a hospital as CSV text.
 
-    About one stay in twelve has no diagnosis; about one patient in five stays more than once. The
-    same numbers give the same text on every machine.
+    About one stay in twelve has no diagnosis, one in four may be on any ward, and one patient in
+    five stays more than once. The same numbers give the same text on every machine.
 
     Args:
         rows: Number of stays, 1 to 1,000,000.
@@ -131,6 +131,7 @@ def _stays(draw: Random, count: int) -> Iterator[Sequence[object]]:
     known: list[_Patient] = []
     start = datetime(2025, 1, 1)
     deck = [illness for illness in _ILLNESSES for _ in range(illness.share)]
+    wards = sorted({illness.ward for illness in _ILLNESSES})
     for _ in range(count):
         illness = _one(draw, deck)
         admitted = start + timedelta(minutes=draw.randrange(365 * 24 * 60))
@@ -140,6 +141,8 @@ def _stays(draw: Random, count: int) -> Iterator[Sequence[object]]:
         if patient is None or not fits or illness.sex not in ("", patient.sex):
             patient = _patient(draw, len(known) + 1, illness)
             known.append(patient)
+        # Where the own ward is full, a bed elsewhere: no ward gives a diagnosis away by itself.
+        ward = _one(draw, wards) if draw.randrange(4) == 0 else illness.ward
         days = 1 + draw.randrange(4) + draw.randrange(9)
         note = illness.note
         if draw.randrange(15) == 0:
@@ -154,7 +157,7 @@ def _stays(draw: Random, count: int) -> Iterator[Sequence[object]]:
             patient.email,
             f"{admitted:%Y-%m-%d %H:%M}",
             f"{admitted + timedelta(days=days):%d.%m.%Y}",
-            illness.ward,
+            ward,
             "" if draw.randrange(12) == 0 else illness.name,
             f"{45 + draw.randrange(60)}.{draw.randrange(10)}",
             note,
