@@ -107,7 +107,7 @@ class Judging(OptionGroup):
             key=key,
         )
         earlier = earlier_from(
-            dict.fromkeys((*self.released, *register.releases)),
+            register.beside(self.released),
             known=known,
             secret=secret,
             person=None if person is None else person.name,
@@ -146,7 +146,7 @@ class Judging(OptionGroup):
             source, {column.name: column.texts for column in publication.columns}, output=source
         )
         earlier = earlier_from(
-            dict.fromkeys((*self.released, *register.releases)),
+            register.beside(self.released),
             known=[*roles.get("quasi_identifiers", ()), *roles.get("other", ())],
             secret=[*secrets_of(roles), *roles.get("both", ())],
         )
