@@ -10,6 +10,7 @@ import numpy as np
 from kproof.errors import shown
 from kproof.models.base.columns import group_codes
 from kproof.models.judgement.beliefs import SecretBeliefs, SecretValues, Sure, surely
+from kproof.models.judgement.belonging import groups_in
 from kproof.models.judgement.changing import changing
 from kproof.models.judgement.gaps import with_gaps
 from kproof.models.judgement.joined import MOST_PAIRS, JoinedRows, joined_rows
@@ -26,7 +27,6 @@ from kproof.models.judgement.people import (
     of_all,
     people_in,
     rows_of,
-    with_groups,
     with_pseudonym,
 )
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
@@ -52,8 +52,8 @@ def inference(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
     # Nobody is sure that it says whose rows are: what holds if it does not is judged as well.
     if linked is not publication:
         yield from _infer(linked, thresholds)
-    for group, grouped in with_groups(publication):
-        yield from _infer(grouped, thresholds, group=group)
+    for together in groups_in(publication, ""):
+        yield from _infer(together.groups, thresholds, group=str(together))
 
 
 def _infer(
@@ -149,7 +149,7 @@ def _finding(
     known = named(column.name for column in publication.known if column.name not in names)
     who = f"who knows {known} of everybody"
     if group:
-        who += f", and who belongs to one {shown(group)}"
+        who += f", and {group}"
     elif people.several:
         who += " and puts all rows of a person together"
     word = "certain"

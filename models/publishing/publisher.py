@@ -126,6 +126,7 @@ class TablePublisher:
             person_column=self.table.person,
             hidden=self.hidden,
             left_out=[column for column in known if column.name not in shown_columns],
+            withheld=[column for column in self.table.secrets if column.name not in shown_columns],
             rows_are_people=self.rows_are_people,
             answered=self.answered,
             unconfirmed=self.unconfirmed if asking else (),
