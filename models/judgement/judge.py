@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
 
 from kproof.errors import said, shown
 from kproof.models.judgement.composition import composition
@@ -22,7 +25,7 @@ from kproof.models.judgement.linkage import linkage
 from kproof.models.judgement.membership import membership
 from kproof.models.judgement.minimality import minimality
 from kproof.models.judgement.order import order
-from kproof.models.judgement.people import named
+from kproof.models.judgement.people import named, people_in, remembered, with_pseudonym
 from kproof.models.judgement.publication import PublishedFile
 from kproof.models.judgement.repeats import repeated
 from kproof.models.judgement.secret_sets import repeated_together
@@ -101,6 +104,8 @@ def judge(publication: PublishedFile, *, audience: Audience | str = Audience.PUB
         findings += answers or [
             JudgedFinding(criterion, FindingStanding.OPEN, f"{criterion} was not judged")
         ]
+        if asking is not None and not _broken(answers) and criterion not in _WHOM:
+            findings += _by_row(asking, publication, thresholds)
     return Judgement(
         findings=ordered(tuple(findings)),
         adversary=adversary_of(publication),
@@ -111,6 +116,39 @@ def judge(publication: PublishedFile, *, audience: Audience | str = Audience.PUB
         unit=publication.unit,
         answered=(*publication.answered, *_on_word(publication)),
     )
+
+
+_WHOM = (JudgedCriterion.ROLES, JudgedCriterion.ORDER, JudgedCriterion.COMPOSITION)
+"""Criteria that ask, or follow, whom rows are about: without that they say nothing more."""
+
+
+def _broken(findings: Iterable[JudgedFinding]) -> list[JudgedFinding]:
+    return [finding for finding in findings if finding.standing is FindingStanding.BROKEN]
+
+
+def _by_row(
+    asking: Asking, publication: PublishedFile, thresholds: Thresholds
+) -> list[JudgedFinding]:
+    """Return what a criterion finds broken if nobody says whom rows are about.
+
+    A few people with many rows are a small share of people and a large one of rows: to say whose
+    rows are never makes a release safer.
+    """
+    if publication.person is None:
+        return []
+    alone = _rows_alone(publication, "")
+    one_each = not people_in(publication, "").several and (publication.persons >= 0).all()
+    if one_each and with_pseudonym(alone) is alone:
+        return []
+    return _broken(asking(alone, thresholds))
+
+
+@remembered
+def _rows_alone(publication: PublishedFile, _: str) -> PublishedFile:
+    # Noise stays nobody's: a row for each person would otherwise make classes safer.
+    own = np.arange(publication.rows, dtype=np.int64)
+    noise = publication.persons < 0
+    return replace(publication, person=np.where(noise, -1, own) if noise.any() else None)
 
 
 def adversary_of(publication: PublishedFile) -> str:
