@@ -47,13 +47,22 @@ def inference(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
     >>> print(next(inference(PublishedFile((town, ill)), THRESHOLDS["public"])).sentence)
     for who knows town of everybody, ill of 3 of 3 rows is certain
     """
+    yield from inferred_of_rows(publication, thresholds)
+    for together in groups_in(publication, ""):
+        yield from _infer(together.groups, thresholds, group=str(together))
+
+
+def inferred_of_rows(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
+    """Find what is inferred of people, and of what a pseudonym makes people, but not of groups.
+
+    Args:
+        publication, thresholds: As for :func:`inference`.
+    """
     yield from _infer(publication, thresholds)
     linked = with_pseudonym(publication)
     # Nobody is sure that it says whose rows are: what holds if it does not is judged as well.
     if linked is not publication:
         yield from _infer(linked, thresholds)
-    for together in groups_in(publication, ""):
-        yield from _infer(together.groups, thresholds, group=str(together))
 
 
 def _infer(

@@ -12,7 +12,7 @@ from kproof.models.judgement.composition import composition
 from kproof.models.judgement.exclusion import exclusion
 from kproof.models.judgement.following import following
 from kproof.models.judgement.identifying import identifying
-from kproof.models.judgement.inference import inference
+from kproof.models.judgement.inference import inference, inferred_of_rows
 from kproof.models.judgement.judgement import (
     FindingStanding,
     JudgedCriterion,
@@ -104,8 +104,8 @@ def judge(publication: PublishedFile, *, audience: Audience | str = Audience.PUB
         findings += answers or [
             JudgedFinding(criterion, FindingStanding.OPEN, f"{criterion} was not judged")
         ]
-        if asking is not None and not _broken(answers) and criterion not in _WHOM:
-            findings += _by_row(asking, publication, thresholds)
+        if criterion in BY_ROW and not _broken(answers):
+            findings += _by_row(BY_ROW[criterion], publication, thresholds)
     return Judgement(
         findings=ordered(tuple(findings)),
         adversary=adversary_of(publication),
@@ -118,8 +118,16 @@ def judge(publication: PublishedFile, *, audience: Audience | str = Audience.PUB
     )
 
 
-_WHOM = (JudgedCriterion.ROLES, JudgedCriterion.ORDER, JudgedCriterion.COMPOSITION)
-"""Criteria that ask, or follow, whom rows are about: without that they say nothing more."""
+BY_ROW: Mapping[JudgedCriterion, Asking] = {
+    JudgedCriterion.CELLS: identifying,
+    JudgedCriterion.SINGLING_OUT: singling_out,
+    JudgedCriterion.LINKAGE: linkage,
+    JudgedCriterion.INFERENCE: inferred_of_rows,
+    JudgedCriterion.MEMBERSHIP: membership,
+    JudgedCriterion.MINIMALITY: minimality,
+}
+"""What is asked of rows as well where somebody said whose they are: all that counts people, but for
+what rows of one person would make look like a household, or like a rule."""
 
 
 def _broken(findings: Iterable[JudgedFinding]) -> list[JudgedFinding]:

@@ -106,9 +106,9 @@ def agreeing(publication: PublishedFile) -> tuple[str, ...]:
     # Rows of a person agree with one another anyway.
     _, rows = np.unique(publication.persons, return_index=True)
     rows = rows[publication.persons[rows] >= 0]
-    counted = _Agreement(rows)
+    counted = _Agreement(rows, publication.rows)
     secrets = _unknown(publication)
-    for columns in _sets(secrets, max(len(rows), 1)):
+    for columns in _sets(secrets, max(publication.rows, 1)):
         if len(columns) > 2 and counted.beyond_chance(columns):
             return tuple(column.name for column in columns)
     return ()
@@ -120,26 +120,29 @@ def _unknown(publication: PublishedFile) -> list[PublishedColumn]:
 
 
 class _Agreement:
-    """How often rows agree in columns."""
+    """How often some of the rows agree in columns."""
 
-    def __init__(self, rows: Codes) -> None:
+    def __init__(self, rows: Codes, of: int) -> None:
         self.rows = rows
+        self._flags = np.zeros(of, dtype=np.bool_)
+        self._flags[rows] = True
         self._pairs: dict[frozenset[str], int] = {}
 
-    def _groups(self, columns: Iterable[PublishedColumn]) -> tuple[Codes, int]:
-        states = [(column.states[self.rows], len(column.texts) + 1) for column in columns]
-        return group_codes(states, len(self.rows))
+    def _groups(self, columns: Iterable[PublishedColumn], rows: Codes) -> tuple[Codes, int]:
+        states = [(column.states[rows], len(column.texts) + 1) for column in columns]
+        return group_codes(states, len(rows))
 
     def alike(self, columns: Sequence[PublishedColumn]) -> int:
         """Return how many pairs of rows agree in all columns."""
         names = frozenset(column.name for column in columns)
         if names not in self._pairs:
-            self._pairs[names] = pairs_alike(self._groups(columns)[0])
+            self._pairs[names] = pairs_alike(self._groups(columns, self.rows)[0])
         return self._pairs[names]
 
     def beyond_chance(self, columns: Sequence[PublishedColumn]) -> bool:
         """Say whether rows agree in all columns too often for what each tells of another."""
-        of_row, groups = self._groups(columns)
+        compared = _compared(columns, len(self._flags))
+        of_row, groups = self._groups(columns, compared[self._flags[compared]])
         plausible = 3 * groups <= 2 * len(of_row) <= 2 * MOST_TOGETHER * groups
         if groups < FEWEST_GROUPS or not plausible or not _several(of_row, groups):
             return False
@@ -160,7 +163,7 @@ def _sets(secrets: list[PublishedColumn], rows: int) -> Iterator[tuple[Published
     return islice(sets, min(MOST_SETS, MOST_CELLS // rows))
 
 
-def _compared(columns: tuple[PublishedColumn, ...], rows: int) -> Codes:
+def _compared(columns: Sequence[PublishedColumn], rows: int) -> Codes:
     """Return all rows of every n-th combination, by its hash, so that few enough are compared."""
     if rows <= MOST_COMPARED:
         return np.arange(rows)
