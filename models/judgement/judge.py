@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from kproof.errors import said, shown
-from kproof.models.judgement.composition import composition
-from kproof.models.judgement.exclusion import exclusion
-from kproof.models.judgement.following import following
-from kproof.models.judgement.identifying import identifying
-from kproof.models.judgement.inference import inference, inferred_of_rows
+from kproof.models.judgement.cells.identifying import identifying
+from kproof.models.judgement.classes.linkage import linkage
+from kproof.models.judgement.classes.membership import membership
+from kproof.models.judgement.classes.minimality import minimality
+from kproof.models.judgement.classes.order import order
+from kproof.models.judgement.classes.singling import singling_out
 from kproof.models.judgement.judgement import (
     FindingStanding,
     JudgedCriterion,
@@ -21,17 +22,16 @@ from kproof.models.judgement.judgement import (
     Remedy,
     ordered,
 )
-from kproof.models.judgement.linkage import linkage
-from kproof.models.judgement.membership import membership
-from kproof.models.judgement.minimality import minimality
-from kproof.models.judgement.order import order
 from kproof.models.judgement.people import named, people_in, remembered, with_pseudonym
 from kproof.models.judgement.publication import PublishedFile
-from kproof.models.judgement.repeats import repeated
-from kproof.models.judgement.secret_sets import repeated_together
-from kproof.models.judgement.singling import singling_out
+from kproof.models.judgement.releases.composition import composition
+from kproof.models.judgement.rows.repeats import repeated
+from kproof.models.judgement.secrets.exclusion import exclusion
+from kproof.models.judgement.secrets.following import following
+from kproof.models.judgement.secrets.inference import inference, inferred_of_rows
+from kproof.models.judgement.secrets.secret_sets import repeated_together
+from kproof.models.judgement.secrets.unpublished import unpublished_known
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience, Thresholds
-from kproof.models.judgement.unpublished import unpublished_known
 from kproof.theory.exact.typed import choice
 
 Asking = Callable[[PublishedFile, Thresholds], Iterable[JudgedFinding]]

@@ -15,7 +15,6 @@ from kproof.datasets import MISSING_CELLS
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
-from kproof.models.judgement.matching import Original, match
 from kproof.models.judgement.publication import (
     ColumnKnowledge,
     EarlierRelease,
@@ -24,8 +23,9 @@ from kproof.models.judgement.publication import (
     PublishedColumn,
     PublishedFile,
 )
-from kproof.models.judgement.receipts import Receipt, receipt_beside
-from kproof.models.judgement.repeats import persons_among, without_gaps, words_about
+from kproof.models.judgement.releases.receipts import Receipt, receipt_beside
+from kproof.models.judgement.rows.matching import Original, match
+from kproof.models.judgement.rows.repeats import persons_among, without_gaps, words_about
 from kproof.models.tables.encoding import is_number
 from kproof.models.tables.readers import Cells, FileLayout, names_of, read_cells
 from kproof.models.tables.recoding import Recoded

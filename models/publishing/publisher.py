@@ -17,7 +17,7 @@ from kproof.models.judgement.judge import judge
 from kproof.models.judgement.judgement import Judgement
 from kproof.models.judgement.publication import EarlierRelease, HiddenColumn, PublishedFile
 from kproof.models.judgement.reading import of_release
-from kproof.models.judgement.repeats import persons_among, words_about
+from kproof.models.judgement.rows.repeats import persons_among, words_about
 from kproof.models.judgement.thresholds import Audience
 from kproof.models.tables.readers import AS_FOUND, FileLayout, table_of
 from kproof.models.tables.release import Release

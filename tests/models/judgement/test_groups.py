@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from shell import kproof
 
-from kproof.models.judgement.belonging import groups_in
-from kproof.models.judgement.inference import inference
 from kproof.models.judgement.publication import (
     ColumnKnowledge,
     HiddenColumn,
     PublishedColumn,
     PublishedFile,
 )
+from kproof.models.judgement.secrets.belonging import groups_in
+from kproof.models.judgement.secrets.inference import inference
 from kproof.models.judgement.thresholds import THRESHOLDS
 
 CLASSES, RENTS = 8, 40

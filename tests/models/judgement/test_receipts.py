@@ -15,11 +15,11 @@ from jsonschema import Draft202012Validator
 
 from kproof.errors import DataError
 from kproof.models.api import anonymize
-from kproof.models.judgement import receipts, register
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedFile
 from kproof.models.judgement.reading import of_release
-from kproof.models.judgement.receipts import SUFFIX, Receipt, receipt_beside
-from kproof.models.judgement.register import earlier_from, registered
+from kproof.models.judgement.releases import receipts, register
+from kproof.models.judgement.releases.receipts import SUFFIX, Receipt, receipt_beside
+from kproof.models.judgement.releases.register import earlier_from, registered
 from kproof.models.tables.readers import Cells, read_cells
 from kproof.models.tables.release import Release
 from kproof.outputs import together

@@ -9,7 +9,7 @@ import pytest
 
 from kproof.models.judgement.judge import judge
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
-from kproof.models.judgement.secret_sets import agreeing, repeated_together
+from kproof.models.judgement.secrets.secret_sets import agreeing, repeated_together
 
 VALUES = {"blood": 6, "insurer": 3, "drug": 6, "smokes": 4}
 
@@ -86,7 +86,7 @@ def test_no_more_sets_are_looked_at_than_rows_leave_room_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     shown = visits(1, changing="smokes")
-    module = "kproof.models.judgement.secret_sets.MOST_CELLS"
+    module = "kproof.models.judgement.secrets.secret_sets.MOST_CELLS"
     monkeypatch.setattr(module, shown.rows)
     # The only set that there is room for is that of all secrets, one of which changes.
     assert repeated_together(shown) == ()
@@ -95,7 +95,7 @@ def test_no_more_sets_are_looked_at_than_rows_leave_room_for(
 def test_of_many_rows_those_of_some_combinations_are_compared(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("kproof.models.judgement.secret_sets.MOST_COMPARED", 150)
+    monkeypatch.setattr("kproof.models.judgement.secrets.secret_sets.MOST_COMPARED", 150)
     assert repeated_together(visits(1)) != ()
 
 

@@ -15,8 +15,6 @@ import numpy as np
 
 from kproof.errors import shown
 from kproof.models.base.arrays import Codes
-from kproof.models.judgement.beliefs import SecretValues
-from kproof.models.judgement.belonging import groups_in
 from kproof.models.judgement.judgement import (
     FindingStanding,
     JudgedCriterion,
@@ -24,8 +22,10 @@ from kproof.models.judgement.judgement import (
     Remedy,
 )
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
+from kproof.models.judgement.secrets.beliefs import SecretValues
+from kproof.models.judgement.secrets.belonging import groups_in
+from kproof.models.judgement.secrets.unpublished import unpublished_known
 from kproof.models.judgement.thresholds import Thresholds
-from kproof.models.judgement.unpublished import unpublished_known
 
 FEWEST = 20
 """Neighbours from which on their agreeing is taken for more than chance."""

@@ -17,7 +17,7 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
 from kproof.models.judgement.people import limit_of, named, remembered
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
-from kproof.models.judgement.secret_sets import agreeing, known_in_source, repeated_together
+from kproof.models.judgement.secrets.secret_sets import agreeing, known_in_source, repeated_together
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +42,8 @@ def groups_in(publication: PublishedFile, _: str) -> tuple[PeopleTogether, ...]:
 
     A column says who belongs together if one and a half to twenty people on average share a value,
     nearly nobody has two, and some secret is the same for nearly each value, which is no chance. So
-    do several secrets, see :func:`kproof.models.judgement.secret_sets.agreeing`, and those that
-    repeat as a person's rows do, if somebody said that rows are people all the same.
+    do several secrets, see :func:`~kproof.models.judgement.secrets.secret_sets.agreeing`, and those
+    that repeat as a person's rows do, if somebody said that rows are people all the same.
 
     >>> home = np.repeat(np.arange(4), 2)
     >>> age = PublishedColumn("age", ColumnKnowledge.KNOWN, np.arange(8) % 2, ("30", "40"))

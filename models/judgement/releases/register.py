@@ -14,10 +14,17 @@ import numpy as np
 from kproof.datasets import MISSING_CELLS
 from kproof.errors import DataError, shown
 from kproof.models.base.arrays import Codes
-from kproof.models.judgement.overlap import columns_meet
 from kproof.models.judgement.people import named
 from kproof.models.judgement.publication import ColumnKnowledge, EarlierRelease, PublishedColumn
-from kproof.models.judgement.receipts import COUNTED, COUNTS, SUFFIX, Label, Receipt, receipt_beside
+from kproof.models.judgement.releases.overlap import columns_meet
+from kproof.models.judgement.releases.receipts import (
+    COUNTED,
+    COUNTS,
+    SUFFIX,
+    Label,
+    Receipt,
+    receipt_beside,
+)
 from kproof.models.tables.encoding import is_number
 from kproof.models.tables.readers import AS_FOUND, Cells, FileLayout, names_of, read_cells
 

@@ -16,8 +16,8 @@ from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
 from kproof.models.judgement.people import known_exactly
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
-from kproof.models.judgement.repeats import MOST_ROWS, TIMES, pairs_alike
-from kproof.models.judgement.unpublished import unpublished_known
+from kproof.models.judgement.rows.repeats import MOST_ROWS, TIMES, pairs_alike
+from kproof.models.judgement.secrets.unpublished import unpublished_known
 
 MOST_SETS = 32
 """Sets of secrets that are looked at at most, those of most columns first."""

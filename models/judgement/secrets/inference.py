@@ -9,11 +9,6 @@ import numpy as np
 
 from kproof.errors import shown
 from kproof.models.base.columns import group_codes
-from kproof.models.judgement.beliefs import SecretBeliefs, SecretValues, Sure, surely
-from kproof.models.judgement.belonging import groups_in
-from kproof.models.judgement.changing import changing
-from kproof.models.judgement.gaps import with_gaps
-from kproof.models.judgement.joined import MOST_PAIRS, JoinedRows, joined_rows
 from kproof.models.judgement.judgement import (
     FindingStanding,
     JudgedCriterion,
@@ -30,8 +25,13 @@ from kproof.models.judgement.people import (
     with_pseudonym,
 )
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
+from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues, Sure, surely
+from kproof.models.judgement.secrets.belonging import groups_in
+from kproof.models.judgement.secrets.changing import changing
+from kproof.models.judgement.secrets.gaps import with_gaps
+from kproof.models.judgement.secrets.joined import MOST_PAIRS, JoinedRows, joined_rows
+from kproof.models.judgement.secrets.views import views
 from kproof.models.judgement.thresholds import Thresholds
-from kproof.models.judgement.views import views
 
 
 def inference(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
