@@ -24,7 +24,7 @@ from common import Row, machine, median, peak_memory, told, with_json
 from kproof.models.attacks.covering import blocks, coded, profiles
 from kproof.models.base.columns import Column
 from kproof.models.base.uniqueness import STRONGEST, best_sets, uniqueness
-from kproof.models.judgement import contacts
+from kproof.models.judgement.cells import contacts
 from kproof.models.tables.coverage import coverage
 from kproof.models.tables.recoding import recode
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
 
 from kproof.errors import said, shown
-from kproof.models.judgement.composition import composition
-from kproof.models.judgement.exclusion import exclusion
-from kproof.models.judgement.following import following
-from kproof.models.judgement.identifying import identifying
-from kproof.models.judgement.inference import inference
+from kproof.models.judgement.cells.identifying import identifying
+from kproof.models.judgement.classes.linkage import linkage
+from kproof.models.judgement.classes.membership import membership
+from kproof.models.judgement.classes.minimality import minimality
+from kproof.models.judgement.classes.order import order
+from kproof.models.judgement.classes.singling import singling_out
 from kproof.models.judgement.judgement import (
     FindingStanding,
     JudgedCriterion,
@@ -18,17 +22,16 @@ from kproof.models.judgement.judgement import (
     Remedy,
     ordered,
 )
-from kproof.models.judgement.linkage import linkage
-from kproof.models.judgement.membership import membership
-from kproof.models.judgement.minimality import minimality
-from kproof.models.judgement.order import order
-from kproof.models.judgement.people import named
+from kproof.models.judgement.people import named, people_in, remembered, with_pseudonym
 from kproof.models.judgement.publication import PublishedFile
-from kproof.models.judgement.repeats import repeated
-from kproof.models.judgement.secret_sets import repeated_together
-from kproof.models.judgement.singling import singling_out
+from kproof.models.judgement.releases.composition import composition
+from kproof.models.judgement.rows.repeats import repeated
+from kproof.models.judgement.secrets.exclusion import exclusion
+from kproof.models.judgement.secrets.following import following
+from kproof.models.judgement.secrets.inference import inference, inferred_of_rows
+from kproof.models.judgement.secrets.secret_sets import repeated_together
+from kproof.models.judgement.secrets.unpublished import unpublished_known
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience, Thresholds
-from kproof.models.judgement.unpublished import unpublished_known
 from kproof.theory.exact.typed import choice
 
 Asking = Callable[[PublishedFile, Thresholds], Iterable[JudgedFinding]]
@@ -101,6 +104,8 @@ def judge(publication: PublishedFile, *, audience: Audience | str = Audience.PUB
         findings += answers or [
             JudgedFinding(criterion, FindingStanding.OPEN, f"{criterion} was not judged")
         ]
+        if criterion in BY_ROW and not _broken(answers):
+            findings += _by_row(BY_ROW[criterion], publication, thresholds)
     return Judgement(
         findings=ordered(tuple(findings)),
         adversary=adversary_of(publication),
@@ -111,6 +116,47 @@ def judge(publication: PublishedFile, *, audience: Audience | str = Audience.PUB
         unit=publication.unit,
         answered=(*publication.answered, *_on_word(publication)),
     )
+
+
+BY_ROW: Mapping[JudgedCriterion, Asking] = {
+    JudgedCriterion.CELLS: identifying,
+    JudgedCriterion.SINGLING_OUT: singling_out,
+    JudgedCriterion.LINKAGE: linkage,
+    JudgedCriterion.INFERENCE: inferred_of_rows,
+    JudgedCriterion.MEMBERSHIP: membership,
+    JudgedCriterion.MINIMALITY: minimality,
+}
+"""What is asked of rows as well where somebody said whose they are: all that counts people, but for
+what rows of one person would make look like a household, or like a rule."""
+
+
+def _broken(findings: Iterable[JudgedFinding]) -> list[JudgedFinding]:
+    return [finding for finding in findings if finding.standing is FindingStanding.BROKEN]
+
+
+def _by_row(
+    asking: Asking, publication: PublishedFile, thresholds: Thresholds
+) -> list[JudgedFinding]:
+    """Return what a criterion finds broken if nobody says whom rows are about.
+
+    A few people with many rows are a small share of people and a large one of rows: to say whose
+    rows are never makes a release safer.
+    """
+    if publication.person is None:
+        return []
+    alone = _rows_alone(publication, "")
+    one_each = not people_in(publication, "").several and (publication.persons >= 0).all()
+    if one_each and with_pseudonym(alone) is alone:
+        return []
+    return _broken(asking(alone, thresholds))
+
+
+@remembered
+def _rows_alone(publication: PublishedFile, _: str) -> PublishedFile:
+    # Noise stays nobody's: a row for each person would otherwise make classes safer.
+    own = np.arange(publication.rows, dtype=np.int64)
+    noise = publication.persons < 0
+    return replace(publication, person=np.where(noise, -1, own) if noise.any() else None)
 
 
 def adversary_of(publication: PublishedFile) -> str:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from kproof.errors import shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
-from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
+from kproof.models.judgement.publication import PublishedColumn, PublishedFile
 from kproof.models.tables.risk.chances import one_in
 
 Flags = NDArray[np.bool_]
@@ -67,10 +67,10 @@ class PeopleInClasses:
             class_of_row: Shape (rows,): class of each row.
         """
         real = persons >= 0
-        of_real, count = group_codes([(persons[real], _limit(persons))], int(real.sum()))
+        of_real, count = group_codes([(persons[real], limit_of(persons))], int(real.sum()))
         of_row = np.full(len(persons), -1, dtype=np.int64)
         of_row[real] = of_real
-        classes = _limit(class_of_row)
+        classes = limit_of(class_of_row)
         keys, rows = np.unique(of_real * classes + class_of_row[real], return_counts=True)
         person, of_class = np.divmod(keys, classes)
         return cls(count, person, of_class, rows.astype(np.int64), of_row)
@@ -120,7 +120,7 @@ class PeopleInClasses:
         group = np.zeros(self.count, dtype=np.int64)
         groups = 0
         keys, size = group_codes(
-            [(self.of_class, _limit(self.of_class)), (self.rows, _limit(self.rows))],
+            [(self.of_class, limit_of(self.of_class)), (self.rows, limit_of(self.rows))],
             len(self.person),
         )
         # Who is in as many classes at a time: their pairs line up, place by place.
@@ -133,7 +133,8 @@ class PeopleInClasses:
         return group, groups
 
 
-def _limit(codes: Codes) -> int:
+def limit_of(codes: Codes) -> int:
+    """Return a number above all codes."""
     return int(codes.max(initial=0)) + 1
 
 
@@ -179,89 +180,6 @@ def _reveal_pseudonym(publication: PublishedFile, _: str) -> PublishedFile | Non
     # Of whom nobody recorded who they are, each is somebody else.
     whom = np.where(codes < 0, codes.max() + np.cumsum(codes < 0), codes)
     return replace(publication, person=whom.astype(np.int64))
-
-
-def with_groups(publication: PublishedFile) -> Iterator[tuple[str, PublishedFile]]:
-    """Yield each column of the source that says who belongs together, and what that tells.
-
-    A household has one rent and one debt: whoever knows two people of it looks for what both their
-    classes show, as whoever knows two rows of one person does. A column says who belongs together
-    if one and a half to twenty people on average share a value, nearly nobody has two, and some
-    secret is the same for nearly each value, which is no chance. In the publication that comes with
-    it, the groups stand for people, and the secrets are those that they share.
-
-    >>> from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn
-    >>> home = np.repeat(np.arange(4), 2)
-    >>> age = PublishedColumn("age", ColumnKnowledge.KNOWN, np.arange(8) % 2, ("30", "40"))
-    >>> rent = PublishedColumn("rent", ColumnKnowledge.SECRET, home // 2, ("500", "900"))
-    >>> homes = PublishedColumn("home", ColumnKnowledge.KNOWN, home, ("A", "B", "C", "D"))
-    >>> [(name, groups.people) for name, groups in with_groups(
-    ...     PublishedFile((age, rent), left_out=(homes,))
-    ... )]
-    [('home', 4)]
-    """
-    real = np.flatnonzero(publication.persons >= 0)
-    if not publication.secrets or not len(real):
-        return
-    persons = (publication.persons[real], _limit(publication.persons))
-    for name, codes in _source_columns(publication).items():
-        whom = np.where(codes < 0, codes.max(initial=0) + np.cumsum(codes < 0), codes)
-        of_row, groups = group_codes([(whom[real], _limit(whom))], len(real))
-        members = group_codes([persons, (of_row, groups)], len(real))[1]
-        one_each = 20 * members <= 21 * publication.people
-        if groups < 2 or not (one_each and 3 * groups <= 2 * members <= 40 * groups):
-            continue
-        shared = {
-            column.name
-            for column in publication.secrets
-            if column.name != name and _follows(column, real, of_row, groups)
-        }
-        if shared:
-            columns = (
-                column
-                if column.name in shared
-                else replace(column, knowledge=ColumnKnowledge.KNOWN)
-                for column in publication.columns
-                if column.known or column.name in shared
-            )
-            group_of_row = np.full(publication.rows, -1, dtype=np.int64)
-            group_of_row[real] = of_row
-            yield name, replace(publication, columns=tuple(columns), person=group_of_row)
-
-
-def _follows(secret: PublishedColumn, rows: Codes, of_row: Codes, groups: int) -> bool:
-    """Say whether a secret that differs at all is one value in nearly each group of several rows.
-
-    And less often another one than by chance: of what nearly everybody has, groups tell nothing.
-    """
-    several = np.bincount(of_row, minlength=groups)[of_row] > 1
-    of_row, count = group_codes([(of_row[several], groups)], int(several.sum()))
-    limit = len(secret.texts) + 1
-    values, kinds = group_codes([(secret.states[rows][several], limit)], len(of_row))
-
-    def differing(values: Codes) -> int:
-        return group_codes([(of_row, count), (values, kinds)], len(of_row))[1] - count
-
-    others = differing(values)
-    if kinds < 2 or 20 * others > count:
-        return False
-    return 2 * others <= differing(np.random.default_rng(0).permutation(values))
-
-
-def _source_columns(publication: PublishedFile) -> dict[str, Codes]:
-    """Return columns of the source that are not secret, by published row; -1 for no value."""
-    by_row = {column.name: column.codes for column in publication.left_out}
-    table, source_row = publication.table, publication.source_row
-    if source_row is not None:
-        by_row |= {
-            column.name: np.append(column.codes, -1)[source_row] for column in publication.hidden
-        }
-        if table is not None:
-            for column in (*table.quasi_identifiers, *table.other):
-                codes = column.codes.astype(np.int64)
-                codes[codes == (-1 if column.missing is None else column.missing)] = -1
-                by_row[column.name] = np.append(codes, -1)[source_row]
-    return by_row
 
 
 def _links_rows(secret: PublishedColumn, publication: PublishedFile) -> bool:

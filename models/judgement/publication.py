@@ -161,6 +161,8 @@ class PublishedFile:
     """Columns of the source that are not published."""
     left_out: tuple[PublishedColumn, ...] = ()
     """Known columns of the source that are not published, row by row of what is."""
+    withheld: tuple[PublishedColumn, ...] = ()
+    """Secret columns of the source that are not published, row by row of what is."""
     table: Table | None = field(default=None, repr=False)
     """The source with its roles; None without it."""
     making: Making | None = None

@@ -15,7 +15,6 @@ from kproof.datasets import MISSING_CELLS
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
 from kproof.models.base.missing import MISSING, text
-from kproof.models.judgement.matching import Original, match
 from kproof.models.judgement.publication import (
     ColumnKnowledge,
     EarlierRelease,
@@ -24,8 +23,9 @@ from kproof.models.judgement.publication import (
     PublishedColumn,
     PublishedFile,
 )
-from kproof.models.judgement.receipts import Receipt, receipt_beside
-from kproof.models.judgement.repeats import persons_among, without_gaps, words_about
+from kproof.models.judgement.releases.receipts import Receipt, receipt_beside
+from kproof.models.judgement.rows.matching import Original, match
+from kproof.models.judgement.rows.repeats import persons_among, without_gaps, words_about
 from kproof.models.tables.encoding import is_number
 from kproof.models.tables.readers import Cells, FileLayout, names_of, read_cells
 from kproof.models.tables.recoding import Recoded
@@ -45,6 +45,7 @@ def of_release(
     person_column: Column | None = None,
     hidden: Iterable[HiddenColumn] = (),
     left_out: Iterable[Column] = (),
+    withheld: Iterable[Column] = (),
     rows_are_people: bool = False,
     answered: Iterable[str] = (),
     unconfirmed: Iterable[str] = (),
@@ -62,7 +63,7 @@ def of_release(
         earlier: What was published of the same people before.
         person_column: Whom the rows of the source are about, where the table has no person column.
         hidden: Columns of the source that are not published; that of persons is among them anyway.
-        left_out: Known columns of the source that are not published.
+        left_out, withheld: Known and secret columns of the source that are not published.
         rows_are_people: Whether somebody said that every row is about another person.
         answered, unconfirmed: What is taken on somebody's word, and what still has to be asked, a
             sentence each.
@@ -104,6 +105,9 @@ def of_release(
         hidden=tuple(concealed),
         left_out=tuple(
             _publish(column, ColumnKnowledge.KNOWN, source_row, None) for column in left_out
+        ),
+        withheld=tuple(
+            _publish(column, ColumnKnowledge.SECRET, source_row, None) for column in withheld
         ),
         table=table,
         rows_are_people=rows_are_people,
@@ -205,6 +209,7 @@ def of_file(
         person=person,
         source_row=source_row,
         hidden=hidden,
+        withheld=() if source_row is None else _withheld(hidden, roles, source_row),
         table=None if matched is None else matched.table,
         rows_are_people=rows_are_people,
         making=making,
@@ -212,6 +217,24 @@ def of_file(
         exact=frozenset(exact),
         unconfirmed=(*unconfirmed, *chain(*(questions for _, questions in words)), *doubts),
         answered=(*answered, *(word for word, _ in words)),
+    )
+
+
+def _withheld(
+    hidden: Iterable[HiddenColumn], roles: Mapping[str, Any], source_row: Codes
+) -> tuple[PublishedColumn, ...]:
+    """Return the secrets among columns of the source that are not published."""
+    sensitive = roles.get("sensitive", ())
+    secrets = {*((sensitive,) if isinstance(sensitive, str) else sensitive), *roles.get("both", ())}
+    return tuple(
+        PublishedColumn(
+            column.name,
+            ColumnKnowledge.SECRET,
+            np.append(column.codes, -1)[source_row],
+            column.texts,
+        )
+        for column in hidden
+        if column.name in secrets
     )
 
 

@@ -14,9 +14,9 @@ import numpy as np
 
 from kproof.errors import shown
 from kproof.models.base.columns import group_codes
-from kproof.models.judgement.invariance import invariant_classes
 from kproof.models.judgement.judgement import Remedy
 from kproof.models.judgement.publication import EarlierRelease
+from kproof.models.judgement.releases.invariance import invariant_classes
 from kproof.models.publishing.known import formed, offered, step_for, without
 from kproof.models.publishing.order import order_of
 from kproof.models.publishing.published import Published

@@ -20,10 +20,10 @@ import numpy as np
 
 from kproof.errors import DataError
 from kproof.models.base.arrays import Codes
-from kproof.models.judgement.composition import composition
 from kproof.models.judgement.judgement import FindingStanding, JudgedFinding, Judgement
 from kproof.models.judgement.publication import ColumnKnowledge
-from kproof.models.judgement.receipts import COUNTED, COUNTS, Receipt
+from kproof.models.judgement.releases.composition import composition
+from kproof.models.judgement.releases.receipts import COUNTED, COUNTS, Receipt
 from kproof.models.judgement.thresholds import THRESHOLDS
 from kproof.models.publishing.known import formed, offered
 from kproof.models.publishing.order import order_of

@@ -18,7 +18,7 @@ from kproof.errors import said, shown
 from kproof.models.base.beside import Part
 from kproof.models.base.columns import Column, group_rows, renamed_values
 from kproof.models.base.missing import MISSING, text
-from kproof.models.judgement.cells import (
+from kproof.models.judgement.cells.contents import (
     EXACT,
     OTHER,
     OWN,
@@ -26,8 +26,8 @@ from kproof.models.judgement.cells import (
     HiddenTokens,
     identifying_cells,
 )
+from kproof.models.judgement.cells.rounding import least_step, rounded
 from kproof.models.judgement.publication import HiddenColumn
-from kproof.models.judgement.rounding import least_step, rounded
 from kproof.models.methods import METHODS
 from kproof.models.tables.levels.ladders import MOST_VALUES, with_levels
 from kproof.models.tables.persons import released_of_people

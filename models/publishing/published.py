@@ -17,7 +17,7 @@ from kproof.models.base.missing import text
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.judgement.judgement import FindingStanding, Judgement, JudgementOutcome
 from kproof.models.judgement.publication import PublishedFile
-from kproof.models.judgement.receipts import Receipt
+from kproof.models.judgement.releases.receipts import Receipt
 from kproof.models.tables.release import Release
 from kproof.models.tables.writers import write_digested_csv
 from kproof.notebooks import NotebookText
@@ -96,7 +96,7 @@ class Published(NotebookText):
             path: Of the file; the receipt has its name with ``.kproof.json`` after it.
             receipt: Whether there is to be one.
             key: For digests of people in it, see
-                :class:`~kproof.models.judgement.receipts.Receipt`; None to follow nobody.
+                :class:`~kproof.models.judgement.releases.receipts.Receipt`; None to follow nobody.
 
         Returns:
             How many cells were written with an apostrophe, so that no spreadsheet runs them.

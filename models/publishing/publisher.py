@@ -17,7 +17,7 @@ from kproof.models.judgement.judge import judge
 from kproof.models.judgement.judgement import Judgement
 from kproof.models.judgement.publication import EarlierRelease, HiddenColumn, PublishedFile
 from kproof.models.judgement.reading import of_release
-from kproof.models.judgement.repeats import persons_among, words_about
+from kproof.models.judgement.rows.repeats import persons_among, words_about
 from kproof.models.judgement.thresholds import Audience
 from kproof.models.tables.readers import AS_FOUND, FileLayout, table_of
 from kproof.models.tables.release import Release
@@ -126,6 +126,7 @@ class TablePublisher:
             person_column=self.table.person,
             hidden=self.hidden,
             left_out=[column for column in known if column.name not in shown_columns],
+            withheld=[column for column in self.table.secrets if column.name not in shown_columns],
             rows_are_people=self.rows_are_people,
             answered=self.answered,
             unconfirmed=self.unconfirmed if asking else (),

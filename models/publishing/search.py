@@ -17,6 +17,7 @@ import numpy as np
 from kproof.errors import shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column
+from kproof.models.judgement.classes.singling import singling_out
 from kproof.models.judgement.judgement import (
     FindingStanding,
     JudgedCriterion,
@@ -25,7 +26,6 @@ from kproof.models.judgement.judgement import (
     Remedy,
 )
 from kproof.models.judgement.publication import PublishedFile
-from kproof.models.judgement.singling import singling_out
 from kproof.models.judgement.thresholds import THRESHOLDS
 from kproof.models.publishing.choice import tells_little
 from kproof.models.publishing.known import formed, offered, row_level, step_for, without

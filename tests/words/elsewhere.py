@@ -10,8 +10,8 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     ),
     "kproof.cli.bounds.exact": ("The exact epsilon or delta of a law under a shift",),
     "kproof.schemas.__init__": ("anonymize 2 schemas.printed:",),
-    "kproof.models.judgement.composition": ("are certain",),
-    "kproof.models.judgement.minimality": (
+    "kproof.models.judgement.releases.composition": ("are certain",),
+    "kproof.models.judgement.classes.minimality": (
         "count as certain",
         "nobody said how classes were formed",
     ),
@@ -102,15 +102,15 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
         ": nobody knows",
         "nobody tells them from",
     ),
-    "kproof.models.judgement.linkage": ("alone, nobody else has rows",),
-    "kproof.models.judgement.matching": (
+    "kproof.models.judgement.classes.linkage": ("alone, nobody else has rows",),
+    "kproof.models.judgement.rows.matching": (
         "rows of the original fit several",
         "rows of the file show",
     ),
-    "kproof.models.judgement.membership": ("nobody can say",),
-    "kproof.models.judgement.inference": ("certain",),
-    "kproof.models.judgement.exclusion": ("certain",),
-    "kproof.models.judgement.order": ("nobody can say",),
+    "kproof.models.judgement.classes.membership": ("nobody can say",),
+    "kproof.models.judgement.secrets.inference": ("certain",),
+    "kproof.models.judgement.secrets.exclusion": ("certain",),
+    "kproof.models.judgement.classes.order": ("nobody can say",),
     "kproof.models.publishing.search": ("that smaller classes were not safe tells",),
     "kproof.theory.derivations.normal": ("reciprocal",),
     "kproof.report.nets": ("full", "table-1a, nobody known"),

@@ -9,7 +9,7 @@ from positive import Positive
 from shell import kproof
 
 from kproof.models.api import anonymize
-from kproof.models.judgement.minimality import minimality
+from kproof.models.judgement.classes.minimality import minimality
 from kproof.models.judgement.reading import of_release
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience
 from kproof.models.privacy.diversity import DistinctL
@@ -32,7 +32,7 @@ ROWS = (
     Positive(
         word="nobody is found out beside",
         printed_by="`kproof compose`",
-        modules=("kproof.models.judgement.composition",),
+        modules=("kproof.models.judgement.releases.composition",),
         judged="Nobody has a secret value that follows, or is a sure bet, from her classes in both "
         "releases and does not from one of them alone, and no rows join that single her out.",
         mutant="people are put together in another way",
@@ -42,7 +42,7 @@ ROWS = (
     Positive(
         word="nobody is found out by who forms the classes",
         printed_by="the judgement of a release",
-        modules=("kproof.models.judgement.minimality",),
+        modules=("kproof.models.judgement.classes.minimality",),
         judged="Of everybody in a class that secrets had a say in, another table in which she has "
         "another value is published the same; what is counted makes nobody's value a sure bet.",
         mutant="a block can have broken the rule in one way only",

@@ -72,7 +72,7 @@ net-publications 2 petri.papers.publications:AllPublications
     Every table that a publisher may publish (kproof net publications).
 net-simulate 2 schemas.printed:NetRuns
     What random runs of a net did (kproof net simulate).
-receipt 1 models.judgement.receipts:Receipt
+receipt 1 models.judgement.releases.receipts:Receipt
     What a publisher keeps of a release, beside its file (FILE.kproof.json).
 report 2 report.sections:ReportResults
     What the report shows (kproof report), also as report.json beside the page.

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kproof.models.base.arrays import Codes
-from kproof.models.judgement.cells import (
+from kproof.models.judgement.cells.contents import (
     CellKind,
     HiddenTokens,
     exact_number_cells,

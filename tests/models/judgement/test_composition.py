@@ -12,11 +12,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import kproof.models.judgement.composition as judged
+import kproof.models.judgement.releases.composition as judged
 from kproof.models.api import anonymize
-from kproof.models.judgement.composition import composition
 from kproof.models.judgement.judgement import FindingStanding, JudgedFinding, Remedy
-from kproof.models.judgement.overlap import labels_meet, meeting_classes
 from kproof.models.judgement.publication import (
     ColumnKnowledge,
     EarlierRelease,
@@ -24,7 +22,9 @@ from kproof.models.judgement.publication import (
     PublishedFile,
 )
 from kproof.models.judgement.reading import of_release
-from kproof.models.judgement.shared_people import believed_of
+from kproof.models.judgement.releases.composition import composition
+from kproof.models.judgement.releases.overlap import labels_meet, meeting_classes
+from kproof.models.judgement.releases.shared_people import believed_of
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience
 
 PUBLIC = THRESHOLDS[Audience.PUBLIC]

@@ -10,7 +10,7 @@ from stdnum.cn import ric
 from stdnum.es import dni
 from stdnum.fr import nir
 
-from kproof.models.judgement.contacts import Contact, contacts, contacts_of, plain_text
+from kproof.models.judgement.cells.contacts import Contact, contacts, contacts_of, plain_text
 
 PHONES = """
 +49 30 901820|+49 (0)30 901820|+44 20 7946 0958|+1 415 555 0123|+1-415-555-0123|+33 1 23 45 67 89

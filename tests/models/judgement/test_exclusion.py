@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from shell import kproof
 
-from kproof.models.judgement.exclusion import exclusion, exclusive_kinds
 from kproof.models.judgement.judge import judge
 from kproof.models.judgement.judgement import FindingStanding
 from kproof.models.judgement.publication import (
@@ -18,6 +17,7 @@ from kproof.models.judgement.publication import (
     PublishedColumn,
     PublishedFile,
 )
+from kproof.models.judgement.secrets.exclusion import exclusion, exclusive_kinds
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience
 
 WOMENS, MENS, BOTH = ("cyst", "mastitis"), ("hydrocele", "torsion"), ("flu", "gout")

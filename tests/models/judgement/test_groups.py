@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from shell import kproof
 
-from kproof.models.judgement.inference import inference
-from kproof.models.judgement.people import with_groups
 from kproof.models.judgement.publication import (
     ColumnKnowledge,
     HiddenColumn,
     PublishedColumn,
     PublishedFile,
 )
+from kproof.models.judgement.secrets.belonging import groups_in
+from kproof.models.judgement.secrets.inference import inference
 from kproof.models.judgement.thresholds import THRESHOLDS
 
 CLASSES, RENTS = 8, 40
@@ -81,7 +81,7 @@ def test_what_is_no_household_is_passed_over(home: np.ndarray) -> None:
     if home.max() == 29:
         rents = column("rent", ColumnKnowledge.SECRET, np.random.default_rng(1).permutation(home))
         shown = PublishedFile((shown.columns[0], rents), None, shown.source_row, shown.hidden)
-    assert list(with_groups(shown)) == []
+    assert groups_in(shown) == ()
 
 
 @pytest.mark.parametrize("said", [("--drop", "home"), ("--identifier", "home"), ("--qi", "home")])

@@ -11,11 +11,11 @@ import pytest
 from kproof.errors import DataError, InvalidArgument
 from kproof.models.api import anonymize
 from kproof.models.base.arrays import Codes
-from kproof.models.judgement.composition import composition
-from kproof.models.judgement.invariance import invariant_classes
 from kproof.models.judgement.judgement import FindingStanding
 from kproof.models.judgement.publication import EarlierRelease
 from kproof.models.judgement.reading import of_release
+from kproof.models.judgement.releases.composition import composition
+from kproof.models.judgement.releases.invariance import invariant_classes
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience
 from kproof.models.tables.release import Release
 from kproof.models.tables.sealing import released

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from adversary_by_hand import chances, linked, random_publication, surely, together, with_pseudonym
 
-from kproof.models.judgement import joined
-from kproof.models.judgement.inference import inference
-from kproof.models.judgement.linkage import linkage
-from kproof.models.judgement.singling import singling_out
+from kproof.models.judgement.classes.linkage import linkage
+from kproof.models.judgement.classes.singling import singling_out
+from kproof.models.judgement.secrets import joined
+from kproof.models.judgement.secrets.inference import inference
 from kproof.models.judgement.thresholds import THRESHOLDS
 
 TABLES = int(os.environ.get("KPROOF_TABLES", "2000"))
@@ -26,7 +26,7 @@ def test_every_figure_is_that_of_all_assignments(
         # No table of a dozen rows has weights of more than 64 bits.
         monkeypatch.setattr(joined, "BITS", 0)
         # Nor are its groups so many that they are judged in pieces.
-        monkeypatch.setattr("kproof.models.judgement.changing._MIXED", 1)
+        monkeypatch.setattr("kproof.models.judgement.secrets.changing._MIXED", 1)
     rng = np.random.default_rng(part)
     for _ in range(TABLES // 10):
         publication = random_publication(rng)

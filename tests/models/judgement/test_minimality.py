@@ -14,12 +14,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import kproof.models.judgement.explanations as counting
+import kproof.models.judgement.classes.explanations as counting
 from kproof.errors import KProofError
 from kproof.models.api import anonymize
-from kproof.models.judgement.explanations import Rule, chances_of_blocks
+from kproof.models.judgement.classes.explanations import Rule, chances_of_blocks
+from kproof.models.judgement.classes.minimality import minimality
 from kproof.models.judgement.judgement import FindingStanding, JudgedFinding, Remedy
-from kproof.models.judgement.minimality import minimality
 from kproof.models.judgement.publication import PublishedFile
 from kproof.models.judgement.reading import of_release
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience

@@ -10,7 +10,7 @@ import pytest
 from columns_of_trades import Truth, columns_of_more_trades, columns_of_trades
 from shell import kproof
 
-from kproof.models.judgement.cells import named_texts
+from kproof.models.judgement.cells.contents import named_texts
 from kproof.models.judgement.judge import judge
 from kproof.models.judgement.judgement import FindingStanding, JudgedCriterion
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,12 @@ from jsonschema import Draft202012Validator
 
 from kproof.errors import DataError
 from kproof.models.api import anonymize
-from kproof.models.judgement import receipts
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedFile
 from kproof.models.judgement.reading import of_release
-from kproof.models.judgement.receipts import SUFFIX, Receipt, receipt_beside
-from kproof.models.judgement.register import earlier_from
+from kproof.models.judgement.releases import receipts, register
+from kproof.models.judgement.releases.receipts import SUFFIX, Receipt, receipt_beside
+from kproof.models.judgement.releases.register import earlier_from, registered
+from kproof.models.tables.readers import Cells, read_cells
 from kproof.models.tables.release import Release
 from kproof.outputs import together
 from kproof.schemas import json_schema
@@ -167,3 +169,24 @@ def test_a_file_of_something_else(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"absent\.csv"):
         earlier_from([tmp_path / "absent.csv"], known=["Age"])
     assert np.array_equal(earlier_from([path], known=["a"])[0].columns[0].codes, [0])
+
+
+def test_each_earlier_release_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, _, publication = published(tmp_path)
+    elsewhere = tmp_path / "before" / path.name
+    elsewhere.parent.mkdir()
+    elsewhere.write_bytes(path.read_bytes())
+    readings: Counter[str] = Counter()
+
+    def counting(path: str | Path, *options: Any) -> Cells:
+        readings[str(path)] += 1
+        return read_cells(path, *options)
+
+    monkeypatch.setattr(register, "read_cells", counting)
+    source = tmp_path / "source.csv"
+    source.write_text("Age,Disease\n")
+    folder = registered(source, {column.name: column.texts for column in publication.columns})
+    both = folder.beside([str(elsewhere), str(path)])
+    names = [release.name for release in earlier_from(both, known=["Age"], secret=["Disease"])]
+    assert names == [str(elsewhere), str(path)]
+    assert readings == dict.fromkeys(names, 1)

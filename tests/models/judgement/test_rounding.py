@@ -11,7 +11,13 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kproof.models.judgement.rounding import TimeUnit, least_step, least_unit, rounded, truncated
+from kproof.models.judgement.cells.rounding import (
+    TimeUnit,
+    least_step,
+    least_unit,
+    rounded,
+    truncated,
+)
 
 NUMBERS = st.decimals(-2000, 2000, places=2).map(str) | st.integers(-300, 300).map(str)
 ROWS = st.lists(st.tuples(st.integers(0, 8), NUMBERS), min_size=1, max_size=20)

@@ -9,14 +9,15 @@ import pytest
 
 from kproof.models.judgement.judge import judge
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
-from kproof.models.judgement.secret_sets import repeated_together
+from kproof.models.judgement.secrets.secret_sets import agreeing, repeated_together
 
 VALUES = {"blood": 6, "insurer": 3, "drug": 6, "smokes": 4}
 
 
 def column(name: str, knowledge: ColumnKnowledge, codes: np.ndarray) -> PublishedColumn:
+    codes = codes.astype(np.int64)
     texts = tuple(f"{name}{number}" for number in range(codes.max() + 1))
-    return PublishedColumn(name, knowledge, codes.astype(np.int64), texts)
+    return PublishedColumn(name, knowledge, codes, texts)
 
 
 def visits(seed: int, *, people: int = 200, changing: str = "") -> PublishedFile:
@@ -85,7 +86,7 @@ def test_no_more_sets_are_looked_at_than_rows_leave_room_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     shown = visits(1, changing="smokes")
-    module = "kproof.models.judgement.secret_sets.MOST_CELLS"
+    module = "kproof.models.judgement.secrets.secret_sets.MOST_CELLS"
     monkeypatch.setattr(module, shown.rows)
     # The only set that there is room for is that of all secrets, one of which changes.
     assert repeated_together(shown) == ()
@@ -94,5 +95,67 @@ def test_no_more_sets_are_looked_at_than_rows_leave_room_for(
 def test_of_many_rows_those_of_some_combinations_are_compared(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("kproof.models.judgement.secret_sets.MOST_COMPARED", 150)
+    monkeypatch.setattr("kproof.models.judgement.secrets.secret_sets.MOST_COMPARED", 150)
     assert repeated_together(visits(1)) != ()
+
+
+def households(seed: int) -> PublishedFile:
+    """Return people of homes that share four secrets, where no column says who lives together."""
+    rng = np.random.default_rng(seed)
+    home = np.repeat(np.arange(250), rng.integers(1, 5, 250))
+    counts = {"income": 40, "faith": 4, "rent": 12, "debt": 8}
+    ward = rng.integers(0, 20, len(home))
+    return PublishedFile(
+        (
+            column("ward", ColumnKnowledge.KNOWN, ward),
+            *(
+                column(name, ColumnKnowledge.SECRET, rng.integers(0, count, 250)[home])
+                for name, count in counts.items()
+            ),
+        )
+    )
+
+
+def broken_of_groups(shown: PublishedFile) -> list[str]:
+    return [
+        finding.sentence
+        for finding in judge(shown).broken
+        if "belongs together" in finding.sentence
+    ]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_secrets_that_a_household_shares_find_it_out(seed: int) -> None:
+    shown = households(seed)
+    names = agreeing(shown)
+    assert len(names) > 2
+    everything = (shown, replace(shown, person=np.arange(shown.rows)))
+    for publication in (*everything, replace(shown, rows_are_people=True)):
+        assert any("groups is certain" in sentence for sentence in broken_of_groups(publication))
+    # Whoever lives together still does if one of the secrets is not published.
+    others = tuple(column for column in shown.columns if column.name != names[0])
+    [gone] = (column for column in shown.columns if column.name == names[0])
+    assert not broken_of_groups(replace(shown, columns=others))
+    assert broken_of_groups(replace(shown, columns=others, withheld=(gone,)))
+
+
+def test_rows_that_are_people_by_somebodys_word_are_put_together_all_the_same() -> None:
+    assert broken_of_groups(replace(visits(1), rows_are_people=True))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_secrets_that_go_with_one_illness_are_no_household(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows, illnesses = int(rng.choice([200, 500, 1000])), int(rng.integers(3, 12))
+    ill = rng.integers(0, illnesses, rows)
+    columns = []
+    for place in range(rng.integers(3, 7)):
+        values = int(rng.integers(3, 30))
+        own, noise = rng.integers(0, values, rows), rng.random(rows) < rng.choice([0, 0.1, 0.3])
+        codes = np.where(noise, own, rng.integers(0, values, illnesses)[ill])
+        columns.append(column(f"s{place}", ColumnKnowledge.SECRET, codes))
+    assert agreeing(PublishedFile(tuple(columns))) == ()
+    income = rng.lognormal(8, 0.5, rows)
+    amounts = (income // 500, income // 1500, (income / 10 + rng.normal(0, 100, rows)) // 100 + 5)
+    columns = [column(f"a{at}", ColumnKnowledge.SECRET, part) for at, part in enumerate(amounts)]
+    assert agreeing(PublishedFile(tuple(columns))) == ()

@@ -8,11 +8,11 @@ from math import prod
 import numpy as np
 import pytest
 
-from kproof.models.judgement.beliefs import SecretBeliefs, SecretValues
-from kproof.models.judgement.inference import inference
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
+from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues
+from kproof.models.judgement.secrets.inference import inference
+from kproof.models.judgement.secrets.views import views
 from kproof.models.judgement.thresholds import THRESHOLDS
-from kproof.models.judgement.views import views
 
 PUBLIC = THRESHOLDS["public"]
 DEPARTMENTS, EACH = 4, 15

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from shell import kproof
 
-from kproof.models.judgement.repeats import persons_among
+from kproof.models.judgement.rows.repeats import persons_among
 from kproof.models.tables.table import Table
 
 REPEATS = {

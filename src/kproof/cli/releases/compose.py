@@ -43,10 +43,10 @@ def compose(
             column of --person.
     """
     from kproof.datasets import MISSING_CELLS
-    from kproof.models.judgement.composition import composition
     from kproof.models.judgement.publication import PublishedFile
-    from kproof.models.judgement.receipts import read_bytes, receipt_beside
-    from kproof.models.judgement.register import (
+    from kproof.models.judgement.releases.composition import composition
+    from kproof.models.judgement.releases.receipts import read_bytes, receipt_beside
+    from kproof.models.judgement.releases.register import (
         columns_of,
         counted,
         earlier_from,

@@ -51,7 +51,7 @@ class Judging(OptionGroup):
     @property
     def secret_key(self) -> bytes | None:
         """The key of receipts; None if nobody is followed by them."""
-        from kproof.models.judgement.receipts import read_bytes
+        from kproof.models.judgement.releases.receipts import read_bytes
 
         return None if self.key is None else read_bytes(self.key).strip()
 
@@ -63,7 +63,7 @@ class Judging(OptionGroup):
         self, output: str, reads: Iterable[str | Path | None], **more: str | None
     ) -> Outputs:
         """Check every file that may be written."""
-        from kproof.models.judgement.receipts import SUFFIX
+        from kproof.models.judgement.releases.receipts import SUFFIX
 
         receipt = {"receipt": f"{output}{SUFFIX}"} if self.has_receipt(output) else {}
         files = {"output": output, **more, **receipt}
@@ -90,7 +90,7 @@ class Judging(OptionGroup):
             unconfirmed: What somebody has to confirm anyway.
         """
         from kproof.models.base.missing import text
-        from kproof.models.judgement.register import earlier_from, registered
+        from kproof.models.judgement.releases.register import earlier_from, registered
 
         columns = (*table.quasi_identifiers, *table.other, *table.secrets)
         known = [column.name for column in (*table.quasi_identifiers, *table.other)]
@@ -107,7 +107,7 @@ class Judging(OptionGroup):
             key=key,
         )
         earlier = earlier_from(
-            dict.fromkeys((*self.released, *register.releases)),
+            register.beside(self.released),
             known=known,
             secret=secret,
             person=None if person is None else person.name,
@@ -136,7 +136,7 @@ class Judging(OptionGroup):
             unconfirmed: What somebody has to confirm first, a sentence each.
         """
         from kproof.models.judgement.reading import of_file
-        from kproof.models.judgement.register import earlier_from, registered
+        from kproof.models.judgement.releases.register import earlier_from, registered
 
         options = self.options()
         del options["audience"]
@@ -146,7 +146,7 @@ class Judging(OptionGroup):
             source, {column.name: column.texts for column in publication.columns}, output=source
         )
         earlier = earlier_from(
-            dict.fromkeys((*self.released, *register.releases)),
+            register.beside(self.released),
             known=[*roles.get("quasi_identifiers", ()), *roles.get("other", ())],
             secret=[*secrets_of(roles), *roles.get("both", ())],
         )

@@ -15,17 +15,17 @@ import numpy as np
 
 from kproof.errors import shown
 from kproof.models.base.arrays import Codes
-from kproof.models.judgement.beliefs import SecretValues
 from kproof.models.judgement.judgement import (
     FindingStanding,
     JudgedCriterion,
     JudgedFinding,
     Remedy,
 )
-from kproof.models.judgement.people import with_groups
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
+from kproof.models.judgement.secrets.beliefs import SecretValues
+from kproof.models.judgement.secrets.belonging import groups_in
+from kproof.models.judgement.secrets.unpublished import unpublished_known
 from kproof.models.judgement.thresholds import Thresholds
-from kproof.models.judgement.unpublished import unpublished_known
 
 FEWEST = 20
 """Neighbours from which on their agreeing is taken for more than chance."""
@@ -52,11 +52,11 @@ def following(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
     _, rows = np.unique(publication.persons, return_index=True)
     rows = rows[publication.persons[rows] >= 0]
     # Numbers of households are not said to be known: what they share is judged by all their people.
-    groups = {name for name, _ in with_groups(publication)}
+    groups = {together.names for together in groups_in(publication, "")}
     unpublished = [
         known
         for known in unpublished_known(publication, "")
-        if known in publication.left_out or known.name not in groups
+        if known in publication.left_out or (known.name,) not in groups
     ]
     for column in publication.secrets:
         if column.known or column.atoms is not None:

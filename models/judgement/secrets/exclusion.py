@@ -16,7 +16,6 @@ import numpy as np
 
 from kproof.errors import shown
 from kproof.models.base.arrays import Codes
-from kproof.models.judgement.beliefs import SecretBeliefs, SecretValues, Whole, surely
 from kproof.models.judgement.judgement import (
     FindingStanding,
     JudgedCriterion,
@@ -33,9 +32,10 @@ from kproof.models.judgement.people import (
     rows_of,
 )
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
+from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues, Whole, surely
+from kproof.models.judgement.secrets.unpublished import unpublished_known
+from kproof.models.judgement.secrets.views import views
 from kproof.models.judgement.thresholds import Thresholds
-from kproof.models.judgement.unpublished import unpublished_known
-from kproof.models.judgement.views import views
 
 CHANCE = 1e-3
 """With which any kind of a column may be taken to rule out secrets that it has by chance alone."""

@@ -17,7 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.models.base.arrays import Codes
-from kproof.models.judgement.beliefs import (
+from kproof.models.judgement.people import Flags, distinct, spread
+from kproof.models.judgement.publication import PublishedColumn
+from kproof.models.judgement.secrets.beliefs import (
     SecretBeliefs,
     SecretValues,
     Sure,
@@ -27,9 +29,7 @@ from kproof.models.judgement.beliefs import (
     surely,
     wide,
 )
-from kproof.models.judgement.joined import JoinedRows, Narrow, Posterior, falling
-from kproof.models.judgement.people import Flags, distinct, spread
-from kproof.models.judgement.publication import PublishedColumn
+from kproof.models.judgement.secrets.joined import JoinedRows, Narrow, Posterior, falling
 from kproof.models.judgement.thresholds import Thresholds
 
 

@@ -16,9 +16,9 @@ from kproof.datasets import MISSING_CELLS
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column, group_codes, renamed_values
 from kproof.models.base.missing import MISSING, MissingAs, text
-from kproof.models.judgement.cells import OTHER
-from kproof.models.judgement.rounding import rounded, steps
-from kproof.models.judgement.sharing import share_out
+from kproof.models.judgement.cells.contents import OTHER
+from kproof.models.judgement.cells.rounding import rounded, steps
+from kproof.models.judgement.rows.sharing import share_out
 from kproof.models.tables.encoding import is_number
 from kproof.models.tables.levels.ladders import MOST_VALUES, with_levels
 from kproof.models.tables.readers import Cells, FileLayout, read_cells, table_of

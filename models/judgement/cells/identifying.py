@@ -11,7 +11,7 @@ import numpy as np
 from kproof.errors import said
 from kproof.models.base.arrays import Codes
 from kproof.models.base.missing import MISSING, text
-from kproof.models.judgement.cells import (
+from kproof.models.judgement.cells.contents import (
     CROWD,
     CellKind,
     HiddenTokens,

@@ -8,7 +8,6 @@ from fractions import Fraction
 import numpy as np
 
 from kproof.models.base.columns import group_codes
-from kproof.models.judgement.joined import joined_rows
 from kproof.models.judgement.judgement import (
     FindingStanding,
     JudgedCriterion,
@@ -17,6 +16,7 @@ from kproof.models.judgement.judgement import (
 )
 from kproof.models.judgement.people import named, of_all, one_of, rows_of, with_pseudonym
 from kproof.models.judgement.publication import PublishedFile
+from kproof.models.judgement.secrets.joined import joined_rows
 from kproof.models.judgement.thresholds import Thresholds
 
 

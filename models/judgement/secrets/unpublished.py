@@ -15,7 +15,7 @@ from kproof.models.judgement.publication import (
     PublishedColumn,
     PublishedFile,
 )
-from kproof.models.judgement.views import views
+from kproof.models.judgement.secrets.views import views
 from kproof.models.tables.encoding import is_number
 
 

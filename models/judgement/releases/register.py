@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -14,24 +14,48 @@ import numpy as np
 from kproof.datasets import MISSING_CELLS
 from kproof.errors import DataError, shown
 from kproof.models.base.arrays import Codes
-from kproof.models.judgement.overlap import columns_meet
 from kproof.models.judgement.people import named
 from kproof.models.judgement.publication import ColumnKnowledge, EarlierRelease, PublishedColumn
-from kproof.models.judgement.receipts import COUNTED, COUNTS, SUFFIX, Label, Receipt, receipt_beside
+from kproof.models.judgement.releases.overlap import columns_meet
+from kproof.models.judgement.releases.receipts import (
+    COUNTED,
+    COUNTS,
+    SUFFIX,
+    Label,
+    Receipt,
+    receipt_beside,
+)
 from kproof.models.tables.encoding import is_number
 from kproof.models.tables.readers import AS_FOUND, Cells, FileLayout, names_of, read_cells
+
+
+@dataclass(frozen=True, eq=False)
+class ReleasedFile:
+    """A file that is out already, read once whoever asks; made by :func:`registered`."""
+
+    path: str
+    """Where it is."""
+    cells: Cells = field(repr=False)
+    """What it holds."""
+    receipt: Receipt | None = field(default=None, repr=False)
+    """What was said of it when it was published."""
 
 
 @dataclass(frozen=True)
 class FolderRegister:
     """Releases that stand in the folder of a table with a receipt; made by :func:`registered`."""
 
-    releases: tuple[str, ...] = ()
+    releases: tuple[ReleasedFile, ...] = ()
     """Those that may be of the same people."""
     doubts: tuple[str, ...] = ()
     """Of those whose receipt cannot be used, and that may be: what to do, a sentence each."""
     others: tuple[str, ...] = ()
     """Which are of other people and why, a sentence for each reason."""
+
+    def beside(self, paths: Iterable[str]) -> tuple[str | ReleasedFile, ...]:
+        """Return files that somebody named, then the releases that are none of them."""
+        files: dict[str, str | ReleasedFile] = {path: path for path in paths}
+        return (*(files | {release.path: release for release in self.releases}).values(),)
 
 
 def registered(
@@ -62,25 +86,27 @@ def registered(
         path = receipt_file.with_name(receipt_file.name.removesuffix(SUFFIX))
         if not path.is_file() or (output and path.resolve() == Path(output).resolve()):
             continue
-        problem = receipt = None
+        problem = receipt = release = None
         try:
             receipt = receipt_beside(path)
-            cells = read_cells(path)
+            release = ReleasedFile(str(path), read_cells(path), receipt)
         except DataError as error:
             problem = error
         names = _names_in(path) if receipt is None else (*receipt.columns,)
         shared = columns.keys() if names is None else [name for name in columns if name in names]
         if not shared:
             unrelated["show no column of this table"].append(str(path))
-        elif problem is not None or receipt is None:
+        elif release is None or receipt is None:
             doubts.append(
                 f"{problem}; until then it is open what {shown(path)} tells beside this release, "
                 f"unless it is of other people: then move {shown(receipt_file)} elsewhere"
             )
-        elif _is_of_others(cells, receipt, {name: columns[name] for name in shared}, people, key):
+        elif _is_of_others(
+            release.cells, receipt, {name: columns[name] for name in shared}, people, key
+        ):
             unrelated[f"have no value of this table in {named(shared)}"].append(str(path))
         else:
-            releases.append(str(path))
+            releases.append(release)
     sentences = (f"{named(files)} {why}: of other people" for why, files in unrelated.items())
     return FolderRegister(tuple(releases), tuple(doubts), tuple(sentences))
 
@@ -118,7 +144,7 @@ def _is_of_others(
 
 
 def earlier_from(
-    paths: Iterable[str | Path],
+    files: Iterable[str | Path | ReleasedFile],
     *,
     known: Collection[str] = (),
     secret: Collection[str] = (),
@@ -136,21 +162,23 @@ def earlier_from(
     which class somebody is, and any of its rows stands for hers.
 
     Args:
-        paths: The files.
+        files: Where they are, or what was read of them.
         known, secret: Columns of the release that is judged; one may be both.
         person: The column that says whom a row is about, in files that have it.
         people: Number of each person in the release that is judged, by what that column says.
         key: For digests of people.
-        layout, missing: How the files are to be read.
+        layout, missing: How files that nobody read are to be read.
 
     Raises:
         DataError: If a file cannot be read, its receipt is of another, or it has no column in
             common.
     """
     releases = []
-    for path in map(str, paths):
-        receipt = receipt_beside(path)
-        cells = read_release(path, layout, missing)
+    for file in files:
+        if not isinstance(file, ReleasedFile):
+            receipt = receipt_beside(file)
+            file = ReleasedFile(str(file), read_release(str(file), layout, missing), receipt)
+        path, cells, receipt = file.path, file.cells, file.receipt
         counts = is_counts(cells, receipt)
         cells = counted(cells, path) if counts else cells
         columns = columns_of(cells, known, secret, person=person, receipt=receipt)

@@ -9,10 +9,6 @@ import numpy as np
 
 from kproof.errors import shown
 from kproof.models.base.columns import group_codes
-from kproof.models.judgement.beliefs import SecretBeliefs, SecretValues, Sure, surely
-from kproof.models.judgement.changing import changing
-from kproof.models.judgement.gaps import with_gaps
-from kproof.models.judgement.joined import MOST_PAIRS, JoinedRows, joined_rows
 from kproof.models.judgement.judgement import (
     FindingStanding,
     JudgedCriterion,
@@ -26,12 +22,16 @@ from kproof.models.judgement.people import (
     of_all,
     people_in,
     rows_of,
-    with_groups,
     with_pseudonym,
 )
 from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
+from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues, Sure, surely
+from kproof.models.judgement.secrets.belonging import groups_in
+from kproof.models.judgement.secrets.changing import changing
+from kproof.models.judgement.secrets.gaps import with_gaps
+from kproof.models.judgement.secrets.joined import MOST_PAIRS, JoinedRows, joined_rows
+from kproof.models.judgement.secrets.views import views
 from kproof.models.judgement.thresholds import Thresholds
-from kproof.models.judgement.views import views
 
 
 def inference(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
@@ -47,13 +47,22 @@ def inference(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
     >>> print(next(inference(PublishedFile((town, ill)), THRESHOLDS["public"])).sentence)
     for who knows town of everybody, ill of 3 of 3 rows is certain
     """
+    yield from inferred_of_rows(publication, thresholds)
+    for together in groups_in(publication, ""):
+        yield from _infer(together.groups, thresholds, group=str(together))
+
+
+def inferred_of_rows(publication: PublishedFile, thresholds: Thresholds) -> Iterator[JudgedFinding]:
+    """Find what is inferred of people, and of what a pseudonym makes people, but not of groups.
+
+    Args:
+        publication, thresholds: As for :func:`inference`.
+    """
     yield from _infer(publication, thresholds)
     linked = with_pseudonym(publication)
     # Nobody is sure that it says whose rows are: what holds if it does not is judged as well.
     if linked is not publication:
         yield from _infer(linked, thresholds)
-    for group, grouped in with_groups(publication):
-        yield from _infer(grouped, thresholds, group=group)
 
 
 def _infer(
@@ -149,7 +158,7 @@ def _finding(
     known = named(column.name for column in publication.known if column.name not in names)
     who = f"who knows {known} of everybody"
     if group:
-        who += f", and who belongs to one {shown(group)}"
+        who += f", and {group}"
     elif people.several:
         who += " and puts all rows of a person together"
     word = "certain"

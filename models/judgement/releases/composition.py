@@ -1,43 +1,51 @@
 """Composition: what a release tells beside earlier releases of the same people.
 
 An adversary who knows who is in which class of each release crosses their secret values (exactly,
-:mod:`kproof.models.judgement.shared_people`): whoever stayed has a value that both classes have,
-and what one class has more than the other is that of people who came or left. So is what classes
-together have more, if the same people are in them: their margins are subtracted, and those of
-counts. Where a secret value occurs once in each release, its rows join, and what is known of both
-singles out. Without a column that says whom rows are about, classes are compared by their labels,
-at worst.
+:mod:`kproof.models.judgement.releases.crossing`): whoever stayed has a value that both classes
+have, and what one class has more than the other is that of people who came or left. So is what
+classes together have more, if the same people are in them: their margins are subtracted, and those
+of counts. Where a secret value occurs once in each release, its rows join, and what is known of
+both singles out. Without a column that says whom rows are about, classes are compared by their
+labels, at worst.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import partial
 from itertools import chain, product
-from math import comb, gcd, lcm, prod
+from math import comb, prod
 
 import numpy as np
 
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
-from kproof.models.judgement.beliefs import SecretBeliefs, SecretValues, surely
 from kproof.models.judgement.judgement import (
     FindingStanding,
     JudgedCriterion,
     JudgedFinding,
     Remedy,
 )
-from kproof.models.judgement.overlap import covers_several, meeting_classes
 from kproof.models.judgement.people import named, of_all
 from kproof.models.judgement.publication import EarlierRelease, PublishedColumn, PublishedFile
-from kproof.models.judgement.receipts import SUFFIX
-from kproof.models.judgement.shared_people import Weights, believed_of, margins_of
+from kproof.models.judgement.releases.crossing import (
+    CrossedBelief,
+    ReleaseSide,
+    of_labels,
+    of_margins,
+    of_margins_at_worst,
+    reduced,
+)
+from kproof.models.judgement.releases.overlap import covers_several, meeting_classes
+from kproof.models.judgement.releases.receipts import SUFFIX
+from kproof.models.judgement.releases.shared_people import Weights, believed_of
+from kproof.models.judgement.releases.united import alike, as_often, column_of, rows_in, united_of
+from kproof.models.judgement.secrets.beliefs import SecretBeliefs, SecretValues, surely
+from kproof.models.judgement.secrets.views import views
 from kproof.models.judgement.thresholds import Thresholds
-from kproof.models.judgement.united import alike, as_often, column_of, rows_in, united_of
-from kproof.models.judgement.views import views
 
 MOST_CROSSINGS = 200_000
 """Meetings of classes, of people with several rows, that are looked at."""
@@ -71,59 +79,6 @@ def composition(publication: PublishedFile, thresholds: Thresholds) -> Iterator[
         for names in dict.fromkeys([*together, *((name,) for name in shared)] if shared else []):
             tally.cross(releases, names, joins=names == shared and len(releases) == 1)
     yield from tally.findings()
-
-
-@dataclass(frozen=True, eq=False)
-class _Side:
-    """One release, as classes of people and of values."""
-
-    class_of: Codes
-    """Class of each row by what is known."""
-    value: Codes
-    """Which of the values that releases share each row has."""
-    person: Codes
-    """Whom each row is about, -1 for somebody who is not in the publication."""
-
-    @cached_property
-    def counts(self) -> Mapping[int, Counter[int]]:
-        """By class, how often each value occurs."""
-        counts: dict[int, Counter[int]] = defaultdict(Counter)
-        for index, value in zip(self.class_of.tolist(), self.value.tolist(), strict=True):
-            counts[index][value] += 1
-        return counts
-
-    @cached_property
-    def rows_of(self) -> Mapping[int, list[tuple[int, int]]]:
-        """Value and class of the rows of each person who is in the publication."""
-        rows: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        every = (self.person.tolist(), self.value.tolist(), self.class_of.tolist())
-        for person, value, index in zip(*every, strict=True):
-            if person >= 0:
-                rows[person].append((value, index))
-        return rows
-
-    @cached_property
-    def whom(self) -> Codes:
-        """Whom each row is about; who is in an earlier release only is -1 less the row."""
-        return np.where(self.person < 0, -1 - np.arange(len(self.person)), self.person)
-
-    @cached_property
-    def people_of(self) -> Mapping[int, set[int]]:
-        """The people of each class."""
-        people: dict[int, set[int]] = defaultdict(set)
-        for person, index in zip(self.whom.tolist(), self.class_of.tolist(), strict=True):
-            people[index].add(person)
-        return people
-
-
-@dataclass(frozen=True, eq=False)
-class _Belief:
-    """What is believed of some people, and the classes in which they are known anyway."""
-
-    people: Iterable[int]
-    weights: Weights
-    alone: Sequence[tuple[int, int]]
-    """Side and class."""
 
 
 class _Tally:
@@ -249,7 +204,7 @@ class _Tally:
             known = [column for column in columns if column.known and column.name not in names]
             known_of.append({column.name: column for column in known})
             states = [(column.states, len(column.texts) + 1) for column in known]
-            sides.append(_Side(group_codes(states, len(person))[0], of_rows, person))
+            sides.append(ReleaseSide(group_codes(states, len(person))[0], of_rows, person))
         meetings = None
         if releases[0].person is None:
             meetings = meeting_classes(every[0], sides[0].class_of, every[1], sides[1].class_of)
@@ -259,7 +214,7 @@ class _Tally:
                     f"{self.following}"
                 )
                 return
-        beliefs = list(self._beliefs(releases, sides, meetings, of_labels=all(known_of)))
+        beliefs = list(self._beliefs(releases, sides, meetings, labelled=all(known_of)))
         for view in chain(*map(views, united)):
             self._judge(view, view.codes[first], sides, beliefs, releases)
         if joins:
@@ -279,25 +234,25 @@ class _Tally:
     def _beliefs(
         self,
         releases: Sequence[EarlierRelease],
-        sides: Sequence[_Side],
+        sides: Sequence[ReleaseSide],
         meetings: Sequence[tuple[int, int]] | None,
         *,
-        of_labels: bool,
-    ) -> Iterator[_Belief]:
+        labelled: bool,
+    ) -> Iterator[CrossedBelief]:
         if meetings is not None:
             # A table without labels meets every class: only what it has more or less tells.
-            yield from _of_labels(sides, meetings) if of_labels else ()
-            yield from _of_margins_at_worst(sides, meetings, self.thresholds.largest)
+            yield from of_labels(sides, meetings) if labelled else ()
+            yield from of_margins_at_worst(sides, meetings, self.thresholds.largest)
         elif all(len(rows) == 1 for side in sides for rows in side.rows_of.values()):
             yield from self._of_people(releases, sides)
         else:
             yield from self._of_rows(releases, sides)
         if meetings is None and len(sides) == 2:
-            yield from _of_margins(sides)
+            yield from of_margins(sides)
 
     def _of_people(
-        self, releases: Sequence[EarlierRelease], sides: Sequence[_Side]
-    ) -> Iterator[_Belief]:
+        self, releases: Sequence[EarlierRelease], sides: Sequence[ReleaseSide]
+    ) -> Iterator[CrossedBelief]:
         """Yield what each meeting of classes tells of people with one row in each release."""
         meetings: dict[tuple[int, ...], set[int]] = defaultdict(set)
         for person in sides[0].rows_of:
@@ -320,15 +275,15 @@ class _Tally:
                 # Somebody's value changed: whoever takes it for the same multiplies nevertheless.
                 believed = [{v: prod(count[v] for count in counts) for v in counts[0]}]
             alone = list(enumerate(meeting))
-            yield _Belief(people, believed[0], alone)
+            yield CrossedBelief(people, believed[0], alone)
             if len(sides) == 2:
                 for weights, (place, index) in zip(believed[1:], alone, strict=False):
                     remaining = sides[place].people_of[index] - people
-                    yield _Belief(remaining, weights, [(place, index)])
+                    yield CrossedBelief(remaining, weights, [(place, index)])
 
     def _of_rows(
-        self, releases: Sequence[EarlierRelease], sides: Sequence[_Side]
-    ) -> Iterator[_Belief]:
+        self, releases: Sequence[EarlierRelease], sides: Sequence[ReleaseSide]
+    ) -> Iterator[CrossedBelief]:
         """Yield what is told of people with several rows: all together where they agree."""
         crossings, unread = 0, 0
         for person in sides[0].rows_of:
@@ -354,7 +309,7 @@ class _Tally:
                     v: prod(comb(sides[s].counts[i][v], n) for (s, i), n in rows.items())
                     for v in start
                 }
-                yield _Belief([person], weights, visit)
+                yield CrossedBelief([person], weights, visit)
         if unread:
             self.open.append(
                 f"{unread} people have too many rows to be crossed with "
@@ -365,14 +320,14 @@ class _Tally:
         self,
         column: PublishedColumn,
         code_of: Codes,
-        sides: Sequence[_Side],
-        beliefs: Sequence[_Belief],
+        sides: Sequence[ReleaseSide],
+        beliefs: Sequence[CrossedBelief],
         releases: Sequence[EarlierRelease],
     ) -> None:
         """Note of whom a column is certain or a sure bet together, and in no release alone."""
         # How common a value is, the release that leaves now says, and not all of them together.
         published = replace(column, codes=column.codes[: self.publication.rows])
-        weights = [_reduce(belief.weights) for belief in beliefs]
+        weights = [reduced(belief.weights) for belief in beliefs]
         counts = [side.counts for side in sides]
         for values in SecretValues.each(published, self.thresholds.window):
             sure_of = partial(self._sure, values, code_of)
@@ -402,7 +357,7 @@ class _Tally:
 
     def _note(
         self,
-        beliefs: Sequence[_Belief],
+        beliefs: Sequence[CrossedBelief],
         together: Sequence[tuple[bool, bool]],
         alone: Sequence[Mapping[int, tuple[bool, bool]]],
         releases: Sequence[EarlierRelease],
@@ -427,7 +382,7 @@ class _Tally:
 
     def _join(
         self,
-        sides: Sequence[_Side],
+        sides: Sequence[ReleaseSide],
         keys: Sequence[Codes],
         may: set[tuple[int, int]] | None,
         exact: bool,
@@ -523,105 +478,3 @@ class _Tally:
             remedy=remedies.get(standing),
             victims=np.flatnonzero(np.isin(self.publication.persons, sorted(hit))).astype(np.int64),
         )
-
-
-def _of_labels(sides: Sequence[_Side], meetings: Sequence[tuple[int, int]]) -> Iterator[_Belief]:
-    """Yield what classes tell, at worst, of anybody whom the labels of both may be of."""
-    first, second = (Counter(meeting[place] for meeting in meetings) for place in (0, 1))
-    for index, match in meetings:
-        counts = [sides[0].counts[index], sides[1].counts[match]]
-        fits = (counts[0] & counts[1]).total()
-        # Classes that meet no other hold the same people, but for those who came or left. Of others
-        # nobody knows how many are in both: one, or as many as can be.
-        same = first[index] == second[match] == 1
-        for people in {fits} if same else {1, fits}:
-            for weights in believed_of(counts, people) if fits else []:
-                yield _Belief(sides[0].people_of[index], weights, [(0, index), (1, match)])
-
-
-def _of_margins(sides: Sequence[_Side]) -> Iterator[_Belief]:
-    """Yield what classes that share people, put together, tell of who is in one release only.
-
-    All other people of these classes are in both, so that what one has more is of those few. More
-    classes tell no more: their difference is the sum of those of their parts.
-    """
-    counts = [Counter(side.whom.tolist()) for side in sides]
-    classes = [{p: [i for _, i in rows] for p, rows in side.rows_of.items()} for side in sides]
-    links = [
-        link
-        for person in classes[0].keys() & classes[1].keys()
-        for first, second in [(classes[0][person], classes[1][person])]
-        # A star of links joins as much as every pair would, which of a person with ten thousand
-        # rows are too many.
-        for link in chain(product(first, second[:1]), product(first[:1], second))
-    ]
-    for part in _connect(links):
-        groups = [_values_of(side, part[place]) for place, side in enumerate(sides)]
-        members = set().union(*(sides[0].people_of[index] for index in part[0]))
-        shared = sum(min(counts[0][person], counts[1][person]) for person in members)
-        alone = [group.total() - shared for group in groups]
-        for place, unit in enumerate(margins_of(groups, alone)):
-            surplus = groups[place] - groups[1 - place]
-            for index in part[place] if unit else ():
-                side = sides[place]
-                rows = {p: counts[place][p] - counts[1 - place][p] for p in side.people_of[index]}
-                rows = {person: count for person, count in rows.items() if count > 0}
-                weights = {v: unit[v] * n for v, n in side.counts[index].items() if v in unit}
-                scale = lcm(*(Fraction(weight).denominator for weight in weights.values()))
-                scaled = {value: int(weight * scale) for value, weight in weights.items()}
-                yield _Belief(rows, scaled, [(place, index)])
-                # Whoever has more rows than there are without a value has it in one of them.
-                further = alone[place] - max(surplus.values())
-                for person in (p for p, count in rows.items() if count > max(further, 1)):
-                    values = (v for v in surplus if rows[person] > alone[place] - surplus[v])
-                    yield from (_Belief([person], {v: 1}, [(place, index)]) for v in values)
-
-
-def _of_margins_at_worst(
-    sides: Sequence[_Side], meetings: Sequence[tuple[int, int]], largest: Fraction
-) -> Iterator[_Belief]:
-    """Yield what margins tell if as few people are in one release only as can be.
-
-    A difference of fewer people than a class must have may be told apart by their classes.
-    """
-    parts = _connect(meetings)
-    every = [set().union(*(part[place] for part in parts)) for place in (0, 1)]
-    for part in (*parts, *([every] if len(parts) > 1 else [])):
-        groups = [_values_of(side, part[place]) for place, side in enumerate(sides)]
-        margins = [groups[0] - groups[1], groups[1] - groups[0]]
-        few = sum(margin.total() for margin in margins) * largest < 1
-        for side, classes, margin in zip(sides, part, margins, strict=True):
-            people = set().union(*(side.people_of[index] for index in classes))
-            for weights in [{value: 1} for value in margin] if few else [margin] if margin else []:
-                yield _Belief(people, weights, [])
-
-
-def _values_of(side: _Side, classes: Iterable[int]) -> Counter[int]:
-    """Return how often each value occurs in some classes."""
-    counts: Counter[int] = Counter()
-    for index in classes:
-        counts.update(side.counts[index])
-    return counts
-
-
-def _connect(links: Iterable[tuple[int, int]]) -> list[tuple[list[int], list[int]]]:
-    """Return the classes of each side that links connect, however many links lie between."""
-    part_of: dict[tuple[int, int], set[tuple[int, int]]] = {}
-    for link in links:
-        part, linked = (part_of.setdefault(node, {node}) for node in enumerate(link))
-        if part is not linked:
-            # The smaller into the larger, so that no class moves more often than sizes can double.
-            less, larger = sorted((part, linked), key=len)
-            larger |= less
-            part_of.update(dict.fromkeys(less, larger))
-    parts = {id(part): part for part in part_of.values()}.values()
-    first, second = (
-        [sorted(i for p, i in part if p == place) for part in parts] for place in (0, 1)
-    )
-    return list(zip(first, second, strict=True))
-
-
-def _reduce(weights: Weights) -> Weights:
-    # Only proportions count, and small numbers fit 64 bits.
-    divisor = gcd(*weights.values()) or 1
-    return {value: weight // divisor for value, weight in weights.items()}

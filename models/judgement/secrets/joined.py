@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import group_codes
-from kproof.models.judgement.beliefs import (
+from kproof.models.judgement.people import Flags, PeopleInClasses, people_in, remembered, spread
+from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
+from kproof.models.judgement.secrets.beliefs import (
     BITS,
     SecretBeliefs,
     SecretValues,
@@ -26,8 +28,6 @@ from kproof.models.judgement.beliefs import (
     added,
     surely,
 )
-from kproof.models.judgement.people import Flags, PeopleInClasses, people_in, remembered, spread
-from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn, PublishedFile
 from kproof.models.judgement.thresholds import Thresholds
 
 Narrow = NDArray[np.int32]

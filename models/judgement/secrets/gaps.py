@@ -8,10 +8,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from kproof.models.judgement.beliefs import SecretBeliefs, SecretValues, Sure, Whole, added, surely
-from kproof.models.judgement.joined import NEARLY_ALL, JoinedRows, falling
 from kproof.models.judgement.people import Flags, PeopleInClasses, distinct, spread
 from kproof.models.judgement.publication import PublishedColumn
+from kproof.models.judgement.secrets.beliefs import (
+    SecretBeliefs,
+    SecretValues,
+    Sure,
+    Whole,
+    added,
+    surely,
+)
+from kproof.models.judgement.secrets.joined import NEARLY_ALL, JoinedRows, falling
 from kproof.models.judgement.thresholds import Thresholds
 
 

@@ -24,7 +24,7 @@ from kproof.models.api import released_by
 from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import Classes
 from kproof.models.base.columns import Column
-from kproof.models.judgement.explanations import chances_of_blocks, rule_of
+from kproof.models.judgement.classes.explanations import chances_of_blocks, rule_of
 from kproof.models.judgement.judgement import (
     FindingStanding,
     JudgedCriterion,

@@ -6,7 +6,6 @@ Everything is judged by the distinct texts of a column as they are published, me
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,15 +19,28 @@ import numpy as np
 from kproof.errors import DataError
 from kproof.forms import JsonForm
 from kproof.models.base.arrays import Codes
-from kproof.models.judgement.contacts import Contact, contacts_of, plain_text
+from kproof.models.judgement.cells.contacts import Contact, contacts_of
+from kproof.models.judgement.cells.rounding import extremes, least_step, least_unit, people
+from kproof.models.judgement.cells.words import (
+    MEASURE,
+    MORE_THAN_WORDS,
+    UNSPACED,
+    cached_tokens_of,
+    is_free_text,
+    is_plain_value,
+    parts_of,
+    pieces_of,
+    tokens_of,
+)
 from kproof.models.judgement.people import distinct
-from kproof.models.judgement.rounding import extremes, least_step, least_unit, people
 from kproof.models.tables.detection.checksums import check_digits
 from kproof.models.tables.detection.headings import Hint, hints
 from kproof.models.tables.detection.names import Likeness, is_full_name, likeness
 from kproof.models.tables.detection.types import NAMES_PEOPLE, detect
 from kproof.models.tables.encoding import is_number
-from kproof.models.tables.recoding import read
+
+_CHUNK = 1 << 16
+"""Texts whose words are looked for at a time."""
 
 CROWD = 11
 """People who share a text as it stands, which then is a category: the CMS shows no smaller cell."""
@@ -143,7 +155,7 @@ def identifying_cells(
 
 def contact_cells(column: TextColumn, person: Codes | None = None) -> Iterator[IdentifyingCells]:
     """Yield the cells with contact data or official numbers in them, by what they are."""
-    parts, owners = _parts(column.texts)
+    parts, owners = parts_of(column.texts)
     by_kind: dict[Contact, list[int]] = {}
     for place, contact in contacts_of(parts).items():
         by_kind.setdefault(contact, []).append(owners[place])
@@ -165,8 +177,8 @@ def free_text_cells(
     agree nor disagree``. Of sets nobody can tell how many shared a member before they were formed:
     the original can, by ``common``.
     """
-    parts, owners = _parts(column.texts)
-    long = [place for place, part in enumerate(parts) if _is_free(part) and part not in common]
+    parts, owners = parts_of(column.texts)
+    long = [place for place, part in enumerate(parts) if is_free_text(part) and part not in common]
     holders = _people_of_texts(column, person)
     places = [
         owners[place]
@@ -181,7 +193,7 @@ def unread_cells(
     column: TextColumn, person: Codes | None = None, *, unread: Collection[str] | None = None
 ) -> Iterator[IdentifyingCells]:
     """Yield the cells with a text that nobody read, see :func:`unread_texts`."""
-    parts, owners = _parts(column.texts)
+    parts, owners = parts_of(column.texts)
     unread = unread_texts(column, person) if unread is None else unread
     places = [owner for part, owner in zip(parts, owners, strict=True) if part in unread]
     if places:
@@ -202,22 +214,22 @@ def unread_texts(column: TextColumn, person: Codes | None = None) -> frozenset[s
     >>> sorted(unread_texts(ill))
     ['flu, Ann Lee']
     """
-    parts, owners = _parts(column.texts)
+    parts, owners = parts_of(column.texts)
     holders = _people_of_texts(column, person).tolist()
     # A date or a number says nothing more than others in a column of such, and may among words.
-    measured = [is_number(part) or _MEASURE.fullmatch(part) is not None for part in parts]
+    measured = [is_number(part) or MEASURE.fullmatch(part) is not None for part in parts]
     usual = 2 * sum(measured) > len(parts)
     doubtful: dict[int, frozenset[str]] = {}
     for place, (part, owner) in enumerate(zip(parts, owners, strict=True)):
         mine = holders[owner]
-        if not 0 < mine < FEW or (usual and measured[place]) or _is_value(part):
+        if not 0 < mine < FEW or (usual and measured[place]) or is_plain_value(part):
             continue
-        if mine == 1 or _MORE_THAN_WORDS.search(part):
-            doubtful[place] = _pieces(part)
+        if mine == 1 or MORE_THAN_WORDS.search(part):
+            doubtful[place] = pieces_of(part)
     sought = frozenset[str]().union(*doubtful.values())
     texts_of: dict[str, set[int]] = {piece: set() for piece in sought}
     for part, owner in zip(parts, owners, strict=True) if doubtful else ():
-        for piece in sought & _pieces(part):
+        for piece in sought & pieces_of(part):
             texts_of[piece].add(owner)
     whose = _Holders.of(column, person)
     many = {piece: len(whose.people_of(places)) for piece, places in texts_of.items()}
@@ -292,8 +304,8 @@ def is_measured(texts: Sequence[str]) -> bool:
     >>> is_measured([str(number) for number in range(100, 400)])
     False
     """
-    parts = _parts(texts)[0]
-    if not all(is_number(part) or _MEASURE.fullmatch(part) for part in parts):
+    parts = parts_of(texts)[0]
+    if not all(is_number(part) or MEASURE.fullmatch(part) for part in parts):
         return False
     whole = [int(part) for part in parts if part.isascii() and part.isdigit()]
     if not whole or len(whole) < len(parts):
@@ -336,7 +348,7 @@ class HiddenTokens:
         bearers: Counter[str] = Counter()
         for column in columns:
             for text, holders in zip(column.texts, _people_of_texts(column, person), strict=True):
-                for token in _tokens(text):
+                for token in cached_tokens_of(text):
                     bearers[token] += int(holders)
         limit = max(5, people(columns[0].codes, person) // 20) if columns else 0
         few = {token: many for token, many in bearers.items() if 0 < many <= limit}
@@ -376,10 +388,10 @@ class HiddenTokens:
         for first in range(0, len(column.texts), _CHUNK):
             chunk = column.texts[first : first + _CHUNK]
             # Most columns have none: the words of many texts at once are quickly compared.
-            if self.bearers.keys().isdisjoint(_tokens("\n".join(chunk), lengths)):
+            if self.bearers.keys().isdisjoint(tokens_of("\n".join(chunk), lengths)):
                 continue
             for place, text in enumerate(chunk, first):
-                for token in self.bearers.keys() & _tokens(text, lengths):
+                for token in self.bearers.keys() & cached_tokens_of(text, lengths):
                     if not (token.isdigit() and text.upper() == text.lower()):
                         mentions.setdefault(token, set()).add(place)
         return mentions
@@ -387,7 +399,7 @@ class HiddenTokens:
     @cached_property
     def _lengths(self) -> frozenset[int]:
         """How long words of scripts without spaces are, which no space tells apart in a text."""
-        return frozenset(len(token) for token in self.bearers if _UNSPACED.match(token))
+        return frozenset(len(token) for token in self.bearers if UNSPACED.match(token))
 
     def _bearing(self, tokens: Collection[str]) -> dict[str, Codes]:
         """Return the people who bear each of some words."""
@@ -395,87 +407,9 @@ class HiddenTokens:
         for column in self.columns if bearing else ():
             holders = _Holders.of(column, self.person)
             for place, text in enumerate(column.texts):
-                for token in bearing.keys() & _tokens(text):
+                for token in bearing.keys() & cached_tokens_of(text):
                     bearing[token].append(holders.people_of([place]))
         return {token: np.unique(np.concatenate(some)) for token, some in bearing.items()}
-
-
-_CHUNK = 1 << 16
-_PIECE = re.compile(r"[^\W_]+")
-_MORE_THAN_WORDS = re.compile(r"[^\w\s'’-]|[\d_]")
-_SHORT_CODE = re.compile(r"(?=.{1,8}$)[A-Za-z]{0,3}[-./]?\d[\d./-]*[A-Za-z]{0,2}\d*")
-_WORD = re.compile(r"[^\W_]{2,}")
-_UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]+"
-)
-_ALL_PARTICLES = (
-    "al bin da das de del den der des di do dos dr du el en et het ibn jr la las le los mc mr mrs "
-    "ms of op prof san sr st te ter the un und van vom von zu zum zur"
-)
-_PARTICLES = frozenset(_ALL_PARTICLES.split())
-"""Words of names that are words of texts, whoever bears them."""
-_NUMBER, _DAY = r"-?\d+(?:\.\d+)?", r"\d{4}[-/]\d\d(?:[-/]\d\d)?|\d\d?[./-]\d\d?[./-]\d{2,4}"
-_MEASURE = re.compile(
-    rf"[<>≤≥]?=?[\[(]?{_NUMBER}(?: ?[-–,;] ?{_NUMBER})?[\])]?\+?|\*"
-    rf"|(?:{_DAY})(?:[T ]\d\d?:\d\d.{{0,16}})?|\d\d?:\d\d(?::\d\d)?"
-)
-
-
-def _tokens(text: str, lengths: Collection[int] = ()) -> set[str]:
-    """Return the words of a text; of scripts without spaces all parts of some lengths, or runs."""
-    plain = plain_text(text).casefold()
-    words = set(_WORD.findall(plain)) - _PARTICLES
-    words = {word for word in words if not word.isdigit() or _is_number(word)}
-    if not plain.isascii():
-        for run in _UNSPACED.findall(plain):
-            windows = range(len(run))
-            words |= {run[at : at + size] for size in lengths for at in windows}
-    return words
-
-
-def _pieces(text: str) -> frozenset[str]:
-    """Return the words of a text, of scripts without spaces every two signs that follow another."""
-    plain = plain_text(text).casefold()
-    pieces = set(_PIECE.findall(_UNSPACED.sub(" ", plain)))
-    for run in _UNSPACED.findall(plain):
-        pieces |= {run[at : at + 2] for at in range(max(1, len(run) - 1))}
-    return frozenset(pieces)
-
-
-def _is_value(part: str) -> bool:
-    """Say whether a text is one plain word or a short code, and no date nor a random string."""
-    plain = plain_text(part)
-    if _SHORT_CODE.fullmatch(plain):
-        return re.fullmatch(_DAY, plain) is None
-    # Words of scripts without spaces may be whole names, and no sign tells.
-    word = plain.isalpha() and len(plain) <= 40 and _UNSPACED.search(plain) is None
-    return word and plain in (plain.lower(), plain.upper(), plain.capitalize())
-
-
-def _is_number(word: str) -> bool:
-    return len(word) > 4 or (len(word) == 4 and not "1800" <= word < "2200")
-
-
-def _is_free(part: str) -> bool:
-    if len(part) >= 25 and len(part.split()) >= 4:
-        return True
-    return not part.isascii() and sum(map(len, _UNSPACED.findall(part))) >= 8
-
-
-def _parts(texts: Sequence[str]) -> tuple[Sequence[str], Sequence[int]]:
-    """Return the members of sets, and other texts as they are, each with its text's place."""
-    if not any(text.startswith("{") for text in texts):
-        return texts, range(len(texts))
-    parts: list[str] = []
-    owners: list[int] = []
-    for place, text in enumerate(texts):
-        try:
-            members = read(text)[0] if text.startswith("{") else (text,)
-        except DataError:
-            members = (text,)
-        parts += members
-        owners += [place] * len(members)
-    return parts, owners
 
 
 def _people_of_texts(column: TextColumn, person: Codes | None) -> Codes:

@@ -1,0 +1,1 @@
+"""Cells that identify, whatever their column is: contact data, names, free text, exact numbers."""

@@ -1,0 +1,1 @@
+"""Classes: who is picked by them, and what their forming, their order and their gaps tell."""

@@ -1,0 +1,1 @@
+"""Several releases of the same people: receipts, the register, and what they tell together."""

@@ -1,0 +1,174 @@
+"""Classes of two releases, crossed: what they tell of who is in both, and of who is in one only."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import chain, product
+from math import gcd, lcm
+
+import numpy as np
+
+from kproof.models.base.arrays import Codes
+from kproof.models.judgement.releases.shared_people import Weights, believed_of, margins_of
+
+
+@dataclass(frozen=True, eq=False)
+class ReleaseSide:
+    """One release, as classes of people and of values."""
+
+    class_of: Codes
+    """Class of each row by what is known."""
+    value: Codes
+    """Which of the values that releases share each row has."""
+    person: Codes
+    """Whom each row is about, -1 for somebody who is not in the publication."""
+
+    @cached_property
+    def counts(self) -> Mapping[int, Counter[int]]:
+        """By class, how often each value occurs."""
+        counts: dict[int, Counter[int]] = defaultdict(Counter)
+        for index, value in zip(self.class_of.tolist(), self.value.tolist(), strict=True):
+            counts[index][value] += 1
+        return counts
+
+    @cached_property
+    def rows_of(self) -> Mapping[int, list[tuple[int, int]]]:
+        """Value and class of the rows of each person who is in the publication."""
+        rows: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        every = (self.person.tolist(), self.value.tolist(), self.class_of.tolist())
+        for person, value, index in zip(*every, strict=True):
+            if person >= 0:
+                rows[person].append((value, index))
+        return rows
+
+    @cached_property
+    def whom(self) -> Codes:
+        """Whom each row is about; who is in an earlier release only is -1 less the row."""
+        return np.where(self.person < 0, -1 - np.arange(len(self.person)), self.person)
+
+    @cached_property
+    def people_of(self) -> Mapping[int, set[int]]:
+        """The people of each class."""
+        people: dict[int, set[int]] = defaultdict(set)
+        for person, index in zip(self.whom.tolist(), self.class_of.tolist(), strict=True):
+            people[index].add(person)
+        return people
+
+
+@dataclass(frozen=True, eq=False)
+class CrossedBelief:
+    """What is believed of some people, and the classes in which they are known anyway."""
+
+    people: Iterable[int]
+    weights: Weights
+    alone: Sequence[tuple[int, int]]
+    """Side and class."""
+
+
+def of_labels(
+    sides: Sequence[ReleaseSide], meetings: Sequence[tuple[int, int]]
+) -> Iterator[CrossedBelief]:
+    """Yield what classes tell, at worst, of anybody whom the labels of both may be of."""
+    first, second = (Counter(meeting[place] for meeting in meetings) for place in (0, 1))
+    for index, match in meetings:
+        counts = [sides[0].counts[index], sides[1].counts[match]]
+        fits = (counts[0] & counts[1]).total()
+        # Classes that meet no other hold the same people, but for those who came or left. Of others
+        # nobody knows how many are in both: one, or as many as can be.
+        same = first[index] == second[match] == 1
+        for people in {fits} if same else {1, fits}:
+            for weights in believed_of(counts, people) if fits else []:
+                yield CrossedBelief(sides[0].people_of[index], weights, [(0, index), (1, match)])
+
+
+def of_margins(sides: Sequence[ReleaseSide]) -> Iterator[CrossedBelief]:
+    """Yield what classes that share people, put together, tell of who is in one release only.
+
+    All other people of these classes are in both, so that what one has more is of those few. More
+    classes tell no more: their difference is the sum of those of their parts.
+    """
+    counts = [Counter(side.whom.tolist()) for side in sides]
+    classes = [{p: [i for _, i in rows] for p, rows in side.rows_of.items()} for side in sides]
+    links = [
+        link
+        for person in classes[0].keys() & classes[1].keys()
+        for first, second in [(classes[0][person], classes[1][person])]
+        # A star of links joins as much as every pair would, which of a person with ten thousand
+        # rows are too many.
+        for link in chain(product(first, second[:1]), product(first[:1], second))
+    ]
+    for part in _connect(links):
+        groups = [_values_of(side, part[place]) for place, side in enumerate(sides)]
+        members = set().union(*(sides[0].people_of[index] for index in part[0]))
+        shared = sum(min(counts[0][person], counts[1][person]) for person in members)
+        alone = [group.total() - shared for group in groups]
+        for place, unit in enumerate(margins_of(groups, alone)):
+            surplus = groups[place] - groups[1 - place]
+            for index in part[place] if unit else ():
+                side = sides[place]
+                rows = {p: counts[place][p] - counts[1 - place][p] for p in side.people_of[index]}
+                rows = {person: count for person, count in rows.items() if count > 0}
+                weights = {v: unit[v] * n for v, n in side.counts[index].items() if v in unit}
+                scale = lcm(*(Fraction(weight).denominator for weight in weights.values()))
+                scaled = {value: int(weight * scale) for value, weight in weights.items()}
+                yield CrossedBelief(rows, scaled, [(place, index)])
+                # Whoever has more rows than there are without a value has it in one of them.
+                further = alone[place] - max(surplus.values())
+                for person in (p for p, count in rows.items() if count > max(further, 1)):
+                    values = (v for v in surplus if rows[person] > alone[place] - surplus[v])
+                    yield from (CrossedBelief([person], {v: 1}, [(place, index)]) for v in values)
+
+
+def of_margins_at_worst(
+    sides: Sequence[ReleaseSide], meetings: Sequence[tuple[int, int]], largest: Fraction
+) -> Iterator[CrossedBelief]:
+    """Yield what margins tell if as few people are in one release only as can be.
+
+    A difference of fewer people than a class must have may be told apart by their classes.
+    """
+    parts = _connect(meetings)
+    every = [set().union(*(part[place] for part in parts)) for place in (0, 1)]
+    for part in (*parts, *([every] if len(parts) > 1 else [])):
+        groups = [_values_of(side, part[place]) for place, side in enumerate(sides)]
+        margins = [groups[0] - groups[1], groups[1] - groups[0]]
+        few = sum(margin.total() for margin in margins) * largest < 1
+        for side, classes, margin in zip(sides, part, margins, strict=True):
+            people = set().union(*(side.people_of[index] for index in classes))
+            for weights in [{value: 1} for value in margin] if few else [margin] if margin else []:
+                yield CrossedBelief(people, weights, [])
+
+
+def _values_of(side: ReleaseSide, classes: Iterable[int]) -> Counter[int]:
+    """Return how often each value occurs in some classes."""
+    counts: Counter[int] = Counter()
+    for index in classes:
+        counts.update(side.counts[index])
+    return counts
+
+
+def _connect(links: Iterable[tuple[int, int]]) -> list[tuple[list[int], list[int]]]:
+    """Return the classes of each side that links connect, however many links lie between."""
+    part_of: dict[tuple[int, int], set[tuple[int, int]]] = {}
+    for link in links:
+        part, linked = (part_of.setdefault(node, {node}) for node in enumerate(link))
+        if part is not linked:
+            # The smaller into the larger, so that no class moves more often than sizes can double.
+            less, larger = sorted((part, linked), key=len)
+            larger |= less
+            part_of.update(dict.fromkeys(less, larger))
+    parts = {id(part): part for part in part_of.values()}.values()
+    first, second = (
+        [sorted(i for p, i in part if p == place) for part in parts] for place in (0, 1)
+    )
+    return list(zip(first, second, strict=True))
+
+
+def reduced(weights: Weights) -> Weights:
+    """Return weights without what divides all of them."""
+    # Only proportions count, and small numbers fit 64 bits.
+    divisor = gcd(*weights.values()) or 1
+    return {value: weight // divisor for value, weight in weights.items()}

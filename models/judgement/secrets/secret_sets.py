@@ -1,0 +1,180 @@
+"""Whether several secrets together repeat as they do in several rows of one person.
+
+A blood group is nobody's name, and a blood group with an insurer, a drug and a habit is nearly one.
+Where nobody said whose rows are whose, rows that agree in several secrets and far more often than
+chance in something known are rows of one person, or of people who belong together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, islice
+
+import numpy as np
+
+from kproof.models.base.arrays import Codes
+from kproof.models.base.columns import group_codes
+from kproof.models.judgement.people import known_exactly
+from kproof.models.judgement.publication import PublishedColumn, PublishedFile
+from kproof.models.judgement.rows.repeats import MOST_ROWS, TIMES, pairs_alike
+from kproof.models.judgement.secrets.unpublished import unpublished_known
+
+MOST_SETS = 32
+"""Sets of secrets that are looked at at most, those of most columns first."""
+
+MOST_CELLS = 1 << 23
+"""Rows of all sets that are looked at at most: of a million rows eight sets."""
+
+MOST_TOGETHER = 20
+"""Rows of people who belong together at most, on average."""
+
+FEWEST_GROUPS = 20
+"""Of rows that agree, from which on it is no accident that others do not."""
+
+MOST_COMPARED = 1 << 17
+"""Rows that are compared in known columns at most: of more, those with every n-th combination."""
+
+
+def repeated_together(publication: PublishedFile) -> tuple[str, ...]:
+    """Return secrets, and a known column, that repeat as a person's rows do; none if none do.
+
+    Pairs of rows that agree in all of these secrets agree in the known column ten times as often as
+    any two rows, at least half of the rows have another that agrees in all of them, and so stand in
+    two to a hundred rows. Every set of at least two secrets is looked at, from all of them down, as
+    far as :data:`MOST_SETS` and :data:`MOST_CELLS` reach.
+
+    >>> from kproof.models.judgement.publication import ColumnKnowledge
+    >>> rows = np.repeat(np.arange(40), 3)
+    >>> age = PublishedColumn("age", ColumnKnowledge.KNOWN, rows % 23, tuple(map(str, range(23))))
+    >>> secrets = [
+    ...     PublishedColumn(name, ColumnKnowledge.SECRET, rows // step % 7, tuple("abcdefg"))
+    ...     for name, step in (("blood", 1), ("drug", 7))
+    ... ]
+    >>> repeated_together(PublishedFile((age, *secrets)))
+    ('blood', 'drug', 'age')
+    """
+    secrets = _unknown(publication)
+    rows = publication.rows
+    if rows < 2:
+        return ()
+    known = [
+        (name, codes, limit, pairs_alike(codes))
+        for name, (codes, limit) in known_in_source(publication).items()
+        if TIMES * 2 * pairs_alike(codes) <= rows * (rows - 1)
+    ]
+    for columns in _sets(secrets, rows) if known else ():
+        compared = _compared(columns, rows)
+        states = [(column.states[compared], len(column.texts) + 1) for column in columns]
+        of_row, count = group_codes(states, len(compared))
+        agreeing = pairs_alike(of_row)
+        for name, codes, limit, alike in known:
+            pairs = [(of_row, count), (codes[compared], limit)]
+            person, people = group_codes(pairs, len(compared))
+            plausible = 3 * people <= 2 * len(person) <= 2 * MOST_ROWS * people
+            # Both shares over their pairs, multiplied out.
+            often = pairs_alike(person) * rows * (rows - 1) >= 2 * TIMES * alike * agreeing > 0
+            if plausible and often and _several(person, people):
+                return (*(column.name for column in columns), name)
+    return ()
+
+
+def known_in_source(publication: PublishedFile) -> dict[str, tuple[Codes, int]]:
+    """Return what is known of everybody, published or not: codes of all rows, and their limit."""
+    unpublished = unpublished_known(publication, "")
+    known = {column.name: (column.states, len(column.texts) + 1) for column in unpublished}
+    return known | {name: (codes, limit) for name, codes, limit in known_exactly(publication)}
+
+
+def agreeing(publication: PublishedFile) -> tuple[str, ...]:
+    """Return secrets that agree for no reason but that people belong together; none if none do.
+
+    Three of them at least agree together in two to twenty rows of different people, and two rows
+    that agree in all but one agree in that one twice as often as rows that agree in any other one
+    alone: a household has its rent, debt and faith in common, of which none tells the others.
+
+    >>> from kproof.models.judgement.publication import ColumnKnowledge
+    >>> home, rng = np.repeat(np.arange(60), 3), np.random.default_rng(0)
+    >>> secrets = [
+    ...     PublishedColumn(
+    ...         name, ColumnKnowledge.SECRET, rng.integers(0, 9, 60)[home], tuple("abcdefghi")
+    ...     )
+    ...     for name in ("rent", "debt", "faith")
+    ... ]
+    >>> agreeing(PublishedFile(tuple(secrets)))
+    ('rent', 'debt', 'faith')
+    """
+    # Rows of a person agree with one another anyway.
+    _, rows = np.unique(publication.persons, return_index=True)
+    rows = rows[publication.persons[rows] >= 0]
+    counted = _Agreement(rows, publication.rows)
+    secrets = _unknown(publication)
+    for columns in _sets(secrets, max(publication.rows, 1)):
+        if len(columns) > 2 and counted.beyond_chance(columns):
+            return tuple(column.name for column in columns)
+    return ()
+
+
+def _unknown(publication: PublishedFile) -> list[PublishedColumn]:
+    """Return the secrets that nobody knows, published or not: who belongs together stays so."""
+    return [column for column in (*publication.secrets, *publication.withheld) if not column.known]
+
+
+class _Agreement:
+    """How often some of the rows agree in columns."""
+
+    def __init__(self, rows: Codes, of: int) -> None:
+        self.rows = rows
+        self._flags = np.zeros(of, dtype=np.bool_)
+        self._flags[rows] = True
+        self._pairs: dict[frozenset[str], int] = {}
+
+    def _groups(self, columns: Iterable[PublishedColumn], rows: Codes) -> tuple[Codes, int]:
+        states = [(column.states[rows], len(column.texts) + 1) for column in columns]
+        return group_codes(states, len(rows))
+
+    def alike(self, columns: Sequence[PublishedColumn]) -> int:
+        """Return how many pairs of rows agree in all columns."""
+        names = frozenset(column.name for column in columns)
+        if names not in self._pairs:
+            self._pairs[names] = pairs_alike(self._groups(columns, self.rows)[0])
+        return self._pairs[names]
+
+    def beyond_chance(self, columns: Sequence[PublishedColumn]) -> bool:
+        """Say whether rows agree in all columns too often for what each tells of another."""
+        compared = _compared(columns, len(self._flags))
+        of_row, groups = self._groups(columns, compared[self._flags[compared]])
+        plausible = 3 * groups <= 2 * len(of_row) <= 2 * MOST_TOGETHER * groups
+        if groups < FEWEST_GROUPS or not plausible or not _several(of_row, groups):
+            return False
+        # What one column tells of another, an illness of its drug, two of them tell hardly better.
+        return all(
+            self.alike(columns) * self.alike([other])
+            >= 2 * self.alike(others) * self.alike([column, other])
+            for column in columns
+            if (others := [other for other in columns if other is not column])
+            for other in others
+        )
+
+
+def _sets(secrets: list[PublishedColumn], rows: int) -> Iterator[tuple[PublishedColumn, ...]]:
+    sets = (
+        columns for size in range(len(secrets), 1, -1) for columns in combinations(secrets, size)
+    )
+    return islice(sets, min(MOST_SETS, MOST_CELLS // rows))
+
+
+def _compared(columns: Sequence[PublishedColumn], rows: int) -> Codes:
+    """Return all rows of every n-th combination, by its hash, so that few enough are compared."""
+    if rows <= MOST_COMPARED:
+        return np.arange(rows)
+    hashed = np.zeros(rows, dtype=np.uint64)
+    for column in columns:
+        hashed = (hashed ^ (hashed >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)
+        hashed += column.states.astype(np.uint64)
+    hashed = (hashed ^ (hashed >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)
+    return np.flatnonzero((hashed >> np.uint64(32)) % np.uint64(-(-rows // MOST_COMPARED)) == 0)
+
+
+def _several(person: Codes, people: int) -> bool:
+    sizes = np.bincount(person, minlength=people)
+    return 2 * int(sizes[sizes > 1].sum()) >= len(person)
