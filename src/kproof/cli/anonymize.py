@@ -28,6 +28,7 @@ from kproof.cli.anonymize_safe import (
     repairing,
     told_guarded,
 )
+from kproof.cli.anonymize_sampled import publish_sample
 from kproof.cli.columns import NAMES, Columns, Levels, pairs
 from kproof.cli.common import JSON, console, write_json, write_line, write_lines
 from kproof.cli.examples import epilogue
@@ -275,4 +276,5 @@ for _method in METHODS.values():
     )
 app.command(publish_as_is, name="as-is")
 app.command(publish_counts, name="counts")
+app.command(publish_sample, name="sampled")
 app.default(publish_safely)

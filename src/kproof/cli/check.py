@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from cyclopts import App, Group, Parameter
 
+from kproof.cli.anonymize_sampled import check_certificate
 from kproof.cli.columns import NAMES, SUPPRESSED, Columns, secrets_of, taxonomies
 from kproof.cli.common import JSON, console, plain_table, write_json, write_line, write_lines
 from kproof.cli.examples import epilogue
@@ -52,6 +53,7 @@ def check(
     suppressed: SUPPRESSED = None,
     judging: Judging = _PUBLIC,
     original: Annotated[str | None, Parameter(group=_MODELS)] = None,
+    certificate: str | None = None,
     models_only: Annotated[bool, Parameter(group=_MODELS, negative=())] = False,
     json: JSON = False,
 ) -> int:
@@ -86,10 +88,16 @@ def check(
         estimator: Model of the population, for --sample.
         original: The table that the file was made of: whom its rows are about, and in which order
             they were.
+        certificate: The certificate of a table whose rows were kept by coins (kproof anonymize
+            sampled): it is judged again, from the two files alone, and nothing else is.
         models_only: Judge the models alone, and not whether the file may be published.
         suppressed: What suppressed rows show in every quasi-identifier, such as '*': they are a
             class of their own, and left out of account if they show nothing else.
     """
+    if certificate is not None:
+        if asked or models_only or original or (columns, judging) != (_DEFAULTS, _PUBLIC):
+            raise InvalidArgument("certificate", certificate, "nothing but --json beside it")
+        return check_certificate(certificate, data, json=json)
     from kproof.models.judgement.judge import judge as judge_file
     from kproof.models.judgement.judgement import JudgementOutcome
     from kproof.models.judgement.reading import roles_shown

@@ -1,0 +1,359 @@
+"""Judge a certificate again: from the file and the certificate alone, by arithmetic of its own.
+
+Nothing of :mod:`kproof.theory` is used. Binomial tails are sums of integers, e^ε is taken from
+``decimal`` between two rationals, and the supremum over tables is looked for on both sides of where
+the theorem has it.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from hashlib import sha256
+from io import StringIO
+from math import comb, factorial
+from typing import Any
+
+from kproof.errors import DataError, shown
+from kproof.forms import JsonForm
+
+_FIELDS = ("schema", "document", "sha256", "k", "beta", "levels", "choice", "bounds", "fit")
+_OF_LEVEL = {"column", "rule", "labels"}
+_OF_BOUND = {"neighbours", "sample_epsilon", "epsilon", "delta"}
+_OF_CHOICE = {"epsilon", "beta", "levels"}
+_NUMBER = re.compile(r"-?\d{1,40}(\.\d{1,40})?([eE]-?\d{1,3})?|\d{1,40}/\d{1,40}")
+_RANGE = re.compile(r"range:(\d+(?:\.\d+)?(?:/\d+)?);origin=(-?\d+(?:\.\d+)?(?:/\d+)?)")
+_DIGITS = 120
+_SLACK = Fraction(1, 10**18)
+"""How much larger than it must be, relatively, a stated number may be: it was rounded up."""
+_SPLITS = 64
+_UNLIKELY = Fraction(1, 10**9)
+_MOST_K = 1000
+_MOST_WORK = 1 << 27
+"""Bits of all terms of a tail."""
+
+
+@dataclass(frozen=True)
+class Rechecked:
+    """What was found when a certificate was judged again."""
+
+    against: tuple[str, ...]
+    """What is wrong, one sentence each; none if the certificate is right."""
+    rows: int
+    """Rows of the file."""
+    cells: int
+    """Distinct rows."""
+    bounds: tuple[Mapping[str, str], ...]
+    """The bounds as the certificate has them."""
+    fit: bool
+    """Whether the coins are said to be the operating system's."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing is wrong, and the coins are no test's."""
+        return not self.against
+
+    @property
+    def sentence(self) -> str:
+        """The outcome in words."""
+        if self.against:
+            return "the certificate is refused: nothing follows from it"
+        return (
+            "holds against everyone, whatever they know of other rows, if the table was made as "
+            "the certificate says: that coins were tossed, levels written down beforehand, and "
+            "nothing else was published, is the word of whoever signed it"
+        )
+
+    to_dict = JsonForm("holds against rows cells bounds fit sentence", schema=1)
+
+
+def recheck(certificate: bytes, release: bytes) -> Rechecked:
+    """Judge a certificate and its file, without the data that they came from.
+
+    Args:
+        certificate, release: What the two files hold.
+
+    Raises:
+        DataError: If one of them cannot be read at all.
+    """
+    document = _document(certificate)
+    names, rows = _rows(release)
+    sizes = Counter(rows)
+    fit = document["fit"]
+    against = [
+        *([] if fit else ["the coins came from a seed: the release is a test's, unfit to publish"]),
+        *_of_file(document, names, rows, sizes, release),
+        *_of_bounds(document),
+    ]
+    return Rechecked(tuple(against), len(rows), len(sizes), tuple(document["bounds"]), fit)
+
+
+def _document(content: bytes) -> dict[str, Any]:
+    """Read a certificate, every field of it checked for its form."""
+    try:
+        fields: Any = json.loads(content.decode(), object_pairs_hook=_once)
+    except (ValueError, RecursionError):
+        raise DataError("no certificate: not JSON in UTF-8, or a name is there twice") from None
+    if not isinstance(fields, dict) or set(fields) != set(_FIELDS):
+        raise DataError(f"no certificate: need an object with {', '.join(_FIELDS)}")
+    levels, bounds, choice = fields["levels"], fields["bounds"], fields["choice"]
+    fits = {
+        "schema": type(fields["schema"]) is int and fields["schema"] == 1,
+        "document": fields["document"] == "sampled-certificate",
+        "sha256": isinstance(fields["sha256"], str),
+        "k": type(fields["k"]) is int and 1 <= fields["k"] <= _MOST_K,
+        "beta": _is_number(fields["beta"]),
+        "levels": _objects(levels, _OF_LEVEL)
+        and all(isinstance(level["column"], str) and _is_rule(level) for level in levels),
+        "choice": choice is None
+        or (
+            _objects([choice], _OF_CHOICE)
+            and all(_is_number(choice[name]) for name in ("epsilon", "beta"))
+            and type(choice["levels"]) is int
+        ),
+        "bounds": _objects(bounds, _OF_BOUND)
+        and all(
+            bound["neighbours"] in ("add", "replace")
+            and all(_is_number(bound[name]) for name in _OF_BOUND - {"neighbours"})
+            for bound in bounds
+        ),
+        "fit": isinstance(fields["fit"], bool),
+    }
+    for name, right in fits.items():
+        if not right:
+            raise DataError(f"no certificate: {name} = {shown(fields[name])} is no {name} of one")
+    return fields
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise ValueError
+    return fields
+
+
+def _objects(value: object, names: set[str]) -> bool:
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(entry, dict) and set(entry) == names for entry in value)
+    )
+
+
+def _is_number(value: object) -> bool:
+    return (
+        isinstance(value, str)
+        and _NUMBER.fullmatch(value) is not None
+        and not re.search(r"/0+$", value)
+    )
+
+
+def _is_rule(level: Mapping[str, Any]) -> bool:
+    rule, labels = level["rule"], level["labels"]
+    if rule == "hierarchy":
+        return isinstance(labels, list) and all(isinstance(label, str) for label in labels)
+    if labels is not None or not isinstance(rule, str):
+        return False
+    match = _RANGE.fullmatch(rule)
+    return rule == "value" or (match is not None and Fraction(match[1]) > 0)
+
+
+def _rows(content: bytes) -> tuple[list[str], list[tuple[str, ...]]]:
+    try:
+        lines = list(csv.reader(StringIO(content.decode(), newline=""), strict=True))
+    except (UnicodeDecodeError, csv.Error):
+        raise DataError("no release: not CSV in UTF-8") from None
+    if not lines:
+        raise DataError("no release: no header")
+    return lines[0], [tuple(line) for line in lines[1:]]
+
+
+def _of_file(
+    document: Mapping[str, Any],
+    names: Sequence[str],
+    rows: Sequence[tuple[str, ...]],
+    sizes: Mapping[tuple[str, ...], int],
+    release: bytes,
+) -> Iterator[str]:
+    """Say what is wrong with the file beside its certificate."""
+    levels = document["levels"]
+    if sha256(release).hexdigest() != document["sha256"]:
+        yield "the file is another one than the certificate is of"
+    if list(names) != [_inert(level["column"]) for level in levels]:
+        yield "the columns of the file are not those of the certificate"
+        return
+    if any(len(row) != len(names) for row in rows):
+        yield "a row has more or fewer cells than there are columns"
+        return
+    small = min(sizes.values(), default=document["k"])
+    if small < document["k"]:
+        yield f"a cell has {small} rows, and k = {document['k']}"
+    for place, level in enumerate(levels):
+        for text in {row[place] for row in sizes}:
+            if not _is_label(level, text):
+                yield f"column {shown(level['column'])}: {shown(text)} is no label of its level"
+                break
+    if rows and _in_blocks(rows, sizes):
+        yield "rows stand in order, which a shuffle leaves with a chance below 1e-9"
+
+
+def _inert(text: str) -> str:
+    return f"'{text}" if text.lstrip("'").startswith(("=", "+", "-", "@", "\t", "\r")) else text
+
+
+def _is_label(level: Mapping[str, Any], text: str) -> bool:
+    if level["rule"] == "value":
+        return True
+    if level["labels"] is not None:
+        return text in {_inert(label) for label in level["labels"]}
+    match = _RANGE.fullmatch(level["rule"])
+    ends = re.fullmatch(r"\[(-?[\d./]+?)-(-?[\d./]+)\)", text)
+    if text == "*" or match is None or ends is None:
+        return text == "*"
+    try:
+        low, high, width, origin = map(Fraction, (ends[1], ends[2], match[1], match[2]))
+    except (ValueError, ZeroDivisionError):
+        return False
+    return high - low == width and ((low - origin) / width).denominator == 1
+
+
+def _in_blocks(rows: Sequence[tuple[str, ...]], sizes: Mapping[tuple[str, ...], int]) -> bool:
+    """Say whether equal rows, or equal texts of a column, all stand together against the odds."""
+    views = [list(rows), *([row[place] for row in rows] for place in range(len(rows[0])))]
+    for view in views:
+        counts = Counter(view)
+        runs = 1 + sum(first != second for first, second in zip(view, view[1:], strict=False))
+        if runs == len(counts) and _chance_of_blocks([*counts.values()]) < _UNLIKELY:
+            return True
+    return False
+
+
+def _chance_of_blocks(counts: Sequence[int]) -> Fraction:
+    """Return the chance that a shuffle leaves each kind in one block."""
+    ways, total = Fraction(factorial(len(counts))), 0
+    for count in counts:
+        total += count
+        ways /= comb(total, count)
+        if ways < _UNLIKELY / factorial(len(counts)):
+            return Fraction(0)
+    return ways
+
+
+def _of_bounds(document: Mapping[str, Any]) -> Iterator[str]:
+    """Say what is wrong with the numbers."""
+    k, beta = document["k"], Fraction(document["beta"])
+    choice = document["choice"]
+    if not 0 < beta < 1:
+        yield "beta is no chance between 0 and 1: without coins nothing holds (R0)"
+        return
+    if choice is not None and (
+        Fraction(choice["beta"]) != beta
+        or Fraction(choice["epsilon"]) <= 0
+        or Fraction(choice["epsilon"]) > 700
+        or choice["levels"] < 2
+    ):
+        yield "the choice of levels is none: need epsilon above 0, several levels, the same beta"
+        return
+    stated = [(bound["neighbours"], bound["sample_epsilon"]) for bound in document["bounds"]]
+    kinds = {neighbours for neighbours, _ in stated}
+    if len(set(stated)) < len(stated) or kinds != {"add", "replace"}:
+        yield "each epsilon needs one bound for each kind of neighbours"
+    if {e for kind, e in stated if kind == "add"} != {e for kind, e in stated if kind != "add"}:
+        yield "each epsilon needs one bound for each kind of neighbours"
+    for bound in document["bounds"]:
+        epsilon = Fraction(bound["sample_epsilon"])
+        if not 0 <= epsilon <= 700:
+            yield f"epsilon = {bound['sample_epsilon']} is out of range"
+            continue
+        total = epsilon if choice is None else _with_choice(epsilon, choice)
+        adding = max(_up(k, beta, epsilon), _down(k, beta, epsilon))
+        delta = adding
+        if bound["neighbours"] == "replace":
+            delta = max(adding, _replaced(k, beta, epsilon))
+        for name, least in (("epsilon", total), ("delta", delta)):
+            if not least <= Fraction(bound[name]) <= least * (1 + _SLACK):
+                yield (
+                    f"{name} = {bound[name]} ({bound['neighbours']}) does not follow: it is "
+                    f"{float(least):.7g}"
+                )
+
+
+def _powers(exponent: Fraction) -> tuple[Fraction, Fraction]:
+    """Return rationals on both sides of e^exponent."""
+    with localcontext() as context:
+        context.prec = _DIGITS
+        power = (Decimal(exponent.numerator) / Decimal(exponent.denominator)).exp()
+    value, error = Fraction(power), Fraction(1, 10 ** (_DIGITS - 5))
+    return value * (1 - error), value * (1 + error)
+
+
+def _with_choice(epsilon: Fraction, choice: Mapping[str, Any]) -> Fraction:
+    """Return ε + ln(1 + β(e^ε₁ - 1)), up to what 110 digits round away."""
+    beta, power = Fraction(choice["beta"]), _powers(Fraction(choice["epsilon"]))[0]
+    inner = 1 + beta * (power - 1)
+    with localcontext() as context:
+        context.prec = _DIGITS
+        cost = (Decimal(inner.numerator) / Decimal(inner.denominator)).ln()
+    return epsilon + Fraction(cost) * (1 - Fraction(1, 10 ** (_DIGITS - 10)))
+
+
+def _at_least(n: int, beta: Fraction, k: int) -> Fraction:
+    """Return Pr[Bin(n, β) >= k] as a sum of integers over a power of the denominator."""
+    hit, miss = beta.numerator, beta.denominator - beta.numerator
+    below = sum(comb(n, count) * hit**count * miss ** (n - count) for count in range(min(k, n + 1)))
+    return 1 - Fraction(below, beta.denominator**n)
+
+
+def _is_long(k: int, beta: Fraction, rows: int) -> bool:
+    """Say whether a tail of so many rows would take minutes."""
+    return rows * k * beta.denominator.bit_length() > _MOST_WORK
+
+
+def _up(k: int, beta: Fraction, epsilon: Fraction) -> Fraction:
+    """Return the supremum where the row is there, for the least rational above e^ε looked at.
+
+    Where the event is "the cell is shown" its gain rises to N* and falls beyond; the neighbours of
+    N* would show an N* that is wrong.
+    """
+    power = _powers(epsilon)[0]
+    share = 1 - (1 - beta) / power
+    peak = (k - 1) * share.denominator // share.numerator + 1
+
+    if _is_long(k, beta, peak):
+        raise DataError("no certificate that can be judged again: beta is too small for k")
+
+    def gain(rows: int) -> Fraction:
+        return _at_least(rows, beta, k) - power * _at_least(rows - 1, beta, k)
+
+    return max(gain(rows) for rows in (max(peak - 1, 1), peak, peak + 1))
+
+
+def _down(k: int, beta: Fraction, epsilon: Fraction) -> Fraction:
+    """Return the supremum where the row is not there."""
+    power = _powers(epsilon)[0]
+    share = 1 - (1 - beta) * power
+    if share <= 0:
+        return Fraction(0)
+    peak = (k - 1) * share.denominator // share.numerator + 1
+    if _is_long(k, beta, peak):
+        # No sum is below 1 then, so that another share of epsilon has to do.
+        return Fraction(1)
+
+    def gain(rows: int) -> Fraction:
+        return (1 - _at_least(rows - 1, beta, k)) - power * (1 - _at_least(rows, beta, k))
+
+    return max(Fraction(0), *(gain(rows) for rows in (max(peak - 1, 1), peak, peak + 1)))
+
+
+def _replaced(k: int, beta: Fraction, epsilon: Fraction) -> Fraction:
+    """Return the least sum of both directions over shares of ε: R9 without its search."""
+    shares = [epsilon * part / _SPLITS for part in range(_SPLITS + 1)]
+    return min(
+        _up(k, beta, share) + _down(k, beta, epsilon - share) for share in dict.fromkeys(shares)
+    )
