@@ -51,7 +51,6 @@ class Refusal:
     """Whether it is an error the subject says it raises."""
 
     def __str__(self) -> str:
-        """Return the kind of error and its message."""
         return f"{type(self.error).__name__}: {self.error}"
 
 

@@ -114,15 +114,12 @@ class Results:
     """What names the anonymizer and its promises on the command line; None if that takes Python."""
 
     def __iter__(self) -> Iterator[CheckResult]:
-        """Go through the results in the order of the checks."""
         return iter(self.results)
 
     def __len__(self) -> int:
-        """Return the number of checks."""
         return len(self.results)
 
     def __getitem__(self, check: str) -> CheckResult:
-        """Return the result of the check of this name."""
         for result in self.results:
             if result.check.name == check:
                 return result

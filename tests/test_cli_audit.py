@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from shell import kproof, refused, same_as_snapshot
 
-from kproof.cli.status import ExitStatus
+from kproof.cli.base.status import ExitStatus
 from kproof.report.ledgers import documents
 from kproof.theory import audit
 from kproof.theory.derivations.proofs.catalogue import derivations
@@ -80,7 +80,7 @@ def test_evidence_is_run_again() -> None:
 
 def test_a_row_whose_evidence_changed_does_not_stand(monkeypatch: pytest.MonkeyPatch) -> None:
     stale = Claim("Z11", "", "", Ruling.PROVED, (Evidence(quote(gcd)(4, 6), "3"),), "")
-    monkeypatch.setattr("kproof.cli.audit._chosen", lambda *_: [stale])
+    monkeypatch.setattr("kproof.cli.bounds.audit._chosen", lambda *_: [stale])
     monkeypatch.setattr("kproof.theory.derivations.evidence.judge_derivations", lambda cited_by: ())
     ran = kproof("audit", "--run")
     assert ran.status == 1

@@ -12,7 +12,7 @@ import pytest
 from shell import kproof, refused
 
 from kproof.cli.app import app
-from kproof.cli.examples import EXAMPLES
+from kproof.cli.base.examples import EXAMPLES
 
 LINES = [line for lines in EXAMPLES.values() for line in lines]
 COMMANDS = sorted(name for name in app if not name.startswith("-"))

@@ -12,7 +12,7 @@ import networkx as nx
 import pytest
 from shell import kproof, refused
 
-from kproof.cli.laws import TieOptions, read_groups
+from kproof.cli.bounds.laws import TieOptions, read_groups
 from kproof.errors import DataError, InvalidArgument
 from kproof.theory.laws.conditional_mass import conditional_masses
 from kproof.theory.laws.typed_mass import INDEPENDENT_GROUPS, LEAST_MASS, MARKOV_FIELD

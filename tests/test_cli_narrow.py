@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from shell import kproof, refused
 
-from kproof.cli.examples import EXAMPLES
+from kproof.cli.base.examples import EXAMPLES
 
 _MOMENTS = "--mean 1/2 --second 1/2 --third 1/2 --fourth 1/2 --n 100 --assume independence"
 _TABLE = "--qi Age,'Zip Code' --sensitive Disease --drop ID,Name"

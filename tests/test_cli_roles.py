@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from shell import kproof, refused, same_as_snapshot
 
-from kproof.cli.columns import Columns
+from kproof.cli.base.columns import Columns
 
 ROLES = """\
 [columns.ID]

@@ -16,7 +16,7 @@ import pytest
 from shell import kproof, refused, same_as_snapshot
 
 import kproof as package
-from kproof.cli.status import ExitStatus
+from kproof.cli.base.status import ExitStatus
 from kproof.datasets import SHIPPED
 from kproof.models.adversaries import ATTACKS
 from kproof.models.methods import METHODS
@@ -121,7 +121,7 @@ def test_an_interruption_leaves_with_130(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_output_that_cannot_be_written_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     full = mock.Mock(side_effect=OSError(28, "No space left on device"))
-    monkeypatch.setattr("kproof.cli.exact.write_json", full)
+    monkeypatch.setattr("kproof.cli.bounds.exact.write_json", full)
     assert refused(*SMALL, "--json") == "output: No space left on device"
 
 
@@ -132,8 +132,11 @@ class Panic(BaseException):
 @pytest.mark.parametrize(
     ("error", "told"),
     [
-        (ZeroDivisionError(), "a fault of kproof itself, ZeroDivisionError (cli/exact.py, line "),
-        (KeyError("p"), "a fault of kproof itself, KeyError: 'p' (cli/exact.py, line "),
+        (
+            ZeroDivisionError(),
+            "a fault of kproof itself, ZeroDivisionError (cli/bounds/exact.py, line ",
+        ),
+        (KeyError("p"), "a fault of kproof itself, KeyError: 'p' (cli/bounds/exact.py, line "),
         (
             Panic("two\nlines"),
             "a fault of kproof itself, tests.test_cli_shell.Panic: two lines (cli/",

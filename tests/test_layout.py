@@ -161,6 +161,11 @@ def test_importing_kproof_imports_nothing_heavy() -> None:
     assert not loaded_after("import kproof, kproof.cli, kproof.errors") & HEAVY
 
 
+def test_what_prints_tables_is_imported_when_there_is_one() -> None:
+    """It takes as long as the whole start of a command that prints a line."""
+    assert "rich" not in loaded_after("import kproof.cli")
+
+
 def test_help_imports_nothing_heavy() -> None:
     assert not loaded_after("from kproof.cli import main; main(['--help'])") & HEAVY
 

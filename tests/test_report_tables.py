@@ -85,7 +85,9 @@ def rows(example: str) -> dict[str, dict[str, list[str]]]:
 
 def test_the_table_as_it_is_gives_everyone_away(rows: dict[str, dict[str, list[str]]]) -> None:
     # Twelve different combinations of age, zip code and country.
-    assert {len(values) for values in rows.values()} == {6}
+    [columns] = {frozenset(values) for values in rows.values()}
+    methods = {"mondrian", "theta-sensitive", "p-plus-sensitive", "kaca", "full-domain"}
+    assert columns >= {"as it is", *methods}
     assert rows["k"]["as it is"] == ["1", "fails"]
     assert rows["homogeneity"]["as it is"] == ["12", "100 % disclosed"]
     assert rows["certainty penalty"]["as it is"] == ["0.0000"]
@@ -163,7 +165,9 @@ def test_without_a_sensitive_column_there_is_nothing_to_attack() -> None:
     table = read_table("table-1a", quasi_identifiers=["Age", "Country"], identifiers=hidden)
     page = page_of(Microdata.of("table-1a", table, k=3))
     found = Comparison(page).rows
-    assert set(found["k"]) == {"as it is", "mondrian", "kaca", "full-domain"}
+    columns = set(found["k"])
+    assert columns >= {"as it is", "mondrian", "kaca", "full-domain"}
+    assert columns.isdisjoint({"theta-sensitive", "p-plus-sensitive"})
     assert not {"homogeneity", "l", "μ"} & set(found)
     assert "To protect" not in page
 
@@ -175,7 +179,9 @@ def test_a_method_that_cannot_meet_what_is_asked_says_why(tmp_path: Path) -> Non
     page = page_of(Microdata.of("two.csv", table))
     text = words(page)
     assert "theta-sensitive publishes nothing: column s: 2 distinct values cannot reach" in text
-    assert set(Comparison(page).rows["k"]) == {"as it is", "mondrian", "kaca", "full-domain"}
+    columns = set(Comparison(page).rows["k"])
+    assert columns >= {"as it is", "mondrian", "kaca", "full-domain"}
+    assert columns.isdisjoint({"theta-sensitive", "p-plus-sensitive"})
 
 
 def test_whatever_a_table_says_is_only_text(tmp_path: Path) -> None:
@@ -258,7 +264,7 @@ def test_categories_of_a_file_reach_the_methods_that_need_them(tmp_path: Path) -
         (("table-1a", "--qi", "Age", "--k", "many"), "--k = many: need a whole number"),
         (("table-1a", "--qi", "Age", *HIDDEN, "--mu", "2"), "--mu = 2: need 0 < mu <= 1"),
         (("table-1a", "--qi", "Age", "--sensitive", "Age"), "--sensitive = Age: need a column"),
-        (("table-1a", "--taxonomy", "Age=x"), "--taxonomy = ('Age=x',): need --qi"),
+        (("table-1a", "--taxonomy", "Age=x"), "--taxonomy = Age=x: need --qi"),
     ],
 )
 def test_nothing_is_written_on_bad_input(given: tuple[str, ...], says: str, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from shell import kproof, refused
 
 from kproof import read_table
-from kproof.cli.options import as_typed
+from kproof.cli.base.options import as_typed
 from kproof.errors import DataError, said, speaking
 from kproof.models.frontier.comparison import frontier
 

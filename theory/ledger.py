@@ -107,7 +107,6 @@ class Claim:
     """Numbers of the theorems it belongs to, where the paper numbers them."""
 
     def __str__(self) -> str:
-        """Return one readable line."""
         return f"{self.id} ({self.place}) {self.ruling}: {self.corrected}"
 
     @property
@@ -140,14 +139,12 @@ class Ledger:
                 raise InvalidArgument("claims", name, "ids that occur once")
 
     def __getitem__(self, name: str) -> Claim:
-        """Return a claim by id."""
         for claim in self.claims:
             if claim.id == name:
                 return claim
         raise InvalidArgument("id", name, one_of(name, (claim.id for claim in self.claims)))
 
     def __add__(self, other: Ledger) -> Ledger:
-        """Return the rows of both."""
         return Ledger(self.claims + other.claims)
 
     @property

@@ -2,17 +2,13 @@
 
 A row of a ledger shows a call and runs it. Spelled as text, the call would hide from whatever
 renames a function or checks its use; quoted, it refers to the function, and the text is derived.
-Most readers of a ledger run none of its calls: :func:`deferred` spares them the imports.
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
-import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -62,12 +58,10 @@ class Quoted:
         return self._with(f"{self._text}[{item}]", lambda: self._make()[key])
 
     def __sub__(self, other: object) -> Quoted:
-        """Write down a difference."""
         text = f"{self._text} - {written(other)}"
         return self._with(text, lambda: self._make() - evaluated(other), other)
 
     def __mul__(self, other: object) -> Quoted:
-        """Write down a product."""
         text = f"{self._text} * {written(other)}"
         return self._with(text, lambda: self._make() * evaluated(other), other)
 
@@ -76,7 +70,6 @@ class Quoted:
         raise TypeError(f"{self._text} has not been evaluated")
 
     def __repr__(self) -> str:
-        """Return the expression as it is written."""
         return self._text
 
     def _with(self, text: str, make: Callable[[], Any], *operands: object) -> Quoted:
@@ -94,63 +87,8 @@ def quote(function: Callable[..., Any]) -> Quoted:
     >>> call, evaluated(call), imported(call)
     (gcd(4, 6), 2, {'gcd': 'math'})
     """
-    if isinstance(function, _Deferred):
-        return Quoted(function.name, function.loaded, {function.name: function.module})
     name, home = function.__name__, function.__module__
     return Quoted(name, lambda: function, {} if home == "builtins" else {name: home})
-
-
-@dataclass(frozen=True, slots=True)
-class _Deferred:
-    """A function of a module that has not been imported."""
-
-    module: str
-    name: str
-
-    def loaded(self) -> Any:
-        """Import the module and return the function."""
-        return getattr(import_module(self.module), self.name)
-
-
-@dataclass(frozen=True, slots=True)
-class _DeferredModule:
-    """A module that has not been imported; each of its names stands for a function."""
-
-    module: str
-
-    def __getattr__(self, name: str) -> _Deferred:
-        return _Deferred(self.module, name)
-
-
-_DEFERRING = threading.Lock()
-
-
-@contextmanager
-def deferred() -> Iterator[None]:
-    """Let imports in a block wait until what they name is evaluated; it can only be quoted.
-
-    The names are real imports to type checkers, to import contracts and to whatever renames a
-    function. Only ``from module import function`` can wait.
-
-    >>> with deferred():
-    ...     from math import gcd
-    >>> call = quote(gcd)(4, 6)
-    >>> call, evaluated(call), imported(call)
-    (gcd(4, 6), 2, {'gcd': 'math'})
-    """
-    usual, thread = builtins.__import__, threading.get_ident()
-
-    def wait(name: str, *arguments: Any, **keywords: Any) -> Any:
-        # The hook is the interpreter's: what another thread imports meanwhile is not ours to defer.
-        same_thread = threading.get_ident() == thread
-        return _DeferredModule(name) if same_thread else usual(name, *arguments, **keywords)
-
-    with _DEFERRING:
-        builtins.__import__ = wait
-        try:
-            yield
-        finally:
-            builtins.__import__ = usual
 
 
 def each(*parts: Quoted) -> Quoted:
@@ -200,7 +138,8 @@ def parsed(text: str, modules: Mapping[str, str]) -> Any:
 def _from_node(node: ast.expr, modules: Mapping[str, str]) -> Any:
     match node:
         case ast.Name(id=name) if name in modules:
-            return Quoted(name, _Deferred(modules[name], name).loaded, {name: modules[name]})
+            home = modules[name]
+            return Quoted(name, lambda: getattr(import_module(home), name), {name: home})
         case ast.Name(id=name) if callable(getattr(builtins, name, None)):
             return quote(getattr(builtins, name))
         case ast.Call(func=function, args=arguments, keywords=keyword_nodes):

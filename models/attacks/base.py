@@ -141,7 +141,6 @@ class Disclosure:
         return len(self.disclosed) > 0 or bool(self.persons)
 
     def __len__(self) -> int:
-        """Return how many are disclosed."""
         return len(self.disclosed)
 
     def posterior(self, position: int) -> Fraction:
@@ -172,7 +171,6 @@ class Disclosure:
         )
 
     def __str__(self) -> str:
-        """Return one readable line."""
         head = f"{self.attack}: {len(self)} of {self.counted(self.victims)} disclosed ({self.rule})"
         worst = self.worst
         if worst is None:

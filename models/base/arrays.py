@@ -27,6 +27,12 @@ class Span:
         return cls(int(values.min()), int(values.max())) if len(values) else None
 
 
+def read_only(array: Codes) -> Codes:
+    """Return the array, which nobody can write to from now on."""
+    array.flags.writeable = False
+    return array
+
+
 def put(target: NDArray[Any], first: int, values: NDArray[Any]) -> None:
     """Write values into an array from a place on; kernels call it.
 

@@ -211,7 +211,6 @@ class Verdict(NotebookText):
         return f"{self.model}{self.scope.among}"
 
     def __bool__(self) -> bool:
-        """Return whether the model holds."""
         return self.holds
 
     def _repr_latex_(self) -> str:

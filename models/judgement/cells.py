@@ -24,6 +24,9 @@ from kproof.models.judgement.contacts import Contact, contacts_of, plain_text
 from kproof.models.judgement.people import distinct
 from kproof.models.judgement.rounding import extremes, least_step, least_unit, people
 from kproof.models.tables.detection.checksums import check_digits
+from kproof.models.tables.detection.headings import Hint, hints
+from kproof.models.tables.detection.names import Likeness, is_full_name, likeness
+from kproof.models.tables.detection.types import NAMES_PEOPLE, detect
 from kproof.models.tables.encoding import is_number
 from kproof.models.tables.recoding import read
 
@@ -32,6 +35,9 @@ CROWD = 11
 
 FEW = 5
 """Fewer people who share a text may be one family, or one sender of it: somebody has to read it."""
+
+MOST_NAMED = 100_000
+"""Texts that are compared with lists of names at most, which takes a second or two."""
 
 OTHER = "other"
 """What is published in place of a text that may name somebody."""
@@ -183,11 +189,12 @@ def unread_cells(
 
 
 def unread_texts(column: TextColumn, person: Codes | None = None) -> frozenset[str]:
-    """Return the texts of one person that may name somebody in a way that no pattern knows.
+    """Return texts that may name somebody in a way that no pattern knows.
 
-    A plain word or a short code is a value, and so is what is put together of words that other
-    people have in their cells. Of two to four people, who may be a family or rows of one person,
-    words alone are taken for a rare value: ``Burn (by Peter Maier)`` is none.
+    A plain word or a short code that one person has is a value, and so is what is put together of
+    words that other people have in their cells. Of two to four people, who may be a family or rows
+    of one person, words alone are taken for a rare value: ``Burn (by Peter Maier)`` is none. Those
+    that are known to be names are none, see :func:`named_texts`.
 
     >>> from types import SimpleNamespace
     >>> texts = ("flu", "HIV", "B20.1", "flu, Ann Lee")
@@ -214,10 +221,40 @@ def unread_texts(column: TextColumn, person: Codes | None = None) -> frozenset[s
             texts_of[piece].add(owner)
     whose = _Holders.of(column, person)
     many = {piece: len(whose.people_of(places)) for piece, places in texts_of.items()}
-    return frozenset(
+    alone = frozenset(
         parts[place]
         for place, pieces in doubtful.items()
         if any(many[piece] - holders[owners[place]] < FEW for piece in pieces)
+    )
+    return alone | named_texts(column.name, parts, [holders[owner] for owner in owners])
+
+
+def named_texts(heading: str, texts: Sequence[str], holders: Sequence[int]) -> frozenset[str]:
+    """Return texts that are known to be names of people; all of them if most of a column are.
+
+    A word that is a name now and then is a value if :data:`CROWD` people have it, or if the heading
+    says what is called after people; a full name is nobody's value, however many have it.
+
+    Args:
+        heading: Of the column. Whoever proposes its role reads texts as this does.
+        texts: Of the column; of more than :data:`MOST_NAMED` some are looked at.
+        holders: How many people have each.
+
+    >>> sorted(named_texts("ill", ["gout", "Anna", "anna weber", "flu"], [50, 3, 40, 60]))
+    ['Anna', 'anna weber']
+    """
+    shared = sum(holders)
+    distinct = tuple(dict.fromkeys(texts))
+    kind = detect(heading, distinct, present=shared, alone=holders.count(1))
+    if kind.type in NAMES_PEOPLE:
+        return frozenset(distinct)
+    things = not hints(heading).isdisjoint({Hint.THING, Hint.KNOWN, Hint.CODE})
+    step = -(-len(texts) // MOST_NAMED) or 1
+    return frozenset(
+        text
+        for text, many in zip(texts[::step], holders[::step], strict=True)
+        if is_full_name(text)
+        or (0 < many < CROWD and not things and likeness(text) is Likeness.KNOWN)
     )
 
 

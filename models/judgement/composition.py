@@ -33,6 +33,7 @@ from kproof.models.judgement.judgement import (
 from kproof.models.judgement.overlap import covers_several, meeting_classes
 from kproof.models.judgement.people import named, of_all
 from kproof.models.judgement.publication import EarlierRelease, PublishedColumn, PublishedFile
+from kproof.models.judgement.receipts import SUFFIX
 from kproof.models.judgement.shared_people import Weights, believed_of, margins_of
 from kproof.models.judgement.thresholds import Thresholds
 from kproof.models.judgement.united import alike, as_often, column_of, rows_in, united_of
@@ -173,13 +174,19 @@ class _Tally:
         unfollowed = [release for release in self.publication.earlier if release.person is None]
         names = named(release.name for release in unfollowed)
         if all(release.counts for release in unfollowed):
-            return f"no person can be followed in the counts of {names}: leave out what is secret"
-        if self.publication.person is None:
-            return "name the column that says whom rows are about"
-        return (
-            f"nothing says whom rows of {names} are about: name a copy that has the column of "
-            "persons, or the key of its receipt (--key)"
-        )
+            way = f"no person can be followed in the counts of {names}: leave out what is secret"
+        elif self.publication.person is None:
+            way = "name the column that says whom rows are about"
+        else:
+            way = (
+                f"nothing says whom rows of {names} are about: name a copy that has the column of "
+                "persons, or the key of its receipt (--key)"
+            )
+        # A file with a receipt is taken for one of the same people because of where it stands.
+        receipts = named(f"{release.name}{SUFFIX}" for release in unfollowed if release.digest)
+        if receipts != named(()):
+            way += f"; or move {receipts} elsewhere if the rows of that file are of other people"
+        return way
 
     def shared(self, releases: Sequence[EarlierRelease]) -> tuple[str, ...]:
         """Return the columns that are secret in all, if what they tell can be computed."""

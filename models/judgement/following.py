@@ -22,8 +22,10 @@ from kproof.models.judgement.judgement import (
     JudgedFinding,
     Remedy,
 )
+from kproof.models.judgement.people import with_groups
 from kproof.models.judgement.publication import PublishedColumn, PublishedFile
 from kproof.models.judgement.thresholds import Thresholds
+from kproof.models.judgement.unpublished import unpublished_known
 
 FEWEST = 20
 """Neighbours from which on their agreeing is taken for more than chance."""
@@ -49,11 +51,18 @@ def following(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Ju
     # A person's own rows would agree with one another.
     _, rows = np.unique(publication.persons, return_index=True)
     rows = rows[publication.persons[rows] >= 0]
+    # Numbers of households are not said to be known: what they share is judged by all their people.
+    groups = {name for name, _ in with_groups(publication)}
+    unpublished = [
+        known
+        for known in unpublished_known(publication, "")
+        if known in publication.left_out or known.name not in groups
+    ]
     for column in publication.secrets:
         if column.known or column.atoms is not None:
             continue
         values = SecretValues.of(column, thresholds.window)
-        for known in publication.left_out:
+        for known in unpublished:
             pairs, agreeing, chance = _neighbours(known, column, values, rows)
             enough = pairs >= FEWEST and Fraction(agreeing, pairs) >= chance + thresholds.gain
             if enough:

@@ -102,8 +102,9 @@ def _unread(publication: PublishedFile, cells: IdentifyingCells) -> JudgedFindin
     return JudgedFinding(
         JudgedCriterion.CELLS,
         FindingStanding.OPEN,
-        f"{column}: {cells.phrase}, such as several words or an address that few people have: look "
-        f"at them, and say {said('exact', [column])} if none names anybody",
+        f"{column}: {cells.phrase}, such as names, several words or an address that few people "
+        f"have: look at them, and say {said('exact', [column])} if none names a person, else "
+        f"{said('drop', [column])}",
         hit=cells.people,
         people=publication.people,
         figure=cells.share,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from kproof.errors import said, shown
 from kproof.models.judgement.composition import composition
+from kproof.models.judgement.exclusion import exclusion
 from kproof.models.judgement.following import following
 from kproof.models.judgement.identifying import identifying
 from kproof.models.judgement.inference import inference
@@ -24,8 +25,10 @@ from kproof.models.judgement.order import order
 from kproof.models.judgement.people import named
 from kproof.models.judgement.publication import PublishedFile
 from kproof.models.judgement.repeats import repeated
+from kproof.models.judgement.secret_sets import repeated_together
 from kproof.models.judgement.singling import singling_out
 from kproof.models.judgement.thresholds import THRESHOLDS, Audience, Thresholds
+from kproof.models.judgement.unpublished import unpublished_known
 from kproof.theory.exact.typed import choice
 
 Asking = Callable[[PublishedFile, Thresholds], Iterable[JudgedFinding]]
@@ -47,8 +50,10 @@ def roles(publication: PublishedFile, _: Thresholds) -> Iterator[JudgedFinding]:
 
 def _about_whom(publication: PublishedFile) -> Iterator[str]:
     """Yield the question whom rows are about, if nobody said and they look like a person's."""
-    unsaid = publication.person is None and not publication.rows_are_people
-    if unsaid and publication.table and (names := repeated(publication.table)):
+    if publication.person is not None or publication.rows_are_people:
+        return
+    names = repeated(publication.table) if publication.table else ()
+    if names := names or repeated_together(publication):
         yield (
             f"{named(names)} repeats as it does in several rows of one person: name the column "
             f"that says whom rows are about ({said('person')}), or say that every row is a "
@@ -60,6 +65,7 @@ def inferred(publication: PublishedFile, thresholds: Thresholds) -> Iterator[Jud
     """Yield whose secrets follow from what is published, and from what is known without it."""
     yield from inference(publication, thresholds)
     yield from following(publication, thresholds)
+    yield from exclusion(publication, thresholds)
 
 
 CRITERIA: Mapping[JudgedCriterion, Asking] = {
@@ -109,9 +115,12 @@ def judge(publication: PublishedFile, *, audience: Audience | str = Audience.PUB
 
 def adversary_of(publication: PublishedFile) -> str:
     """Return who is taken to read the release, in a few words."""
-    known = named(column.name for column in (*publication.known, *publication.left_out))
+    known = (*publication.known, *unpublished_known(publication, ""))
     before = "".join(f" and {shown(release.name)}" for release in publication.earlier)
-    return f"somebody who knows {known} of everybody, the source's order, the method{before}"
+    return (
+        f"somebody who knows {named(column.name for column in known)} of everybody, the source's "
+        f"order, the method{before}"
+    )
 
 
 def _on_word(publication: PublishedFile) -> Iterator[str]:
@@ -121,10 +130,25 @@ def _on_word(publication: PublishedFile) -> Iterator[str]:
         yield "every row is about another person"
     if secrets:
         yield f"nobody knows {', '.join(secrets)} of anybody but themselves"
-    if secrets and publication.left_out:
-        names = named(column.name for column in publication.left_out)
-        yield f"nobody tells them from {names}, which they know but do not see published"
-    yield "of a person nobody knows more that stands in the source than the columns named as known"
+    known = [column.name for column in unpublished_known(publication, "")]
+    if secrets and known:
+        yield (
+            f"nobody tells them from {named(known)}, known though not published, unless one of "
+            "these alone settles or rules out a secret, which was judged"
+        )
+    unknown = [column.name for column in publication.hidden if column.name not in known]
+    beside = f": nobody knows {named(unknown)} of them" if unknown else ""
+    yield (
+        "of a person nobody knows more that stands in the source than the columns named as known"
+        f"{beside}"
+    )
+    texts = [
+        column.name
+        for column in publication.columns
+        if column.secret and column.numbers is None and column.name not in publication.exact
+    ]
+    if texts:
+        yield f"no word of {named(texts)} is somebody's name that no list of names has"
     releases = ", ".join(release.name for release in publication.earlier)
     beside = f" beside {releases}" if releases else ""
     yield f"no other release of the same people is out{beside}"

@@ -187,8 +187,8 @@ def with_groups(publication: PublishedFile) -> Iterator[tuple[str, PublishedFile
     A household has one rent and one debt: whoever knows two people of it looks for what both their
     classes show, as whoever knows two rows of one person does. A column says who belongs together
     if one and a half to twenty people on average share a value, nearly nobody has two, and some
-    secret is the same for nearly each value. In the publication that comes with it, the groups
-    stand for people, and the secrets are those that they share.
+    secret is the same for nearly each value, which is no chance. In the publication that comes with
+    it, the groups stand for people, and the secrets are those that they share.
 
     >>> from kproof.models.judgement.publication import ColumnKnowledge, PublishedColumn
     >>> home = np.repeat(np.arange(4), 2)
@@ -230,10 +230,22 @@ def with_groups(publication: PublishedFile) -> Iterator[tuple[str, PublishedFile
 
 
 def _follows(secret: PublishedColumn, rows: Codes, of_row: Codes, groups: int) -> bool:
-    """Say whether a secret that differs at all is one value in nearly each group of rows."""
-    values, kinds = group_codes([(secret.states[rows], len(secret.texts) + 1)], len(rows))
-    pairs = group_codes([(of_row, groups), (values, kinds)], len(rows))[1]
-    return kinds > 1 and 20 * pairs <= 21 * groups
+    """Say whether a secret that differs at all is one value in nearly each group of several rows.
+
+    And less often another one than by chance: of what nearly everybody has, groups tell nothing.
+    """
+    several = np.bincount(of_row, minlength=groups)[of_row] > 1
+    of_row, count = group_codes([(of_row[several], groups)], int(several.sum()))
+    limit = len(secret.texts) + 1
+    values, kinds = group_codes([(secret.states[rows][several], limit)], len(of_row))
+
+    def differing(values: Codes) -> int:
+        return group_codes([(of_row, count), (values, kinds)], len(of_row))[1] - count
+
+    others = differing(values)
+    if kinds < 2 or 20 * others > count:
+        return False
+    return 2 * others <= differing(np.random.default_rng(0).permutation(values))
 
 
 def _source_columns(publication: PublishedFile) -> dict[str, Codes]:
@@ -267,21 +279,25 @@ def _links_rows(secret: PublishedColumn, publication: PublishedFile) -> bool:
     pairs, classes = pairs_with(*publication.classes)
     if pairs == classes:
         return False
-    counts = [pairs_with(*known) for known in _known_exactly(publication)]
+    counts = [pairs_with(codes, limit) for _, codes, limit in known_exactly(publication)]
     same = [pairs == values for pairs, count in counts if count > 1]
     return 2 * sum(same) > len(same)
 
 
-def _known_exactly(publication: PublishedFile) -> Iterator[tuple[Codes, int]]:
-    """Yield known columns of all rows: those of the source, where it is there, have no labels."""
+def known_exactly(publication: PublishedFile) -> Iterator[tuple[str, Codes, int]]:
+    """Yield known columns of all rows, and what their codes are below.
+
+    Those of the source, where it is there, have no labels.
+    """
     table, source_row = publication.table, publication.source_row
     if table is None or source_row is None:
         for column in publication.known:
-            yield column.states, len(column.texts) + 1
+            yield column.name, column.states, len(column.texts) + 1
     else:
         for shown_column in (*table.quasi_identifiers, *table.other):
             noise = len(shown_column.values)
-            yield np.append(shown_column.codes.astype(np.int64), noise)[source_row], noise + 1
+            codes = np.append(shown_column.codes.astype(np.int64), noise)[source_row]
+            yield shown_column.name, codes, noise + 1
 
 
 def distinct(keys: Codes) -> Codes:

@@ -19,6 +19,8 @@ import numpy as np
 from kproof.models.base.arrays import Codes
 from kproof.models.base.columns import Column, group_codes
 from kproof.models.base.missing import MISSING, text
+from kproof.models.tables.proposals.proposal import role_of
+from kproof.models.tables.proposals.roles_file import Role
 from kproof.models.tables.release import Release
 from kproof.models.tables.table import Table
 
@@ -93,6 +95,11 @@ class HiddenColumn:
     """Shape (rows of the source,): index into ``texts``, -1 for an empty cell."""
     texts: tuple[str, ...] = field(repr=False)
     """Its distinct cells."""
+
+    @cached_property
+    def known(self) -> bool:
+        """Whether it looks like what an adversary may know of everybody, whatever its role is."""
+        return role_of(self.name, self.codes, self.texts) in (Role.QUASI_IDENTIFIER, Role.BOTH)
 
     @classmethod
     def of(cls, column: Column) -> HiddenColumn:

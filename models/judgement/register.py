@@ -74,7 +74,8 @@ def registered(
             unrelated["show no column of this table"].append(str(path))
         elif problem is not None or receipt is None:
             doubts.append(
-                f"{problem}; until then it is open what {shown(path)} tells beside this release"
+                f"{problem}; until then it is open what {shown(path)} tells beside this release, "
+                f"unless it is of other people: then move {shown(receipt_file)} elsewhere"
             )
         elif _is_of_others(cells, receipt, {name: columns[name] for name in shared}, people, key):
             unrelated[f"have no value of this table in {named(shared)}"].append(str(path))

@@ -18,7 +18,7 @@ from kproof.models.tables.table import Table
 MOST_ROWS = 100
 """Rows of a person at most, on average: what repeats more often is no person."""
 
-_TIMES = 10
+TIMES = 10
 """So many times more pairs of rows that look alike than chance makes are no chance."""
 
 _FEW = 3
@@ -92,7 +92,8 @@ def words_about(person: Column, known: Sequence[Column]) -> tuple[str, tuple[str
     # People of one name, or rows of one person? Either answer may be the worse one.
     return word, (
         f"{name} repeats, and nothing known is the same in its rows: name the column that says "
-        f"whom rows are about ({said('person')}), or say that {claim} ({said('rows_are_people')})",
+        f"whom rows are about ({said('person')}), or say that {claim}, whomever {name} names "
+        f"({said('rows_are_people')})",
     )
 
 
@@ -166,11 +167,11 @@ def _too_often(columns: Sequence[Column], rows: int) -> bool:
     of_row, count = group_rows(columns, rows)
     expected = Fraction(rows * (rows - 1), 2)
     for column in columns:
-        expected *= Fraction(2 * _pairs(column.codes.astype(np.int64)), rows * (rows - 1))
+        expected *= Fraction(2 * pairs_alike(column.codes.astype(np.int64)), rows * (rows - 1))
     sizes = np.bincount(of_row, minlength=count)
     several = 2 * int(sizes[sizes > 1].sum()) >= rows
     plausible = 3 * count <= 2 * rows <= 2 * MOST_ROWS * count
-    return several and plausible and _pairs(of_row) >= _TIMES * expected
+    return several and plausible and pairs_alike(of_row) >= TIMES * expected
 
 
 def tells(column: Column, other: Column, rows: int) -> bool:
@@ -178,7 +179,7 @@ def tells(column: Column, other: Column, rows: int) -> bool:
     return 20 * group_rows((column, other), rows)[1] <= 21 * len(column.values)
 
 
-def _pairs(codes: Codes) -> int:
+def pairs_alike(codes: Codes) -> int:
     """Return how many pairs of rows agree."""
     sizes = np.bincount(codes).astype(object)
     return int((sizes * (sizes - 1) // 2).sum())

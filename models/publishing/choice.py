@@ -12,10 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
 from kproof.errors import InvalidArgument
+from kproof.models.base.columns import group_codes
+from kproof.models.judgement.exclusion import exclusion, exclusive_kinds
 from kproof.models.judgement.inference import inference
 from kproof.models.judgement.judgement import FindingStanding
 from kproof.models.judgement.people import PeopleInClasses
@@ -42,7 +45,7 @@ def tells_little(chosen: PublishedFile, rejected: PublishedFile, thresholds: Thr
     for world in worlds(chosen, rejected):
         broken = [
             finding.victims
-            for finding in inference(world, thresholds)
+            for finding in chain(inference(world, thresholds), exclusion(world, thresholds))
             if finding.standing is FindingStanding.BROKEN
         ]
         if broken:
@@ -59,12 +62,18 @@ def worlds(chosen: PublishedFile, rejected: PublishedFile) -> Iterator[Published
 
     Args:
         chosen: Says whose secrets may be whose: those of people with as many rows in each of its
-            classes.
+            classes, and of the same kind where some secrets go with a kind alone.
         rejected: Of the same rows of the source, in another order.
     """
     class_of, _ = chosen.classes
     people = PeopleInClasses.of(chosen.persons, class_of)
-    group = people.signatures[0][people.of_row]
+    signature, signatures = people.signatures
+    kinds = [
+        (people.extremes(kind.members.astype(np.int64))[1], 2)
+        for secret in chosen.secrets
+        for kind in exclusive_kinds(chosen, secret.name)
+    ]
+    group = group_codes([(signature, signatures), *kinds], people.count)[0][people.of_row]
     if chosen.source_row is None or rejected.source_row is None:
         raise InvalidArgument("chosen", "a file", "publications whose source is known")
     # Both have every row of the source once: places in the other by the row that each was.

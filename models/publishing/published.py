@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from fractions import Fraction
@@ -42,7 +42,6 @@ class TriedSetting:
     """The worst finding in one sentence; empty if there is none."""
 
     def __str__(self) -> str:
-        """Return one line."""
         less = f" without {_names(self.left_out)}" if self.left_out else ""
         worst = f": {self.worst}" if self.worst else ""
         return f"k = {self.k}{less}, loss {percent(self.loss)}: {self.outcome}{worst}"
@@ -102,17 +101,8 @@ class Published(NotebookText):
         Returns:
             How many cells were written with an apostrophe, so that no spreadsheet runs them.
         """
-        with together():
-            guarded, digest = write_digested_csv(path, self.columns)
-            if receipt:
-                day = date.today().isoformat()
-                person = self.release.table.person
-                names = () if person is None else tuple(map(text, person.values))
-                receipt_of_rows = Receipt.of(
-                    self.publication, sha256=digest, day=day, key=key, names=names
-                )
-                receipt_of_rows.write(path)
-        return guarded
+        publication = self.publication if receipt else None
+        return write_rows(path, self.columns, publication, self.release.table.person, key=key)
 
     @property
     def advice(self) -> tuple[str, ...]:
@@ -146,6 +136,34 @@ class Published(NotebookText):
         )
 
     to_dict = JsonForm("judgement setting attempts costs notes", schema=SCHEMA)
+
+
+def write_rows(
+    path: str | Path,
+    columns: Sequence[Column],
+    publication: PublishedFile | None,
+    person: Column | None,
+    *,
+    key: bytes | None = None,
+) -> int:
+    """Write rows as CSV with the receipt of a publication, both or neither.
+
+    Args:
+        path: Of the file; the receipt has its name with ``.kproof.json`` after it.
+        columns: What is written, row by row.
+        publication: What the receipt is of; None for rows without one.
+        person, key: Who the rows of the source are about, and the key of digests of them.
+
+    Returns:
+        How many cells were written with an apostrophe, so that no spreadsheet runs them.
+    """
+    with together():
+        guarded, digest = write_digested_csv(path, columns)
+        if publication is not None:
+            day = date.today().isoformat()
+            names = () if person is None else tuple(map(text, person.values))
+            Receipt.of(publication, sha256=digest, day=day, key=key, names=names).write(path)
+    return guarded
 
 
 def told(judgement: Judgement) -> str:

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from kproof.errors import DataError, shown
 from kproof.models.base.arrays import Codes
 from kproof.models.base.classes import histogram
-from kproof.models.base.columns import Column
+from kproof.models.base.columns import Column, group_rows
 from kproof.models.base.missing import MISSING, text
 from kproof.models.base.taxonomy import Taxonomy
 from kproof.theory.exact.typed import rational
@@ -350,3 +350,28 @@ def _escape(element: str) -> str:
 
 def _unescape(part: str) -> str:
     return "" if part == "\\e" else _ESCAPE.sub(lambda match: match[1], part)
+
+
+def told_apart(recoded: Sequence[Recoded], groups: int) -> tuple[Codes, Codes]:
+    """Return the class of each group, those with equal labels being one, and each class's first.
+
+    Args:
+        recoded: What each group publishes, by quasi-identifier.
+        groups: How many there are. Classes are numbered by their first group.
+
+    >>> ages = Column("age", np.array([0, 1, 0], dtype=np.int32), (25, 40), numeric=True)
+    >>> class_of, first = told_apart([recode(ages, np.arange(3), 3)], 3)
+    >>> class_of.tolist(), first.tolist()
+    ([0, 1, 0], [0, 1])
+    """
+    if groups == 0:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    columns = []
+    for coded in recoded:
+        of_group, texts = coded.labels
+        columns.append(Column(coded.column.name, of_group.astype(np.int32), texts, numeric=False))
+    by_label, _ = group_rows(columns, groups)
+    _, first, of_group = np.unique(by_label, return_index=True, return_inverse=True)
+    place = np.empty(len(first), dtype=np.int64)
+    place[np.argsort(first)] = np.arange(len(first))
+    return place[of_group.reshape(-1)], np.sort(first).astype(np.int64)

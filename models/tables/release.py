@@ -10,7 +10,7 @@ alone: no identifiers, no row numbers, no groups, and noise rows that look like 
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -22,16 +22,16 @@ from numpy.typing import NDArray
 
 from kproof.errors import InvalidArgument, one_of, shown
 from kproof.forms import JsonForm, group
-from kproof.models.base.arrays import Codes, Span
+from kproof.models.base.arrays import Codes, Span, read_only
 from kproof.models.base.beside import Beside
 from kproof.models.base.classes import SUPPRESSED_ROWS, Classes, part_of
-from kproof.models.base.columns import Column, group_rows
+from kproof.models.base.columns import Column
 from kproof.models.base.exposure import Exposure, told_beside
 from kproof.models.base.verdict import SCHEMA
 from kproof.models.tables.frames import as_it_is, exposure_of, frame_of_columns
 from kproof.models.tables.labels import require_short_labels
 from kproof.models.tables.levels.base import drawn_by
-from kproof.models.tables.recoding import MARK, Recoded, recode
+from kproof.models.tables.recoding import MARK, Recoded, recode, told_apart
 from kproof.models.tables.table import Table
 from kproof.models.tables.writers import write_csv
 
@@ -483,37 +483,6 @@ class Release:
             for name, value in self._account().items()
         )
         return f"<table>{rows}</table>"
-
-
-def told_apart(recoded: Sequence[Recoded], groups: int) -> tuple[Codes, Codes]:
-    """Return the class of each group, those with equal labels being one, and each class's first.
-
-    Args:
-        recoded: What each group publishes, by quasi-identifier.
-        groups: How many there are. Classes are numbered by their first group.
-
-    >>> ages = Column("age", np.array([0, 1, 0], dtype=np.int32), (25, 40), numeric=True)
-    >>> class_of, first = told_apart([recode(ages, np.arange(3), 3)], 3)
-    >>> class_of.tolist(), first.tolist()
-    ([0, 1, 0], [0, 1])
-    """
-    if groups == 0:
-        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    columns = []
-    for coded in recoded:
-        of_group, texts = coded.labels
-        columns.append(Column(coded.column.name, of_group.astype(np.int32), texts, numeric=False))
-    by_label, _ = group_rows(columns, groups)
-    _, first, of_group = np.unique(by_label, return_index=True, return_inverse=True)
-    place = np.empty(len(first), dtype=np.int64)
-    place[np.argsort(first)] = np.arange(len(first))
-    return place[of_group.reshape(-1)], np.sort(first).astype(np.int64)
-
-
-def read_only(array: Codes) -> Codes:
-    """Return the array, which nobody can write to from now on."""
-    array.flags.writeable = False
-    return array
 
 
 def _shown(value: object) -> str:

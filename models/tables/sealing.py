@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kproof.errors import DataError, InvalidArgument, said, shown
-from kproof.models.base.arrays import Codes
+from kproof.models.base.arrays import Codes, read_only
 from kproof.models.base.beside import require_parts
 from kproof.models.base.classes import PersonRows
 from kproof.models.base.missing import MissingAs, missing_values
 from kproof.models.methods import METHODS
 from kproof.models.registry import PROMISED, Kind
-from kproof.models.tables.release import Release, read_only
+from kproof.models.tables.release import Release
 
 if TYPE_CHECKING:
     from kproof.models.tables.table import Table

@@ -57,7 +57,6 @@ class Utility:
     """Whether suppressed rows are published with a mark in every quasi-identifier."""
 
     def __str__(self) -> str:
-        """Return a few readable lines."""
         size = self.average_class_size
         lines = [
             f"rows: {self.published} published of {self.rows} "

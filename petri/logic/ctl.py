@@ -46,12 +46,10 @@ class Known:
         return self.surely is self.possibly
 
     def __invert__(self) -> Known:
-        """Return what is known of the opposite."""
         surely = ~self.possibly
         return Known(surely, surely if self.is_certain else ~self.surely)
 
     def __and__(self, other: Known) -> Known:
-        """Return what is known of both together."""
         surely = self.surely & other.surely
         certain = self.is_certain and other.is_certain
         return Known(surely, surely if certain else self.possibly & other.possibly)
@@ -63,15 +61,12 @@ class Formula:
     needs_brackets: ClassVar[bool] = True
 
     def __and__(self, other: Formula) -> Formula:
-        """Return the formula that both hold."""
         return And((self, other))
 
     def __or__(self, other: Formula) -> Formula:
-        """Return the formula that one of them holds."""
         return Or((self, other))
 
     def __invert__(self) -> Formula:
-        """Return the formula that it does not hold."""
         return Not(self)
 
     def implies(self, other: Formula) -> Formula:

@@ -110,41 +110,33 @@ class TokenCount:
     """Added."""
 
     def __add__(self, other: TokenCount | int) -> TokenCount:
-        """Return the sum."""
         added = _as_count(other)
         return TokenCount(self.terms + added.terms, self.constant + added.constant)
 
     __radd__ = __add__
 
     def __rmul__(self, factor: int) -> TokenCount:
-        """Return the multiple."""
         return TokenCount(
             tuple((factor * times, place, token) for times, place, token in self.terms),
             factor * self.constant,
         )
 
     def __sub__(self, other: TokenCount | int) -> TokenCount:
-        """Return the difference."""
         return self + (-1) * _as_count(other)
 
     def __rsub__(self, other: int) -> TokenCount:
-        """Return the difference."""
         return (-1) * self + other
 
     def __ge__(self, other: TokenCount | int) -> Compared:
-        """Return the formula that it is at least as large."""
         return Compared(self, ">=", _as_count(other))
 
     def __gt__(self, other: TokenCount | int) -> Compared:
-        """Return the formula that it is larger."""
         return Compared(self, ">", _as_count(other))
 
     def __le__(self, other: TokenCount | int) -> Compared:
-        """Return the formula that it is at most as large."""
         return Compared(self, "<=", _as_count(other))
 
     def __lt__(self, other: TokenCount | int) -> Compared:
-        """Return the formula that it is smaller."""
         return Compared(self, "<", _as_count(other))
 
     def equals(self, other: TokenCount | int) -> Compared:

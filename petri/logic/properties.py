@@ -82,7 +82,6 @@ class PropertyVerdict:
     """One sentence for a reader."""
 
     def __str__(self) -> str:
-        """Return one readable line."""
         return f"{self.name}: {self.outcome} ({self.reason})"
 
     def __bool__(self) -> bool:

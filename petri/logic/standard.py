@@ -157,7 +157,6 @@ class StandardReport:
     multi-set bound are, with their number, by default all."""
 
     def __str__(self) -> str:
-        """Return the report as plain text, in the sections of CPN Tools."""
         space, known = self.space, self.statistics
         lines = [
             "Statistics",

@@ -58,7 +58,6 @@ class Colour:
         return {token: rank for rank, token in enumerate(self.values or ())}
 
     def __contains__(self, token: object) -> bool:
-        """Say whether a token belongs to the set."""
         try:
             return token in self.ranks
         except TypeError:

@@ -31,7 +31,6 @@ class Firing:
     """Pairs of variable and value, by variable."""
 
     def __str__(self) -> str:
-        """Return it as a report shows it."""
         values = ", ".join(f"{name}={value}" for name, value in self.binding)
         return f"{self.transition}({values})"
 

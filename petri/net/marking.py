@@ -71,11 +71,9 @@ class Marking:
         return {name: dict(multiset) for name, multiset in self.places}
 
     def __getitem__(self, place: str) -> Mapping[Token, int]:
-        """Return the tokens of a place with their counts."""
         return self._by_name.get(place, {})
 
     def __iter__(self) -> Iterator[tuple[str, Multiset]]:
-        """Run through the places that have tokens."""
         return iter(self.places)
 
     def total(self, place: str) -> int:
@@ -83,7 +81,6 @@ class Marking:
         return sum(self[place].values())
 
     def __str__(self) -> str:
-        """Return the marking on one line."""
         shown_places = []
         for name, multiset in self.places:
             tokens = ", ".join(str(token) if n == 1 else f"{n}·{token}" for token, n in multiset)

@@ -52,7 +52,6 @@ class Choice:
         return replace(self.function, call=lambda *arguments: tuple(call(*arguments)))
 
     def __str__(self) -> str:
-        """Return the choice as a formula."""
         return f"{self.variable} ∈ {self.function.name}({', '.join(map(str, self.arguments))})"
 
 

@@ -40,15 +40,12 @@ class Condition(Syntax):
         raise NetError("this condition cannot be decided")
 
     def __and__(self, other: Condition) -> Condition:
-        """Return the condition that both hold."""
         return AllOf((self, other))
 
     def __or__(self, other: Condition) -> Condition:
-        """Return the condition that one of them holds."""
         return AnyOf((self, other))
 
     def __invert__(self) -> Condition:
-        """Return the condition that it does not hold."""
         return Negation(self)
 
 
@@ -81,15 +78,12 @@ class Term(Syntax):
             raise NetError(f"{self}: {shown(value)} cannot be hashed, so it is no token") from error
 
     def __add__(self, other: Term | Bag) -> Bag:
-        """Return the sum as a bag."""
         return Bag.of(self) + other
 
     def __sub__(self, other: Term | Bag) -> Bag:
-        """Return the difference as a bag."""
         return Bag.of(self) - other
 
     def __rmul__(self, count: int) -> Bag:
-        """Return so many copies as a bag."""
         return count * Bag.of(self)
 
     def equals(self, other: Any) -> TermComparison:
@@ -322,15 +316,12 @@ class Bag:
         return inscription if isinstance(inscription, Bag) else cls(((1, inscription),))
 
     def __add__(self, other: Term | Bag) -> Bag:
-        """Return the sum."""
         return Bag((*self.entries, *Bag.of(other).entries))
 
     def __sub__(self, other: Term | Bag) -> Bag:
-        """Return the difference."""
         return self + (-1) * Bag.of(other)
 
     def __rmul__(self, count: int) -> Bag:
-        """Return so many copies."""
         return Bag(tuple((count * times, term) for times, term in self.entries))
 
     def variables(self) -> Iterator[Variable]:

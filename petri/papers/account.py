@@ -72,7 +72,6 @@ class ClassSeen:
         return next((times for candidate, times in self.values if candidate == value), 0)
 
     def __str__(self) -> str:
-        """Return its values as a multiset."""
         return ", ".join(f"{n}·{value}" if n > 1 else str(value) for value, n in self.values)
 
     @property

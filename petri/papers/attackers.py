@@ -29,8 +29,7 @@ from kproof.models.attacks import ATTACKS, BackgroundKnowledge, Disclosure, Pers
 from kproof.models.attacks.covering import Shown, coded
 from kproof.models.base.classes import Classes
 from kproof.models.base.parameters import TAU
-from kproof.models.tables.recoding import recode
-from kproof.models.tables.release import told_apart
+from kproof.models.tables.recoding import recode, told_apart
 from kproof.petri.net.colours import Enumeration, Integers, Open, Product
 from kproof.petri.net.net import Choice
 from kproof.petri.net.terms import Bag, Constant, Function, Variable, tuple_of

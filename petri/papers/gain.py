@@ -68,7 +68,6 @@ class Belief(Bet):
         return self.certainty / before if before else None
 
     def __str__(self) -> str:
-        """Return one readable line."""
         return f"victim {self.victim}: {self.guess} with probability {self.certainty}"
 
     to_dict = JsonForm(
@@ -118,7 +117,6 @@ class BeliefGain(InPart):
         return sum(belief.certainty == 1 for belief in self.beliefs)
 
     def __str__(self) -> str:
-        """Return one readable line."""
         full = self.full
         if self.worst is None:
             return "no publication, no gain" if full else "no publication so far, gain unknown"

@@ -25,14 +25,13 @@ from typing import Any
 
 import numpy as np
 
-from kproof.errors import DataError, InvalidArgument
+from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
 from kproof.models.attacks import BackgroundKnowledge, background_of
-from kproof.models.attacks.posteriors import believe
 from kproof.petri.net.firing import Trace
-from kproof.petri.papers.attackers import Attacker, evidence, prepared, require_known, victims
-from kproof.petri.papers.classes import EC, ByRecord
-from kproof.petri.papers.gain import Bet
+from kproof.petri.papers.attackers import Attacker, evidence, prepared, require_known
+from kproof.petri.papers.class_beliefs import ClassBeliefs, class_beliefs, class_token, known_within
+from kproof.petri.papers.classes import ByRecord
 from kproof.petri.papers.publisher import DISCLOSED, INFEASIBLE, Names, Publisher
 from kproof.petri.spaces.figures import Figure, Known, at_least, so_far
 from kproof.petri.spaces.limits import Clock, Ended, judging
@@ -45,49 +44,6 @@ SCHEMA = 2
 
 LISTED = 10
 """Publications that are listed, the first ones and drawn ones."""
-
-
-@dataclass(frozen=True)
-class ClassBelief(Bet):
-    """What an adversary believes of someone in a class, if the class is published so."""
-
-    victim: int
-    """Class that the victim is known to be in."""
-    published: tuple[object, ...]
-    """The sensitive values of the class."""
-    publications: int
-    """How many publications have the class so, and do not contradict what she knows."""
-    posterior: Mapping[object, Fraction]
-    """The probability of every value that is possible."""
-
-    def __str__(self) -> str:
-        """Return one readable line."""
-        return f"someone of class {self.victim}: {self.guess} with probability {self.certainty}"
-
-    to_dict = JsonForm(
-        "victim guess=str(guess) certainty publications posterior published=str(published)"
-    )
-
-
-@dataclass(frozen=True)
-class ClassBeliefs:
-    """What an adversary believes after every publication, class by class."""
-
-    worst: tuple[ClassBelief, ...]
-    """The most certain belief about each class that she looks at, the first among equals."""
-    certain: int
-    """How many pairs of a publication and a victim leave her certain."""
-    beliefs: int
-    """How many pairs there are."""
-    contradicted: int
-    """How many publications are impossible if what she knows is true."""
-
-    @property
-    def most_certain(self) -> ClassBelief | None:
-        """The most certain belief of all; None if there is none."""
-        return max(self.worst, key=lambda belief: belief.certainty, default=None)
-
-    to_dict = JsonForm("worst=most_certain victims=worst beliefs certain contradicted")
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +82,7 @@ class AllPublications(InPart):
         """How many publications have how many noise rows, ascending."""
         multiset = self.publisher.kind.multiset
         rows = sum(map(len, self.publisher.formed.values))
-        totals = self.words.totals(lambda _, ec: sum(multiset(_class(ec)).values()))
+        totals = self.words.totals(lambda _, ec: sum(multiset(class_token(ec)).values()))
         return {total - rows: count for total, count in totals.items()}
 
     @property
@@ -165,7 +121,6 @@ class AllPublications(InPart):
         return known
 
     def __str__(self) -> str:
-        """Return what is known as plain text."""
         known, space = self.figures, self.found.space
         noise = ", ".join(f"{count:,} with {rows}" for rows, count in self.noise.items())
         explored = "wholly" if self.found.full else f"in part, stopped by {space.stopped_by}"
@@ -219,7 +174,7 @@ class AllPublications(InPart):
         ]
 
     def _names(self, word: Iterable[object]) -> Names:
-        return self.publisher.names(tuple(map(_class, word)))
+        return self.publisher.names(tuple(map(class_token, word)))
 
     @property
     def _rows(self) -> int:
@@ -344,7 +299,7 @@ class _Judging:
             words = words_of(self.found, tick=self.clock.tick)
             keeps = self._keeps_records()
             if beliefs:
-                believed = self._class_beliefs(words)
+                believed = class_beliefs(self.publisher, words, self.knows, self.clock.tick)
                 disclosing = {who.attack: self._disclosures(words, who) for who in self.attackers}
         except Ended:
             self.status = Completeness.PARTIAL
@@ -366,7 +321,7 @@ class _Judging:
         publisher, k = self.publisher, self.publisher.k
         threshold, multiset = publisher.threshold, publisher.kind.multiset
         letters = (
-            {_class(ec) for position in range(words.length) for ec in words.letters(position)}
+            {class_token(ec) for position in range(words.length) for ec in words.letters(position)}
             if words.edges
             else set()
         )
@@ -410,59 +365,14 @@ class _Judging:
                 return False
         return True
 
-    def _class_beliefs(self, words: Words) -> ClassBeliefs:
-        publisher, domain = self.publisher, self.publisher.formed.domain
-        sought = Counter(victims(publisher, self.knows))
-        known = {
-            (position, letter): self._posteriors(position, _class(letter))
-            for position in range(words.length)
-            for letter in (words.letters(position) if words.edges else ())
-        }
-        possible = words.only(lambda position, letter: known[position, letter] is not None)
-        worst: list[ClassBelief] = []
-        certain = 0
-        for position in range(words.length):
-            if position not in sought or not possible.edges:
-                continue
-            strongest: ClassBelief | None = None
-            for letter, count in possible.letters(position).items():
-                self.clock.tick()
-                names = publisher.names((_class(letter),))[0]
-                for posterior in known[position, letter] or ():
-                    if not posterior:
-                        continue
-                    by_value = {domain[code]: p for code, p in posterior.items()}
-                    belief = ClassBelief(position, names, count, by_value)
-                    certain += count * (belief.certainty == 1)
-                    if strongest is None or belief.certainty > strongest.certainty:
-                        strongest = belief
-            if strongest is not None:
-                worst.append(strongest)
-        return ClassBeliefs(
-            tuple(worst), certain, possible.count * sought.total(), words.count - possible.count
-        )
-
-    def _posteriors(self, position: int, ec: EC) -> list[Mapping[int, Fraction]] | None:
-        """Return the posteriors of the victims in a class; None if it contradicts what is known."""
-        self.clock.tick()
-        knows = _within(self.knows, position)
-        try:
-            believed = believe(evidence(self.publisher, (ec,)), knows)
-            count = 1 if knows.victims is None else len(knows.victims)
-            if knows.victims is None and knows.members:
-                count = 0
-            return [believed.posterior(victim) for victim in range(count)]
-        except DataError:
-            return None
-
     def _disclosures(self, words: Words, adversary: Attacker) -> int:
         """Return after how many publications an attack discloses someone."""
         outcome: dict[tuple[int, Any], bool | None] = {}
         for position in range(words.length):
-            knows = replace(adversary, background=_within(adversary.background, position))
+            knows = replace(adversary, background=known_within(adversary.background, position))
             for letter in words.letters(position) if words.edges else ():
                 self.clock.tick()
-                result = knows(evidence(self.publisher, (_class(letter),)))
+                result = knows(evidence(self.publisher, (class_token(letter),)))
                 outcome[position, letter] = None if result is None else bool(len(result.disclosed))
         # What she knows may contradict a publication; then she learns nothing from it.
         possible = words.only(lambda position, letter: outcome[position, letter] is not None)
@@ -470,23 +380,8 @@ class _Judging:
         return possible.count - safe.count
 
 
-def _class(letter: object) -> EC:
-    """Return a letter as the class token that it is."""
-    assert isinstance(letter, tuple)
-    return letter
-
-
 def _line(names: Names) -> str:
     return " | ".join(", ".join(map(str, ec)) for ec in names)
-
-
-def _within(knows: BackgroundKnowledge, position: int) -> BackgroundKnowledge:
-    """Return what is known of the people of one class, who are of class 0 there."""
-    members = tuple(replace(person, row=0) for person in knows.members if person.row == position)
-    if knows.victims is None:
-        return replace(knows, members=members)
-    sought = tuple(replace(person, row=0) for person in knows.victims if person.row == position)
-    return replace(knows, victims=sought, members=members)
 
 
 def _way(published: AllPublications, names: Names) -> tuple[int, ...]:
@@ -495,7 +390,7 @@ def _way(published: AllPublications, names: Names) -> tuple[int, ...]:
     word = tuple(names)
 
     def read(items: Iterable[object]) -> Names:
-        return published.publisher.names(tuple(map(_class, items)))
+        return published.publisher.names(tuple(map(class_token, items)))
 
     root = int(space.roots[0])
     arcs: list[int] = []

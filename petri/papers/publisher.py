@@ -26,9 +26,9 @@ from kproof.petri.papers.classes import (
     SensitiveValue,
     Tokens,
 )
-from kproof.petri.spaces.simulate import Watch
 from kproof.petri.spaces.space import StateSpace
 from kproof.petri.spaces.stages import Staged
+from kproof.petri.spaces.tallies import Watch
 from kproof.theory.exact.typed import Number, choice
 
 if TYPE_CHECKING:

@@ -155,7 +155,6 @@ class NetReport:
     )
 
     def __str__(self) -> str:
-        """Return the report as plain text."""
         return "\n".join(
             [
                 f"net {self.space.net.name}",

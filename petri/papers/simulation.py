@@ -27,15 +27,8 @@ from kproof.petri.papers.head import NetHead, TableSource
 from kproof.petri.papers.publisher import Publisher
 from kproof.petri.papers.publisher_runs import Learned, RunFacts, Runner, SampleRun, Task
 from kproof.petri.papers.run_pool import carried_out, processes
-from kproof.petri.spaces.simulate import (
-    Chance,
-    CountedRun,
-    Simulation,
-    Walker,
-    Watch,
-    clopper_pearson,
-    tallied,
-)
+from kproof.petri.spaces.simulate import CountedRun, Walker, tallied
+from kproof.petri.spaces.tallies import Chance, Simulation, Watch, clopper_pearson
 from kproof.theory.exact.typed import Number, integer, rational
 
 BINS = 12

@@ -66,7 +66,6 @@ class EncodedTables:
         return self.k - 1 + self.values
 
     def __str__(self) -> str:
-        """Return the size in words."""
         return (
             f"all tables of {self.classes} classes with {self.k} rows and {self.values} sensitive "
             f"values, mu = {self.mu}"

@@ -332,7 +332,6 @@ class EnabledMoves:
         return (self.sources or ())[which], self.targets[target]
 
     def __len__(self) -> int:
-        """Return how many firings are enabled."""
         if self.sources is None:
             return 1
         return len(self.sources) * (1 if self.b is None else len(self.targets))

@@ -8,18 +8,15 @@ no text of a net becomes code.
 
 from __future__ import annotations
 
-import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
-from functools import lru_cache, reduce
 from itertools import count
 from itertools import product as cartesian
 from keyword import iskeyword
 from typing import Any
 
-from kproof.errors import KProofError, NetError, shown
-from kproof.petri.net.colours import Colour, Dot, Enumeration, Integers, Open, Product, Token
+from kproof.errors import NetError, shown
+from kproof.petri.net.colours import Colour, Dot, Product, Token
 from kproof.petri.net.firing import Firing, offered
 from kproof.petri.net.marking import Marking
 from kproof.petri.net.net import Net, Transition, pattern_variables
@@ -35,40 +32,9 @@ from kproof.petri.net.terms import (
     Variable,
 )
 from kproof.petri.net.writing import differs
-from kproof.petri.snakes.library import ANY, INSTANCES, counted, inward, library, outward
+from kproof.petri.snakes.classes import choosing, type_of, unlike_values
+from kproof.petri.snakes.library import counted, inward, library, outward
 from kproof.petri.snakes.texts import BLACK, text_of
-
-
-@lru_cache(maxsize=1)
-def choosing() -> Any:
-    """Return the class of transitions some of whose variables are chosen from function values."""
-    base: Any = library().nets.Transition
-
-    class Choosing(base):
-        """A transition with choices; ``chosen`` extends a binding by what is offered."""
-
-        def __init__(self, name: str, guard: Any, chosen: Callable[[Any], list[Any]]) -> None:
-            super().__init__(name, guard)
-            self._chosen = chosen
-
-        def copy(self, name: str | None = None) -> Choosing:
-            """Return a copy without arcs."""
-            return Choosing(self.name if name is None else name, self.guard.copy(), self._chosen)
-
-        def modes(self) -> list[Any]:
-            """Return the bindings that enable the transition."""
-            try:
-                parts = [label.modes(place.tokens) for place, label in self.input()]
-            except library().ModeError:
-                return []
-            bound = []
-            for part in cartesian(*parts):
-                with suppress(library().DomainError):  # two arcs want two values of a variable
-                    bound.append(reduce(operator.add, part))
-            chosen = (mode for binding in bound for mode in self._chosen(binding))
-            return [mode for mode in chosen if self._check(mode, False, False)]
-
-    return Choosing
 
 
 def to_snakes(net: Net) -> Any:
@@ -129,7 +95,7 @@ class SnakesView:
             tokens = [
                 out(token) for token, times in net.initial[place.name].items() for _ in range(times)
             ]
-            self.petri.add_place(snakes.Place(place.name, tokens, _type(place.colour)))
+            self.petri.add_place(snakes.Place(place.name, tokens, type_of(place.colour)))
         for name, transition in [(self._fresh(t.name), t) for t in net.transitions]:
             self._rules[name] = _Rule(self, name, transition)
 
@@ -155,13 +121,13 @@ class SnakesView:
         if (colour.name, number) not in self._domains:
             name = self._domains[colour.name, number] = self._fresh(f"all {colour.name}")
             tokens = list(map(outward(colour), colour.values or ()))
-            self.petri.add_place(library().nets.Place(name, tokens, _type(colour)))
+            self.petri.add_place(library().nets.Place(name, tokens, type_of(colour)))
         return self._domains[colour.name, number]
 
     def called(self, kind: str, names: Iterable[str], call: Callable[..., Any]) -> str:
         """Return the text that calls a function with variables of SNAKES."""
         name = f"_{kind}{next(self._numbers)}"  # variables of SNAKES begin with a letter
-        self.petri.globals[name] = _unlike_values(call)
+        self.petri.globals[name] = unlike_values(call)
         return f"{name}({', '.join(names)})"
 
     def _fresh(self, name: str) -> str:
@@ -201,7 +167,7 @@ class _Rule:
         outputs = {place: self._output(place) for place in {**demanded, **transition.puts}}
         guard = snakes.Expression(self._guard())
         view.petri.add_transition(
-            choosing()(name, guard, _unlike_values(self._chosen))
+            choosing()(name, guard, unlike_values(self._chosen))
             if transition.choices
             else snakes.Transition(name, guard)
         )
@@ -464,39 +430,6 @@ def _equal(terms: Mapping[str, Term], binding: Mapping[str, Any]) -> bool:
     return all(Counter((binding[token],)) == term.tokens(binding) for token, term in terms.items())
 
 
-def _type(colour: Colour) -> Any:
-    """Return the type of SNAKES that has the tokens of a colour."""
-    typing = library().typing
-    match colour:
-        case Dot():
-            return library().nets.tBlackToken
-        case Integers():
-            return typing.Range(colour.low, colour.high + 1)
-        case Enumeration():
-            return typing.OneOf(*colour.members)
-        case Product():
-            return typing.CrossProduct(*map(_type, colour.parts))
-        case Open() if colour.holds is ANY.holds:
-            return typing.tAll
-        case Open():
-            for kind, known in INSTANCES.items():
-                if colour.holds is known.holds:
-                    return typing.Instance(kind)
-    return typing.TypeCheck(_unlike_values(lambda token: token in colour))
-
-
 def _require(place: str, colour: Colour, token: Token) -> None:
     if token not in colour:
         raise NetError(f"place {place}: token {shown(token)} is not of colour {colour.name}")
-
-
-def _unlike_values(call: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function whose errors SNAKES does not take for "not enabled"."""
-
-    def call_refusing(*values: Any) -> Any:
-        try:
-            return call(*values)
-        except NetError as error:
-            raise KProofError(str(error)) from error
-
-    return call_refusing

@@ -40,7 +40,6 @@ class Figure:
     """What is known of it."""
 
     def __str__(self) -> str:
-        """Return it in words."""
         return self.of()
 
     def of(self, noun: str = "", *, empty: str = "0") -> str:

@@ -8,23 +8,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from kproof.models.places.heatmap.release import Counted, Sector, SectorRelease
-from kproof.models.places.plane import EARTH_RADIUS, Box, Plane
 from kproof.models.places.regions import RegionRelease
 from kproof.models.registry import Kind, Promise
 from kproof.proptests.cases import CityCase, PointsCase, Publication, group_size
+from kproof.proptests.checks.heatmap_geometry import (
+    DrawnPoints,
+    area_of,
+    exact_area,
+    share_an_edge,
+    side_lengths,
+)
 from kproof.proptests.checks.releases import conduct, fingerprint, release_of
 from kproof.proptests.contract import Check, Severity, Trial, check_of
 from kproof.proptests.judgement import UNPUBLISHED, Judgement, Kept, NotApplicable, Violation, kept
-
-ON_THE_LINE = 1e-6
-"""Metres within which a point may count on either side of a border; in degrees 1e-5 of that."""
 
 EXACT, GLOBE = 1e-9, 0.01
 """Relative tolerance of areas on a plane, and of areas on the globe, sphere or ellipsoid."""
@@ -175,7 +177,7 @@ def _partition(trial: Trial) -> Judgement:
             "inside the published area",
             output_rows=(int(sector[outside[0]]),),
         )
-    covered, area = sum(map(_size, boxes.tolist())), _size(list(heat.root.sides))
+    covered, area = sum(map(exact_area, boxes.tolist())), exact_area(list(heat.root.sides))
     if covered != area:
         return Violation(
             f"the sectors cover {float(covered / area):.6g} of {_box(heat.root.sides)}",
@@ -199,7 +201,7 @@ def _in_one_piece(trial: Trial) -> Judgement:
             (i, j)
             for i in range(len(boxes))
             for j in range(i)
-            if _share_an_edge(boxes[i], boxes[j], wraps=heat.plane is None)
+            if share_an_edge(boxes[i], boxes[j], wraps=heat.plane is None)
         )
         pieces = nx.number_connected_components(joined)
         if pieces > 1:
@@ -219,7 +221,7 @@ def _sector_k(trial: Trial) -> Judgement:
     if k is None:
         return NotApplicable("the case has no k")
     counted = _counted_kind(heat, trial.case)
-    placed = _Drawn.of(heat, trial.case, counted)
+    placed = DrawnPoints.of(heat, trial.case, counted)
     for index in np.flatnonzero(heat.counts).tolist():
         sector = heat.sector(index)
         size = min(sector.count, len(placed.counted(sector, border=True)))
@@ -249,7 +251,7 @@ def _sector_side(trial: Trial) -> Judgement:
         return NotApplicable("the case has no least length of a side")
     for index in range(heat.sectors):
         for box in heat.sector(index).boxes:
-            side = min(_sides(box, heat.plane))
+            side = min(side_lengths(box, heat.plane))
             if side < float(minimum) * (1 - EXACT):
                 return Violation(
                     f"{_box(box.sides)} of sector {index} has a side of {side:.6g} m,"
@@ -265,7 +267,7 @@ def _sector_density(trial: Trial) -> Judgement:
     heat = _heat(trial)
     if isinstance(heat, NotApplicable):
         return heat
-    placed, tolerance = _Drawn.of(heat, trial.case), GLOBE if heat.plane is None else EXACT
+    placed, tolerance = DrawnPoints.of(heat, trial.case), GLOBE if heat.plane is None else EXACT
     for index in range(heat.sectors):
         sector = heat.sector(index)
         low = len(placed.counted(sector, border=False))
@@ -279,7 +281,7 @@ def _sector_density(trial: Trial) -> Judgement:
                 input_rows=placed.rows(sector, border=True),
                 output_rows=(index,),
             )
-        area = sum(_area(box, heat.plane) for box in sector.boxes)
+        area = sum(area_of(box, heat.plane) for box in sector.boxes)
         if not area:
             # All of it is beyond the edges of the map, where nothing is large or small.
             continue
@@ -301,7 +303,7 @@ def _counted_once(trial: Trial) -> Judgement:
     heat, case = _heat(trial), trial.case
     if isinstance(heat, NotApplicable):
         return heat
-    placed = _Drawn.of(heat, case)
+    placed = DrawnPoints.of(heat, case)
     sectors = map(heat.sector, range(heat.sectors))
     lost = set(range(len(case.positions))).difference(
         *(placed.rows(sector, border=True) for sector in sectors)
@@ -347,97 +349,6 @@ def _as_a_set(outcome: object) -> object:
     heat = outcome.release
     sectors = (heat.sector(index) for index in range(heat.sectors))
     return sorted((sorted(box.sides for box in sector.boxes), sector.count) for sector in sectors)
-
-
-@dataclass(frozen=True)
-class _Drawn:
-    """The points of a case in the coordinates of a heat map.
-
-    A point may count on either side of a border it is on: maps differ in that.
-    """
-
-    places: tuple[tuple[float, float], ...]
-    """East and north of each point; one near the cut of the map is also at its other edge."""
-    point: tuple[int, ...]
-    """Which point each place is."""
-    whose: Sequence[object]
-    margin: float
-
-    @classmethod
-    def of(cls, heat: SectorRelease, case: PointsCase, counted: Counted | None = None) -> _Drawn:
-        """Return the points of a case; what is counted is what the map says unless it is given."""
-        scale, middle, unit = 1.0, 0.0, 1.0
-        if heat.plane is not None:
-            scale, middle = math.cos(math.radians(heat.plane.latitude)), heat.plane.longitude
-            unit = EARTH_RADIUS * math.pi / 180
-        margin = ON_THE_LINE if heat.plane is not None else ON_THE_LINE * 1e-5
-        places, point = [], []
-        for row, (lat, lon) in enumerate(case.positions):
-            north = (
-                lat if heat.plane is None else EARTH_RADIUS * math.sin(math.radians(lat)) / scale
-            )
-            away = math.remainder(lon - middle, 360)
-            for turned in (away, away - 360, away + 360):
-                if abs(turned) * unit * scale <= 180 * unit * scale + margin:
-                    places.append((turned * unit * scale, north))
-                    point.append(row)
-        by_user = (counted or heat.counted) is Counted.USERS and case.users is not None
-        whose = case.users if by_user and case.users else range(len(case.positions))
-        return cls(tuple(places), tuple(point), whose, margin)
-
-    def rows(self, sector: Sector, *, border: bool) -> tuple[int, ...]:
-        """Return the points in a sector, with or without those on its border."""
-        out = self.margin if border else -self.margin
-        points = (
-            point
-            for point, (x, y) in zip(self.point, self.places, strict=True)
-            if any(
-                box.west - out <= x <= box.east + out and box.south - out <= y <= box.north + out
-                for box in sector.boxes
-            )
-        )
-        return tuple(dict.fromkeys(points))
-
-    def counted(self, sector: Sector, *, border: bool) -> set[object]:
-        """Return whom or what a sector counts."""
-        return {self.whose[row] for row in self.rows(sector, border=border)}
-
-
-def _share_an_edge(a: Box, b: Box, *, wraps: bool) -> bool:
-    """Say whether two boxes touch along more than a point; in degrees also at the antimeridian."""
-    tall = min(a.north, b.north) > max(a.south, b.south)
-    wide = min(a.east, b.east) > max(a.west, b.west)
-    beside = a.east == b.west or b.east == a.west
-    if wraps:
-        beside |= 180.0 in (a.east, b.east) and -180.0 in (a.west, b.west)
-    above = a.north == b.south or b.north == a.south
-    return (tall and (beside or wide)) or (wide and above)
-
-
-def _size(sides: list[float]) -> Fraction:
-    west, south, east, north = map(Fraction, sides)
-    return (east - west) * (north - south)
-
-
-def _area(box: Box, plane: Plane | None) -> float:
-    if plane is not None:
-        # A map has edges, and what is drawn beyond them is nowhere.
-        scale = math.cos(math.radians(plane.latitude))
-        wide, high = math.pi * EARTH_RADIUS * scale, EARTH_RADIUS / scale
-        west, east = (min(max(side, -wide), wide) for side in (box.west, box.east))
-        south, north = (min(max(side, -high), high) for side in (box.south, box.north))
-        return float(_size([west, south, east, north]))
-    band = math.sin(math.radians(box.north)) - math.sin(math.radians(box.south))
-    return EARTH_RADIUS**2 * math.radians(box.east - box.west) * band
-
-
-def _sides(box: Box, plane: Plane | None) -> tuple[float, float]:
-    """Return width and height in metres; of a box in degrees the width where it is widest."""
-    if plane is not None:
-        return box.width, box.height
-    widest = 0.0 if box.south <= 0 <= box.north else min(abs(box.south), abs(box.north))
-    metres = EARTH_RADIUS * math.pi / 180
-    return metres * box.width * math.cos(math.radians(widest)), metres * box.height
 
 
 def _count_text(number: int, noun: str) -> str:

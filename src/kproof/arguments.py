@@ -89,16 +89,16 @@ def asking(**needs: Need) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
-        named = signature(function).parameters
-        order = tuple(named)
-        required = {name for name, one in named.items() if one.default is not None}
+        parameters = signature(function).parameters
+        order = tuple(parameters)
+        required = {name for name, parameter in parameters.items() if parameter.default is not None}
 
         @wraps(function)
         def asked(*args: P.args, **kwargs: P.kwargs) -> R:
-            given = {**dict(zip(order, args, strict=False)), **kwargs}
+            arguments = {**dict(zip(order, args, strict=False)), **kwargs}
             for name, need in needs.items():
-                value = given.get(name)
-                nothing = value is None and (name not in given or name not in required)
+                value = arguments.get(name)
+                nothing = value is None and (name not in arguments or name not in required)
                 if not nothing and not need.accepts(value):
                     raise InvalidArgument(name, value, need.phrase)
             return function(*args, **kwargs)

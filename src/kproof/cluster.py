@@ -70,9 +70,9 @@ class Cluster:
         topic, wording = f"kproof-{uuid4().hex}", spoken()
 
         def submit(place: int) -> Any:
-            asked = (task, items[place], *shared)
+            call = (task, items[place], *shared)
             return self.client.submit(
-                _begin, *asked, place=place, topic=topic, wording=wording, pure=False
+                _begin, *call, place=place, topic=topic, wording=wording, pure=False
             )
 
         tries = _Tries(self.client, submit)
@@ -81,12 +81,12 @@ class Cluster:
             # What is kept is part of the graph on purpose: scattered, it would be lost with the
             # process that holds it.
             warnings.filterwarnings("ignore", message="Sending large graph")
-            shared = [self.client.submit(_same, one, pure=False) for one in kept]
+            shared = [self.client.submit(_same, constant, pure=False) for constant in kept]
             for place in range(len(items)):
                 tries.start(place)
         self.tasks += len(items)
         try:
-            with stage(doing, len(items)) as at:
+            with stage(doing, len(items)) as progress:
                 while tries.open:
                     with self._telling(doing):
                         place, future = tries.next()
@@ -95,7 +95,7 @@ class Cluster:
                             raise answer.error
                     yield place, answer
                     future.release()
-                    at.reached(at.done + 1)
+                    progress.reached(progress.done + 1)
         finally:
             self.runs += tries.begun
             # Whoever stops asking may come here when all is over.
@@ -154,7 +154,7 @@ class _Tries:
     def start(self, place: int) -> None:
         """Ask for an answer to a task, from now on to this try alone."""
         future = self.open[place] = self._submit(place)
-        future.add_done_callback(lambda one: self._done.put((place, one)))
+        future.add_done_callback(lambda future_done: self._done.put((place, future_done)))
 
     def hear(self, event: tuple[float, dict[str, Any]]) -> None:
         """Take note of who begins a task."""
@@ -187,10 +187,18 @@ class _Tries:
         self._deserted = 0 if assigned else self._deserted + 1
         if self._deserted >= LOOKS:
             raise _Deserted
-        by = {key: process for process, keys in assigned.items() for key in keys}
-        given = {place: by[one.key] for place, one in self.open.items() if one.key in by}
-        busy = {one for place, one in given.items() if self._begun_by.get(place) == one}
-        idle = [place for place, one in given.items() if one not in busy]
+        process_of = {key: process for process, keys in assigned.items() for key in keys}
+        assigned_to = {
+            place: process_of[future.key]
+            for place, future in self.open.items()
+            if future.key in process_of
+        }
+        busy = {
+            process
+            for place, process in assigned_to.items()
+            if self._begun_by.get(place) == process
+        }
+        idle = [place for place, process in assigned_to.items() if process not in busy]
         self._waited = Counter({place: self._waited[place] + 1 for place in idle})
         for place in idle:
             if self._waited[place] >= LOOKS:
@@ -253,7 +261,7 @@ def connected(
             )
         )
         if scheduler is not None:
-            address, where = scheduler, f"the scheduler at {scheduler}"
+            address, description = scheduler, f"the scheduler at {scheduler}"
             _require_scheduler(address)
         else:
             try:
@@ -267,9 +275,9 @@ def connected(
                     )
                 )
             except (OSError, RuntimeError, TimeoutError) as error:
-                told = " ".join(str(error).split())
-                raise DataError(f"processes of this machine do not start: {told}") from None
-            address, where = local.scheduler_address, "processes of this machine"
+                reason = " ".join(str(error).split())
+                raise DataError(f"processes of this machine do not start: {reason}") from None
+            address, description = local.scheduler_address, "processes of this machine"
         try:
             client = opened.enter_context(
                 library.Client(address, timeout=PATIENCE, set_as_default=False)
@@ -278,8 +286,8 @@ def connected(
             raise DataError(f"{address}: no scheduler of Dask answers there") from None
         processes = len(client.scheduler_info(n_workers=-1)["workers"])
         if not processes:
-            raise DataError(f"{where} has no processes to work with")
-        yield Cluster(client, where, processes)
+            raise DataError(f"{description} has no processes to work with")
+        yield Cluster(client, description, processes)
 
 
 def _require_installed() -> None:
@@ -301,21 +309,21 @@ def _require_scheduler(address: str) -> None:
     library: Any = import_module("dask.distributed")
 
     async def identity() -> Any:
-        async with asyncio.timeout(PATIENCE), library.rpc(address) as other:
-            return await other.identity()
+        async with asyncio.timeout(PATIENCE), library.rpc(address) as remote:
+            return await remote.identity()
 
     try:
         # In a thread of its own: there may be a loop in this one, as in notebooks.
         with ThreadPoolExecutor(1) as thread:
-            found = thread.submit(lambda: asyncio.run(identity())).result()
+            reached = thread.submit(lambda: asyncio.run(identity())).result()
     except (TypeError, ValueError) as error:
         raise InvalidArgument(
             "scheduler", address, f"an address such as tcp://10.0.0.1:8786 ({error})"
         ) from None
     except OSError:
         raise DataError(f"{address}: no scheduler of Dask answers there") from None
-    if found.get("type") != "Scheduler":
-        raise DataError(f"{address}: a {found.get('type')} of Dask answers there, no scheduler")
+    if reached.get("type") != "Scheduler":
+        raise DataError(f"{address}: a {reached.get('type')} of Dask answers there, no scheduler")
 
 
 def _same(value: Answer) -> Answer:
@@ -332,7 +340,7 @@ class _Refused:
 def _begin(
     task: Callable[..., Answer],
     item: object,
-    *kept: object,
+    *constants: object,
     place: int,
     topic: str,
     wording: Wording,
@@ -344,7 +352,7 @@ def _begin(
     process.log_event(topic, {"place": place, "by": process.address})
     try:
         with speaking(wording):
-            return task(item, *kept)
+            return task(item, *constants)
     except (KProofError, OSError) as error:
         # Raised here, it would be written to the log of every process as a fault of ours.
         return _Refused(error)

@@ -124,7 +124,7 @@ def said(argument: str, value: object = None) -> str:
 
     >>> print(said("missing", ["NA"]), said("numeric", {"zip": False}), said("identifiers"))
     missing=["NA"] numeric={"zip": False} identifiers
-    >>> from kproof.cli.options import as_typed
+    >>> from kproof.cli.base.options import as_typed
     >>> with speaking(as_typed):
     ...     print(said("missing", ["NA"]), said("numeric", {"zip": False}), said("identifiers"))
     --missing=NA --code zip --identifier
@@ -160,7 +160,7 @@ def _literal(value: object) -> str:
         text = value if len(value) <= _LONG else f"{value[: _LONG - 1]}…"
         return json.dumps(text, ensure_ascii=False) if text.isprintable() else repr(text)
     if isinstance(value, Mapping):
-        pairs = (f"{_literal(name)}: {_literal(one)}" for name, one in value.items())
+        pairs = (f"{_literal(name)}: {_literal(entry)}" for name, entry in value.items())
         return f"{{{', '.join(pairs)}}}"
     if isinstance(value, list):
         return f"[{', '.join(map(_literal, value))}]"

@@ -161,8 +161,8 @@ class JsonForm:
                 absent = (
                     member.unless and JsonMember("", member.unless).value(result, arguments) is None
                 )
-                inside = None if absent else dict(self._members(result, member.members, arguments))
-                yield member.name, inside
+                nested = None if absent else dict(self._members(result, member.members, arguments))
+                yield member.name, nested
                 continue
             value = member.value(result, arguments)
             if value is ABSENT or (value is None and member.optional == "?"):
@@ -171,8 +171,8 @@ class JsonForm:
                 part = self.plain(value)
                 assert isinstance(part, dict)
                 # A form has one version, its own.
-                own = {"schema"} if self.schema is not None else set[str]()
-                yield from ((name, item) for name, item in part.items() if name not in own)
+                own_names = {"schema"} if self.schema is not None else set[str]()
+                yield from ((name, item) for name, item in part.items() if name not in own_names)
             else:
                 convert = _OF[member.of] if member.of and value is not None else self.plain
                 yield member.name, convert(value)

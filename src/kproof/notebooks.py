@@ -38,8 +38,8 @@ class NotebookText:
 
     def _repr_html_(self) -> str:
         lines = str(self).splitlines()
-        told = [_clipped(line) for line in lines[:MOST]] + _more(len(lines), "lines")
-        return f'<pre style="white-space:pre-wrap">{escape(chr(10).join(told))}</pre>'
+        shown_lines = [_clipped(line) for line in lines[:MOST]] + _more(len(lines), "lines")
+        return f'<pre style="white-space:pre-wrap">{escape(chr(10).join(shown_lines))}</pre>'
 
 
 def html_table(caption: str, headings: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -53,19 +53,21 @@ def html_table(caption: str, headings: Sequence[str], rows: Sequence[Sequence[ob
     >>> html_table("Sizes", ["k"], [["<2>"]]).count("&lt;2&gt;")
     1
     """
-    head = "".join(f'<th scope="col" style="{_CELL}">{escape(one)}</th>' for one in headings)
+    head = "".join(
+        f'<th scope="col" style="{_CELL}">{escape(heading)}</th>' for heading in headings
+    )
     body = "".join(
         "<tr>"
-        + "".join(f'<td style="{_CELL}">{escape(_clipped(str(one)))}</td>' for one in row)
+        + "".join(f'<td style="{_CELL}">{escape(_clipped(str(cell)))}</td>' for cell in row)
         + "</tr>"
         for row in rows[:MOST]
     )
-    more = "".join(
-        f'<tr><td colspan="{len(headings)}">{one}</td></tr>' for one in _more(len(rows), "rows")
+    omitted = "".join(
+        f'<tr><td colspan="{len(headings)}">{note}</td></tr>' for note in _more(len(rows), "rows")
     )
     return (
         f'<table><caption style="{_CELL}">{escape(caption)}</caption>'
-        f"<thead><tr>{head}</tr></thead><tbody>{body}{more}</tbody></table>"
+        f"<thead><tr>{head}</tr></thead><tbody>{body}{omitted}</tbody></table>"
     )
 
 
@@ -131,7 +133,7 @@ def latex_value(value: object) -> str:
     """
     if isinstance(value, Fraction) and len(str(value)) > _LONGEST_RATIONAL:
         ends = (Context(7, rounding) for rounding in (ROUND_FLOOR, ROUND_CEILING))
-        low, high = (one.divide(value.numerator, value.denominator) for one in ends)
+        low, high = (context.divide(value.numerator, value.denominator) for context in ends)
         return f"[{latex_value(str(low))}, {latex_value(str(high))}]"
     text = "none" if value is None else str(value)
     if quotient := _QUOTIENT.fullmatch(text):

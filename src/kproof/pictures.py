@@ -144,17 +144,17 @@ class Picture:
 
 def as_svg(figure: Figure, title: str | None = None) -> str:
     """Return a figure as an SVG document."""
-    drawn = io.StringIO()
-    named = {} if title is None else {"Title": title}
-    figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None, **named})
-    return drawn.getvalue()
+    buffer = io.StringIO()
+    metadata = {} if title is None else {"Title": title}
+    figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None, **metadata})
+    return buffer.getvalue()
 
 
 def as_png(figure: Figure, *, dpi: int = 120) -> bytes:
     """Return a figure as a PNG image."""
-    drawn = io.BytesIO()
-    figure.savefig(drawn, format="png", dpi=dpi, metadata={"Software": None})
-    return drawn.getvalue()
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=dpi, metadata={"Software": None})
+    return buffer.getvalue()
 
 
 def stand_in(text: str) -> str:
@@ -164,7 +164,8 @@ def stand_in(text: str) -> str:
     drawn by whoever shows the SVG.
     """
     return "".join(
-        one if one in _MEASURED else "W" if east_asian_width(one) in "WF" else "n" for one in text
+        sign if sign in _MEASURED else "W" if east_asian_width(sign) in "WF" else "n"
+        for sign in text
     )
 
 
@@ -175,5 +176,5 @@ _NO_XML = dict.fromkeys(
 _NUMBER = re.compile(r"\d+\.\d{3,}")
 
 
-def _rounded(found: re.Match[str]) -> str:
-    return f"{float(found[0]):.2f}".rstrip("0").rstrip(".")
+def _rounded(match: re.Match[str]) -> str:
+    return f"{float(match[0]):.2f}".rstrip("0").rstrip(".")

@@ -69,15 +69,12 @@ class Registry(Mapping[str, _Entry], Generic[_Entry]):
             self.register(entry)
 
     def __getitem__(self, name: str) -> _Entry:
-        """Return an entry."""
         return self._entries[name]
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the names."""
         return iter(self._entries)
 
     def __len__(self) -> int:
-        """Return how many there are."""
         return len(self._entries)
 
     def register(self, entry: _Entry) -> _Entry:

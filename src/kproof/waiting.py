@@ -76,8 +76,8 @@ def _display() -> Callable[..., Any] | None:
     shell = None if loaded is None else loaded.get_ipython()
     if not hasattr(shell, "kernel"):
         return None
-    found: Callable[..., Any] = import_module("IPython.display").display
-    return found
+    display: Callable[..., Any] = import_module("IPython.display").display
+    return display
 
 
 class _Line:
@@ -95,16 +95,16 @@ class _Line:
 
     def watch(self) -> None:
         """Show what was heard last until the call ends, and nothing after that."""
-        handle, shown, wait = None, "", PATIENCE
+        handle, last_text, wait = None, "", PATIENCE
         while not self.ended.wait(wait):
             wait = EVERY
-            told = self._told
-            if told in ("", shown):
+            text = self._told
+            if text in ("", last_text):
                 continue
             if handle is None:
-                handle = self._display({"text/plain": told}, raw=True, display_id=True)
+                handle = self._display({"text/plain": text}, raw=True, display_id=True)
             else:
-                handle.update({"text/plain": told}, raw=True)
-            shown = told
+                handle.update({"text/plain": text}, raw=True)
+            last_text = text
         if handle is not None:
             handle.update({"text/plain": ""}, raw=True)

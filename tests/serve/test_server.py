@@ -234,8 +234,8 @@ def test_questions_of_theory(server: httpx.Client) -> None:
 
 def test_names_of_parameters_are_the_options_of_the_command() -> None:
     """Whoever adds an option to a command meets this list."""
-    from kproof.cli.bound import app as bound
-    from kproof.cli.exact import app as exact
+    from kproof.cli.bounds.bound import app as bound
+    from kproof.cli.bounds.exact import app as exact
     from kproof.serve.posted import BOUNDS, LAWS
 
     def options(command: Any) -> set[str]:
@@ -452,7 +452,7 @@ def test_the_command_refuses_what_it_cannot_serve(tmp_path: Path) -> None:
 
 
 def test_without_the_extra_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    import kproof.cli.serve as command
+    import kproof.cli.shipped.serve as command
 
     monkeypatch.setattr(command, "find_spec", lambda name: None)
     assert refused("serve", "--demo") == "serve needs fastapi: pip install 'kproof[serve]'"

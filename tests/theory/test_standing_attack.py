@@ -20,7 +20,7 @@ from falsities import GENERATORS, Falsity, falsities
 
 from kproof.errors import KProofError
 from kproof.theory import recheck
-from kproof.theory.derivations import deciders
+from kproof.theory.derivations import asking, deciders
 from kproof.theory.derivations import methods as by
 from kproof.theory.derivations.certificate import _expressions, certificate
 from kproof.theory.derivations.derivation import Derivation, Step, StepStanding
@@ -35,8 +35,9 @@ CASES = 500
 
 @pytest.fixture(autouse=True)
 def _little_effort(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    for module, effort in ((deciders, "SOLVER_EFFORT"), (recheck, "FIRST_EFFORT")):
+    for module, effort in ((asking, "SOLVER_EFFORT"), (recheck, "FIRST_EFFORT")):
         monkeypatch.setattr(module, effort, EFFORT)
+    for module in (deciders, recheck):
         monkeypatch.setattr(module, "MOST_PIECES", PIECES)
     recheck._answer.cache_clear()
     yield
@@ -81,7 +82,7 @@ BROKEN: dict[str, tuple[str, int, Patches]] = {
     "what is undefined is cancelled": (
         "identity",
         0,
-        [(deciders, "_ask_defined", lambda *_: ()), (recheck, "_defined_at", _nothing)],
+        [(deciders, "ask_defined", lambda *_: ()), (recheck, "_defined_at", _nothing)],
     ),
     "the solver always says unsat": (
         "arithmetic",

@@ -99,7 +99,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="holds",
         printed_by="kproof anonymize mondrian --mu, then kproof check",
-        modules=("kproof.cli.check",),
+        modules=("kproof.cli.releases.check",),
         judged="Theta was computed for every class of rows with equal labels in the written file.",
         mutant="mondrian is not asked for theta and leaves parts that look alike",
         holds=lambda: _written("with"),

@@ -8,7 +8,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
         "The exact epsilon or delta of a law,",
         "Whether a published table satisfies privacy models,",
     ),
-    "kproof.cli.exact": ("The exact epsilon or delta of a law under a shift",),
+    "kproof.cli.bounds.exact": ("The exact epsilon or delta of a law under a shift",),
     "kproof.schemas.__init__": ("anonymize 2 schemas.printed:",),
     "kproof.models.judgement.composition": ("are certain",),
     "kproof.models.judgement.minimality": (
@@ -38,7 +38,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "kproof.petri.papers.theta_sensitive": ("passes", "the last class has passed"),
     "kproof.petri.papers.theta_tables": ("full",),
     "kproof.petri.net.writing": (".holds(",),
-    "kproof.cli.report": ("Are these roles right?",),
+    "kproof.cli.releases.report": ("Are these roles right?",),
     "kproof.report.bounds": ("corrected: what can be proved",),
     "kproof.report.figures": ("full-domain",),
     "kproof.report.templates.net": ("states in which an attacker holds something",),
@@ -95,10 +95,11 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     # What stands on the page as not decided, and the limits that a judgement is held to.
     "kproof.report.decision": ("Not decided: nobody confirmed the roles",),
     "kproof.report.first_page": (": nobody certain, nobody linked to one",),
-    "kproof.cli.anonymize_safe": ("The safe path", "no release of the safe path"),
+    "kproof.cli.releases.anonymize_safe": ("The safe path", "no release of the safe path"),
     "kproof.models.judgement.judge": (
         "of a person nobody knows more",
         "nobody knows",
+        ": nobody knows",
         "nobody tells them from",
     ),
     "kproof.models.judgement.linkage": ("alone, nobody else has rows",),
@@ -108,6 +109,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     ),
     "kproof.models.judgement.membership": ("nobody can say",),
     "kproof.models.judgement.inference": ("certain",),
+    "kproof.models.judgement.exclusion": ("certain",),
     "kproof.models.judgement.order": ("nobody can say",),
     "kproof.models.publishing.search": ("that smaller classes were not safe tells",),
     "kproof.theory.derivations.normal": ("reciprocal",),

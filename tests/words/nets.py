@@ -325,7 +325,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="all",
         printed_by="kproof net simulate --all",
-        modules=("kproof.petri.spaces.simulate", "kproof.cli.net"),
+        modules=("kproof.petri.spaces.simulate", "kproof.cli.nets.net"),
         judged="Every run of a full space without cycles was counted with its probability.",
         mutant="a budget of states: unknown",
         holds=lambda: kproof("net", "simulate", *TABLE, "--all").out,
@@ -458,7 +458,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="written:",
         printed_by="kproof net export, kproof net explore --html",
-        modules=("kproof.cli.net",),
+        modules=("kproof.cli.nets.net",),
         judged="The file is there.",
         mutant="a folder that is missing",
         holds=lambda: _exported("net.svg"),

@@ -181,7 +181,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="nobody was seen",
         printed_by="kproof attack mle traces, kproof attack bas traces: status 4",
-        modules=("kproof.cli.attack_inference",),
+        modules=("kproof.cli.releases.attack_inference",),
         judged="Nothing was judged: no observations were asked for, and guessing finds as many "
         "users.",
         mutant="--observations 1",

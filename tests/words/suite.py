@@ -136,7 +136,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="kept",
         printed_by="`kproof verify --json`, `Results.answer`; the exit status is 0",
-        modules=("kproof.proptests.contract", "kproof.cli.verify", "kproof.report.suite"),
+        modules=("kproof.proptests.contract", "kproof.cli.releases.verify", "kproof.report.suite"),
         judged="No check fails, and for each promise at least one check that decides it judged a "
         "case.",
         mutant="the sensitive column, about which there is a promise, is not published",

@@ -174,7 +174,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="holds",
         printed_by="`kproof check`, for each model",
-        modules=("kproof.cli.check", "kproof.models.base.verdict"),
+        modules=("kproof.cli.releases.check", "kproof.models.base.verdict"),
         judged="Every class of the published table was judged, for every way to fill in missing "
         "sensitive values. Columns that were not judged are named beside it.",
         mutant="one of the sensitive values that make a class diverse is missing",
@@ -185,7 +185,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="holds",
         printed_by="`kproof check`, beside columns nobody gave a role",
-        modules=("kproof.cli.check", "kproof.models.base.verdict"),
+        modules=("kproof.cli.releases.check", "kproof.models.base.verdict"),
         judged="No column without a role singles out nearly every row.",
         mutant="a column of names stands beside the quasi-identifiers",
         holds=lambda: _check(DIVERSE, "--k", "4"),
@@ -195,7 +195,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="holds",
         printed_by="`kproof check`, beside columns published as they are",
-        modules=("kproof.cli.check", "kproof.models.base.verdict"),
+        modules=("kproof.cli.releases.check", "kproof.models.base.verdict"),
         judged="No column published as it is singles out nearly every row, alone or with one or "
         "two others.",
         mutant="a column of names is published as it is: the answer is OPEN",
@@ -261,7 +261,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="0 of 4 people disclosed",
         printed_by="`kproof attack`, before the judgement",
-        modules=("kproof.cli.attack", "kproof.models.attacks.base"),
+        modules=("kproof.cli.releases.attack", "kproof.models.attacks.base"),
         judged="Every victim's exact posterior was computed, in the completion of missing values "
         "that is worst for the victim. Columns that were not judged are named beside it.",
         mutant="one of the sensitive values that make a class diverse is missing",
@@ -272,7 +272,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="0 of 4 people disclosed",
         printed_by="`kproof attack`, beside columns nobody gave a role",
-        modules=("kproof.cli.attack", "kproof.models.attacks.base"),
+        modules=("kproof.cli.releases.attack", "kproof.models.attacks.base"),
         judged="No column without a role singles out nearly every row.",
         mutant="a column of names stands beside the quasi-identifiers",
         holds=lambda: _attack(DIVERSE),
@@ -282,7 +282,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="written:",
         printed_by="`kproof anonymize`, of a table",
-        modules=("kproof.cli.anonymize",),
+        modules=("kproof.cli.releases.anonymize",),
         judged="Every class satisfies what the method was asked for, no label shows more members "
         "than it may, and no column without a role singles out nearly every row.",
         mutant="nine towns in one class, without a hierarchy",
@@ -293,7 +293,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="written:",
         printed_by="`kproof anonymize`, when something is asked of sensitive values",
-        modules=("kproof.cli.anonymize",),
+        modules=("kproof.cli.releases.anonymize",),
         judged="The request can be promised whatever the missing values are.",
         mutant="one of the sensitive values is missing",
         holds=lambda: _anonymize(DIVERSE, "--l", "2"),

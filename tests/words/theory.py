@@ -14,7 +14,7 @@ import sympy as sp
 from positive import Positive
 from shell import kproof
 
-from kproof.cli.audit import _summed_up, _write_found
+from kproof.cli.bounds.audit import _summed_up, _write_found
 from kproof.report.wording import meaning
 from kproof.theory.audit import run_rows
 from kproof.theory.derivations.certificate import Certificate, certificate
@@ -177,7 +177,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="sound, assumed",
         printed_by="kproof bound, compare, the report",
-        modules=("kproof.theory.theorems.comparison", "kproof.cli.tables"),
+        modules=("kproof.theory.theorems.comparison", "kproof.cli.bounds.comparisons"),
         judged="The same was judged as for *sound here*, but the caller answered for the "
         "hypotheses that are named with it.",
         mutant="the same question without --assume",
@@ -239,7 +239,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="met",
         printed_by="kproof design",
-        modules=("kproof.cli.design",),
+        modules=("kproof.cli.bounds.design",),
         judged="The upper end of the enclosure of the corrected delta is at most the target, under "
         "the hypotheses that the first line names.",
         mutant="a target that no number of records meets",
@@ -261,7 +261,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="can be proved for",
         printed_by="the report, kproof bound's heading (as proved)",
-        modules=("kproof.report.wording", "kproof.cli.tables"),
+        modules=("kproof.report.wording", "kproof.cli.bounds.comparisons"),
         judged="The corrected delta at that epsilon is below 1 and no hypothesis fails. The same "
         "sentence names the hypotheses it is conditional on.",
         mutant="one record, for which the corrected delta is 1",
@@ -350,7 +350,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="1 of 1 certificates accepted",
         printed_by="kproof audit --recheck, last line",
-        modules=("kproof.cli.audit",),
+        modules=("kproof.cli.bounds.audit",),
         judged="So many of the files were accepted, each as its own line says. What any of them "
         "assumes is named.",
         mutant="one word of the certificate changed",
@@ -360,7 +360,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="formulas are those that kproof evaluates",
         printed_by="kproof audit --recheck, last line",
-        modules=("kproof.cli.audit",),
+        modules=("kproof.cli.bounds.audit",),
         judged="So many formulas of conclusions were taken from the library anew, and are those of "
         "the manifest, which the recheck found in the conclusions.",
         mutant="a conclusion whose formula is another one now",
@@ -414,7 +414,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="evidence holds for",
         printed_by="kproof audit --run",
-        modules=("kproof.cli.audit",),
+        modules=("kproof.cli.bounds.audit",),
         judged="Every line of evidence of the counted rows was run and had the recorded value. The "
         "number of rows that were run is beside it.",
         mutant="a line of evidence with another value",

@@ -8,15 +8,23 @@ undecided.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from kproof.errors import InvalidArgument, Undecided
+from kproof.theory.derivations.asking import (
+    Decision,
+    Premises,
+    all_known,
+    ask,
+    ask_defined,
+    hypotheses,
+    stated,
+)
 from kproof.theory.derivations.checked import alike, following, kinds_of, put, replaced, same, slope
 from kproof.theory.derivations.definedness import (
     bound_symbols,
@@ -25,15 +33,15 @@ from kproof.theory.derivations.definedness import (
     sign,
     stated_conditions,
 )
+from kproof.theory.derivations.defining import require_fresh
 from kproof.theory.derivations.derivation import (
     Derivation,
-    Query,
     Step,
     StepJudgement,
     StepStanding,
     needed,
 )
-from kproof.theory.derivations.formulas import at_most, both, implies, less
+from kproof.theory.derivations.formulas import at_most, less
 from kproof.theory.derivations.methods import (
     Arithmetic,
     Assumed,
@@ -48,28 +56,16 @@ from kproof.theory.derivations.methods import (
     SumRule,
 )
 from kproof.theory.derivations.signs import whole
-from kproof.theory.derivations.smtlib import question
 from kproof.theory.derivations.sums import moved
-from kproof.theory.derivations.trees import Tree, assumptions, symbols_of, tree
+from kproof.theory.derivations.trees import Tree, assumptions, tree
 from kproof.theory.derivations.truth import Relation, ball_between, points, shown_at, truth
 
 MOST_PIECES = 1 << 18
 """Pieces of a box that are looked at before the decider gives up."""
 MOST_HALVINGS = 64
 """How often a piece is halved; where it takes more, both sides are equal or undefined."""
-SOLVER_EFFORT = 100_000_000
-"""Steps of z3 for one question, about half a minute; a clock would depend on the machine."""
 
-Premises: TypeAlias = Sequence[Step]
 Piece: TypeAlias = tuple[tuple[Fraction, Fraction], ...]
-
-
-@dataclass(frozen=True)
-class Decision:
-    """That a step is decided: what was counted or met, and the questions that were ``unsat``."""
-
-    found: str
-    queries: tuple[Query, ...] = ()
 
 
 def judge(derivation: Derivation) -> tuple[StepJudgement, ...]:
@@ -98,7 +94,7 @@ def _judge_step(
         ]:
             raise Undecided(f"{', '.join(failed)} is not decided")
         if isinstance(step.by, Defined):
-            _require_fresh(step, judgements)
+            require_fresh(step, judgements)
             answer, standing = Decision("a new name"), StepStanding.DEFINED
         else:
             answer = DECIDERS[type(step.by)](step, premises)
@@ -138,7 +134,7 @@ def decide_identity(step: Step, premises: Premises) -> Decision:
             plain[place] = _put_in(plain[place], tree(name), tree(meaning), defined=defined)
     if not same(plain[0], plain[1], kinds_of(step.claim, *(premise.claim for premise in premises))):
         raise Undecided("both sides differ, or their normal forms were not found")
-    return Decision("normal form 0", _ask_defined("defined", step.given, required))
+    return Decision("normal form 0", ask_defined("defined", step.given, required))
 
 
 def _put_in(node: Tree, name: Tree, meaning: Tree, *, defined: bool) -> Tree:
@@ -171,57 +167,7 @@ def _put_in_conditions(premise: Step, expression: sp.Expr) -> list[sp.Basic]:
 
 def decide_arithmetic(step: Step, premises: Premises) -> Decision:
     """Ask the solver whether hypotheses and premises leave room for the claim to fail."""
-    return Decision("unsat", (_ask("claim", _suppositions(premises, step.given), step.claim),))
-
-
-def _suppositions(premises: Premises, suppositions: Sequence[sp.Basic]) -> list[sp.Basic]:
-    return [*(stated(premise) for premise in premises), *suppositions]
-
-
-def hypotheses(step: Step) -> tuple[sp.Basic, ...]:
-    """Return all that a step supposes: what is given, and the range its decider looked at."""
-    method = step.by
-    if isinstance(method, Enumerated):
-        raise Undecided(f"{step.id} is shown on a grid only: nothing can follow from it")
-    if isinstance(method, Induction):
-        return (*step.given, at_most(method.base, method.variable))
-    if isinstance(method, Enclosed):
-        ends = [(name, *map(sp.Rational, method.box[name])) for name in sorted(method.box, key=str)]
-        ranges = [(at_most(low, name), at_most(name, high)) for name, low, high in ends]
-        return (*step.given, *(relation for pair in ranges for relation in pair))
-    return step.given
-
-
-def stated(step: Step) -> sp.Basic:
-    """Return what a step says: its hypotheses imply its claim."""
-    supposed = hypotheses(step)
-    return implies(both(*supposed), step.claim) if supposed else step.claim
-
-
-def _ask(label: str, known: Sequence[sp.Basic], claim: sp.Basic) -> Query:
-    import z3
-
-    symbols = {symbol.name: assumptions(symbol) for symbol in symbols_of([*known, claim])}
-    text = question(symbols, [tree(relation) for relation in known], tree(claim))
-    solver = z3.SolverFor("QF_NRA")
-    solver.set("rlimit", SOLVER_EFFORT)
-    try:
-        solver.from_string(text)
-    except z3.Z3Exception as failure:
-        raise Undecided(f"{label}: the solver cannot read it: {failure}") from None
-    answer = solver.check()
-    if answer != z3.unsat:
-        counterexample = f" at {solver.model()}" if answer == z3.sat else ""
-        raise Undecided(f"{label}: the solver says {answer}{counterexample}".replace("\n", ""))
-    return Query(label, text)
-
-
-def _ask_defined(
-    label: str, known: Sequence[sp.Basic], required: Sequence[sp.Basic]
-) -> tuple[Query, ...]:
-    """Ask whether all is defined that a normal form cancels; nothing is asked of polynomials."""
-    parts = list(dict.fromkeys(required))
-    return (_ask(label, known, both(*parts)),) if parts else ()
+    return Decision("unsat", (ask("claim", all_known(premises, step.given), step.claim),))
 
 
 def decide_enclosed(step: Step, premises: Premises) -> Decision:
@@ -291,7 +237,7 @@ def decide_monotone(step: Step, premises: Premises) -> Decision:
     falling = tree(step.claim) == ["<=", *reversed(ends)]
     if not (rising or falling):
         raise Undecided("the claim does not compare the function at these points")
-    known = _suppositions(premises, step.given)
+    known = all_known(premises, step.given)
     if method.variable.is_integer:
         raise Undecided(f"{method.variable} is an integer: nothing lies between its values")
     if any(method.variable in term.free_symbols for term in (method.low, method.high, *known)):
@@ -301,10 +247,10 @@ def decide_monotone(step: Step, premises: Premises) -> Decision:
     signed = at_most(sp.S.Zero, steep) if rising else at_most(steep, sp.S.Zero)
     parts = enumerate(defined_where(method.function), start=1)
     queries = (
-        _ask("order", known, at_most(method.low, method.high)),
-        *(_ask("sign", known, condition) for condition in sign(method.variable, method.low)),
-        *(_ask(f"defined-{number}", between, condition) for number, condition in parts),
-        _ask("slope", between, signed),
+        ask("order", known, at_most(method.low, method.high)),
+        *(ask("sign", known, condition) for condition in sign(method.variable, method.low)),
+        *(ask(f"defined-{number}", between, condition) for number, condition in parts),
+        ask("slope", between, signed),
     )
     return Decision("unsat", queries)
 
@@ -349,17 +295,17 @@ def decide_induction(step: Step, premises: Premises) -> Decision:
         for condition in stated_conditions(_hypotheses_of(source), source.claim)
     ]
     begins = [
-        *(_ask("sign", outside, condition) for condition in sign(method.variable, method.base)),
-        *_ask_defined(
+        *(ask("sign", outside, condition) for condition in sign(method.variable, method.base)),
+        *ask_defined(
             "base-defined",
             outside,
             [*conditions(method.base), *(put(condition, at_base) for condition in required)],
         ),
-        *_ask_defined("next-defined", outside, [put(condition, after) for condition in required]),
+        *ask_defined("next-defined", outside, [put(condition, after) for condition in required]),
     ]
-    base = _ask(
+    base = ask(
         "base",
-        [put(relation, at_base) for relation in _suppositions(premises, step.given)],
+        [put(relation, at_base) for relation in all_known(premises, step.given)],
         put(step.claim, at_base),
     )
     known = [
@@ -370,7 +316,7 @@ def decide_induction(step: Step, premises: Premises) -> Decision:
         *(put(hypothesis, after) for hypothesis in step.given),
     ]
     following_claim = put(step.claim, after)
-    return Decision("unsat", (*begins, base, _ask("next", known, following_claim)))
+    return Decision("unsat", (*begins, base, ask("next", known, following_claim)))
 
 
 def _hypotheses_of(step: Step) -> tuple[sp.Basic, ...]:
@@ -391,7 +337,7 @@ def decide_instance(step: Step, premises: Premises) -> Decision:
         if symbol.is_integer and not _whole(value):
             raise Undecided(f"{symbol} is an integer, {value} need not be")
         required += sign(symbol, value)
-    known = _suppositions([premise for premise in premises if premise.id != method.of], step.given)
+    known = all_known([premise for premise in premises if premise.id != method.of], step.given)
     general_conditions = stated_conditions(hypotheses(general), general.claim)
     defined = [
         *(condition for value in method.at.values() for condition in conditions(value)),
@@ -399,8 +345,8 @@ def decide_instance(step: Step, premises: Premises) -> Decision:
         *conditions(step.claim),
     ]
     queries = (
-        *(_ask(f"given-{i}", known, condition) for i, condition in enumerate(required, start=1)),
-        *_ask_defined("defined", known, defined),
+        *(ask(f"given-{i}", known, condition) for i, condition in enumerate(required, start=1)),
+        *ask_defined("defined", known, defined),
     )
     return Decision("unsat" if queries else "the same relation", queries)
 
@@ -414,16 +360,13 @@ def decide_sum_rule(step: Step, premises: Premises) -> Decision:
     assert isinstance(step.by, SumRule)
     if not isinstance(step.claim, sp.Eq):
         raise Undecided("a rule for sums gives an equation")
-    known = _suppositions(premises, step.given)
+    known = all_known(premises, step.given)
     required = moved(step.by.rule, step.claim, step.by.function)
     return Decision(
         "unsat",
         (
-            *(
-                _ask(f"range-{i}", known, condition)
-                for i, condition in enumerate(required, start=1)
-            ),
-            *_ask_defined("defined", known, conditions(step.claim)),
+            *(ask(f"range-{i}", known, condition) for i, condition in enumerate(required, start=1)),
+            *ask_defined("defined", known, conditions(step.claim)),
         ),
     )
 
@@ -448,15 +391,13 @@ def decide_summed(step: Step, premises: Premises) -> Decision:
     if any(variable in term.free_symbols for term in spoken):
         raise Undecided(f"{variable} is spoken of outside the sums")
     in_range = [at_most(low, variable), at_most(variable, high)]
-    outside = _suppositions(
-        [premise for premise in premises if premise.id != method.of], step.given
-    )
+    outside = all_known([premise for premise in premises if premise.id != method.of], step.given)
     # A sum backwards has the opposite sign.
     queries = (
-        _ask("range", outside, at_most(low, following(high))),
-        *(_ask("sign", outside, condition) for condition in sign(variable, low)),
+        ask("range", outside, at_most(low, following(high))),
+        *(ask("sign", outside, condition) for condition in sign(variable, low)),
         *(
-            _ask(f"given-{i}", [*outside, *in_range], hypothesis)
+            ask(f"given-{i}", [*outside, *in_range], hypothesis)
             for i, hypothesis in enumerate(hypotheses(general), start=1)
         ),
     )
@@ -466,71 +407,6 @@ def decide_summed(step: Step, premises: Premises) -> Decision:
 def _require_none(premises: Premises) -> None:
     if premises:
         raise Undecided("this decider uses no other steps")
-
-
-def _require_fresh(step: Step, judgements: Mapping[str, StepJudgement]) -> None:
-    """Refuse a definition that says anything of what is already spoken of.
-
-    A function is defined for all its arguments, or by recursion: a value at a base and, beyond it,
-    one from the value before. It has every symbol of its meaning among its arguments, so that
-    another step may put other values in.
-    """
-    if step.given:
-        raise Undecided("a definition has no hypotheses")
-    name, meanings, before = _definition(step.claim)
-    if not all(isinstance(argument, sp.Symbol) for argument in name.args) or len(
-        set(name.args)
-    ) < len(name.args):
-        raise Undecided("a function is defined at symbols, each another one")
-    loose = {symbol for meaning in meanings for symbol in meaning.free_symbols} - set(name.args)
-    if loose:
-        raise Undecided(f"{', '.join(map(str, loose))} is no argument of {name.func}")
-    used = {call for meaning in meanings for call in meaning.atoms(AppliedUndef)} - {before}
-    earlier = {
-        function for judgement in judgements.values() for function in _spoken(judgement.step)
-    }
-    if name.func in {call.func for call in used} | earlier:
-        raise Undecided(f"{name.func} is in use")
-
-
-def _definition(claim: sp.Basic) -> tuple[AppliedUndef, list[sp.Expr], AppliedUndef | None]:
-    """Return the function at its symbols, what it is made of, and itself one step before."""
-    if isinstance(claim, sp.Eq) and isinstance(claim.lhs, AppliedUndef):
-        return claim.lhs, [claim.rhs], None
-    if not isinstance(claim, sp.And) or len(claim.args) != 2:
-        raise Undecided("a definition is an equation with a function on its left, or a recursion")
-    base, beyond = sorted(claim.args, key=lambda part: isinstance(part, sp.Implies))
-    if not (
-        isinstance(base, sp.Eq)
-        and isinstance(beyond, sp.Implies)
-        and isinstance(beyond.args[1], sp.Eq)
-    ):
-        raise Undecided("a recursion is a value at a base and an implication beyond it")
-    name, start = beyond.args[1].lhs, base.lhs
-    if not isinstance(start, AppliedUndef) or name.func != getattr(start, "func", None):
-        raise Undecided("a recursion is of one function")
-    moved = [
-        (argument, value)
-        for argument, value in zip(name.args, start.args, strict=True)
-        if argument != value
-    ]
-    if len(moved) != 1 or not moved[0][0].is_integer:
-        raise Undecided("a recursion runs over one whole number")
-    ((variable, low),) = moved
-    if beyond.args[0] != less(low, variable) or variable in low.free_symbols:
-        raise Undecided("a recursion holds beyond its base")
-    if variable in base.rhs.free_symbols:
-        raise Undecided(f"the value at the base depends on {variable}")
-    return name, [base.rhs, beyond.args[1].rhs, low], name.subs(variable, variable - 1)
-
-
-def _spoken(step: Step) -> set[Any]:
-    printed = [step.printed.relation, *(step.printed.given or ())] if step.printed else []
-    return {
-        call.func
-        for part in (step.claim, *step.given, *printed)
-        for call in part.atoms(AppliedUndef)
-    }
 
 
 def _require_false(step: Step) -> None:

@@ -183,7 +183,6 @@ class Derivation:
         object.__setattr__(self, "_ids", places)
 
     def __getitem__(self, name: str) -> Step:
-        """Return a step by id."""
         if name not in self._ids:
             raise InvalidArgument("step", name, one_of(name, self._ids))
         return self.steps[self._ids[name]]

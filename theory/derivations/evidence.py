@@ -85,7 +85,6 @@ class Derived:
     to_dict = JsonForm("name title stands steps=judgements")
 
     def __str__(self) -> str:
-        """Return one readable line."""
         parts = [f"{self.count(kind)} {kind}" for kind in StepStanding if self.count(kind)]
         return f"{self.name}: {', '.join(parts)}"
 

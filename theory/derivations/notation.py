@@ -107,7 +107,6 @@ class Proofs:
     """By name."""
 
     def __getitem__(self, name: str) -> Any:
-        """Return what a name of the file stands for."""
         if name not in self.names:
             raise InvalidArgument("name", name, one_of(name, self.names))
         return self.names[name]

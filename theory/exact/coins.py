@@ -37,7 +37,7 @@ class Coins:
     @classmethod
     def of_seed(cls, seed: int) -> Coins:
         """Return the same coins for the same seed, for tests."""
-        return cls(random.Random(seed).getrandbits, seeded=True)  # noqa: S311
+        return cls(random.Random(seed).getrandbits, seeded=True)
 
     def below(self, limit: int) -> int:
         """Return a uniform number from 0 to ``limit`` - 1."""

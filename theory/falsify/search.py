@@ -80,7 +80,6 @@ class Search:
     """Seconds; no part of equality."""
 
     def __str__(self) -> str:
-        """Return one readable line."""
         empty = f", {self.vacuous} of them vacuous," if self.vacuous else ""
         cases = f"{self.claims} claims{empty} at {self.cases} cases of {self.family}"
         if self.witness is None:

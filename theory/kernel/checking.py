@@ -64,7 +64,6 @@ class CheckedStatement:
         return not (self.axioms or self.changed or self.modelled)
 
     def __str__(self) -> str:
-        """Return one line."""
         against = [f"needs {', '.join(self.axioms)}"] if self.axioms else []
         against += [f"not as pinned, {text}" for text in self.changed]
         against += [f"hypotheses without a model: {self.modelled}"] if self.modelled else []

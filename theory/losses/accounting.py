@@ -12,7 +12,8 @@ import numpy as np
 
 from kproof.errors import InvalidArgument
 from kproof.theory.laws.fourier import ROUNDOFF
-from kproof.theory.losses.grid import Floats, Listed, LossGrid
+from kproof.theory.losses.grid import Listed, LossGrid
+from kproof.theory.losses.loss_sums import Floats
 from kproof.theory.losses.pairs import LossesPair
 
 if TYPE_CHECKING:

@@ -14,13 +14,22 @@ from itertools import pairwise
 
 from flint import arb
 
+from kproof.errors import InvalidArgument, Undecided
+from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact.precision import ladder, working_bits
 from kproof.theory.exact.typed import as_arb
 from kproof.theory.losses.atoms import Atoms
+from kproof.theory.losses.pairs import NormalPair
+from kproof.theory.losses.routes import Releases
+from kproof.theory.profiles.input import Direction
+from kproof.theory.profiles.inverse import INFINITE
+from kproof.theory.profiles.side import Goal
 
 Factors = Sequence[tuple[Atoms, int]]
 
 _LAST_ORDER = 1 << 40
 _MOST_HALVINGS = 2000
+_MOST_BITS = 4096
 
 
 def log_moment(factors: Factors, order: arb) -> arb:
@@ -124,3 +133,58 @@ def _chord(value: Callable[[Fraction], arb], a: Fraction, b: Fraction) -> arb:
     if top < as_arb(a) or top > as_arb(b):
         return ends
     return ends.max(slope / (2 * top - 1))
+
+
+def enclosed(
+    releases: Releases,
+    direction: Direction,
+    divergence: Callable[[Factors], arb],
+    share: Fraction,
+    goal: Goal,
+) -> Enclosure:
+    """Return a divergence of all releases, the larger of the directions.
+
+    Args:
+        releases, direction: Those of the loss.
+        divergence: Of releases whose laws are discrete.
+        share: What it is of a normal law, as a multiple of the squared distance.
+        goal: How narrow the enclosure is to be.
+
+    Returns:
+        Infinite where one world has an outcome that the other has not.
+
+    Raises:
+        InvalidArgument: If a release is a sampled normal law.
+        Undecided: If no precision is enough.
+    """
+    normal = Fraction(0)
+    discrete = []
+    for pair, times in releases:
+        if isinstance(pair, NormalPair):
+            normal += pair.squared * times
+        elif pair.discrete:
+            discrete.append((pair, times))
+        else:
+            raise InvalidArgument("release", pair.name, "a law that is not a sampled normal law")
+    if not discrete:
+        return Enclosure.exactly(normal * share)
+    directions = direction.pick(0, 1)
+    for bits in ladder(goal.bits(lost=40), _MOST_BITS):
+        with working_bits(bits):
+            listed = [(pair.sides(None), times) for pair, times in discrete]
+            balls = []
+            for down in directions:
+                factors = [(sides[down], times) for sides, times in listed]
+                if any(atoms.alone > 0 for atoms, _ in factors):
+                    return INFINITE
+                # A ball that reaches 0 may hide an outcome of one world alone: more bits decide.
+                open_ends = any(
+                    not atoms.alone.is_zero() or not atoms.missing.is_zero() for atoms, _ in factors
+                )
+                if not open_ends:
+                    balls.append(divergence(factors) + as_arb(normal * share))
+            if len(balls) == len(directions):
+                ball = balls[0] if len(balls) == 1 else balls[0].max(balls[1])
+                if goal.met_by(ball):
+                    return Enclosure.from_arb(ball, digits=goal.digits, low=0)
+    raise Undecided(f"a divergence could not be enclosed at {_MOST_BITS} bits")

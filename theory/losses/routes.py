@@ -15,11 +15,13 @@ from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.precision import START_BITS, ladder, working_bits
 from kproof.theory.exact.typed import as_arb
 from kproof.theory.losses.atoms import Atoms
-from kproof.theory.losses.grid import LossGrid, term
+from kproof.theory.losses.grid import LossGrid
 from kproof.theory.losses.inversion import least_epsilon
+from kproof.theory.losses.loss_sums import term
 from kproof.theory.losses.pairs import LawPair, NormalPair, Pair
 from kproof.theory.losses.products import (
     MOST_PRODUCTS,
+    any_of,
     ordered,
     product,
     products_of,
@@ -186,6 +188,19 @@ def _largest(releases: Releases, down: bool) -> arb | None:
             top = top.max((u / v).log())
         total += times * top
     return total
+
+
+def limit_of(releases: Releases, direction: Direction) -> Enclosure:
+    """Return the limit of δ(ε) for large ε: what is seen in one world and never in the other."""
+    with working_bits(START_BITS):
+        balls = []
+        for down in direction.pick(0, 1):
+            sides = [(pair.sides(None)[down], times) for pair, times in releases]
+            lower = any_of([(atoms.alone, times) for atoms, times in sides])
+            upper = any_of([(atoms.alone + atoms.missing, times) for atoms, times in sides])
+            balls.append(lower.union(upper))
+        ball = balls[0] if len(balls) == 1 else balls[0].max(balls[1])
+        return Enclosure.from_arb(ball, low=0, high=1)
 
 
 def grids_of(releases: Releases, direction: Direction, points: int) -> list[LossGrid]:

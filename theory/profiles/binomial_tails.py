@@ -58,6 +58,23 @@ def lower_tails(n: int, p: Fraction, points: Sequence[int]) -> Iterator[Tail]:
         yield Tail(mass, below)
 
 
+def upper_tail(n: int, p: Fraction, count: int) -> arb:
+    """Return Pr[M >= count] for M ~ Bin(n, p), 0 < p < 1, from the tail that is the shorter one.
+
+    >>> upper_tail(4, Fraction(1, 2), 3).contains(arb(5) / 16)
+    True
+    """
+    if count <= 0:
+        return arb(1)
+    if count > n:
+        return arb(0)
+    if count - 1 <= n * p:
+        tail = next(lower_tails(n, p, [count - 1]))
+        return 1 - tail.mass - tail.below
+    tail = next(lower_tails(n, 1 - p, [n - count]))
+    return tail.mass + tail.below
+
+
 def mass_at(n: int, p: Fraction, m: int) -> arb:
     """Return Pr[M = m] for M ~ Bin(n, p), 0 < p < 1.
 

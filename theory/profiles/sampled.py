@@ -36,7 +36,7 @@ from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.precision import floor_of, working_bits
 from kproof.theory.exact.typed import Number, as_arb, integer, rational
 from kproof.theory.profiles.binomial import MOST_TRIALS
-from kproof.theory.profiles.binomial_tails import lower_tails, mass_at
+from kproof.theory.profiles.binomial_tails import lower_tails, mass_at, upper_tail
 from kproof.theory.profiles.inverse import invert
 from kproof.theory.profiles.side import Goal, PrivacyProfile, ProfilePoint, evaluate
 
@@ -243,23 +243,10 @@ def shown_share(sizes: Mapping[int, int], k: Number, beta: Number) -> Enclosure:
     with working_bits(128):
         # A row is shown if it is kept and so are k - 1 others of its cell.
         shown = sum(
-            (size * cells * _at_least(size - 1, chance, threshold - 1))
+            (size * cells * upper_tail(size - 1, chance, threshold - 1))
             for size, cells in sizes.items()
         )
         return Enclosure.from_arb(as_arb(chance) * shown / rows, low=0, high=1)
-
-
-def _at_least(trials: int, chance: Fraction, count: int) -> arb:
-    """Return Pr[Bin(trials, chance) >= count], from the tail that is the shorter one."""
-    if count <= 0:
-        return arb(1)
-    if count > trials:
-        return arb(0)
-    if count - 1 <= trials * chance:
-        tail = next(lower_tails(trials, chance, [count - 1]))
-        return 1 - tail.mass - tail.below
-    tail = next(lower_tails(trials, 1 - chance, [trials - count]))
-    return tail.mass + tail.below
 
 
 def least_threshold(beta: Number, *, epsilon: Number, delta: Number) -> int:

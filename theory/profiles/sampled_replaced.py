@@ -25,18 +25,16 @@ turn is at least that of a row more or less: one of the two cells may be left ou
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
-from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 from flint import arb
 
 from kproof.theory.exact.enclosure import Enclosure
-from kproof.theory.exact.precision import floor_of, is_narrow, working_bits
+from kproof.theory.exact.precision import is_narrow, working_bits
 from kproof.theory.exact.typed import Number, as_arb, integer, rational
+from kproof.theory.profiles.hidden_pairs import HiddenCell, hidden_pair
 from kproof.theory.profiles.sampled import MOST_K, least_sum, sampled_exact
 
 _MOST_SEARCHED = 100
@@ -48,99 +46,22 @@ _MOST_COUNTS = 200_000
 _WIDTH = 1e-12
 _BITS = 192
 _SPLITS = 8
-_UP = 1 + 2.0**-40
-"""More than what rounding a bound to a float may take from it."""
 
 
-@dataclass(frozen=True)
-class _Count:
-    """The published count of a cell with some rows, at the working precision."""
-
-    rows: int
-    beta: Fraction
-    least: int
-    """Counts below it are hidden; 0 hides none."""
-
-    @cached_property
-    def shown(self) -> list[arb]:
-        """The masses of the counts from ``least`` to the number of rows."""
-        odds = as_arb(self.beta / (1 - self.beta))
-        mass, masses = as_arb(1 - self.beta) ** self.rows, []
-        for count in range(self.rows + 1):
-            if count >= self.least:
-                masses.append(mass)
-            mass = mass * (self.rows - count) / (count + 1) * odds
-        return masses
-
-    @cached_property
-    def hidden(self) -> arb:
-        """The mass of all counts below ``least``."""
-        return (1 - sum(self.shown, arb(0))).max(arb(0)) if self.least else arb(0)
-
-    @cached_property
-    def sums(self) -> list[arb]:
-        """The masses of the first shown counts, of none to all of them."""
-        return list(accumulate(self.shown, initial=arb(0)))
-
-    def atoms(self) -> list[arb]:
-        """Return the masses, that of *hidden* first."""
-        return [self.hidden, *self.shown]
-
-
-@dataclass(frozen=True)
-class _Cell:
-    """A cell with some other rows: its count with the row, and without it."""
-
-    present: _Count
-    absent: _Count
-
-    @classmethod
-    def of(cls, others: int, beta: Fraction, least: int) -> _Cell:
-        return cls(_Count(others + 1, beta, least), _Count(others, beta, least))
-
-    def alone(self, ratios: list[arb], *, leaves: bool) -> list[float]:
-        """Return an upper bound of this cell's own profile at each e^ε."""
-        left, right = self.present.atoms(), self.absent.atoms()
-        right = [*right, *[arb(0)] * (len(left) - len(right))]
-        if not leaves:
-            left, right = right, left
-        return [
-            float(
-                sum(
-                    ((p - e * q).max(arb(0)) for p, q in zip(left, right, strict=True)), arb(0)
-                ).upper()
-            )
-            * _UP
-            for e in ratios
-        ]
-
-
-def _pair(a: _Cell, b: _Cell, beta: Fraction, ratio: arb) -> arb:
-    """Return sup P(O) - e^ε Q(O) for the row in a against the row in b."""
+def _cell(others: int, beta: Fraction, least: int) -> HiddenCell:
+    """Return what is published of a cell with some other rows, with the row and without it."""
+    odds, masses = as_arb(beta / (1 - beta)), []
+    for rows in (others + 1, others):
+        mass, law = as_arb(1 - beta) ** rows, []
+        for count in range(rows + 1):
+            law.append(mass)
+            mass = mass * (rows - count) / (count + 1) * odds
+        masses.append(law)
     stays = as_arb(1 - beta)
-    total = arb(0)
-    absent = [a.absent.hidden, *a.absent.shown]
-    others = b.absent.rows
-    for place, present in enumerate(a.present.atoms()):
-        before = absent[place] if place < len(absent) else arb(0)
-        if not present > 0:
-            total += (present - ratio * before).max(arb(0))
-            continue
-        # The likelihood ratio of b's shown counts falls with the count, so that the worst event
-        # takes those below a limit; where its ball does not decide, each is judged by itself.
-        limit = (others + 1) * (1 - ratio * stays * before / present)
-        low, high = (floor_of(end) for end in (limit.lower(), limit.upper()))
-        if low is None or high is None:
-            return arb(0).union(arb(1))
-        shown = len(b.absent.shown)
-        sure = min(max(low - b.absent.least, 0), shown)
-        last = min(max(high + 1 - b.absent.least, 0), shown)
-        total += present * b.absent.sums[sure] - ratio * before * b.present.sums[sure]
-        for count in range(sure, last):
-            gain = present * b.absent.shown[count] - ratio * before * b.present.shown[count]
-            total += gain.max(arb(0))
-        total += (present * b.absent.hidden - ratio * before * b.present.hidden).max(arb(0))
-    return total
+    # f_N(j)/f_{N+1}(j) = (N + 1 - j)/((N + 1)(1 - beta)), N being the others.
+    return HiddenCell.of(
+        masses[0], masses[1], least, lambda level: (others + 1) * (1 - level * stays)
+    )
 
 
 class ReplacedDelta(NamedTuple):
@@ -215,7 +136,7 @@ class _Searched(NamedTuple):
 
 def _search(k: int, beta: Fraction, ratio: arb, epsilon: Fraction, size: int) -> _Searched:
     """Return the largest value of the box of sizes below ``size``, and of its border."""
-    cells = [_Cell.of(others, beta, k) for others in range(size)] + [_Cell.of(size, beta, 0)]
+    cells = [_cell(others, beta, k) for others in range(size)] + [_cell(size, beta, 0)]
     splits = [as_arb(epsilon * part / _SPLITS).exp() for part in range(_SPLITS + 1)]
     leaving = np.array([cell.alone(splits, leaves=True) for cell in cells])
     coming = np.array([cell.alone(splits[::-1], leaves=False) for cell in cells])
@@ -231,7 +152,7 @@ def _search(k: int, beta: Fraction, ratio: arb, epsilon: Fraction, size: int) ->
             break
         if counts > _MOST_COUNTS:
             return _Searched(inside, beyond.max(arb(bounds[first, second])), others, True)
-        value = _pair(cells[first], cells[second], beta, ratio)
+        value = hidden_pair(cells[first], cells[second], ratio)
         counts += len(cells[first].absent.shown)
         if size in (first, second):
             beyond = beyond.max(value)

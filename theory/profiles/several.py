@@ -40,7 +40,6 @@ class CellDelta:
     )
 
     def __str__(self) -> str:
-        """Return one readable line."""
         of = "1 record" if self.cell.count == 1 else f"{self.cell.count} records"
         each = ", ".join(
             f"sum {place + 1}: {value}"

@@ -269,7 +269,6 @@ class Bound(Conditional):
         )
 
     def __str__(self) -> str:
-        """Return one readable line."""
         state = f"; {self.state}" if self.state else ""
         return (
             f"Theorem {self.theorem} ({self.reading.value}): epsilon = {self.epsilon}, "

@@ -211,7 +211,7 @@ BOUNDS: Registry[RegisteredTheorem | OwnBound] = Registry(
             beside=_use("beside"),
             design=_use("design"),
             fixed=frozenset({"beta", "block", "law", "least_share", "lambda1", "lambda2"}),
-            command=Home("kproof.cli.bound_blocks:app"),
+            command=Home("kproof.cli.bounds.bound_blocks:app"),
         ),
     ),
 )

@@ -245,7 +245,6 @@ class Guarantees:
         return Fraction(self.largest_count, self.rows)
 
     def __str__(self) -> str:
-        """Return one readable line."""
         return (
             f"{self.rows} rows with V >= {self.theta} (k={self.k}, mu={self.mu}): at least "
             f"{self.least_values} values, none in more than {self.largest_count} rows"

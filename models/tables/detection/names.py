@@ -118,24 +118,66 @@ def likeness(written: str) -> Likeness:
     ['KNOWN', 'KNOWN', 'KNOWN', 'NONE', 'SHAPE', 'NONE']
     """
     written = _spelt(written)
-    if _HAN.fullmatch(written):
+    if _HAN.fullmatch(written) or _honoured(written):
         return _han(written)
     if _HANGUL.fullmatch(written):
         first = written[:1] in words()["hangul"].split()
         return Likeness(first + (first and len(written) == 3))
+    pieces, titled = _untitled(written)
+    tokens = _bearing(pieces)
+    if not tokens or len(pieces) > 5 or not all(map(_may_be_a_name, tokens)):
+        return Likeness.NONE
+    return Likeness.KNOWN if titled or any(map(_is_known, tokens)) else Likeness.SHAPE
+
+
+def is_full_name(written: str) -> bool:
+    """Say whether a text is a name after a title, or two words or more that are all of names.
+
+    Whatever their case, and however many have it: a diagnosis may be called after its finder, and
+    no diagnosis is called Dr. Toom or Anna Weber.
+
+    >>> [is_full_name(text) for text in ("Dr. Toom", "anna weber", "佐藤さん", "Bell Palsy")]
+    [True, True, True, False]
+    """
+    written = _spelt(written)
+    if _honoured(written):
+        return _han(written) is Likeness.KNOWN
+    pieces, titled = _untitled(written)
+    tokens = _bearing(pieces)
+    if not tokens or len(pieces) > 5 or not all(map(_TOKEN.fullmatch, tokens)):
+        return False
+    if titled and all(map(_may_be_a_name, tokens)):
+        return True
+    return len(tokens) > 1 and all(map(_is_known, tokens))
+
+
+def _untitled(written: str) -> tuple[list[str], bool]:
+    """Return the words of a text without titles before them, and whether there are any."""
     pieces = [piece for piece in re.split(r"[\s,]+", written.strip()) if piece]
-    titled = len(pieces)
+    words_before = len(pieces)
     while len(pieces) > 1 and plain(pieces[0]) in _list("names", "titles"):
         del pieces[0]
-    titled -= len(pieces)
-    tokens = [
+    return pieces, len(pieces) < words_before
+
+
+def _bearing(pieces: Sequence[str]) -> list[str]:
+    """Return the words that are no particles and no initials."""
+    return [
         piece
         for piece in pieces
         if plain(piece) not in _list("names", "particles") and not _is_initial(piece)
     ]
-    if not tokens or len(pieces) > 5 or not all(map(_may_be_a_name, tokens)):
-        return Likeness.NONE
-    return Likeness.KNOWN if titled or any(map(_is_known, tokens)) else Likeness.SHAPE
+
+
+def _honoured(written: str) -> bool:
+    """Say whether a Japanese title, which is written otherwise than names, follows Han signs."""
+    bare = re.sub(r"[\u3040-\u309f]+$", "", written)
+    return bool(bare != written and _HAN.fullmatch(bare) and _han_title().search(written))
+
+
+@cache
+def _han_title() -> re.Pattern[str]:
+    return re.compile(f"(?:{'|'.join(words()['han']['titles'].split())})$")
 
 
 def _is_initial(token: str) -> bool:
@@ -161,7 +203,7 @@ def _is_known(token: str) -> bool:
 
 def _han(written: str) -> Likeness:
     han = words()["han"]
-    bare = re.sub(f"(?:{'|'.join(han['titles'].split())})$", "", written)
+    bare = _han_title().sub("", written)
     titled = bare != written
     if bare.endswith(tuple(han["place endings"].split())) and not titled:
         return Likeness.NONE

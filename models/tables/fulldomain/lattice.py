@@ -165,7 +165,6 @@ class LevelLattice:
         return tuple(len(axis.levels) for axis in self.columns)
 
     def __len__(self) -> int:
-        """Return the number of nodes."""
         return prod(self.sizes)
 
     def places(self, node: int) -> tuple[int, ...]:

@@ -50,7 +50,6 @@ class Solution:
     release can guess right at most. None if it was not judged, or nothing is published."""
 
     def __str__(self) -> str:
-        """Return one readable line."""
         levels = ", ".join(f"{name}={level}" for name, level in self.levels.items())
         loss = f"loss {self.loss:.4f}" if self.judged else f"loss at least {self.loss:.4f}"
         hedge = "" if self.judged else "at least "
@@ -85,11 +84,9 @@ class SolutionSpace(NotebookText):
     """What was asked for."""
 
     def __len__(self) -> int:
-        """Return the number of nodes."""
         return len(self.lattice)
 
     def __getitem__(self, node: int) -> Solution:
-        """Return a node by its number."""
         if not 0 <= node < len(self):
             raise IndexError(node)
         outcome = self.found
@@ -109,7 +106,6 @@ class SolutionSpace(NotebookText):
         )
 
     def __iter__(self) -> Iterator[Solution]:
-        """Iterate over the nodes."""
         return (self[node] for node in range(len(self)))
 
     def at(self, levels: Mapping[str, int]) -> Solution:

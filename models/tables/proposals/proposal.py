@@ -18,6 +18,7 @@ from kproof.arguments import NAMES, asking, called
 from kproof.datasets import MISSING_CELLS, Header, looks_missing
 from kproof.errors import said, shown, speaking
 from kproof.forms import JsonForm
+from kproof.models.base.arrays import Codes
 from kproof.models.base.beside import PAIRS_FROM, Beside
 from kproof.models.base.uniqueness import SinglingSet, Uniqueness, uniqueness
 from kproof.models.base.verdict import SCHEMA
@@ -28,12 +29,12 @@ from kproof.models.tables.doubts import sentinels, spelt_twice
 from kproof.models.tables.labels import MOST_MEMBERS
 from kproof.models.tables.proposals.roles_file import (
     GENERALIZED,
-    UNDECIDED,
     ColumnRole,
     Role,
     RolesFile,
     in_file,
 )
+from kproof.models.tables.proposals.toml_values import UNDECIDED
 from kproof.models.tables.readers import Cells, FileLayout, read_cells
 from kproof.notebooks import NotebookText
 
@@ -335,6 +336,22 @@ def _propose(cells: Cells) -> tuple[tuple[ProposedRole, ...], str | None]:
     agreed = set.intersection(*signs) if signs else set()
     sign = agreed.pop().value if len(agreed) == 1 else UNDECIDED
     return tuple(roles), sign if signs else None
+
+
+def role_of(name: str, codes: Codes, texts: Sequence[str]) -> Role:
+    """Return the role that a column would be proposed.
+
+    Args:
+        name: Its heading.
+        codes: Shape (rows,): index into ``texts``, -1 where there is no value.
+        texts: Its distinct values.
+
+    >>> role_of("sex", np.array([0, 1, 0]), ["f", "m"]).value
+    'quasi-identifier'
+    """
+    beside = Beside.counted(name, codes)
+    kind = detect(name, texts, present=beside.present, alone=beside.alone)
+    return _role(name, kind, beside, len(texts), len(codes), earlier=())[0]
 
 
 def _ladder(kind: Detected, distinct: int) -> str | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -17,18 +17,33 @@ from pathlib import Path
 from typing import Any
 
 from kproof.datasets import MISSING_CELLS
-from kproof.errors import DataError, KProofError, did_you_mean, said, shown
-from kproof.models.base.missing import MissingAs
+from kproof.errors import DataError, did_you_mean, said, shown
 from kproof.models.base.taxonomy import Taxonomy
-from kproof.models.tables.decimals import DecimalSign
 from kproof.models.tables.detection.types import ColumnType
+from kproof.models.tables.proposals.toml_values import (
+    LAYOUT,
+    READING,
+    UNDECIDED,
+    Reader,
+    alternatives,
+    comment,
+    quoted,
+    read_cells,
+    read_level,
+    read_table_of,
+    read_text,
+    read_values,
+    read_weight,
+    read_width,
+    reader_of,
+    require_known,
+    toml_lines,
+    toml_value,
+)
 from kproof.models.tables.roles import RoleOptions
 
 SCHEMA = 1
 """Version of the roles file."""
-
-UNDECIDED = "?"
-"""What stands for a format that somebody has to choose."""
 
 
 class Role(StrEnum):
@@ -143,20 +158,22 @@ class RolesFile:
             document = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise DataError(f"{source}: is no TOML: {error}") from None
-        _require_known(source, document, ("proposed", "schema", "reading", "columns"))
+        require_known(source, document, ("proposed", "schema", "reading", "columns"))
         if document.get("schema", SCHEMA) != SCHEMA:
             raise DataError(f"{source}: schema = {shown(document['schema'])}; need {SCHEMA}")
-        reading = _table(source, "reading", document.get("reading", {}))
-        read = _values(f"{source}: reading", reading, _READING)
-        columns = _table(source, "columns", document.get("columns", {}))
+        reading = read_table_of(source, "reading", document.get("reading", {}))
+        read = read_values(f"{source}: reading", reading, READING)
+        columns = read_table_of(source, "columns", document.get("columns", {}))
         if not columns:
             raise DataError(f'{source}: no column; need [columns."NAME"] with a role for each')
         return cls(
             columns={
-                name: _column(f"{source}: column {shown(name)}", _table(source, name, entries))
+                name: _column(
+                    f"{source}: column {shown(name)}", read_table_of(source, name, entries)
+                )
                 for name, entries in columns.items()
             },
-            reading={name: read[name] for name in _LAYOUT if name in read},
+            reading={name: read[name] for name in LAYOUT if name in read},
             missing=read.get("missing"),
             missing_as=read.get("missing_as"),
             path=path,
@@ -164,7 +181,6 @@ class RolesFile:
         )
 
     def __str__(self) -> str:
-        """Return the file."""
         return self.text()
 
     def text(
@@ -183,12 +199,12 @@ class RolesFile:
         if self.missing_as is not None:
             reading["missing_as"] = self.missing_as
         if reading:
-            lines += ["", "[reading]", *_lines(reading)]
+            lines += ["", "[reading]", *toml_lines(reading)]
         for name, column in self.columns.items():
-            lines += ["", f"[columns.{_quote(name)}]", *map(_comment, (notes or {}).get(name, ()))]
-            lines += _lines({key: getattr(column, key) for key in _COLUMN})
+            lines += ["", f"[columns.{quoted(name)}]", *map(comment, (notes or {}).get(name, ()))]
+            lines += toml_lines({key: getattr(column, key) for key in _COLUMN})
         proposed = [] if self.confirmed else [f'proposed = "{_digest(lines)}"']
-        return "\n".join([*map(_comment, heading), *proposed, *lines]) + "\n"
+        return "\n".join([*map(comment, heading), *proposed, *lines]) + "\n"
 
     @property
     def known(self) -> dict[str, ColumnRole]:
@@ -371,7 +387,7 @@ def in_file(missing: Sequence[str], argument: str, value: object) -> str:
     """
     if isinstance(value, list):
         value = (*MISSING_CELLS, *missing, *value)
-    return f"{argument} = {_value(value)}"
+    return f"{argument} = {toml_value(value)}"
 
 
 _PROPOSED = re.compile(r"^[ \t]*proposed[ \t]*=.*$", re.MULTILINE)
@@ -420,153 +436,31 @@ def _several(names: Sequence[str]) -> str:
     return head + ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
 
 
-def _text(value: object) -> str:
-    if not isinstance(value, str) or not value:
-        raise ValueError("a text in quotes")
-    return value
-
-
-def _level(value: object) -> int | str:
-    if isinstance(value, str) and value:
-        return value
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise ValueError("a whole number from 0, or the name of a level")
-    return value
-
-
-def _weight(value: object) -> int | float:
-    if not isinstance(value, (int, float)) or isinstance(value, bool) or not value >= 0:
-        raise ValueError("a number from 0")
-    return value
-
-
-def _width(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 64:
-        raise ValueError("a whole number of digits, 1 to 64")
-    return value
-
-
-def _cells(value: object) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(cell, str) for cell in value):
-        raise ValueError('a list of cells, such as ["", "NA"]')
-    return tuple(value)
-
-
-def _one_of(kind: type[StrEnum]) -> Callable[[object], StrEnum]:
-    def read(value: object) -> StrEnum:
-        try:
-            return kind(str(value))
-        except ValueError:
-            raise ValueError(_words([member.value for member in kind])) from None
-
-    return read
-
-
-def _encoding(value: object) -> str:
-    from kproof.datasets import encoding_named
-
-    try:
-        return str(encoding_named(_text(value)))
-    except KProofError:
-        raise ValueError("an encoding, such as utf-16, cp1252 or latin-1") from None
-
-
-def _header(value: object) -> str:
-    from kproof.datasets import Header
-
-    return _one_of(Header)(value).value
-
-
-_Reader = Callable[[object], Any]
-_COLUMN: Mapping[str, _Reader] = {
-    "role": _one_of(Role),
-    "type": _one_of(ColumnType),
-    "reason": lambda value: value if value == "" else _text(value),
-    "format": lambda value: _cells(value) if isinstance(value, list) and value else _text(value),
-    "ladder": _text,
-    "taxonomy": _text,
-    "level": _level,
-    "least_level": _level,
-    "most_level": _level,
-    "weight": _weight,
-    "missing": _cells,
-    "width": _width,
-}
-_LAYOUT: Mapping[str, _Reader] = {
-    "header": _header,
-    "encoding": _encoding,
-    "sheet": _text,
-    "decimal": lambda value: value if value == UNDECIDED else _one_of(DecimalSign)(value).value,
-}
-_READING: Mapping[str, _Reader] = {
-    **_LAYOUT,
-    "missing": _cells,
-    "missing_as": lambda value: _one_of(MissingAs)(value).value,
+_COLUMN: Mapping[str, Reader] = {
+    "role": reader_of(Role),
+    "type": reader_of(ColumnType),
+    "reason": lambda value: value if value == "" else read_text(value),
+    "format": lambda value: (
+        read_cells(value) if isinstance(value, list) and value else read_text(value)
+    ),
+    "ladder": read_text,
+    "taxonomy": read_text,
+    "level": read_level,
+    "least_level": read_level,
+    "most_level": read_level,
+    "weight": read_weight,
+    "missing": read_cells,
+    "width": read_width,
 }
 
 
 def _column(place: str, entries: Mapping[str, Any]) -> ColumnRole:
     if "role" not in entries:
-        raise DataError(f"{place}: has no role; need {_words([member.value for member in Role])}")
+        raise DataError(
+            f"{place}: has no role; need {alternatives([member.value for member in Role])}"
+        )
     if "ladder" in entries and "taxonomy" in entries:
         raise DataError(f"{place}: has a ladder and a taxonomy; need one of them")
     if "width" in entries and not str(entries.get("ladder", "")).startswith("prefix"):
         raise DataError(f'{place}: has a width; need ladder = "prefix" with it')
-    return ColumnRole(**_values(place, entries, _COLUMN))
-
-
-def _values(
-    place: str, entries: Mapping[str, Any], readers: Mapping[str, _Reader]
-) -> dict[str, Any]:
-    _require_known(place, entries, tuple(readers))
-    values = {}
-    for name, value in entries.items():
-        try:
-            values[name] = readers[name](value)
-        except ValueError as error:
-            raise DataError(f"{place}: {name} = {shown(value)}; need {error}") from None
-    return values
-
-
-def _require_known(place: str, entries: Mapping[str, Any], names: Collection[str]) -> None:
-    for name in entries:
-        if name not in names:
-            raise DataError(f"{place}: nothing is called {shown(name)}; need {_words(names)}")
-
-
-def _table(place: str, name: str, value: object) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise DataError(f"{place}: {shown(name)} = {shown(value)}; need a table, [{name}]")
-    return value
-
-
-def _words(names: Collection[str]) -> str:
-    *before, last = names
-    return f"{', '.join(before)} or {last}" if before else last
-
-
-def _lines(values: Mapping[str, object]) -> list[str]:
-    return [
-        f"{name} = {_value(value)}" for name, value in values.items() if value not in (None, "")
-    ]
-
-
-def _value(value: object) -> str:
-    if isinstance(value, tuple):
-        return f"[{', '.join(_quote(str(part)) for part in value)}]"
-    return str(value) if isinstance(value, (int, float)) else _quote(str(value))
-
-
-def _quote(value: str) -> str:
-    """Return a text as a basic string of TOML."""
-    escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
-    signs = (
-        escapes.get(sign) or (sign if sign.isprintable() or sign == " " else f"\\U{ord(sign):08X}")
-        for sign in value
-    )
-    return f'"{"".join(signs)}"'
-
-
-def _comment(line: str) -> str:
-    # Nothing that a cell holds may end the comment.
-    return f"# {' '.join(line.split())}"
+    return ColumnRole(**read_values(place, entries, _COLUMN))

@@ -1,5 +1,4 @@
-"""Rows kept by coins in cells that were fixed beforehand: the only method here whose release has
-an (ε, δ) of its own, against everyone.
+"""Rows kept by coins in cells fixed beforehand: a release with an (ε, δ) of its own.
 
 It takes a table of texts and not a :class:`~kproof.models.tables.table.Table`: whether a column of
 that is one of numbers hangs on all of its rows, those included that no coin keeps. It is not among

@@ -15,17 +15,23 @@ import sys
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Literal
 
 from cyclopts import App, CycloptsError, UnknownOptionError
 
 from kproof import __version__
-from kproof.cli.options import as_typed, in_options, of_others
-from kproof.cli.status import ExitStatus
-from kproof.cli.waiting import fitting, waiting_line
+from kproof.cli.base.examples import epilogue
+from kproof.cli.base.options import as_typed, in_options, of_others
+from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.waiting import fitting, waiting_line
 from kproof.errors import DataError, InvalidArgument, KProofError, speaking
 from kproof.outputs import nowhere, standard_output, write_new
 from kproof.outputs.printed import STREAM
 from kproof.piped import standard_input
+
+if TYPE_CHECKING:
+    from cyclopts.help import HelpPanel
+    from rich.console import Console, ConsoleOptions
 
 _LONGEST = 1000
 """Characters of an error's line that are printed."""
@@ -33,37 +39,95 @@ _LONGEST = 1000
 TRACEBACK = "KPROOF_TRACEBACK"
 """The environment variable that names a file for the traceback of a fault."""
 
+
+class HelpPages:
+    """Prints help pages as cyclopts does, but that lines of a docstring are no lines of a page."""
+
+    def __call__(self, console: Console, options: ConsoleOptions, panel: HelpPanel) -> None:
+        """Print a panel."""
+        from cyclopts.help import DefaultFormatter, InlineText
+        from rich.text import Text
+
+        for entry in panel.entries:
+            about = entry.description
+            if isinstance(about, InlineText) and isinstance(about.primary_renderable, Text):
+                about.primary_renderable = Text(" ".join(about.primary_renderable.plain.split()))
+        DefaultFormatter()(console, options, panel)
+
+    def render_usage(self, console: Console, options: ConsoleOptions, usage: object) -> None:
+        """Print the line of usage."""
+        from cyclopts.help import DefaultFormatter
+
+        DefaultFormatter().render_usage(console, options, usage)
+
+
 app = App(
     name="kproof",
     help="Can this claim of anonymity be trusted? Bounds, exact values and reports.",
     version=f"kproof {__version__}",
     help_format="plaintext",
+    help_formatter=HelpPages(),
     print_error=False,
     exit_on_error=False,
     suppress_keyboard_interrupt=False,
 )
-for _name, _help in {
-    "bound": "What Theorems 1 to 5 claim, what can be proved, and the exact value.",
-    "exact": "The exact epsilon or delta of a law, with certified digits.",
-    "calculator": "A page of HTML with sliders on which the bounds are drawn.",
-    "design": "The smallest data, or strongest adversary, that meets a target.",
-    "audit": "Every claim of the papers with its verdict and the evidence for it.",
-    "roles": "What each column of a table seems to be, and which role it should have.",
-    "anonymize": "A release of data by one of the registered methods.",
-    "hierarchy": "The levels above a column's values, as a file that ARX reads.",
-    "compare": "What releases by many methods lose and risk, and which of them none beats.",
-    "compose": "What releases of the same people tell together, and none of them alone.",
-    "check": "Whether a published table satisfies privacy models, with the worst class.",
-    "attack": "What an adversary with background knowledge learns from a release.",
-    "verify": "Whether an anonymizer keeps what it promises, with the smallest failing input.",
-    "net": "Every run of a net: what can be published, who is disclosed, with a replayable trace.",
-    "datasets": "The tables that come with kproof, or one of them as CSV.",
-    "schema": "JSON Schemas of what commands print with --json.",
-    "report": "One self-contained HTML page about your data.",
-    "serve": "k-anonymous flows of a database over HTTP, each checked before it leaves.",
-    "completion": "A script that completes commands and options in a shell.",
-}.items():
-    app.command(f"kproof.cli.{_name}:app", name=_name, help=_help)
+_ROOMS = {
+    "bounds": {
+        "bound": "What Theorems 1 to 5 claim, what can be proved, and the exact value.",
+        "exact": "The exact epsilon or delta of a law, with certified digits.",
+        "calculator": "A page of HTML with sliders on which the bounds are drawn.",
+        "design": "The smallest data, or strongest adversary, that meets a target.",
+        "audit": "Every claim of the papers with its verdict and the evidence for it.",
+    },
+    "releases": {
+        "roles": "What each column of a table seems to be, and which role it should have.",
+        "anonymize": "A release of data by one of the registered methods.",
+        "hierarchy": "The levels above a column's values, as a file that ARX reads.",
+        "compare": "What releases by many methods lose and risk, and which of them none beats.",
+        "compose": "What releases of the same people tell together, and none of them alone.",
+        "check": "Whether a published table satisfies privacy models, with the worst class.",
+        "attack": "What an adversary with background knowledge learns from a release.",
+        "verify": "Whether an anonymizer keeps what it promises, with the smallest failing input.",
+        "report": "One self-contained HTML page about your data.",
+    },
+    "nets": {
+        "net": "Every run of a net: what can be published, who is disclosed, with a replayable "
+        "trace."
+    },
+    "shipped": {
+        "datasets": "The tables that come with kproof, or one of them as CSV.",
+        "schema": "JSON Schemas of what commands print with --json.",
+        "serve": "k-anonymous flows of a database over HTTP, each checked before it leaves.",
+    },
+}
+"""The line of help of each command by its room. A command is the function of its own name in the
+module of its own name, which is imported when the command is run."""
+
+_WITH_COMMANDS = ("anonymize", "attack", "bound", "design", "exact", "net")
+"""Those that have commands below them: each is the ``app`` of its module."""
+
+for _room, _commands in _ROOMS.items():
+    for _name, _help in _commands.items():
+        _module = f"kproof.cli.{_room}.{_name}"
+        if _name in _WITH_COMMANDS:
+            app.command(f"{_module}:app", name=_name, help=_help)
+        else:
+            app.command(f"{_module}:{_name}", name=_name, help=_help, help_epilogue=epilogue(_name))
+
+
+@app.command(
+    help="A script that completes commands and options in a shell.",
+    help_epilogue=epilogue("completion"),
+)
+def completion(shell: Literal["bash", "zsh", "fish"], /) -> None:
+    """Print a script that completes kproof's commands and options.
+
+    Save it where the shell looks for such scripts, and begin a new shell.
+
+    Args:
+        shell: bash, zsh or fish.
+    """
+    print(app.generate_completion(prog_name="kproof", shell=shell).rstrip("\n"))
 
 
 def main(tokens: Sequence[str] | None = None) -> int:

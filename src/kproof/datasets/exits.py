@@ -58,7 +58,7 @@ def exit_transactions(
     stretch = draw.integers(0, 12, count) * draw.integers(1, 4, count)
     gate = draw.integers(0, 4, count) * 10
     hour = np.repeat(np.arange(24), _TRAFFIC)[draw.integers(0, sum(_TRAFFIC), count)]
-    busy = np.cumsum([_WEEK[(first.weekday() + one) % 7] for one in range(length)])
+    busy = np.cumsum([_WEEK[(first.weekday() + day) % 7] for day in range(length)])
     day = np.searchsorted(busy, draw.integers(0, int(busy[-1]), count), side="right")
     second = day * 86400 + hour * 3600 + draw.integers(0, 3600, count)
     cents = 500 + 35 * stretch + draw.integers(0, 2500, count) + draw.integers(0, 2500, count)
@@ -69,7 +69,9 @@ def exit_transactions(
             _section(_ROADS[one], two, three)
             for one, two, three in zip(road.tolist(), stretch.tolist(), gate.tolist(), strict=True)
         ],
-        "exit_time": [(first + timedelta(seconds=at)).isoformat(sep=" ") for at in second.tolist()],
+        "exit_time": [
+            (first + timedelta(seconds=seconds)).isoformat(sep=" ") for seconds in second.tolist()
+        ],
         "toll": [amount / 100 for amount in cents.tolist()],
     }
 

@@ -76,39 +76,43 @@ def opened(path: str, encoding: str | None = None) -> Iterator[IO[str]]:
             mark is that of another encoding than was named.
         FileNotFoundError: If it is not there.
     """
-    named = encoding_named(encoding)
-    suffix = next((one for one in _OPENERS if path.lower().endswith(one)), "")
-    whole = piped(path)
+    codec = encoding_named(encoding)
+    suffix = next((ending for ending in _OPENERS if path.lower().endswith(ending)), "")
+    contents = piped(path)
     try:
         with (
-            _OPENERS.get(suffix, io.FileIO)(path) if whole is None else io.BytesIO(whole) as raw,
+            _OPENERS.get(suffix, io.FileIO)(path)
+            if contents is None
+            else io.BytesIO(contents) as raw,
             io.BufferedReader(raw) as file,
         ):
             start = file.peek(6)[:6]
-            packed = next((one for one, magic in _PACKED.items() if start.startswith(magic)), None)
+            packed = next(
+                (kind for kind, magic in _PACKED.items() if start.startswith(magic)), None
+            )
             if packed is not None and not suffix:
                 raise DataError(
                     f"{path}: it is compressed, though its name does not say so; need a name that "
                     f"ends in {packed}"
                 )
             marked = next((name for mark, name in _MARKS if start.startswith(mark)), None)
-            if named is not None and marked is not None and _family(named) != _family(marked):
+            if codec is not None and marked is not None and _family(codec) != _family(marked):
                 raise DataError(
-                    f"{path}: its byte-order mark is that of {_family(marked)}, not {named}; "
+                    f"{path}: its byte-order mark is that of {_family(marked)}, not {codec}; "
                     f"leave {said('encoding')} out"
                 )
-            with io.TextIOWrapper(file, marked or named or "utf-8", newline="") as text:
+            with io.TextIOWrapper(file, marked or codec or "utf-8", newline="") as text:
                 yield text
     except UnicodeDecodeError as error:
         byte = f"0x{error.object[error.start]:02x}"
-        if named is None and marked is None:
+        if codec is None and marked is None:
             raise DataError(
                 f"{path}: byte {byte} is not UTF-8; save the file as UTF-8, or say its encoding: "
                 f"{said('encoding', 'cp1252')} (Windows, Western Europe) or latin-1"
             ) from None
-        raise DataError(f"{path}: byte {byte} is not {named or _family(str(marked))}") from None
+        raise DataError(f"{path}: byte {byte} is not {codec or _family(str(marked))}") from None
     except UnicodeError as error:
-        raise DataError(f"{path}: is not {named or 'UTF-8'} text: {error}") from None
+        raise DataError(f"{path}: is not {codec or 'UTF-8'} text: {error}") from None
     except (KProofError, FileNotFoundError):
         raise
     except _DAMAGED:
@@ -124,4 +128,6 @@ def opened(path: str, encoding: str | None = None) -> Iterator[IO[str]]:
 def _family(encoding: str) -> str:
     """Return a name that encodings share which differ in their byte-order mark alone."""
     name = codecs.lookup(encoding).name
-    return next((one for one in ("utf-8", "utf-16", "utf-32") if name.startswith(one)), name)
+    return next(
+        (family for family in ("utf-8", "utf-16", "utf-32") if name.startswith(family)), name
+    )

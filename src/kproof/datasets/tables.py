@@ -120,8 +120,8 @@ class TextTable:
         return tuple(
             position
             for position, cells in enumerate(self.cells)
-            if (there := {cell for cell in set(cells) if not self._may_be_missing(cell)})
-            and all(_number(cell) is not None for cell in there)
+            if (recorded := {cell for cell in set(cells) if not self._may_be_missing(cell)})
+            and all(_number(cell) is not None for cell in recorded)
         )
 
     def _may_be_missing(self, cell: str) -> bool:
@@ -334,7 +334,6 @@ class _Lines(Iterator[str]):
         self._latest: list[str] = []
 
     def __next__(self) -> str:
-        """Return the next line."""
         line = self._ahead
         if line is None:
             raise StopIteration
@@ -349,8 +348,8 @@ class _Lines(Iterator[str]):
 
     def taken(self) -> list[str]:
         """Return the lines that were read since this was last asked."""
-        found, self._latest = self._latest, []
-        return found
+        lines, self._latest = self._latest, []
+        return lines
 
 
 def _left_open(record: list[str], separator: str) -> bool:
@@ -365,8 +364,8 @@ def _left_open(record: list[str], separator: str) -> bool:
 def told(error: csv.Error) -> str:
     """Return what is wrong with a CSV file, in words that say where to look."""
     if "field limit" in str(error):
-        most = csv.field_size_limit()
-        return f"a cell of over {most} characters; is a quotation mark left open?"
+        longest = csv.field_size_limit()
+        return f"a cell of over {longest} characters; is a quotation mark left open?"
     return str(error)
 
 
@@ -415,18 +414,18 @@ def _is_adult(cells: Sequence[str]) -> bool:
 
 def _position(label: str, names: Sequence[str], column: str | int) -> int:
     """Return the position, from 0, that a name or a position counted from 1 stands for."""
-    wanted = str(column).strip()
-    found = [position for position, name in enumerate(names) if name == wanted]
-    if len(found) > 1:
-        places = ", ".join(str(position + 1) for position in found)
-        raise DataError(f"{label}: column {wanted!r} is there {len(found)} times; say {places}")
-    if found:
-        return found[0]
-    if wanted.isascii() and wanted.isdigit() and 1 <= int(wanted[:9]) <= len(names):
-        return int(wanted[:9]) - 1
+    sought = str(column).strip()
+    positions = [position for position, name in enumerate(names) if name == sought]
+    if len(positions) > 1:
+        places = ", ".join(str(position + 1) for position in positions)
+        raise DataError(f"{label}: column {sought!r} is there {len(positions)} times; say {places}")
+    if positions:
+        return positions[0]
+    if sought.isascii() and sought.isdigit() and 1 <= int(sought[:9]) <= len(names):
+        return int(sought[:9]) - 1
     known = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
-    known += did_you_mean(wanted, names)
-    raise DataError(f"{label}: no column {shown(wanted)}; it has {known}")
+    known += did_you_mean(sought, names)
+    raise DataError(f"{label}: no column {shown(sought)}; it has {known}")
 
 
 def _numbers(

@@ -49,9 +49,9 @@ def rows_of_workbook(path: str, sheet: str | None = None) -> Iterator[tuple[int,
         if sheet is not None and sheet not in names:
             known = ", ".join(map(shown, names))
             raise DataError(f"{path}: no sheet {shown(sheet)}; there are {known}")
-        wanted = [sheet] if sheet is not None else names
-        sheets = {name: book.get_sheet_by_name(name) for name in wanted}
-        grids = {name: one.to_python() for name, one in sheets.items()}
+        sheet_names = [sheet] if sheet is not None else names
+        sheets = {name: book.get_sheet_by_name(name) for name in sheet_names}
+        grids = {name: worksheet.to_python() for name, worksheet in sheets.items()}
     except CalamineError as error:
         raise DataError(f"{path}: cannot be read: {error}") from None
     filled = {name: grid for name, grid in grids.items() if grid}
@@ -77,8 +77,8 @@ def _require_unmerged(path: str, sheet: CalamineSheet, grid: Sequence[Sequence[o
     top, left = sheet.start or (0, 0)
     for first, last in sheet.merged_cell_ranges or ():
         row, column = first[0] - top, first[1] - left
-        inside = 0 <= row < len(grid) and 0 <= column < len(grid[row])
-        if inside and _text(grid[row][column]).strip():
+        within = 0 <= row < len(grid) and 0 <= column < len(grid[row])
+        if within and _text(grid[row][column]).strip():
             value = shown(_text(grid[row][column]))
             raise DataError(
                 f"{path}: cells {_cell(*first)}:{_cell(*last)} are merged, and only the first "

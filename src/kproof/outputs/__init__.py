@@ -93,10 +93,10 @@ def checked(
         ...
     kproof.errors.DataError: nowhere/a.csv: cannot be written: there is no folder nowhere
     """
-    if any(one is not None and is_standard_output(os.fspath(one)) for one in files.values()):
+    if any(file is not None and is_standard_output(os.fspath(file)) for file in files.values()):
         take_standard_output()
-    found = {name: destination(one) for name, one in files.items() if one is not None}
-    homes = [one.folder for one in found.values() if not one.nowhere]
+    destinations = {name: destination(file) for name, file in files.items() if file is not None}
+    homes = [place.folder for place in destinations.values() if not place.nowhere]
     for option, folder in (folders or {}).items():
         if folder.path is None:
             continue
@@ -104,9 +104,9 @@ def checked(
         homes.append(os.path.realpath(folder.path))
         for name in folder.names:
             path = os.path.join(folder.path, name)
-            found[f"{option}, {name}"] = destination(path, within=folder.path)
+            destinations[f"{option}, {name}"] = destination(path, within=folder.path)
     inputs = identities(reads)
-    refuse_clashes(found, inputs)
+    refuse_clashes(destinations, inputs)
     sweep(dict.fromkeys(homes))
     return Outputs(inputs)
 
@@ -130,13 +130,13 @@ def together(reads: frozenset[FileIdentity] = frozenset()) -> Iterator[Transacti
     if outer is not None:
         yield outer
         return
-    made = Transaction(reads)
-    token = _CURRENT.set(made)
+    transaction = Transaction(reads)
+    token = _CURRENT.set(transaction)
     try:
-        yield made
-        made.commit()
+        yield transaction
+        transaction.commit()
     except BaseException:
-        made.abort()
+        transaction.abort()
         raise
     finally:
         _CURRENT.reset(token)
@@ -209,10 +209,10 @@ def append_line(path: PathLike, line: bytes) -> None:
     Raises:
         DataError: If it cannot be written.
     """
-    named = os.fspath(path)
+    path_text = os.fspath(path)
     with together() as run:
-        run.folder(os.path.dirname(os.path.realpath(named)))
-    place = destination(named)
+        run.folder(os.path.dirname(os.path.realpath(path_text)))
+    place = destination(path_text)
     if place.nowhere:
         return
     try:
@@ -223,7 +223,7 @@ def append_line(path: PathLike, line: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
-        raise unwritable(named, error.strerror or str(error)) from None
+        raise unwritable(path_text, error.strerror or str(error)) from None
 
 
 def write_new(path: PathLike, text: str) -> None:
@@ -290,14 +290,14 @@ def publish_folder(files: Mapping[str, PathLike], folder: PathLike) -> None:
         DataError: If it cannot be made; nothing is there then.
     """
     first = os.path.dirname(os.fspath(next(iter(files.values()))))
-    whole = os.path.join(first, "whole")
+    staged = os.path.join(first, "whole")
     try:
-        os.mkdir(whole)
+        os.mkdir(staged)
         for name, path in files.items():
-            os.rename(path, os.path.join(whole, name))
-        _put_on_disk(whole)
+            os.rename(path, os.path.join(staged, name))
+        _put_on_disk(staged)
         # A folder takes the place of one that is empty, and of no other.
-        os.rename(whole, folder)
+        os.rename(staged, folder)
         _put_on_disk(os.path.dirname(os.path.realpath(folder)))
     except OSError as error:
         raise unwritable(os.fspath(folder), error.strerror or str(error)) from None

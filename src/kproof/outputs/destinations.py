@@ -103,16 +103,16 @@ def _destination(text: str, within: str | None) -> Destination:
     if text.endswith((os.sep, os.altsep or os.sep)):
         raise unwritable(text, "is a folder")
     try:
-        there = os.stat(path)
+        status = os.stat(path)
     except FileNotFoundError:
-        there = None
+        status = None
     except NotADirectoryError:
         raise unwritable(text, f"{_existing(path)} is no folder") from None
-    if there is not None:
-        if stat.S_ISDIR(there.st_mode):
+    if status is not None:
+        if stat.S_ISDIR(status.st_mode):
             raise unwritable(text, "is a folder")
-        if not stat.S_ISREG(there.st_mode):
-            kind = _KINDS.get(stat.S_IFMT(there.st_mode), "something else")
+        if not stat.S_ISREG(status.st_mode):
+            kind = _KINDS.get(stat.S_IFMT(status.st_mode), "something else")
             raise unwritable(text, f"is {kind}, not a file")
         if not os.access(path, os.W_OK):
             raise unwritable(text, "it may not be changed (Permission denied)")
@@ -123,7 +123,7 @@ def _destination(text: str, within: str | None) -> Destination:
         check_folder(within)
     elif not os.access(folder, os.W_OK | os.X_OK):
         raise unwritable(text, f"nothing may be written to {folder} (Permission denied)")
-    return Destination(text, path, None if there is None else identity_of(there))
+    return Destination(text, path, None if status is None else identity_of(status))
 
 
 def check_folder(named: PathLike) -> None:
@@ -137,14 +137,14 @@ def check_folder(named: PathLike) -> None:
     if is_standard_output(text):
         raise refused_folder(text, "standard output takes one file and no folder; need its name")
     try:
-        there = _existing(os.path.realpath(text))
+        existing = _existing(os.path.realpath(text))
     except (OSError, ValueError) as error:
         raise refused_folder(shown(text), getattr(error, "strerror", "") or str(error)) from None
-    if not os.path.isdir(there):
-        what = "it" if there == os.path.realpath(text) else there
-        raise refused_folder(text, f"{what} is no folder")
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise refused_folder(text, f"nothing may be written to {there} (Permission denied)")
+    if not os.path.isdir(existing):
+        blocking = "it" if existing == os.path.realpath(text) else existing
+        raise refused_folder(text, f"{blocking} is no folder")
+    if not os.access(existing, os.W_OK | os.X_OK):
+        raise refused_folder(text, f"nothing may be written to {existing} (Permission denied)")
 
 
 def _existing(path: str) -> str:
@@ -161,15 +161,15 @@ def identity_of(there: os.stat_result) -> FileIdentity:
 
 def identities(reads: Iterable[PathLike | None]) -> frozenset[FileIdentity]:
     """Return what tells files that are read from others; what is no file is left out."""
-    found = set()
-    for named in reads:
-        if named is None:
+    known = set()
+    for file in reads:
+        if file is None:
             continue
         try:
-            found.add(identity_of(os.stat(named)))
+            known.add(identity_of(os.stat(file)))
         except (OSError, ValueError):  # a shipped table's name, or an error of the reader's
             continue
-    return frozenset(found)
+    return frozenset(known)
 
 
 def refuse_clashes(files: Mapping[str, Destination], reads: frozenset[FileIdentity]) -> None:
@@ -183,13 +183,13 @@ def refuse_clashes(files: Mapping[str, Destination], reads: frozenset[FileIdenti
         InvalidArgument: If one is an input or another output, also through links or another
             spelling.
     """
-    seen: dict[object, str] = {}
-    for option, one in files.items():
-        if one.nowhere:
+    option_of: dict[object, str] = {}
+    for option, place in files.items():
+        if place.nowhere:
             continue
-        if one.identity in reads:
-            raise InvalidArgument(option, one.named, "another file than those that are read")
+        if place.identity in reads:
+            raise InvalidArgument(option, place.named, "another file than those that are read")
         # Two names of one file on the disk, or names that only case tells apart.
-        for key in (one.identity, one.alike):
-            if key is not None and (other := seen.setdefault(key, option)) is not option:
-                raise InvalidArgument(option, one.named, f"another file than the {other}")
+        for key in (place.identity, place.alike):
+            if key is not None and (earlier := option_of.setdefault(key, option)) is not option:
+                raise InvalidArgument(option, place.named, f"another file than the {earlier}")

@@ -48,10 +48,10 @@ class Mark:
     def of(cls, path: str) -> Mark | None:
         """Return the mark of what is there; None if nothing is."""
         try:
-            there = os.lstat(path)
+            status = os.lstat(path)
         except FileNotFoundError:
             return None
-        return cls(there.st_ino, there.st_size, there.st_mtime_ns)
+        return cls(status.st_ino, status.st_size, status.st_mtime_ns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,16 +95,16 @@ class Placement:
 
         What somebody changed in the meantime is newer than the new file, and stays.
         """
-        there = Mark.of(self.target)
-        if Mark.of(self.part(run)) is not None and (there is None or there == self.before):
+        mark = Mark.of(self.target)
+        if Mark.of(self.part(run)) is not None and (mark is None or mark == self.before):
             os.replace(self.part(run), self.target)
 
     def back(self, run: str) -> None:
         """Restore what was there, unless somebody else has put something in the place since."""
-        old, there = self.old(run), Mark.of(self.target)
-        if Mark.of(old) is not None and there in (None, self.after):
+        old, mark = self.old(run), Mark.of(self.target)
+        if Mark.of(old) is not None and mark in (None, self.after):
             os.replace(old, self.target)
-        elif self.before is None and there == self.after:
+        elif self.before is None and mark == self.after:
             os.unlink(self.target)
 
 
@@ -137,7 +137,7 @@ class Journal:
         try:
             handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with open(handle, "w", encoding="utf-8") as file:
-                json.dump({"schema": SCHEMA, "moves": [asdict(one) for one in self.moves]}, file)
+                json.dump({"schema": SCHEMA, "moves": [asdict(move) for move in self.moves]}, file)
                 file.flush()
                 os.fsync(handle)
             os.replace(draft, self.path)
@@ -243,29 +243,29 @@ def _runs(folder: str) -> Sequence[str]:
         names = os.listdir(folder)
     except OSError:
         return ()
-    told = map(_OWN.fullmatch, sorted(names))
-    return [found[1] for found in told if found and found[2] == "lock"]
+    matches = map(_OWN.fullmatch, sorted(names))
+    return [match[1] for match in matches if match and match[2] == "lock"]
 
 
 def _clear(lock: locks.Lock) -> None:
     """Recover a run whose lock in one of its folders was taken over."""
     folder = lock.told() or lock.folder
-    other = None
+    stale = None
     try:
         if folder != lock.folder:
             # The lock of the journal's folder decides who recovers; whoever has it clears all.
-            other = locks.take(folder, lock.run)
-            if other is None and os.path.exists(locks.lock_path(folder, lock.run)):
+            stale = locks.take(folder, lock.run)
+            if stale is None and os.path.exists(locks.lock_path(folder, lock.run)):
                 lock.close()
                 return
         _recover(folder, lock.run)
     except BaseException:
         lock.close()
-        if other is not None:
-            other.close()
+        if stale is not None:
+            stale.close()
         raise
-    if other is not None:
-        _remove(other)
+    if stale is not None:
+        _remove(stale)
     _remove(lock)
 
 
@@ -282,21 +282,21 @@ def _recover(folder: str, run: str) -> None:
             f"{_path(folder, run, '*')}: files of a run that was broken off cannot be put in their"
             f" places: {reason}; remove these files to leave the places as they are"
         ) from None
-    for other in journal.folders:
-        if other != folder and (lock := locks.take(other, run)) is not None:
+    for folder_lock in journal.folders:
+        if folder_lock != folder and (lock := locks.take(folder_lock, run)) is not None:
             _remove(lock)
 
 
-def _moves(told: dict[str, Any]) -> tuple[Placement, ...]:
-    if told["schema"] != SCHEMA:
-        raise ValueError(f"schema {told['schema']}")
+def _moves(document: dict[str, Any]) -> tuple[Placement, ...]:
+    if document["schema"] != SCHEMA:
+        raise ValueError(f"schema {document['schema']}")
     return tuple(
         Placement(
-            **one
-            | {"before": None if one["before"] is None else Mark(**one["before"])}
-            | {"after": Mark(**one["after"])}
+            **move
+            | {"before": None if move["before"] is None else Mark(**move["before"])}
+            | {"after": Mark(**move["after"])}
         )
-        for one in told["moves"]
+        for move in document["moves"]
     )
 
 
@@ -304,9 +304,9 @@ def _remove(lock: locks.Lock) -> None:
     """Remove what a run left in a folder, the lock last."""
     with suppress(OSError):
         for name in os.listdir(lock.folder):
-            found = _OWN.fullmatch(name)
+            match = _OWN.fullmatch(name)
             path = os.path.join(lock.folder, name)
-            if found and found[1] == lock.run and path != lock.path:
+            if match and match[1] == lock.run and path != lock.path:
                 with suppress(OSError):
                     os.unlink(path)
     lock.remove()

@@ -76,13 +76,13 @@ def make(folder: str, run: str, journal_in: str) -> Lock | None:
     try:
         _acquire(handle)
         os.write(handle, os.fsencode(journal_in))
-        there = os.path.exists(path) and os.path.samestat(os.stat(path), os.fstat(handle))
+        still_there = os.path.exists(path) and os.path.samestat(os.stat(path), os.fstat(handle))
     except BaseException:
         with suppress(OSError):
             os.unlink(path)
         os.close(handle)
         raise
-    if there:
+    if still_there:
         return Lock(folder, run, handle)
     os.close(handle)
     return None

@@ -39,8 +39,8 @@ _CURRENT: ContextVar[_Printed | None] = ContextVar("printed", default=None)
 @contextmanager
 def standard_output() -> Iterator[None]:
     """Let an output called :data:`STREAM` be standard output, printed if all went well."""
-    with ExitStack() as held:
-        printed = _Printed(held)
+    with ExitStack() as stack:
+        printed = _Printed(stack)
         token = _CURRENT.set(printed)
         stdout = sys.stdout
         try:

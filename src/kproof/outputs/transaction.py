@@ -78,9 +78,9 @@ class Transaction:
             missing.append(path)
             path = os.path.dirname(path)
         try:
-            for one in reversed(missing):
-                self._made.append(one)
-                os.mkdir(one)
+            for folder in reversed(missing):
+                self._made.append(folder)
+                os.mkdir(folder)
         except OSError as error:
             raise refused_folder(os.fspath(named), error.strerror or str(error)) from None
 
@@ -133,9 +133,9 @@ class Transaction:
     def _refuse(self, place: Destination) -> None:
         if place.identity in self._reads:
             raise InvalidArgument("output", place.named, "another file than those that are read")
-        other = self._taken.get(place.alike, self._taken.get(place.identity))
-        if other is not None:
-            raise InvalidArgument("output", place.named, f"another file than {other}")
+        earlier = self._taken.get(place.alike, self._taken.get(place.identity))
+        if earlier is not None:
+            raise InvalidArgument("output", place.named, f"another file than {earlier}")
 
     def _enter(self, folder: str) -> None:
         """Lock a folder, and clear what runs that ended have left there."""
@@ -163,16 +163,16 @@ class Transaction:
             self._release()
 
     def _commit(self) -> None:
-        at = ""
+        target = ""
         moves = []
         try:
-            for one in self._staged:
-                at = one.place.named
+            for staged in self._staged:
+                target = staged.place.named
                 # Somebody may have put something else there, or changed where a link leads.
-                if destination(at).path != one.place.path:
-                    raise unwritable(at, "it leads elsewhere than before")
-                moves.append(self._move(one))
-            at = ", ".join(one.place.named for one in self._staged)
+                if destination(target).path != staged.place.path:
+                    raise unwritable(target, "it leads elsewhere than before")
+                moves.append(self._move(staged))
+            target = ", ".join(staged.place.named for staged in self._staged)
             journal = Journal(self._run, next(iter(self._locks)), Course.FORWARD, tuple(moves))
             if len(self._locks) > 1:
                 # Writing the journal syncs its own folder, and whatever is new there with it.
@@ -182,14 +182,14 @@ class Transaction:
             journal.write()
             self._carry_out(journal)
         except OSError as error:
-            raise unwritable(at, error.strerror or str(error)) from None
+            raise unwritable(target, error.strerror or str(error)) from None
 
-    def _move(self, one: _Staged) -> Placement:
-        place = one.place
-        after = Mark.of(part_path(place.folder, self._run, one.number))
+    def _move(self, staged: _Staged) -> Placement:
+        place = staged.place
+        after = Mark.of(part_path(place.folder, self._run, staged.number))
         if after is None:
             raise OSError("its part was taken away")
-        return Placement(place.folder, place.name, one.number, Mark.of(place.path), after)
+        return Placement(place.folder, place.name, staged.number, Mark.of(place.path), after)
 
     def _carry_out(self, journal: Journal) -> None:
         """Put files in their places; after an error, what was there."""
@@ -210,9 +210,9 @@ class Transaction:
     def abort(self) -> None:
         """Remove whatever was staged and every folder that was made."""
         with uninterrupted():
-            for one in () if self._broken else self._staged:
+            for staged in () if self._broken else self._staged:
                 with suppress(OSError):
-                    os.unlink(part_path(one.place.folder, self._run, one.number))
+                    os.unlink(part_path(staged.place.folder, self._run, staged.number))
             self._staged.clear()
             self._release()
             for folder in reversed(self._made):
@@ -238,24 +238,24 @@ def _put_on_disk(file: IO[Any]) -> None:
 
 def _dress(path: str, target: str, access: Access) -> None:
     """Give a new file the owner and the permissions of the one whose place it takes."""
-    there = os.stat(target)
-    mode = stat.S_IMODE(there.st_mode)
+    status = os.stat(target)
+    mode = stat.S_IMODE(status.st_mode)
     if access is Access.OWNER:
         mode &= _FOR_OWNER
-    elif not (_same_owner(path, there) and _same_lists(path, target)):
+    elif not (_same_owner(path, status) and _same_lists(path, target)):
         # Bits meant for another group, or read through a list, would admit others here.
         mode &= ~stat.S_IRWXG
     os.chmod(path, mode & 0o777)
 
 
-def _same_owner(path: str, there: os.stat_result) -> bool:
-    own = os.stat(path)
-    if (own.st_uid, own.st_gid) == (there.st_uid, there.st_gid):
+def _same_owner(path: str, status: os.stat_result) -> bool:
+    own_status = os.stat(path)
+    if (own_status.st_uid, own_status.st_gid) == (status.st_uid, status.st_gid):
         return True
     try:
-        os.chown(path, there.st_uid, there.st_gid)
+        os.chown(path, status.st_uid, status.st_gid)
     except (OSError, AttributeError):
-        return own.st_gid == there.st_gid
+        return own_status.st_gid == status.st_gid
     return True
 
 

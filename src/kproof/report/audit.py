@@ -19,5 +19,5 @@ def build(context: Context) -> BuiltSection:
     del context
     papers = documents()
     page = fragment("audit.html", papers=papers, rulings=tuple(Ruling), refuted=FALSE)
-    results = {one.key: one.ledger.claims for one in papers}
+    results = {paper.key: paper.ledger.claims for paper in papers}
     return BuiltSection(page, results)

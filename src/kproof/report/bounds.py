@@ -109,16 +109,16 @@ def build(context: Context) -> BuiltSection:
         silent=silent,
         left=left,
         settings=context.settings,
-        keys=[(Markup(key_svg(look_of(kind))), told) for kind, told in _KEYS.items()],
+        keys=[(Markup(key_svg(look_of(kind))), meaning) for kind, meaning in _KEYS.items()],
     )
-    columns = tuple(cast(ColumnBounds, one["results"]) for one in subjects)
+    columns = tuple(cast(ColumnBounds, subject["results"]) for subject in subjects)
     return BuiltSection(page, BoundsResults(columns, tuple(silent), left))
 
 
 _KEYS = {
     "exact": "exact",
     "corrected": "corrected: what can be proved",
-    **{one.name: f"{one.name}: what {one.by} prove of every event" for one in own_bounds()},
+    **{bound.name: f"{bound.name}: what {bound.by} prove of every event" for bound in own_bounds()},
     "derived": "derived",
     "printed": "printed",
 }
@@ -133,9 +133,9 @@ def _left(context: Context) -> tuple[str, ...]:
     if context.columns or context.measured is None:
         return ()
     return tuple(
-        table.names[one]
+        table.names[remark]
         for table in context.tables
-        for one in [
+        for remark in [
             position for position in table.numeric if table.names[position] in context.measured
         ][MOST_COLUMNS:]
     )
@@ -153,7 +153,9 @@ def _chosen(context: Context) -> Iterator[tuple[TextTable, NumericColumn | None]
         else:
             measured = context.measured
             positions = [
-                one for one in table.numeric if measured is None or table.names[one] in measured
+                place
+                for place in table.numeric
+                if measured is None or table.names[place] in measured
             ]
             if measured is not None:
                 positions = positions[:MOST_COLUMNS]
@@ -179,9 +181,9 @@ def _subject(anchor: str, column: NumericColumn, settings: Settings) -> dict[str
     levels: list[dict[str, object]] = []
     if reach:
         moments = Moments.of_column(column.values)
-        one = empirical(column.values, name=column.name)
+        law = empirical(column.values, name=column.name)
         levels = [
-            _level(f"{anchor}-{adversary.level}", adversary, column, moments, one, settings)
+            _level(f"{anchor}-{adversary.level}", adversary, column, moments, law, settings)
             for adversary in counted(
                 f"bounds for {column.name}, levels", _adversaries(shift, settings)
             )
@@ -194,7 +196,7 @@ def _subject(anchor: str, column: NumericColumn, settings: Settings) -> dict[str
         "shift": shown_exactly(shift),
         "levels": levels,
         "results": ColumnBounds(
-            column, shift, tuple(cast(LevelBounds, one["results"]) for one in levels)
+            column, shift, tuple(cast(LevelBounds, level["results"]) for level in levels)
         ),
     }
 
@@ -231,11 +233,11 @@ def _adversaries(shift: Fraction, settings: Settings) -> tuple[Adversary, ...]:
     return tuple(
         Adversary.of(
             s=shift,
-            neighbourhood=together if one.dependent else None,
-            lambda2=known if one.unknown_only else None,
+            neighbourhood=together if theorem.dependent else None,
+            lambda2=known if theorem.unknown_only else None,
         )
-        for one in theorems()
-        if not one.counts
+        for theorem in theorems()
+        if not theorem.counts
     )
 
 
@@ -244,51 +246,51 @@ def _level(
     adversary: Adversary,
     column: NumericColumn,
     moments: Moments,
-    one: FiniteLattice,
+    record: FiniteLattice,
     settings: Settings,
 ) -> dict[str, object]:
     """Compare the readings at one level and draw them: one row of a column's table."""
     law = None
     if adversary.largest_neighbourhood(moments.n) == 1:
-        law = iid(one, adversary.unknown(moments.n))
+        law = iid(record, adversary.unknown(moments.n))
     if law is not None and _is_wide(law):
         # Its exact value is worked out below, from floating masses.
         moments = replace(moments, law=None)
-    given: dict[str, Any] = {
+    arguments: dict[str, Any] = {
         "moments": moments,
         "adversary": adversary,
         "k": min(settings.k, moments.n),
     }
-    found = compare(adversary.theorem, **given)
+    comparison = compare(adversary.theorem, **arguments)
     curves: list[CertifiedCurve] = []
     if law is not None:
-        found, curves = _with_law(found, law, adversary)
-    curves += [_claims(found, reading, given) for reading in Reading]
-    curves += _along(found)
-    finding = of_curves(curves, refuted=_refuted(found))
+        comparison, curves = _with_law(comparison, law, adversary)
+    curves += [_claims(comparison, reading, arguments) for reading in Reading]
+    curves += _along(comparison)
+    finding = of_curves(curves, refuted=_refuted(comparison))
     label = f"{finding}. Curves of δ against ε for {column.name} at level {adversary.level}"
     figure = curves_svg(anchor, label, [*map(_plotted, curves)], x_label="ε", y_label="δ")
     return {
         "numeral": adversary.level,
         "theorem": adversary.theorem,
         "knows": knows(adversary, n=moments.n),
-        "epsilon": number(found.bounds[Reading.PRINTED].epsilon),
+        "epsilon": number(comparison.bounds[Reading.PRINTED].epsilon),
         "cells": [
             {
                 "reading": reading.value,
-                "value": number(found.claimed(reading)),
-                "standing": found.standing(reading),
-                "times": "" if (ratio := found.ratio(reading)) is None else f"{ratio:.3g}",
+                "value": number(comparison.claimed(reading)),
+                "standing": comparison.standing(reading),
+                "times": "" if (ratio := comparison.ratio(reading)) is None else f"{ratio:.3g}",
             }
             for reading in Reading
         ]
-        + [_cell_beside(found, one.name) for one in own_bounds()],
-        "exact": number(found.exact),
-        "meaning": list(meaning(found)),
-        "remarks": [*shared_remarks(found.bounds.values()), *_remarks_beside(found)],
+        + [_cell_beside(comparison, bound.name) for bound in own_bounds()],
+        "exact": number(comparison.exact),
+        "meaning": list(meaning(comparison)),
+        "remarks": [*shared_remarks(comparison.bounds.values()), *_remarks_beside(comparison)],
         "finding": finding,
         "figure": Markup(figure),
-        "results": LevelBounds(adversary.level, found, tuple(curves)),
+        "results": LevelBounds(adversary.level, comparison, tuple(curves)),
     }
 
 
@@ -296,67 +298,72 @@ def _is_wide(law: LatticeLaw) -> bool:
     return bool(576 * law.variance() > as_arb((_WIDE * law.step) ** 2))
 
 
-def _grid(found: Comparison, points: int) -> list[Fraction]:
+def _grid(comparison: Comparison, points: int) -> list[Fraction]:
     """Return epsilons from 0 to beyond the one that the paper's theorem gives."""
-    claim = found.bounds[Reading.PRINTED].epsilon
+    claim = comparison.bounds[Reading.PRINTED].epsilon
     if claim is None:
         return []
     return [Fraction(claim.upper) * _REACH * i / (points - 1) for i in range(points)]
 
 
 def _with_law(
-    found: Comparison, law: LatticeLaw, adversary: Adversary
+    comparison: Comparison, law: LatticeLaw, adversary: Adversary
 ) -> tuple[Comparison, list[CertifiedCurve]]:
     """Return the exact curve, and the comparison with what a wide law adds to it."""
-    claim = found.bounds[Reading.CORRECTED].epsilon
-    grid = _grid(found, _COARSE if _is_wide(law) else _FINE)
+    claim = comparison.bounds[Reading.CORRECTED].epsilon
+    grid = _grid(comparison, _COARSE if _is_wide(law) else _FINE)
     if claim is None or not grid:
-        return found, []
-    at = [Fraction(claim.upper), *grid]
+        return comparison, []
+    epsilons = [Fraction(claim.upper), *grid]
     try:
-        here, *along = delta_within(law, shift=adversary.s, epsilon=at)
+        exact, *along = delta_within(law, shift=adversary.s, epsilon=epsilons)
     except TooLarge as reason:
-        return replace(found, note=str(reason)), []
-    if found.exact is None:
-        found = replace(found, exact=here, note=law.name)
-    return found, [CertifiedCurve.of("exact", grid, along)]
+        return replace(comparison, note=str(reason)), []
+    if comparison.exact is None:
+        comparison = replace(comparison, exact=exact, note=law.name)
+    return comparison, [CertifiedCurve.of("exact", grid, along)]
 
 
-def _claims(found: Comparison, reading: Reading, given: Mapping[str, Any]) -> CertifiedCurve:
+def _claims(
+    comparison: Comparison, reading: Reading, arguments: Mapping[str, Any]
+) -> CertifiedCurve:
     """Return what a reading claims; a printed theorem claims nothing before its own epsilon."""
-    at = _grid(found, _FINE if reading is Reading.CORRECTED else _COARSE)
+    epsilons = _grid(comparison, _FINE if reading is Reading.CORRECTED else _COARSE)
     if reading is not Reading.CORRECTED:
-        at = [epsilon for epsilon in at if epsilon >= at[-1] / _REACH]
+        epsilons = [epsilon for epsilon in epsilons if epsilon >= epsilons[-1] / _REACH]
     return CertifiedCurve.of(
         reading.value,
-        at,
-        [bound(found.theorem, reading=reading, epsilon=e, **given).delta for e in at],
+        epsilons,
+        [
+            bound(comparison.theorem, reading=reading, epsilon=e, **arguments).delta
+            for e in epsilons
+        ],
     )
 
 
-def _cell_beside(found: Comparison, name: str) -> dict[str, object]:
-    proved, ratio = found.proved_by(name), found.ratio(name)
+def _cell_beside(comparison: Comparison, name: str) -> dict[str, object]:
+    proved, ratio = comparison.proved_by(name), comparison.ratio(name)
     return {
         "reading": name,
         "value": "none" if proved is None else at_most(proved.delta),
-        "standing": found.standing(name),
+        "standing": comparison.standing(name),
         "times": "" if ratio is None else f"{ratio:.3g}",
     }
 
 
-def _remarks_beside(found: Comparison) -> Iterator[tuple[str, str]]:
-    for name, proved in found.beside.items():
+def _remarks_beside(comparison: Comparison) -> Iterator[tuple[str, str]]:
+    for name, proved in comparison.beside.items():
         for line in [proved] if isinstance(proved, str) else proved.explained():
             yield name, line
 
 
-def _along(found: Comparison) -> Iterator[CertifiedCurve]:
+def _along(comparison: Comparison) -> Iterator[CertifiedCurve]:
     """Yield what other bounds prove along all epsilons."""
-    at = _grid(found, _COARSE)
-    for name in found.beside:
-        proved = found.proved_by(name)
-        if proved and (values := proved.along(at)):
-            yield CertifiedCurve.of(name, at, values)
+    epsilons = _grid(comparison, _COARSE)
+    for name in comparison.beside:
+        proved = comparison.proved_by(name)
+        if proved and (values := proved.along(epsilons)):
+            yield CertifiedCurve.of(name, epsilons, values)
 
 
 def _plotted(curve: CertifiedCurve) -> PlottedCurve:
@@ -364,15 +371,15 @@ def _plotted(curve: CertifiedCurve) -> PlottedCurve:
     return PlottedCurve(curve.kind, tuple(_float(x) for x, _ in curve.points), ys)
 
 
-def _refuted(found: Comparison) -> str:
+def _refuted(comparison: Comparison) -> str:
     """Say that the paper's theorem is refuted at its own ε, if it is."""
-    claim = found.bounds[Reading.PRINTED]
-    if found.standing(Reading.PRINTED) is not Standing.REFUTED or claim.epsilon is None:
+    claim = comparison.bounds[Reading.PRINTED]
+    if comparison.standing(Reading.PRINTED) is not Standing.REFUTED or claim.epsilon is None:
         return ""
-    told = f"At ε = {number(claim.epsilon)} the paper claims δ = {number(claim.delta)}"
-    if found.exact is None:
-        return f"{told}, and no δ is negative"
-    return f"{told}, and the exact δ is {number(found.exact)}"
+    sentence = f"At ε = {number(claim.epsilon)} the paper claims δ = {number(claim.delta)}"
+    if comparison.exact is None:
+        return f"{sentence}, and no δ is negative"
+    return f"{sentence}, and the exact δ is {number(comparison.exact)}"
 
 
 def _float(value: Fraction) -> float:

@@ -116,16 +116,18 @@ def calculator() -> str:
 def script() -> str:
     """Return what evaluates, without what draws: the same text on the page and in its tests."""
     parts = [_text(f"{name}.js") for name in SCRIPTS]
-    own = [_own(one, one.formula) for one in own_bounds() if one.formula is not None]
+    own_formulas = [
+        _own(bound, bound.formula) for bound in own_bounds() if bound.formula is not None
+    ]
     checks = _constant("CHECKS", reference_values())
-    return "\n".join(['"use strict";', *parts, formulas(), *own, checks])
+    return "\n".join(['"use strict";', *parts, formulas(), *own_formulas, checks])
 
 
 def formulas() -> str:
     """Return the formulas of the theorems as JavaScript, with what each of them needs."""
     lines = ["const FORMULAS = {", f'  "1": {_object(_first())},']
-    sums_of = [one for one in theorems() if not one.counts]
-    lines += [f'  "{one.name}": {_object(_later(one))},' for one in sums_of]
+    sums_of = [theorem for theorem in theorems() if not theorem.counts]
+    lines += [f'  "{theorem.name}": {_object(_later(theorem))},' for theorem in sums_of]
     coin = {name: javascript(moment, {_N: "n", _P: "p"}) for name, moment in _coin().items()}
     constant = javascript(BERNOULLI_CONSTANT, {})
     return "\n".join(
@@ -141,13 +143,13 @@ def formulas() -> str:
 
 def reference_values() -> list[dict[str, object]]:
     """Return certified values of the readings at :data:`SETTINGS`, as the page is to find them."""
-    return [{"fields": one, "values": _values({**DEFAULTS, **one})} for one in SETTINGS]
+    return [{"fields": fields, "values": _values({**DEFAULTS, **fields})} for fields in SETTINGS]
 
 
 def _own(entry: OwnBound, formula: Home) -> str:
     """Return JavaScript that adds a bound of 0/1 records to the readings of a sum."""
     expression = formula()
-    inputs = {one: one.name for one in expression.free_symbols}
+    inputs = {symbol: symbol.name for symbol in expression.free_symbols}
     about = {
         "id": entry.name,
         "label": f"{entry.name}, for every event: what {entry.by} prove",
@@ -173,7 +175,7 @@ def _first() -> dict[str, str]:
         "closed": theorem1.HOEFFDING,
         "corrected": theorem1.STATEMENTS[Reading.CORRECTED],
     }
-    return {name: _reading(one, _COUNT, ("delta",)) for name, one in readings.items()}
+    return {name: _reading(statement, _COUNT, ("delta",)) for name, statement in readings.items()}
 
 
 def _later(entry: RegisteredTheorem) -> dict[str, str]:
@@ -190,8 +192,8 @@ def _later(entry: RegisteredTheorem) -> dict[str, str]:
         NEIGHBOURHOOD: "neighbourhood",
         LAMBDA1: "lambda1",
     }
-    found = _example(entry)
-    corrected = found.bounds[Reading.CORRECTED]
+    example = _example(entry)
+    corrected = example.bounds[Reading.CORRECTED]
     spread = over.variance_of_sum if entry.dependent else over.variance
     printed = statements[Reading.PRINTED]
     circular = javascript(self_consistent_epsilon(spread), inputs, printed.where)
@@ -207,7 +209,9 @@ def _later(entry: RegisteredTheorem) -> dict[str, str]:
         "epsilon1": circular,
         "conditions": _object(
             {
-                "blocks": _constant("", [] if found.blocks is None else _conditions(found.blocks)),
+                "blocks": _constant(
+                    "", [] if example.blocks is None else _conditions(example.blocks)
+                ),
                 "exact": _constant("", _conditions(independent.bounds[Reading.CORRECTED])),
             }
         ),
@@ -228,14 +232,14 @@ def _reading(
     requires = [
         _object(
             {
-                "name": _constant("", one.name),
-                "strict": _constant("", one.strict),
-                "left": javascript(one.left, inputs, statement.where),
-                "right": javascript(one.right, inputs, statement.where),
+                "name": _constant("", requirement.name),
+                "strict": _constant("", requirement.strict),
+                "left": javascript(requirement.left, inputs, statement.where),
+                "right": javascript(requirement.right, inputs, statement.where),
             }
         )
-        for one in statement.requires
-        if one.of in (None, "delta")
+        for requirement in statement.requires
+        if requirement.of in (None, "delta")
     ]
     of["requires"] = f"[{', '.join(requires)}]"
     of["conditions"] = _constant("", conditions or [])
@@ -278,12 +282,16 @@ def _example(entry: RegisteredTheorem) -> Comparison:
     )
 
 
-def _conditions(found: Conditional) -> list[str]:
-    return [f"{one.name}: {one.detail}" for one in found.hypotheses if _rests(one)]
+def _conditions(bound: Conditional) -> list[str]:
+    return [
+        f"{hypothesis.name}: {hypothesis.detail}"
+        for hypothesis in bound.hypotheses
+        if _rests(hypothesis)
+    ]
 
 
-def _rests(one: Hypothesis) -> bool:
-    return one.status in (Status.OWED, Status.ASSUMED)
+def _rests(hypothesis: Hypothesis) -> bool:
+    return hypothesis.status in (Status.OWED, Status.ASSUMED)
 
 
 def _records(p: str) -> RecordMoments:
@@ -294,32 +302,34 @@ def _values(fields: Mapping[str, Any]) -> dict[str, object]:
     """Return the values of all readings at one setting; None where a hypothesis fails."""
     common = {"n": fields["n"], "k": fields["k"], "epsilon": fields["epsilon"]}
     if fields["about"] == "count":
-        found = compare(1, p=fields["p"], **common)
+        comparison = compare(1, p=fields["p"], **common)
         closed = compare(1, p=fields["p"], **common, closed_form=True, exact="never")
         values = {
-            "printed": _claimed(found, Reading.PRINTED),
+            "printed": _claimed(comparison, Reading.PRINTED),
             "corrected": _claimed(closed, Reading.CORRECTED),
-            "exact": found.exact,
+            "exact": comparison.exact,
         }
         return {name: _ends(value) for name, value in values.items()}
-    told = {name: fields[name] for name in ("lambda1", "lambda2") if Fraction(fields[name])}
-    adversary = Adversary.of(s=fields["s"], **told)
+    shares = {name: fields[name] for name in ("lambda1", "lambda2") if Fraction(fields[name])}
+    adversary = Adversary.of(s=fields["s"], **shares)
     if fields["believed"]:
-        said = {"n": fields["n"], "beta": fields["beta"], "block": fields["block"]}
-        believed = block_bound(**said, epsilon=fields["epsilon"], adversary=adversary)
+        typed = {"n": fields["n"], "beta": fields["beta"], "block": fields["block"]}
+        believed = block_bound(**typed, epsilon=fields["epsilon"], adversary=adversary)
         return {"blocks": _ends(believed.delta)}
-    found = compare(adversary.theorem, moments=_records(fields["p"]), adversary=adversary, **common)
+    comparison = compare(
+        adversary.theorem, moments=_records(fields["p"]), adversary=adversary, **common
+    )
     values = {
-        "printed": _claimed(found, Reading.PRINTED),
-        "corrected": _claimed(found, Reading.CORRECTED),
-        "exact": found.exact,
-        "blocks": None if found.blocks is None else found.blocks.delta,
+        "printed": _claimed(comparison, Reading.PRINTED),
+        "corrected": _claimed(comparison, Reading.CORRECTED),
+        "exact": comparison.exact,
+        "blocks": None if comparison.blocks is None else comparison.blocks.delta,
     }
     return {name: _ends(value) for name, value in values.items()}
 
 
-def _claimed(found: Comparison, reading: Reading) -> Enclosure | None:
-    claim = found.bounds[reading]
+def _claimed(comparison: Comparison, reading: Reading) -> Enclosure | None:
+    claim = comparison.bounds[reading]
     return claim.delta if claim.applies else None
 
 
@@ -338,8 +348,8 @@ def _constant(name: str, value: object) -> str:
 
 
 def _text(name: str) -> str:
-    found = files("kproof.report").joinpath("templates", "calculator", name)
-    return found.read_text(encoding="utf-8")
+    template = files("kproof.report").joinpath("templates", "calculator", name)
+    return template.read_text(encoding="utf-8")
 
 
 __all__ = ["DEFAULTS", "LIMITS", "SETTINGS", "calculator", "formulas", "reference_values", "script"]

@@ -121,7 +121,6 @@ class BuiltSection:
     is not in them. None if there is nothing."""
 
     def __str__(self) -> str:
-        """Return the HTML."""
         return str(self.body)
 
 

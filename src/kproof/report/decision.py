@@ -101,7 +101,7 @@ class PublicationDecision:
             reasons.append(f"{release.settings}.")
         elif release is not None:
             worst = release.judgement.against[:1]
-            reasons += [f"The best release that was tried: {one.sentence}" for one in worst]
+            reasons += [f"The best release that was tried: {finding.sentence}" for finding in worst]
         elif before is not None and before.green:
             reasons.append(before.sentence)
         return tuple(reasons)
@@ -226,11 +226,11 @@ def for_readers(decision: PublicationDecision) -> PublicationDecision:
     if decision.outcome is not JudgementOutcome.PUBLISH or decision.judgement is None:
         why = " ".join(decision.reasons)
         raise DataError(f"there is nothing to send to readers: {decision.heading}. {why}")
-    shown = tuple(_SHOWN.values())
+    readers = tuple(_SHOWN.values())
     return PublicationDecision(
         SourceFile("the release"),
         decision.judgement.rows,
-        {name: columns for name, columns in decision.roles.items() if name in shown},
+        {name: columns for name, columns in decision.roles.items() if name in readers},
         decision.judgement,
         sent=True,
     )
@@ -238,14 +238,14 @@ def for_readers(decision: PublicationDecision) -> PublicationDecision:
 
 def roles_of(table: Table) -> Mapping[str, tuple[str, ...]]:
     """Return the columns of a table by what the judge takes them for."""
-    both = [column.name for column in table.quasi_identifiers if column.name in table.both]
+    known_secrets = [column.name for column in table.quasi_identifiers if column.name in table.both]
     roles = {
         "known": tuple(
             column.name
             for column in (*table.quasi_identifiers, *table.other)
-            if column.name not in both
+            if column.name not in known_secrets
         ),
-        "known and secret": tuple(both),
+        "known and secret": tuple(known_secrets),
         "confidential": tuple(column.name for column in table.secrets),
         "whom a row is about": () if table.person is None else (table.person.name,),
         "never published": table.identifiers,

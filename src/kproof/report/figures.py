@@ -77,7 +77,7 @@ def key_svg(look: Look) -> str:
     """
     width = look["linewidth"]
     _, dashes = look.get("linestyle", (0, ()))
-    dashed = " ".join(f"{width * one:.2f}".rstrip("0").rstrip(".") for one in dashes)
+    dashed = " ".join(f"{width * length:.2f}".rstrip("0").rstrip(".") for length in dashes)
     array = f' stroke-dasharray="{dashed}"' if dashes else ""
     return (
         '<svg viewBox="0 0 48 8" aria-hidden="true"><path d="M1 4H47" fill="none" '
@@ -108,8 +108,8 @@ def curves_svg(
         An ``<svg>`` element that scales with its container; the same for the same input. Empty if
         no curve has a point to draw.
     """
-    drawn = [(curve, kept) for curve in curves if (kept := _drawable(curve))]
-    if not drawn:
+    drawable = [(curve, kept) for curve in curves if (kept := _drawable(curve))]
+    if not drawable:
         return ""
     from matplotlib.ticker import FuncFormatter, NullFormatter
 
@@ -118,7 +118,7 @@ def curves_svg(
         # Room for every label, the last one of an axis too, which stands half beyond its end.
         picture.figure.set_layout_engine("constrained")
         axes = picture.figure.add_subplot()
-        for curve, points in drawn:
+        for curve, points in drawable:
             marker = "o" if len(points) == 1 else None
             axes.plot(*zip(*points, strict=True), marker=marker, **look_of(curve.kind))
         axes.set_yscale("log")

@@ -24,17 +24,17 @@ from kproof.theory.theorems.registry import own_bounds
 
 Number = Fraction | float
 
-_POWERS = tuple(Decimal(10) ** -one for one in (1, 2, *range(3, 301, 3)))
+_POWERS = tuple(Decimal(10) ** -exponent for exponent in (1, 2, *range(3, 301, 3)))
 """A curve is told to be below one of these."""
 
 _NAMES: Mapping[str, str] = {
     "exact": "exact δ",
-    **{one.name: one.called for one in own_bounds()},
+    **{bound.name: bound.called for bound in own_bounds()},
     "corrected": "corrected bound",
     "derived": "derived claim",
     "printed": "printed claim",
 }
-_PROVEN = ("corrected", *(one.name for one in own_bounds()))
+_PROVEN = ("corrected", *(bound.name for bound in own_bounds()))
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -88,25 +88,25 @@ def of_curves(curves: Sequence[CertifiedCurve], *, refuted: str = "") -> str:
     >>> of_curves([CertifiedCurve("exact", falling.points[:2])])
     'The exact δ is below 0.1 from ε = 1 on'
     """
-    by_kind = {one.kind: one for one in curves if one.points}
+    by_kind = {curve.kind: curve for curve in curves if curve.points}
     if refuted or not by_kind:
         return refuted if by_kind else ""
     bounds = [by_kind[kind] for kind in _PROVEN if kind in by_kind]
-    least = min(bounds, key=lambda one: one.points[-1][1].upper, default=None)
-    first = by_kind.get("exact") or least
+    lowest = min(bounds, key=lambda curve: curve.points[-1][1].upper, default=None)
+    first = by_kind.get("exact") or lowest
     if first is None:
         claim = by_kind.get("derived") or by_kind["printed"]
         return f"Nothing but claims is drawn: the {_course(claim)}"
     limit = _limit(first)
-    others = [one for one in bounds if one is not first]
+    higher = [curve for curve in bounds if curve is not first]
     if limit is not None:
         below = f"below {power_of_ten(limit.adjusted())}" if limit else "0"
-        told = f"The {_NAMES[first.kind]} is {below} {_from(first, limit)}"
-        if len(others) > 1 and all(_above(one, limit) for one in others):
-            return f"{told}, no bound {_until(others)}"
-        return told + "".join(_beside(one, limit) for one in others)
-    if first.kind != "exact" and all(y.lower >= 1 for one in bounds for _, y in one.points):
-        names = [_NAMES[one.kind] for one in bounds]
+        sentence = f"The {_NAMES[first.kind]} is {below} {_from(first, limit)}"
+        if len(higher) > 1 and all(_above(curve, limit) for curve in higher):
+            return f"{sentence}, no bound {_until(higher)}"
+        return sentence + "".join(_beside(curve, limit) for curve in higher)
+    if first.kind != "exact" and all(y.lower >= 1 for curve in bounds for _, y in curve.points):
+        names = [_NAMES[curve.kind] for curve in bounds]
         none = "The {} is nowhere" if len(names) == 1 else "Neither the {} nor the {} is"
         return f"{none.format(*names)} below δ = 1 {_until(bounds)}"
     return f"The {_course(first)}"
@@ -130,19 +130,21 @@ def of_columns(
     if not after:
         return ""
     shifts = {name: shift(before, counts) for name, counts in after.items()}
-    told = {name: percent(one) for name, one in shifts.items() if one is not None}
-    empty = [name for name, one in shifts.items() if one is None]
+    shown_shifts = {name: percent(shift) for name, shift in shifts.items() if shift is not None}
+    empty = [name for name, shift in shifts.items() if shift is None]
     silent = f"; {_few(empty)} publish{'es' if len(empty) == 1 else ''} none" if empty else ""
-    if not told:
+    if not shown_shifts:
         return f"No {rows} are published"
-    if set(told.values()) == {"0 %"}:
+    if set(shown_shifts.values()) == {"0 %"}:
         return f"No line differs from the bars in its shares of the {rows}{silent}"
-    there = [one for one in shifts.values() if one is not None]
-    low, high = percent(min(there)), percent(max(there))
+    known_shifts = [shift for shift in shifts.values() if shift is not None]
+    low, high = percent(min(known_shifts)), percent(max(known_shifts))
     if low == high:
-        whom = next(iter(told)) if len(told) == 1 else "Each line"
+        whom = next(iter(shown_shifts)) if len(shown_shifts) == 1 else "Each line"
         return f"{whom} differs from the bars by {low} of the {rows}{silent}"
-    nearest, farthest = ([name for name in told if told[name] == one] for one in (low, high))
+    nearest, farthest = (
+        [name for name in shown_shifts if shown_shifts[name] == end] for end in (low, high)
+    )
     s = "s" if len(nearest) == 1 else ""
     if low == "0 %":
         first = f"{_few(nearest)} equal{s} the bars"
@@ -165,16 +167,16 @@ def of_found(k: int, rows: Sequence[tuple[str, str, float]], telling: int) -> st
     'k = 3: the bound says something in 1 of 2 cases; 50 % are found at most, by IA at level I'
     """
     says = f"something in {telling} of {len(rows)} cases" if telling else "nothing"
-    most = max(share for _, _, share in rows)
-    told = f"k = {k}: the bound says {says}"
-    if percent(most) == "0 %":
-        return f"{told}; none is found"
-    where = [
+    largest = max(share for _, _, share in rows)
+    sentence = f"k = {k}: the bound says {says}"
+    if percent(largest) == "0 %":
+        return f"{sentence}; none is found"
+    highest = [
         f"{technique} at level {level}"
         for technique, level, share in rows
-        if percent(share) == percent(most)
+        if percent(share) == percent(largest)
     ]
-    return f"{told}; {percent(most)} are found at most, by {_few(where)}"
+    return f"{sentence}; {percent(largest)} are found at most, by {_few(highest)}"
 
 
 def of_pairs(points: Iterable[tuple[int, int]], across: str, up: str, noun: str) -> str:
@@ -189,7 +191,7 @@ def of_pairs(points: Iterable[tuple[int, int]], across: str, up: str, noun: str)
     if not pairs:
         return f"There is no {noun} to show"
     reached = [y for _, y in pairs]
-    value, times = max(Counter(reached).items(), key=lambda one: (one[1], one[0]))
+    value, times = max(Counter(reached).items(), key=lambda pair: (pair[1], pair[0]))
     along = f"; {across}: {_span(sorted(x for x, _ in pairs))}"
     if times == len(pairs):
         whom = f"all {times:,} {noun}s" if times > 1 else f"the only {noun}"
@@ -218,16 +220,18 @@ def of_crowd(
     if not total:
         nothing = f"There are no {whom} in {_plural(sectors, 'sector')}"
         return nothing, nothing
-    taken = np.cumsum(np.sort(counts)[::-1])
-    few = int(np.searchsorted(2 * taken, total)) + 1
+    cumulated = np.cumsum(np.sort(counts)[::-1])
+    few = int(np.searchsorted(2 * cumulated, total)) + 1
     half = f"At least half of the {total:,} {whom} are in {few:,} of {_plural(sectors, 'sector')}"
-    there, empty = 1e6 * densities[counts > 0], int((counts == 0).sum())
-    most, least = _rounded(float(there.max())), _rounded(float(there.min()))
-    if most == least:
-        told = f"Every sector with {whom} has {most} by km²"
+    by_km2, empty = 1e6 * densities[counts > 0], int((counts == 0).sum())
+    densest, thinnest = _rounded(float(by_km2.max())), _rounded(float(by_km2.min()))
+    if densest == thinnest:
+        sentence = f"Every sector with {whom} has {densest} by km²"
     else:
-        told = f"The densest sector has {most} {whom} by km², the thinnest {least}"
-    return half, told + (f", and {empty:,} of {_plural(sectors, 'sector')} none" if empty else "")
+        sentence = f"The densest sector has {densest} {whom} by km², the thinnest {thinnest}"
+    return half, sentence + (
+        f", and {empty:,} of {_plural(sectors, 'sector')} none" if empty else ""
+    )
 
 
 def of_region(k: int, users: int, nodes: int, of_nodes: int) -> str:
@@ -236,9 +240,9 @@ def of_region(k: int, users: int, nodes: int, of_nodes: int) -> str:
     >>> of_region(10, 15, 12, 25)
     'The region has 15 users at 12 of 25 crossings, where k = 10 were asked for'
     """
-    told = f"{users:,} {'user' if users == 1 else 'users'}"
-    where = f"{nodes:,} of {_plural(of_nodes, 'crossing')}"
-    return f"The region has {told} at {where}, where k = {k:,} were asked for"
+    crowd = f"{users:,} {'user' if users == 1 else 'users'}"
+    crossings = f"{nodes:,} of {_plural(of_nodes, 'crossing')}"
+    return f"The region has {crowd} at {crossings}, where k = {k:,} were asked for"
 
 
 def of_runs(
@@ -258,14 +262,14 @@ def of_runs(
     'noise rows: 0 to 2, and no bar has more runs than all others'
     """
     runs = sum(count for *_, count in bars)
-    most = max(count for *_, count in bars)
-    first = [(low, high) for low, high, count in bars if count == most]
+    highest = max(count for *_, count in bars)
+    first = [(low, high) for low, high, count in bars if count == highest]
     if len(bars) == 1:
         return f"{name}: {span(*first[0])} in {'the only run' if runs == 1 else 'all runs'}"
     if len(first) > 1:
-        whole = span(bars[0][0], bars[-1][1])
-        return f"{name}: {whole}, and no bar has more runs than all others"
-    return f"{name}: most often {span(*first[0])}, in {percent(most / runs)} of {runs:,} runs"
+        range_text = span(bars[0][0], bars[-1][1])
+        return f"{name}: {range_text}, and no bar has more runs than all others"
+    return f"{name}: most often {span(*first[0])}, in {percent(highest / runs)} of {runs:,} runs"
 
 
 def percent(share: float) -> str:
@@ -297,7 +301,7 @@ def _limit(curve: CertifiedCurve) -> Decimal | None:
     last = curve.points[-1][1].upper
     if not last:
         return Decimal(0)
-    return min((one for one in _POWERS if last < one), default=None)
+    return min((power for power in _POWERS if last < power), default=None)
 
 
 def _under(value: Enclosure, limit: Decimal) -> bool:
@@ -330,8 +334,8 @@ def _beside(curve: CertifiedCurve, limit: Decimal) -> str:
 
 def _until(curves: Sequence[CertifiedCurve]) -> str:
     """Name the end of what is drawn of all these curves."""
-    last = min(one.points[-1][0] for one in curves)
-    alone = all(len(one.points) == 1 for one in curves)
+    last = min(curve.points[-1][0] for curve in curves)
+    alone = all(len(curve.points) == 1 for curve in curves)
     return f"{'at' if alone else 'up to'} ε = {_digits(last, up=False)}"
 
 

@@ -72,8 +72,8 @@ def _criteria(decision: PublicationDecision) -> Iterator[tuple[str, str, str]]:
 
 def _standing(judgement: Judgement, criterion: JudgedCriterion) -> str:
     """Return the worst of what was found under a criterion, in a few words."""
-    own = judgement.under(criterion)
-    return _words(own[0], judgement.unit) if own else ""
+    under_criterion = judgement.under(criterion)
+    return _words(under_criterion[0], judgement.unit) if under_criterion else ""
 
 
 def _words(finding: JudgedFinding, unit: str) -> str:

@@ -44,7 +44,10 @@ def documents() -> tuple[Document, ...]:
         Document("theta", "Khan et al., θ-sensitive k-anonymity", THETA_PAPER + NETS),
         Document("density", "Density-aware adaptive k-anonymity on road graphs", DENSITY_NOTES),
         Document("heatmap", "QuadTreeHeatMap, heat maps of locations", QUADTREE_NOTES),
-        *(Document(one.name, f"kproof, {one.called}s", one.ledger.target) for one in own_bounds()),
+        *(
+            Document(bound.name, f"kproof, {bound.called}s", bound.ledger.target)
+            for bound in own_bounds()
+        ),
         Document("regions", "kproof, tables anonymized by regions", REGIONS),
         Document("graphs", "CA, IA and BE on social graphs", SOCIAL_GRAPHS),
     )
@@ -59,7 +62,7 @@ def document(key: str) -> Document:
     kproof.errors.InvalidArgument: paper = beta: need one of bounds, theta, density, heatmap, \
 blocks, regions, graphs; did you mean theta?
     """
-    for one in documents():
-        if one.key == key:
-            return one
-    raise InvalidArgument("paper", key, one_of(key, (one.key for one in documents())))
+    for listed in documents():
+        if listed.key == key:
+            return listed
+    raise InvalidArgument("paper", key, one_of(key, (listed.key for listed in documents())))

@@ -163,7 +163,7 @@ def write_publications(
 def publications_page(found: AllPublications, *, head: NetHead | None = None) -> str:
     """Return the page about everything that can be published."""
     known = found.figures
-    drawn = found.sample(_LISTED, seed=0) if found.words.count else ()
+    sample = found.sample(_LISTED, seed=0) if found.words.count else ()
 
     return fragment(
         "publications.html",
@@ -179,8 +179,10 @@ def publications_page(found: AllPublications, *, head: NetHead | None = None) ->
             (name, str(at_least(count, final=found.full)))
             for name, count in found.disclosing.items()
         ],
-        first=[classes_in_words(one) for one, _ in zip(found, range(_LISTED), strict=False)],
-        drawn=[classes_in_words(one) for one in drawn],
+        first=[
+            classes_in_words(classes) for classes, _ in zip(found, range(_LISTED), strict=False)
+        ],
+        drawn=[classes_in_words(classes) for classes in sample],
         words={True: "true", False: "false", None: "unknown"},
         answers=_ANSWERS,
         version=__version__,
@@ -199,10 +201,20 @@ def page_of(found: NetReport, *, head: NetHead | None = None) -> str:
         standard=standard,
         drawing=_net(found),
         states=_space(found),
-        traces=[(one, trace_lines(one.trace)) for one in found.verdicts if one.trace is not None],
-        known={name: str(one) for name, one in standard.statistics.items()},
-        bounds=[(one.place, *bounds_in_words(one, full=standard.full)) for one in standard.bounds],
-        arcs=[str(at_least(one.arcs, final=standard.full)) for one in standard.transitions],
+        traces=[
+            (verdict, trace_lines(verdict.trace))
+            for verdict in found.verdicts
+            if verdict.trace is not None
+        ],
+        known={name: str(value) for name, value in standard.statistics.items()},
+        bounds=[
+            (bounds.place, *bounds_in_words(bounds, full=standard.full))
+            for bounds in standard.bounds
+        ],
+        arcs=[
+            str(at_least(transition.arcs, final=standard.full))
+            for transition in standard.transitions
+        ],
         home=standard.summary(standard.home, final=True, listed=_LISTED),
         dead=standard.summary(standard.dead, final=standard.full, listed=_LISTED),
         publications=() if published is None else _publications(published.outcome),
@@ -244,10 +256,10 @@ class NetsResults:
 def build(context: Context) -> BuiltSection:
     """Return the section."""
     paper = _paper()
-    own, problem = _own(context)
-    cases = [*paper, *([] if own is None else [own])]
+    own_case, problem = _own(context)
+    cases = [*paper, *([] if own_case is None else [own_case])]
     # All but the tables that the paper publishes is asked of every net.
-    names = dict.fromkeys(one.name for case in cases for one in case.found.verdicts)
+    names = dict.fromkeys(verdict.name for case in cases for verdict in case.found.verdicts)
     page = fragment(
         "nets.html",
         cases=cases,
@@ -264,68 +276,75 @@ def build(context: Context) -> BuiltSection:
         k=_K,
         mu=_MU,
     )
-    lemmas = tuple(LemmaResults(one) for one in _lemmas())
+    lemmas = tuple(LemmaResults(lemma) for lemma in _lemmas())
     results = NetsResults(tuple(cases), problem, tuple(_attacks()), tuple(_effects()), lemmas)
     return BuiltSection(page, results)
 
 
 @cache
 def _paper() -> tuple[Case, ...]:
-    found = []
+    cases = []
     for table, reading, target in counted("the publisher's nets", _PAPER):
-        made = net("theta-sensitive", _classes(table), k=_K, mu=_MU, reading=reading)
+        table_net = net("theta-sensitive", _classes(table), k=_K, mu=_MU, reading=reading)
         reaches = {_title(target): _classes(target).values}
-        found.append(_case(_title(table), reading, made, reaches))
-    return tuple(found)
+        cases.append(_case(_title(table), reading, table_net, reaches))
+    return tuple(cases)
 
 
 def _own(context: Context) -> tuple[Case | None, str]:
     """Return the net for the report's own table, or why there is none; neither for the paper's."""
-    given = context.microdata
+    microdata = context.microdata
     if (
-        given is None
-        or given.table.sensitive is None
-        or any(given.source == n for n, _, _ in _PAPER)
+        microdata is None
+        or microdata.table.sensitive is None
+        or any(microdata.source == n for n, _, _ in _PAPER)
     ):
         return None, ""
-    if given.table.rows > _ROWS:
+    if microdata.table.rows > _ROWS:
         return None, (
-            f"{given.source} has {given.table.rows:,} rows; the net is explored for tables of up "
-            f"to {_ROWS}"
+            f"{microdata.source} has {microdata.table.rows:,} rows; the net is explored for tables "
+            f"of up to {_ROWS}"
         )
     try:
-        made = net("theta-sensitive", classes_of(given.table, k=given.k), k=given.k, mu=given.mu)
-        return _case(given.source, "corrected", made, {}), ""
+        table_net = net(
+            "theta-sensitive",
+            classes_of(microdata.table, k=microdata.k),
+            k=microdata.k,
+            mu=microdata.mu,
+        )
+        return _case(microdata.source, "corrected", table_net, {}), ""
     except KProofError as reason:
-        return None, f"{given.source}: {reason}"
+        return None, f"{microdata.source}: {reason}"
 
 
-def _case(title: str, reading: str, made: TableNet, reaches: dict[str, Any]) -> Case:
-    space = made.explore(budget=Budget(states=_STATES))
-    asked = publisher_properties(made.publisher, reaches=reaches)
-    return Case(title, reading, report(made, space, properties=asked))
+def _case(title: str, reading: str, table_net: TableNet, reaches: dict[str, Any]) -> Case:
+    space = table_net.explore(budget=Budget(states=_STATES))
+    properties = publisher_properties(table_net.publisher, reaches=reaches)
+    return Case(title, reading, report(table_net, space, properties=properties))
 
 
 def _classes(table: str) -> PartitionedTable:
-    own = "Class" if "Class" in read_text_table(table).names else None
-    return classes_of(table, k=_K, sensitive="Disease", class_column=own)
+    class_column = "Class" if "Class" in read_text_table(table).names else None
+    return classes_of(table, k=_K, sensitive="Disease", class_column=class_column)
 
 
 @cache
 def _attacks() -> tuple[_AttackedNet, ...]:
-    found = []
+    attacks = []
     for name in counted("the attackers' nets", _ATTACKS):
-        one = entry(name)
-        made = one.build()
-        space = made.explore()
-        known = report(made, space, properties=publisher_properties(made.publisher), gain=False)
+        example = entry(name)
+        attacked_net = example.build()
+        space = attacked_net.explore()
+        known = report(
+            attacked_net, space, properties=publisher_properties(attacked_net.publisher), gain=False
+        )
         verdict = known.verdicts[-1]
         trace = verdict.trace
-        held: Any = () if trace is None else trace.end[DISCLOSED]
-        holds = "; ".join(f"{attack}: {value} of class {who}" for attack, who, value in held)
+        disclosed: Any = () if trace is None else trace.end[DISCLOSED]
+        holds = "; ".join(f"{attack}: {value} of class {who}" for attack, who, value in disclosed)
         lines = () if trace is None else tuple(trace_lines(trace))
-        found.append(_AttackedNet(_title(name), one.about, verdict, lines, holds))
-    return tuple(found)
+        attacks.append(_AttackedNet(_title(name), example.about, verdict, lines, holds))
+    return tuple(attacks)
 
 
 @cache
@@ -340,35 +359,35 @@ def _lemmas() -> tuple[Proof, ...]:
     return lemmas()
 
 
-def _drawn_words(found: AllPublications) -> Markup:
+def _drawn_words(published: AllPublications) -> Markup:
     """Return a picture of everything that can be published."""
 
     def named(letter: object) -> str:
         assert isinstance(letter, tuple)
-        (names,) = found.publisher.names((letter,))
+        (names,) = published.publisher.names((letter,))
         return ", ".join(map(str, names))
 
-    title = f"{found.figures['publications'].of('publications')}, class by class"
-    return Markup(words_svg(found.words, name=named, title=title))
+    title = f"{published.figures['publications'].of('publications')}, class by class"
+    return Markup(words_svg(published.words, name=named, title=title))
 
 
 def _automaton(publisher: Publisher) -> Markup | None:
     """Return a picture of all publications if it is soon made and shows each of them."""
     if not publisher.staged or DISCLOSED in publisher.net().place:
         return None
-    found = publications(publisher, budget=Budget(seconds=_DRAWING))
-    return _drawn_words(found) if found.full and drawn_whole(found.words) else None
+    published = publications(publisher, budget=Budget(seconds=_DRAWING))
+    return _drawn_words(published) if published.full and drawn_whole(published.words) else None
 
 
-def _net(found: NetReport) -> Markup | None:
+def _net(report: NetReport) -> Markup | None:
     try:
-        return Markup(net_svg(found.space.net))
+        return Markup(net_svg(report.space.net))
     except TooLarge:
         return None
 
 
-def _space(found: NetReport) -> Markup | None:
-    space = found.space
+def _space(report: NetReport) -> Markup | None:
+    space = report.space
     return Markup(space_svg(space)) if space.states <= _DRAWN and space.arcs_kept else None
 
 
@@ -376,13 +395,14 @@ def _publications(outcome: PublisherEnds) -> tuple[tuple[tuple[ClassSeen, ...], 
     """Return the first publications, class by class, each with its number of noise rows."""
     publisher = outcome.publisher
     rows = sum(map(len, publisher.formed.values))
-    found = []
+    listing = []
     for names in islice(outcome.publications, _PUBLICATIONS):
         classes = tuple(
-            ClassSeen.of(at, Counter(one), publisher.threshold) for at, one in enumerate(names)
+            ClassSeen.of(place, Counter(values), publisher.threshold)
+            for place, values in enumerate(names)
         )
-        found.append((classes, sum(map(len, names)) - rows))
-    return tuple(found)
+        listing.append((classes, sum(map(len, names)) - rows))
+    return tuple(listing)
 
 
 def _title(name: str) -> str:

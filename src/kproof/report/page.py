@@ -16,24 +16,24 @@ if TYPE_CHECKING:
 
 def built(context: Context, sections: Iterable[Section]) -> dict[Section, BuiltSection]:
     """Compute sections, each of them once."""
-    found = {}
+    parts = {}
     for section in sections:
         with stage(f"the page: {section.title}"):
-            found[section] = section.build(context)
-    return found
+            parts[section] = section.build(context)
+    return parts
 
 
 def render(context: Context, parts: Mapping[Section, BuiltSection]) -> str:
     """Return the page with sections that were built."""
-    shown = [
+    listed = [
         {"id": section.id, "title": section.title, "body": part.body}
         for section, part in parts.items()
         if part.body
     ]
     # What readers are sent says nothing of the file that the release was made of.
     sent = context.decision is not None and context.decision.sent
-    named = () if sent else context.tables
-    return fragment("page.html", sections=shown, named=named, version=__version__)
+    tables = () if sent else context.tables
+    return fragment("page.html", sections=listed, named=tables, version=__version__)
 
 
 def fragment(template: str, **values: object) -> Markup:

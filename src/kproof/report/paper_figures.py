@@ -83,19 +83,21 @@ def write_figures(folder: str | Path) -> tuple[Path, ...]:
     Everything is drawn before the first file is written; the folder is made if need be. The files
     are ``figure-2.svg``, ``figure-2.png``, ..., ``captions.md``.
     """
-    drawn: dict[str, str | bytes] = {}
+    files_by_name: dict[str, str | bytes] = {}
     for number in FIGURES:
         svg, png = draw(number)
-        drawn[f"figure-{number}.svg"] = svg
-        drawn[f"figure-{number}.png"] = png
-    drawn["captions.md"] = captions()
-    return write_folder(folder, drawn)
+        files_by_name[f"figure-{number}.svg"] = svg
+        files_by_name[f"figure-{number}.png"] = png
+    files_by_name["captions.md"] = captions()
+    return write_folder(folder, files_by_name)
 
 
 def captions() -> str:
     """Return the captions of all figures as Markdown."""
-    shown = (f"![{TITLES[one]}](figure-{one}.svg)\n\n{CAPTIONS[one]}\n" for one in FIGURES)
-    return "\n".join(("# Figures 2 to 5 of the bounds paper\n", *shown))
+    entries = (
+        f"![{TITLES[figure]}](figure-{figure}.svg)\n\n{CAPTIONS[figure]}\n" for figure in FIGURES
+    )
+    return "\n".join(("# Figures 2 to 5 of the bounds paper\n", *entries))
 
 
 def draw(number: str) -> tuple[bytes, bytes]:

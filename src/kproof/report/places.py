@@ -88,21 +88,23 @@ def _section() -> BuiltSection:
     town = _town()
     cloaked = experiment()
     served = [run for run in cloaked.runs if not run.insufficient]
-    shown = max(served, key=lambda run: (run.region_size, -run.run))
-    found = of_region(shown.k, shown.region_users, shown.region_size, cloaked.release.city.nodes)
+    largest = max(served, key=lambda run: (run.region_size, -run.run))
+    finding = of_region(
+        largest.k, largest.region_users, largest.region_size, cloaked.release.city.nodes
+    )
     clubs = [_club(k) for k in _K]
     page = fragment(
         "places.html",
-        heat=[(one.finding, Markup(one.svg)) for one in heat_maps(town)],
+        heat=[(heat_map.finding, Markup(heat_map.svg)) for heat_map in heat_maps(town)],
         town=town,
         fewest=int(town.counts[town.counts > 0].min()),
         runs=cloaked,
-        shown=shown,
+        shown=largest,
         region=(
-            found,
+            finding,
             Markup(
-                region_map(cloaked.release, shown.run - 1).svg(
-                    f"{found}. Map of the users at each crossing, and one published region"
+                region_map(cloaked.release, largest.run - 1).svg(
+                    f"{finding}. Map of the users at each crossing, and one published region"
                 )
             ),
         ),
@@ -146,17 +148,19 @@ def _row(release: Any, technique: str, level: str) -> Row:
     # Where nothing is drawn one draw says it all.
     seeds = range(_SEEDS if shares else 1)
     draws = [Background.draw(release.graph.users, adversary, seed=seed) for seed in seeds]
-    found = [identify(release, drawn) for drawn in draws]
-    beside = [bound_beside(release, drawn) for drawn in draws]
-    mle, bas = (interval([one[attack].value for one in found]).mean for attack in Scoring)
+    identified = [identify(release, victims) for victims in draws]
+    beside = [bound_beside(release, victims) for victims in draws]
+    mle, bas = (
+        interval([attempt[attack].value for attempt in identified]).mean for attack in Scoring
+    )
     return Row(
         technique,
         level,
         mle,
         bas,
-        sum(one.cap for one in beside) / len(beside),
-        sum(one.telling for one in beside),
-        sum(len(one.classes) for one in beside),
+        sum(bound.cap for bound in beside) / len(beside),
+        sum(bound.telling for bound in beside),
+        sum(len(bound.classes) for bound in beside),
     )
 
 

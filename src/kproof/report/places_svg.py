@@ -98,11 +98,13 @@ def _sectors(picture: Picture, axes: Axes, release: SectorRelease, whom: str) ->
     density = 1e6 * release.densities
     limits = _limits(density[density > 0])
     colours = HEAT[len(HEAT) - len(limits) - 1 :]
-    found = shapes(release, split=False)
-    corners = np.column_stack([found.lon[found.corners[:, 0]], found.lat[found.corners[:, 1]]])
+    outlines = shapes(release, split=False)
+    corners = np.column_stack(
+        [outlines.lon[outlines.corners[:, 0]], outlines.lat[outlines.corners[:, 1]]]
+    )
     rings: dict[int, list[Path]] = {}
-    for ring, sector in enumerate(found.rings[:, 0].tolist()):
-        outline = corners[found.starts[ring] : found.starts[ring + 1]]
+    for ring, sector in enumerate(outlines.rings[:, 0].tolist()):
+        outline = corners[outlines.starts[ring] : outlines.starts[ring + 1]]
         rings.setdefault(sector, []).append(Path([*outline, outline[0]], closed=True))
     for sector, paths in rings.items():
         people = int(release.counts[sector])
@@ -110,8 +112,8 @@ def _sectors(picture: Picture, axes: Axes, release: SectorRelease, whom: str) ->
         colour = colours[step] if people else NOBODY
         area = PathPatch(Path.make_compound_path(*paths), facecolor=colour, edgecolor="w", lw=0.8)
         axes.add_patch(area)
-        told = f"{people} {whom}, {density[sector]:,.0f} by km²" if people else "nobody"
-        picture.tell(area, "sector", told)
+        tip = f"{people} {whom}, {density[sector]:,.0f} by km²" if people else "nobody"
+        picture.tell(area, "sector", tip)
     edges = [0, *limits, limits[-1] + 1]
     scale = ScalarMappable(BoundaryNorm(edges, len(colours)), ListedColormap(colours))
     beside = axes.inset_axes((0, -0.05, 0.1 * len(colours), 0.025))
@@ -129,18 +131,20 @@ def attacks(lines: Sequence[Row], sanity: float, title: str) -> str:
 
     groups = list(dict.fromkeys(line.technique for line in lines))
     # A gap stands before each group.
-    rows = np.array([at + 0.8 * groups.index(line.technique) for at, line in enumerate(lines)])
+    rows = np.array(
+        [position + 0.8 * groups.index(line.technique) for position, line in enumerate(lines)]
+    )
     high = 21 * (rows[-1] + 1)
     with style(f"attacks {title}", _LOOK):
         picture = Picture(f"attacks {title}", 430, high + 62, _LOOK)
         axes = picture.figure.add_axes((0.14, 54 / (high + 62), 0.81, high / (high + 62)))
         allowed = axes.barh(rows, [line.cap for line in lines], 0.8, color=ALLOWED, label="allowed")
         for bar, line in zip(allowed, lines, strict=True):
-            told = (
+            label = (
                 f"{line.technique}, level {line.level}: MLE {line.mle:.1%}, BAS {line.bas:.1%}, "
                 f"allowed {line.cap:.1%}"
             )
-            picture.tell(bar, "allowed", told)
+            picture.tell(bar, "allowed", label)
         guess = axes.axvline(sanity, color=INK, ls=":", lw=1, label="1/k")
         ring: dict[str, Any] = {
             "s": 150,

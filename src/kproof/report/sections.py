@@ -92,7 +92,9 @@ def write_report(
     Raises:
         DataError: If the folder cannot be made or written to, or a named column is not numeric.
     """
-    parts = built(context, (one for one in sections() if names is None or one.id in names))
+    parts = built(
+        context, (section for section in sections() if names is None or section.id in names)
+    )
     results = _results(context, parts)
     document = {"schema": SCHEMA, "document": "report"} | results.to_dict()
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
@@ -104,13 +106,13 @@ def _results(context: Context, parts: Mapping[Section, BuiltSection]) -> ReportR
     """Return all results; what readers are sent names no file that the release was made of."""
     sent = context.decision is not None and context.decision.sent
     tables = () if sent else context.tables
-    shown: dict[str, Any] = {section.id: part.results for section, part in parts.items()}
-    return ReportResults(__version__, tables, SectionResults(**shown))
+    by_section: dict[str, Any] = {section.id: part.results for section, part in parts.items()}
+    return ReportResults(__version__, tables, SectionResults(**by_section))
 
 
 def ids() -> tuple[str, ...]:
     """Return what sections are called, in the order of the page."""
-    return tuple(one.id for one in sections())
+    return tuple(section.id for section in sections())
 
 
 def sections() -> tuple[Section, ...]:

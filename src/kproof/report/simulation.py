@@ -27,7 +27,7 @@ from kproof.petri.papers.report import trace_lines
 from kproof.petri.papers.simulation import PublisherSimulation, SimulationReport, Spread
 from kproof.petri.papers.theta_sensitive import Cut
 from kproof.petri.spaces.figures import at_least
-from kproof.petri.spaces.simulate import Simulation
+from kproof.petri.spaces.tallies import Simulation
 from kproof.report.findings import of_runs
 from kproof.report.page import fragment
 
@@ -58,46 +58,46 @@ def write_page(report: SimulationReport, path: str | Path) -> None:
 
 def page_of(report: SimulationReport) -> str:
     """Return the page."""
-    found, final = report.simulation, report.simulation.final
+    simulation, final = report.simulation, report.simulation.final
     known, head, net = report.known, report.head, report.net
     spreads = () if known is None else known.spreads
     runs = (
-        [("Runs", f"all {found.runs:,}")]
-        if found.exact
+        [("Runs", f"all {simulation.runs:,}")]
+        if simulation.exact
         else [
-            ("Runs", f"{found.runs:,}"),
-            ("Seed", str(found.seed)),
-            ("Confidence", f"{float(found.confidence):.4g}"),
+            ("Runs", f"{simulation.runs:,}"),
+            ("Seed", str(simulation.seed)),
+            ("Confidence", f"{float(simulation.confidence):.4g}"),
         ]
     )
     counted = []
-    for tally in (found.steps, *found.groups, *found.transitions):
-        mean, least, most = tally.figures(final=final)
-        told = str(at_least(_number(tally.mean), final=final)) if tally.mean else str(mean)
-        counted.append((tally.name, told, str(least), str(most)))
+    for tally in (simulation.steps, *simulation.groups, *simulation.transitions):
+        mean, fewest, largest = tally.figures(final=final)
+        mean_text = str(at_least(_number(tally.mean), final=final)) if tally.mean else str(mean)
+        counted.append((tally.name, mean_text, str(fewest), str(largest)))
     ends = [
         (
             chance.name,
             str(at_least(_number(chance.share) if chance.share else 0, final=final)),
             f"{float(chance.lower):.6f} to {float(chance.upper):.6f}",
         )
-        for chance in found.ends
+        for chance in simulation.ends
     ]
     return fragment(
         "simulation.html",
-        found=found,
+        found=simulation,
         head=[*(() if head is None else head.facts), *runs],
-        method=_method(found, known),
+        method=_method(simulation, known),
         counted=counted,
         ends=ends,
-        confidence=f"{float(found.confidence):.4g}",
+        confidence=f"{float(simulation.confidence):.4g}",
         spreads=spreads,
         charts=[
-            (of_runs(one.name, one.bars(), partial(_span, one)), one.bars(), one)
-            for one in spreads
-            if len(set(one.values)) > 1
+            (of_runs(spread.name, spread.bars(), partial(_span, spread)), spread.bars(), spread)
+            for spread in spreads
+            if len(set(spread.values)) > 1
         ],
-        asked=QUERIES if any("query" in one.name for one in spreads) else 0,
+        asked=QUERIES if any("query" in spread.name for spread in spreads) else 0,
         formed_error=None if known is None else known.formed_error,
         lessons=() if known is None else known.lessons,
         whom="" if known is None else _whom(known),
@@ -138,7 +138,7 @@ def marked(svg: str, fired: Mapping[str, int]) -> str:
             continue
         title = group.find(f"{{{_SVG}}}title")
         about = "" if title is None or title.text is None else title.text
-        name = next((one for one in names if about == one or about.startswith(f"{one};")), None)
+        name = next((step for step in names if about == step or about.startswith(f"{step};")), None)
         times = 0 if name is None else fired[name]
         group.set("class", f"transition {'fired' if times else 'idle'}")
         if title is not None:
@@ -175,9 +175,9 @@ def _lines(trace: Trace) -> list[str]:
     return [*lines[:_LINES], f"… ({len(lines) - _LINES:,} more lines)"]
 
 
-def _method(found: Simulation, known: PublisherSimulation | None) -> str:
+def _method(simulation: Simulation, known: PublisherSimulation | None) -> str:
     """Say how the runs were made."""
-    if found.exact:
+    if simulation.exact:
         return (
             "All runs, through the state space. In each marking the firings that are enabled are "
             "equally likely; shares are exact probabilities."
@@ -210,18 +210,22 @@ def _named(known: PublisherSimulation) -> str:
     )
 
 
-def _rows(one: TableChange) -> tuple[str, ...]:
-    if one.donor is None:
-        return (f"noise, {one.y} → {one.receiver.at}",)
-    moved = ((one.leaves, one.x, one.donor.at), (one.comes, one.y, one.receiver.at))
+def _rows(change: TableChange) -> tuple[str, ...]:
+    if change.donor is None:
+        return (f"noise, {change.y} → {change.receiver.at}",)
+    moved = (
+        (change.leaves, change.x, change.donor.at),
+        (change.comes, change.y, change.receiver.at),
+    )
     return tuple(
-        f"{'' if row is None else f'row {row:,}, '}{value} → {at}" for row, value, at in moved
+        f"{'' if row is None else f'row {row:,}, '}{value} → {target}"
+        for row, value, target in moved
     )
 
 
-def _steps(one: RowChange) -> str:
+def _steps(change: RowChange) -> str:
     """Return the steps in which a row moved; of many the first two and the last."""
-    numbers = [f"{cause.number:,}" for cause in one.causes]
+    numbers = [f"{cause.number:,}" for cause in change.causes]
     if len(numbers) <= _STEPS:
         return ", ".join(numbers)
     return f"{', '.join(numbers[:2])}, …, {numbers[-1]} ({len(numbers)} steps)"

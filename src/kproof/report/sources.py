@@ -30,8 +30,8 @@ class SourceFile:
     def of(cls, source: str) -> SourceFile:
         """Return what names a file, or a shipped table."""
         path = Path(source)
-        if (whole := piped(source)) is not None:
-            return cls("standard input", hashlib.sha256(whole).hexdigest())
+        if (contents := piped(source)) is not None:
+            return cls("standard input", hashlib.sha256(contents).hexdigest())
         if source in SHIPPED:
             return cls(source, origin=SHIPPED[source].origin, made_up=SHIPPED[source].made_up)
         if not path.is_file():

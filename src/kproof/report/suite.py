@@ -29,7 +29,7 @@ def write_page(results: Results, path: str | Path) -> None:
 
 def page_of(results: Results) -> str:
     """Return the page."""
-    told = [
+    lines = [
         {
             "id": f"check-{number}",
             "result": result,
@@ -53,7 +53,7 @@ def page_of(results: Results) -> str:
     return fragment(
         "suite.html",
         results=results,
-        told=told,
+        told=lines,
         answer=_ANSWERS.get(results.answer.value) or results.open_question(),
         classes={"kept": "holds", "broken": "fails", "open": ""},
         version=__version__,

@@ -134,153 +134,168 @@ class TableResults:
 
 def build(context: Context) -> BuiltSection:
     """Return the section; without roles it says how to name them."""
-    given = context.microdata
-    if given is None:
+    microdata = context.microdata
+    if microdata is None:
         return BuiltSection(fragment("tables.html", given=None))
-    as_it_is = _outcome(_AS_IT_IS, _unchanged(given), given)
+    as_it_is = _outcome(_AS_IT_IS, _unchanged(microdata), microdata)
     if context.decision is not None and context.decision.as_it_is is not None:
         # One table has one judgement, whichever page speaks of it.
         as_it_is = replace(as_it_is, judgement=context.decision.as_it_is)
     outcomes = [as_it_is]
     problems = []
-    methods = tuple(_methods(given))
-    with stage("your table", len(methods)) as at:
+    methods = tuple(_methods(microdata))
+    with stage("your table", len(methods)) as progress:
         for done, (method, parameters) in enumerate(methods):
-            at.reached(done, f"your table: {method}")
+            progress.reached(done, f"your table: {method}")
             try:
-                release = anonymize(method, given.table, **parameters)
+                release = anonymize(method, microdata.table, **parameters)
             except KProofError as reason:
                 problems.append((method, str(reason)))
             else:
-                outcomes.append(_outcome(method, release, given))
-    secrets = [column.name for column in given.table.secrets]
-    columns = [*(column.name for column in given.table.quasi_identifiers), *secrets]
+                outcomes.append(_outcome(method, release, microdata))
+    secrets = [column.name for column in microdata.table.secrets]
+    columns = [*(column.name for column in microdata.table.quasi_identifiers), *secrets]
     page = fragment(
         "tables.html",
-        given=given,
-        quasi_identifiers=[column.name for column in given.table.quasi_identifiers],
+        given=microdata,
+        quasi_identifiers=[column.name for column in microdata.table.quasi_identifiers],
         sensitive=" and ".join(secrets) or None,
-        notes=_notes(given, outcomes[0]),
-        theta=shown(theta(given.k, given.mu), up=False),
-        mu=shown(given.mu, up=False),
-        names=[one.name for one in outcomes],
+        notes=_notes(microdata, outcomes[0]),
+        theta=shown(theta(microdata.k, microdata.mu), up=False),
+        mu=shown(microdata.mu, up=False),
+        names=[outcome.name for outcome in outcomes],
         groups=[
-            (heading, [(row.name, row.meaning, [row.of(one) for one in outcomes]) for row in rows])
-            for heading, rows in _measures(given)
+            (
+                heading,
+                [
+                    (row.name, row.meaning, [row.of(outcome) for outcome in outcomes])
+                    for row in rows
+                ],
+            )
+            for heading, rows in _measures(microdata)
         ],
         problems=problems,
-        reading=[_reading(one) for one in outcomes],
-        worst=[(one.name, list(_worst(one))) for one in outcomes if one.disclosures],
+        reading=[_reading(outcome) for outcome in outcomes],
+        worst=[
+            (outcome.name, list(_worst(outcome))) for outcome in outcomes if outcome.disclosures
+        ],
         figures=[
             (name, *_figure(f"before-after-{place}", name, outcomes[1:]))
             for place, name in enumerate(columns, 1)
         ],
         keys=[
             (Markup(bar_key_svg()), _AS_IT_IS),
-            *((Markup(key_svg(LINES.get(one.name, OTHER))), one.name) for one in outcomes[1:]),
+            *(
+                (Markup(key_svg(LINES.get(outcome.name, OTHER))), outcome.name)
+                for outcome in outcomes[1:]
+            ),
         ],
     )
     results = TableResults(
-        given.source,
-        given.k,
-        given.mu,
-        tuple(OutcomeResults(one, _verdicts(one, given)) for one in outcomes),
+        microdata.source,
+        microdata.k,
+        microdata.mu,
+        tuple(OutcomeResults(outcome, _verdicts(outcome, microdata)) for outcome in outcomes),
         tuple(Refused(*problem) for problem in problems),
     )
     return BuiltSection(page, results)
 
 
-def _verdicts(one: _Outcome, given: Microdata) -> tuple[Verdict, ...]:
+def _verdicts(outcome: _Outcome, microdata: Microdata) -> tuple[Verdict, ...]:
     """Return how a release stands to the models that are asked for."""
     return tuple(
-        asked.model.check(_judged(one, asked.column))
-        for asked in _asked_models(given)
-        if asked.judged
+        requested.model.check(_judged(outcome, requested.column))
+        for requested in _asked_models(microdata)
+        if requested.judged
     )
 
 
-def _notes(given: Microdata, as_it_is: _Outcome) -> tuple[str, ...]:
+def _notes(microdata: Microdata, as_it_is: _Outcome) -> tuple[str, ...]:
     """Return what no figure of the page speaks of."""
     scope = as_it_is.attained.scope
-    return replace(scope, left_out=(*given.table.beside, *scope.left_out)).notes
+    return replace(scope, left_out=(*microdata.table.beside, *scope.left_out)).notes
 
 
-def _methods(given: Microdata) -> Iterator[tuple[str, dict[str, Any]]]:
+def _methods(microdata: Microdata) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the methods that the table's roles allow, with what is asked of them."""
-    asked = _asked(given)
+    settings = _asked(microdata)
     for name, method in METHODS.items():
-        required = {key for key, one in method.parameters.items() if one.required}
-        wanted = required.union(*(promise.about for promise in method.unconditional))
-        fits = not unmet(method, there_in(given.table), asked)
-        if fits and method.compared and wanted <= asked.keys():
-            yield name, {key: asked[key] for key in method.parameters if key in wanted}
+        required = {key for key, parameter in method.parameters.items() if parameter.required}
+        relevant = required.union(*(promise.about for promise in method.unconditional))
+        fits = not unmet(method, there_in(microdata.table), settings)
+        if fits and method.compared and relevant <= settings.keys():
+            yield name, {key: settings[key] for key in method.parameters if key in relevant}
 
 
-def _asked(given: Microdata) -> dict[str, Any]:
+def _asked(microdata: Microdata) -> dict[str, Any]:
     """Return what the page asks of methods, models and attacks, by name of the parameter."""
-    return {"k": given.k, "l": given.values, "mu": given.mu, "p": _P, **ATTACK_OPTIONS}
+    return {"k": microdata.k, "l": microdata.values, "mu": microdata.mu, "p": _P, **ATTACK_OPTIONS}
 
 
-def _attacks(given: Microdata) -> dict[str, tuple[str, dict[str, Any]]]:
+def _attacks(microdata: Microdata) -> dict[str, tuple[str, dict[str, Any]]]:
     """Return the attacks that the table's roles allow, with their options, by how they are called.
 
     Each has a go at every sensitive column; only values of the first have categories.
     """
-    asked = _asked(given)
-    found = {}
-    for column in given.table.secrets:
-        first = column is given.table.sensitive
-        for name, one in ATTACKS.items():
-            there = there_in(given.table) - (set() if first else {Needs.CATEGORIES})
-            if one.kind is Kind.TABLE and one.needs <= there:
-                options = {key: asked[key] for key in one.parameters if key in asked}
+    settings = _asked(microdata)
+    by_title = {}
+    for column in microdata.table.secrets:
+        first = column is microdata.table.sensitive
+        for name, entry in ATTACKS.items():
+            available = there_in(microdata.table) - (set() if first else {Needs.CATEGORIES})
+            if entry.kind is Kind.TABLE and entry.needs <= available:
+                options = {key: settings[key] for key in entry.parameters if key in settings}
                 called = name if first else f"{name} of {column.name}"
-                found[called] = (name, options if first else options | {"target": column.name})
-    return found
+                by_title[called] = (name, options if first else options | {"target": column.name})
+    return by_title
 
 
-def _unchanged(given: Microdata) -> Release:
+def _unchanged(microdata: Microdata) -> Release:
     """Return the table published as it is."""
-    of_row, _ = given.table.equivalence_classes
-    return released(given.table, of_row, method=_AS_IT_IS, parameters={})
+    of_row, _ = microdata.table.equivalence_classes
+    return released(microdata.table, of_row, method=_AS_IT_IS, parameters={})
 
 
-def _outcome(name: str, release: Release, given: Microdata) -> _Outcome:
+def _outcome(name: str, release: Release, microdata: Microdata) -> _Outcome:
     classes = release.classes()
-    found = {
+    disclosures = {
         called: attack(one, release, **options)
-        for called, (one, options) in _attacks(given).items()
+        for called, (one, options) in _attacks(microdata).items()
     }
-    costs, judgement = utility(release, k=given.k), judge(of_release(release))
-    return _Outcome(name, release, classes, summary(classes), costs, found, judgement)
+    costs, judgement = utility(release, k=microdata.k), judge(of_release(release))
+    return _Outcome(name, release, classes, summary(classes), costs, disclosures, judgement)
 
 
-def _measures(given: Microdata) -> Iterator[tuple[str, list[_Measure]]]:
+def _measures(microdata: Microdata) -> Iterator[tuple[str, list[_Measure]]]:
     """Yield the groups of rows of the comparison."""
     yield (
         "Published",
         [
             _Measure(
-                "rows", "of people, and what noise was added", lambda one: _Cell(_rows(one.utility))
+                "rows",
+                "of people, and what noise was added",
+                lambda outcome: _Cell(_rows(outcome.utility)),
             ),
             _Measure(
-                "classes", "fewest to most rows in one", lambda one: _Cell(_sizes(one.classes))
+                "classes",
+                "fewest to most rows in one",
+                lambda outcome: _Cell(_sizes(outcome.classes)),
             ),
             _Measure(
                 "judged",
                 "for the public, as the method makes it; what is recommended stands on the first "
                 "page",
-                lambda one: _Cell(one.judgement.outcome.value),
+                lambda outcome: _Cell(outcome.judgement.outcome.value),
             ),
         ],
     )
-    yield "Models", list(_models(given))
-    if given.table.sensitive is not None:
-        whom = "people" if _own_rows(given) else "rows, each by itself,"
-        people = f"of {given.table.rows:,} {whom} disclosed"
+    yield "Models", list(_models(microdata))
+    if microdata.table.sensitive is not None:
+        whom = "people" if _own_rows(microdata) else "rows, each by itself,"
+        people = f"of {microdata.table.rows:,} {whom} disclosed"
         yield (
             f"Attacks by equal values alone: {people}",
-            [_attack(called, *one, given) for called, one in _attacks(given).items()],
+            [_attack(called, *attack, microdata) for called, attack in _attacks(microdata).items()],
         )
     yield (
         "Lost",
@@ -288,22 +303,22 @@ def _measures(given: Microdata) -> Iterator[tuple[str, list[_Measure]]]:
             _Measure(
                 "certainty penalty",
                 "mean width of labels, 0 to 1 (NCP)",
-                lambda one: _Cell(f"{one.utility.penalty:.4f}"),
+                lambda outcome: _Cell(f"{outcome.utility.penalty:.4f}"),
             ),
             _Measure(
                 "query error",
                 "mean of 1,000 COUNT queries, rows of a class spread evenly",
-                lambda one: _Cell(_query(one.utility)),
+                lambda outcome: _Cell(_query(outcome.utility)),
             ),
             _Measure(
                 "discernibility",
                 "sum of squared class sizes (DCP)",
-                lambda one: _Cell(f"{one.utility.discernibility:,}"),
+                lambda outcome: _Cell(f"{outcome.utility.discernibility:,}"),
             ),
             _Measure(
                 "average class",
-                f"over k = {given.k} (C_AVG)",
-                lambda one: _Cell(_number(one.utility.average_class_size)),
+                f"over k = {microdata.k} (C_AVG)",
+                lambda outcome: _Cell(_number(outcome.utility.average_class_size)),
             ),
         ],
     )
@@ -320,104 +335,106 @@ class _AskedModel:
     column: str | None = None
 
 
-def _asked_models(given: Microdata) -> Iterator[_AskedModel]:
+def _asked_models(microdata: Microdata) -> Iterator[_AskedModel]:
     """Yield the models; those of a sensitive value for every column of them."""
-    asked = _asked(given)
+    settings = _asked(microdata)
     for entry in MODELS.values():
-        if entry.symbol and entry.needs <= there_in(given.table):
-            judged = entry.parameters.keys() <= asked.keys()
-            values = [asked[name] for name in entry.parameters] if judged else entry.loosest
+        if entry.symbol and entry.needs <= there_in(microdata.table):
+            judged = entry.parameters.keys() <= settings.keys()
+            values = [settings[name] for name in entry.parameters] if judged else entry.loosest
             meaning = entry.parameters[entry.lead].help
             model = entry.model(*values)
             yield _AskedModel(entry.symbol, meaning, model, judged)
             if Needs.SENSITIVE in entry.needs and Needs.CATEGORIES not in entry.needs:
-                for column in given.table.further:
+                for column in microdata.table.further:
                     called = f"{entry.symbol} of {column.name}"
                     yield _AskedModel(called, meaning, model, judged, column.name)
 
 
-def _judged(one: _Outcome, column: str | None) -> Classes:
-    return one.classes if column is None else one.classes.of(column)
+def _judged(outcome: _Outcome, column: str | None) -> Classes:
+    return outcome.classes if column is None else outcome.classes.of(column)
 
 
-def _models(given: Microdata) -> Iterator[_Measure]:
+def _models(microdata: Microdata) -> Iterator[_Measure]:
     """Yield what each model attains; those that were asked for hold or fail."""
-    for asked in _asked_models(given):
-        yield _Measure(asked.name, asked.meaning, partial(_cell_of, asked))
+    for requested in _asked_models(microdata):
+        yield _Measure(requested.name, requested.meaning, partial(_cell_of, requested))
 
 
-def _cell_of(asked: _AskedModel, one: _Outcome) -> _Cell:
-    verdict = asked.model.check(_judged(one, asked.column))
+def _cell_of(requested: _AskedModel, outcome: _Outcome) -> _Cell:
+    verdict = requested.model.check(_judged(outcome, requested.column))
     value = verdict.value
     text = value if isinstance(value, str) else _rounded(value, up="least" in verdict.meaning)
-    standing = ("holds" if verdict else "fails") if asked.judged else ""
-    return _Cell(text, standing, standing)
+    answer = ("holds" if verdict else "fails") if requested.judged else ""
+    return _Cell(text, answer, answer)
 
 
-def _attack(called: str, name: str, options: Mapping[str, Any], given: Microdata) -> _Measure:
-    def of(one: _Outcome) -> _Cell:
-        found = one.disclosures[called]
-        if found.unmatched == found.victims:
+def _attack(called: str, name: str, options: Mapping[str, Any], microdata: Microdata) -> _Measure:
+    def of(outcome: _Outcome) -> _Cell:
+        disclosure = outcome.disclosures[called]
+        if disclosure.unmatched == disclosure.victims:
             return _Cell("–", "", "not judged")
-        if not found:
-            return _Cell("0", "nobody", "nobody" if _own_rows(given) else "no row")
-        share = 100 * len(found) / given.table.rows
-        return _Cell(f"{len(found):,}", "disclosed", f"{share:.3g} % disclosed")
+        if not disclosure:
+            return _Cell("0", "nobody", "nobody" if _own_rows(microdata) else "no row")
+        share = 100 * len(disclosure) / microdata.table.rows
+        return _Cell(f"{len(disclosure):,}", "disclosed", f"{share:.3g} % disclosed")
 
     typed = ", ".join(f"{key} = {value}" for key, value in options.items())
     meaning = ATTACKS[name].summary + (f" ({typed})" if typed else "")
     return _Measure(called.replace(name, name.replace("-", " ")), meaning, of)
 
 
-def _own_rows(given: Microdata) -> bool:
+def _own_rows(microdata: Microdata) -> bool:
     """Say whether each row is a person's own."""
-    person = given.table.person
-    return person is None or len(person.values) == given.table.rows
+    person = microdata.table.person
+    return person is None or len(person.values) == microdata.table.rows
 
 
-def _worst(one: _Outcome) -> Iterator[tuple[str, str]]:
+def _worst(outcome: _Outcome) -> Iterator[tuple[str, str]]:
     """Yield the person who fares worst in each attack, in words."""
-    for name, found in one.disclosures.items():
-        worst = found.worst
+    for name, disclosure in outcome.disclosures.items():
+        worst = disclosure.worst
         if worst is not None:
             chance = shown(worst.posterior, up=True)
             rows = "1 row fits" if worst.candidates == 1 else f"{worst.candidates:,} rows fit"
-            bet = f"{found.target.value} {worst.guess} with probability {chance}"
+            bet = f"{disclosure.target.value} {worst.guess} with probability {chance}"
             yield name.replace("-", " "), f"{worst.who}: {bet}; {rows}"
 
 
-def _reading(one: _Outcome) -> tuple[str, str]:
+def _reading(outcome: _Outcome) -> tuple[str, str]:
     """Return the name of an outcome and what it comes to, in a few sentences."""
-    people = one.classes.real_sizes
-    alone, least = int((people == 1).sum()), int(people.min())
+    people = outcome.classes.real_sizes
+    alone, fewest = int((people == 1).sum()), int(people.min())
     parts = []
-    person = one.release.table.person
-    if alone and person is not None and len(person.values) < one.release.table.rows:
+    person = outcome.release.table.person
+    if alone and person is not None and len(person.values) < outcome.release.table.rows:
         # Who has several rows may be alone with each of them.
         parts.append(f"{alone:,} classes have one person.")
     elif alone:
         parts.append(f"{_persons(alone)} alone with their quasi-identifiers.")
     else:
-        parts.append(f"Everyone is among {least:,} people or more.")
+        parts.append(f"Everyone is among {fewest:,} people or more.")
     # What is certain is the judge's to say: attacks see rows one by one, and equal values alone.
-    parts.append(f"Judged: {one.judgement.sentence}.")
-    if one.utility.noise:
-        parts.append(f"{one.utility.noise:,} of the rows are nobody's.")
-    if one.name != _AS_IT_IS:
+    parts.append(f"Judged: {outcome.judgement.sentence}.")
+    if outcome.utility.noise:
+        parts.append(f"{outcome.utility.noise:,} of the rows are nobody's.")
+    if outcome.name != _AS_IT_IS:
         parts.append(
-            f"Labels lose {100 * one.utility.penalty:.3g} % of what the columns tell; a count is "
-            f"{_percent(one.utility)} off in the mean."
+            f"Labels lose {100 * outcome.utility.penalty:.3g} % of what the columns tell; a count "
+            f"is {_percent(outcome.utility)} off in the mean."
         )
-    return one.name, " ".join(parts)
+    return outcome.name, " ".join(parts)
 
 
 def _figure(anchor: str, name: str, outcomes: list[_Outcome]) -> tuple[str, Markup]:
     """Return what a column before, and after each method, shows, and the chart of it."""
-    drawn = {one.name: before_after(one.release, name, bars=_BARS) for one in outcomes}
-    if not drawn:
+    pictures = {
+        outcome.name: before_after(outcome.release, name, bars=_BARS) for outcome in outcomes
+    }
+    if not pictures:
         return "", Markup()
-    first = next(iter(drawn.values()))
-    after = {method: shape.after for method, shape in drawn.items()}
+    first = next(iter(pictures.values()))
+    after = {method: shape.after for method, shape in pictures.items()}
     finding = of_columns(first.before, after)
     label = f"{name}: {finding}. Rows by value, before and after"
     return finding, Markup(bars_svg(anchor, label, first.labels, first.before, after))
@@ -427,21 +444,21 @@ def _persons(count: int) -> str:
     return f"{count:,} {'person is' if count == 1 else 'people are'}"
 
 
-def _rows(found: Utility) -> str:
-    people = f"{found.published - found.noise:,}"
-    return f"{people} + {found.noise:,} noise" if found.noise else people
+def _rows(utility: Utility) -> str:
+    people = f"{utility.published - utility.noise:,}"
+    return f"{people} + {utility.noise:,} noise" if utility.noise else people
 
 
 def _sizes(classes: Classes) -> str:
     return f"{classes.count:,} of {int(classes.sizes.min()):,} to {int(classes.sizes.max()):,}"
 
 
-def _query(found: Utility) -> str:
-    return "none" if found.query_error is None else f"{found.query_error.uniform_mean:.4f}"
+def _query(utility: Utility) -> str:
+    return "none" if utility.query_error is None else f"{utility.query_error.uniform_mean:.4f}"
 
 
-def _percent(found: Utility) -> str:
-    error = found.query_error
+def _percent(utility: Utility) -> str:
+    error = utility.query_error
     return "not asked for" if error is None else f"{100 * error.uniform_mean:.3g} %"
 
 

@@ -148,9 +148,9 @@ def _whose(readings: Counter[Reading], points: Counter[Reading]) -> str:
     return ", ".join(shares)
 
 
-def _verdict(found: Comparison) -> str:
-    standing, ratio = found.standing(Reading.PRINTED), found.ratio(Reading.PRINTED)
-    if standing in _TRUE:
+def _verdict(comparison: Comparison) -> str:
+    how_it_stands, ratio = comparison.standing(Reading.PRINTED), comparison.ratio(Reading.PRINTED)
+    if how_it_stands in _TRUE:
         times = "" if ratio is None else f", {ratio:.3g} times the exact value"
-        return f"{_TRUE[standing]}{times}."
-    return _VERDICTS[standing]
+        return f"{_TRUE[how_it_stands]}{times}."
+    return _VERDICTS[how_it_stands]

@@ -36,17 +36,17 @@ attack 2 schemas.printed:AttackJudged
     What an attack on a release discloses (kproof attack).
 attack-inference 2 schemas.printed:InferenceAttack
     What an attack on traces or friends finds (kproof attack mle, bas).
-audit 1 schemas.printed:Audited
+audit 1 schemas.printed_bounds:Audited
     What the papers claim, and how each claim stands (kproof audit).
 audit-kernel 2 theory.kernel.checking:KernelReport
     Theorems that Rocq checked (kproof audit --kernel).
-audit-recheck 1 schemas.printed:Rechecked
+audit-recheck 1 schemas.printed_bounds:Rechecked
     Certificates that were checked again (kproof audit --recheck).
-bound 1 schemas.printed:TheoremCompared
+bound 1 schemas.printed_bounds:TheoremCompared
     What a theorem claims, by reading, beside the exact value (kproof bound).
-bound-blocks 1 schemas.printed:BlocksCompared
+bound-blocks 1 schemas.printed_bounds:BlocksCompared
     What the masses of blocks prove (kproof bound blocks).
-bound-release 1 schemas.printed:ReleaseCompared
+bound-release 1 schemas.printed_bounds:ReleaseCompared
     What a table as a whole is worth (kproof bound release).
 check 2 schemas.printed:Checked
     Whether a table satisfies privacy models (kproof check).
@@ -58,13 +58,13 @@ compose 1 schemas.printed:ReleasesComposed
     What releases of the same people tell together (kproof compose).
 datasets 1 schemas.printed:DataListed
     The data sets of the papers (kproof datasets).
-design 1 schemas.printed:Designed
+design 1 schemas.printed_bounds:Designed
     The least or most of a quantity that reaches a target (kproof design).
-design-release 1 schemas.printed:ReleasesDesigned
+design-release 1 schemas.printed_bounds:ReleasesDesigned
     Which k and which chance of a row meet a target (kproof design release).
-exact 2 schemas.printed:ExactProfile
+exact 2 schemas.printed_bounds:ExactProfile
     Exact epsilon or delta of a law (kproof exact).
-exact-several 1 schemas.printed:ExactSeveral
+exact-several 1 schemas.printed_bounds:ExactSeveral
     Exact delta of several sums (kproof exact several).
 hierarchy 1 schemas.printed:HierarchyWritten
     A hierarchy that was written (kproof hierarchy).
@@ -109,10 +109,10 @@ class DocumentKind:
 @cache
 def document_kinds() -> Mapping[str, DocumentKind]:
     """Return the kinds of documents by name."""
-    found = re.findall(r"^(\S+) (\d+) (\S+)\n((?:    .*\n)+)", _KINDS, flags=re.MULTILINE)
+    entries = re.findall(r"^(\S+) (\d+) (\S+)\n((?:    .*\n)+)", _KINDS, flags=re.MULTILINE)
     return {
         name: DocumentKind(name, int(version), f"kproof.{results}", " ".join(about.split()))
-        for name, version, results, about in found
+        for name, version, results, about in entries
     }
 
 

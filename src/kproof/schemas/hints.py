@@ -114,15 +114,15 @@ class SchemaBuilder:
         for step in path:
             nullable |= hint is not _without_none(hint)
             hint = _without_none(hint)
-            inside, origin = get_args(hint), get_origin(hint)
+            arguments, origin = get_args(hint), get_origin(hint)
             if isinstance(origin, type) and issubclass(origin, Mapping):
-                hint = hint if step.name == "to_dict" else inside[1]
+                hint = hint if step.name == "to_dict" else arguments[1]
                 continue
             if step.name.isdigit():
-                hint = inside[int(step.name)]
+                hint = arguments[int(step.name)]
                 continue
             if origin in (tuple, list, Sequence):
-                several, hint = True, inside[0]
+                several, hint = True, arguments[0]
             if step.name != "to_dict":
                 hint, about = attribute(hint, step.name)
         if not about:
@@ -173,10 +173,10 @@ class SchemaBuilder:
             }
         if isinstance(origin, type) and issubclass(origin, (tuple, Sequence, AbstractSet)):
             if origin is tuple and arguments[1:] != (...,):
-                inside = {
+                members = {
                     "prefixItems": [self.hint(argument, "str" * as_text) for argument in arguments]
                 }
-                return {"type": "array", **inside, "minItems": len(arguments), "items": False}
+                return {"type": "array", **members, "minItems": len(arguments), "items": False}
             return {"type": "array", "items": self.hint(arguments[0], "str" * as_text)}
         if as_text:
             return {"type": "string"}

@@ -71,12 +71,12 @@ def agent_server(flows: Flows) -> Any:
         try:
             if request.name != TOOL:
                 raise InvalidArgument("name", request.name, TOOL)
-            found = asked(flows, dict(request.arguments or {}))
+            answer = asked(flows, dict(request.arguments or {}))
         except KProofError as error:
             text = types.TextContent(type="text", text=shown(str(error), 500))
             return types.CallToolResult(content=[text], is_error=True)
-        text = types.TextContent(type="text", text=json.dumps(found, ensure_ascii=False))
-        return types.CallToolResult(content=[text], structured_content=found)
+        text = types.TextContent(type="text", text=json.dumps(answer, ensure_ascii=False))
+        return types.CallToolResult(content=[text], structured_content=answer)
 
     return Server("kproof", version=__version__, on_list_tools=list_tools, on_call_tool=call_tool)
 

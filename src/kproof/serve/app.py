@@ -148,18 +148,18 @@ def _add_refusals(app: FastAPI, figures: _Figures, needs: Mapping[str, str]) -> 
 
     async def http(_: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
-        found = _refuse(status, None, str(getattr(error, "detail", "")))
+        response = _refuse(status, None, str(getattr(error, "detail", "")))
         if isinstance(error, HTTPException) and error.headers:
-            found.headers.update(error.headers)
-        return found
+            response.headers.update(error.headers)
+        return response
 
     async def ours(_: Request, error: Exception) -> Response:
         if isinstance(error, InvalidArgument):
             return _refuse(422, error.name, str(error))
         if isinstance(error, Starting):
-            found = _refuse(503, None, str(error))
-            found.headers["retry-after"] = "1"
-            return found
+            response = _refuse(503, None, str(error))
+            response.headers["retry-after"] = "1"
+            return response
         if isinstance(error, SourceGone):
             figures.gone.inc()
             return _refuse(503, None, "the database cannot be read at the moment")
@@ -186,8 +186,8 @@ def _add_refusals(app: FastAPI, figures: _Figures, needs: Mapping[str, str]) -> 
 
 
 def _add_flows(app: FastAPI, flows: Flows, figures: _Figures) -> None:
-    least, most = flows.least, flows.most
-    example = max(least, 5)
+    least_k, most_k = flows.least, flows.most
+    example = max(least_k, 5)
     first = Query(
         description="First day; the first of the data if not given.",
         pattern=f"^{DAY}$",
@@ -200,7 +200,7 @@ def _add_flows(app: FastAPI, flows: Flows, figures: _Figures) -> None:
         json_schema_extra={"format": "date"},
         examples=["2023-01-04"],
     )
-    people = Query(description="Fewest people that a line counts.", ge=least, le=most)
+    people = Query(description="Fewest people that a line counts.", ge=least_k, le=most_k)
     asked_for = Query(
         description="cells: from cells that were made once. printed: the document's algorithm, "
         "run for this answer; only if the server was told to allow it."
@@ -267,8 +267,8 @@ def _add_posted(app: FastAPI, limits: ServiceLimits) -> None:
         """Check a published table, sent as CSV or Parquet, against privacy models."""
         allowed = (*models, "suppressed", "audience")
         options = options_of(request.query_params.multi_items(), allowed)
-        found = await workers.run(["check", "FILE", "--json"], options, request.stream())
-        return _told(found)
+        answered = await workers.run(["check", "FILE", "--json"], options, request.stream())
+        return _told(answered)
 
     async def anonymize(request: Request) -> Response:
         """Publish a table, sent as CSV or Parquet, safely, or by a method that is named.
@@ -279,10 +279,10 @@ def _add_posted(app: FastAPI, limits: ServiceLimits) -> None:
         options = options_of(request.query_params.multi_items(), asked_of_anonymize)
         method = [_word("method", options.pop("method"))] if "method" in options else []
         words = ["anonymize", *method, "FILE", "--json", "--output=release.csv"]
-        found = await workers.run(words, options, request.stream(), ["release.csv"])
-        if found.status not in ANSWERS:
-            return _told(found)
-        document = {**found.document(), "release": found.files.get("release.csv", "")}
+        answered = await workers.run(words, options, request.stream(), ["release.csv"])
+        if answered.status not in ANSWERS:
+            return _told(answered)
+        document = {**answered.document(), "release": answered.files.get("release.csv", "")}
         return Response(_json(document), media_type="application/json")
 
     async def attack(request: Request) -> Response:
@@ -290,18 +290,18 @@ def _add_posted(app: FastAPI, limits: ServiceLimits) -> None:
         allowed = (*ROLES, "attack", "tau", "k", "mu", "suppressed")
         options = options_of(request.query_params.multi_items(), allowed)
         name = _word("attack", options.pop("attack", "homogeneity"))
-        found = await workers.run(["attack", name, "FILE", "--json"], options, request.stream())
-        return _told(found)
+        answered = await workers.run(["attack", name, "FILE", "--json"], options, request.stream())
+        return _told(answered)
 
     async def report(request: Request) -> Response:
         """Return the report page of a table, sent as CSV or Parquet."""
         allowed = (*ROLES, "k", "mu", "column")
         options = options_of(request.query_params.multi_items(), allowed)
         words = ["report", "FILE", "--json", "--output=page"]
-        found = await workers.run(words, options, request.stream(), ["page/report.html"])
-        if found.status not in ANSWERS:
-            return _told(found)
-        return Response(found.files["page/report.html"], media_type="text/html")
+        answered = await workers.run(words, options, request.stream(), ["page/report.html"])
+        if answered.status not in ANSWERS:
+            return _told(answered)
+        return Response(answered.files["page/report.html"], media_type="text/html")
 
     async def bound(request: Request) -> Response:
         """Set what a theorem prints beside what can be proved and the exact value.
@@ -325,10 +325,10 @@ def _add_posted(app: FastAPI, limits: ServiceLimits) -> None:
         query = request.query_params.multi_items()
         law = _chosen(query, "law", "binomial", tuple(LAWS))
         # What bound calls law is the text of a file; here it is a name.
-        others = [(name, value) for name, value in query if name != "law"]
-        if len(query) - len(others) > 1:
+        parameters = [(name, value) for name, value in query if name != "law"]
+        if len(query) - len(parameters) > 1:
             raise InvalidArgument("law", law, "one value")
-        options = options_of(others, LAWS[law])
+        options = options_of(parameters, LAWS[law])
         return _told(await workers.run(["exact", law, "--json"], options))
 
     text = {"schema": {"type": "string"}}
@@ -368,15 +368,15 @@ def _add_posted(app: FastAPI, limits: ServiceLimits) -> None:
 
 def _union(options: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     """Return all options once, as names of parameters."""
-    named = (name.replace("-", "_") for names in options.values() for name in names)
-    return tuple(dict.fromkeys(named))
+    parameters = (name.replace("-", "_") for names in options.values() for name in names)
+    return tuple(dict.fromkeys(parameters))
 
 
 def _chosen(
     query: Sequence[tuple[str, str]], name: str, otherwise: str, among: Sequence[str]
 ) -> str:
     """Return the value of the parameter on which it depends what the others are."""
-    value = next((given for key, given in query if key == name), otherwise)
+    value = next((text for key, text in query if key == name), otherwise)
     if value not in among:
         raise InvalidArgument(name, value, one_of(value, among))
     return value
@@ -395,14 +395,14 @@ def _add_state(app: FastAPI, flows: Flows, figures: _Figures) -> None:
             # What makes the cells is using it.
             database = "starting"
         until = flows.sealed.until
-        told = {
+        state = {
             "status": "ok" if flows.ready else "starting",
             "version": __version__,
             "database": database,
             "closed_before": None if until is None else until.isoformat(),
             "least_k": flows.least,
         }
-        return Response(_json(told), media_type="application/json")
+        return Response(_json(state), media_type="application/json")
 
     async def metrics() -> Response:
         """Return figures for Prometheus."""
@@ -427,13 +427,13 @@ def _add_state(app: FastAPI, flows: Flows, figures: _Figures) -> None:
 
 def _require_known(request: Request, names: tuple[str, ...]) -> None:
     """Refuse a parameter that is unknown or given twice, rather than answer another question."""
-    seen: set[str] = set()
+    earlier: set[str] = set()
     for name, value in request.query_params.multi_items():
         if name not in names:
             raise InvalidArgument(name, value, f"a parameter among {', '.join(names)}")
-        if name in seen:
+        if name in earlier:
             raise InvalidArgument(name, value, "one value")
-        seen.add(name)
+        earlier.add(name)
 
 
 def _word(name: str, value: str) -> str:
@@ -443,12 +443,12 @@ def _word(name: str, value: str) -> str:
     return value
 
 
-def _told(found: Answered) -> Response:
-    if found.status in ANSWERS:
-        return Response(_json(found.document()), media_type="application/json")
-    if found.status == 2:
-        return _refuse(422, found.parameter, found.message)
-    if found.status < 0:
+def _told(answered: Answered) -> Response:
+    if answered.status in ANSWERS:
+        return Response(_json(answered.document()), media_type="application/json")
+    if answered.status == 2:
+        return _refuse(422, answered.parameter, answered.message)
+    if answered.status < 0:
         return _refuse(503, None, "the system ended it: it may have needed too much memory")
     return _refuse(500, None, "a fault of kproof itself")
 

@@ -120,8 +120,8 @@ class Flows:
     def _seal(self) -> None:
         until = self._closed()
         if self.sealed.until is None or self.sealed.until < until:
-            found, self.unread = self.source.exits_before(until)
-            self.sealed.seal(found, until)
+            exits, self.unread = self.source.exits_before(until)
+            self.sealed.seal(exits, until)
         records = self.sealed.records(people=self.source.columns.vehicle is not None)
         self.cells = FixedCells(records, least=self.least, most=self.most)
         self.generation += 1
@@ -132,8 +132,8 @@ class Flows:
         Raises:
             InvalidArgument: If it ends before it starts.
         """
-        held = self.cells.days()
-        first, last = (0, 0) if held is None else held
+        days = self.cells.days()
+        first, last = (0, 0) if days is None else days
         begin = _EPOCH + timedelta(days=first) if start is None else start
         end = _EPOCH + timedelta(days=last) if stop is None else stop
         if begin > end and stop is None:
@@ -167,9 +167,9 @@ class Flows:
         k = integer("k", k, least=cells.least, most=cells.most)
         if len(cells.records.day) and not cells.has_cells(k):
             raise InvalidArgument("k", k, "fewer: closed days have fewer people in all")
-        found = cells.answer((begin - _EPOCH).days, (end - _EPOCH).days, k)
-        require_checked(found, cells)
-        return told(found, self.source)
+        answer = cells.answer((begin - _EPOCH).days, (end - _EPOCH).days, k)
+        require_checked(answer, cells)
+        return told(answer, self.source)
 
     def _printed(self, start: date, stop: date, k: int) -> dict[str, Any]:
         from kproof.models.tables.kaca.method import kaca
@@ -248,8 +248,8 @@ def prepared(
     """
     columns = source.columns
     zone = () if columns.zone == "UTC" else (columns.zone,)
-    named = ", ".join((source.name, columns.table, *columns.all, *zone))
-    sealed = SealedExits(cells, named)
+    identity = ", ".join((source.name, columns.table, *columns.all, *zone))
+    sealed = SealedExits(cells, identity)
     return Flows(source, sealed, least=least, most=most, printed=printed, today=today)
 
 

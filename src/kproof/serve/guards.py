@@ -51,8 +51,8 @@ class RequestRate:
 
     def allows(self, who: str, now: float) -> bool:
         """Return whether one more is allowed now, and count it."""
-        left, at = self._left.get(who, (float(self.a_minute), now))
-        left = min(float(self.a_minute), left + (now - at) * self.a_minute / 60)
+        left, last = self._left.get(who, (float(self.a_minute), now))
+        left = min(float(self.a_minute), left + (now - last) * self.a_minute / 60)
         if who not in self._left and len(self._left) >= _MOST_ASKERS:
             # Whoever asked longest ago has the most left and loses least.
             del self._left[next(iter(self._left))]
@@ -102,8 +102,10 @@ class Guards:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                others = [one for one in message["headers"] if one[0].lower() not in HEADERS]
-                message["headers"] = [*others, *HEADERS.items()]
+                headers = [
+                    header for header in message["headers"] if header[0].lower() not in HEADERS
+                ]
+                message["headers"] = [*headers, *HEADERS.items()]
             await send(message)
 
         refused = self._refused(scope)
@@ -134,7 +136,7 @@ class Guards:
         if scope["path"] in OPEN_PATHS:
             return None
         key = _key(headers)
-        if self._keys and not any(hmac.compare_digest(key, one) for one in self._keys):
+        if self._keys and not any(hmac.compare_digest(key, accepted) for accepted in self._keys):
             return 401, "X-API-Key", "X-API-Key: need a key that the server knows"
         who = key.decode("latin-1") if self._keys else str((scope.get("client") or ("",))[0])
         if self._rate is not None and not self._rate.allows(who, time.monotonic()):

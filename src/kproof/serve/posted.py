@@ -136,8 +136,8 @@ class Answered:
     @property
     def parameter(self) -> str | None:
         """What its line says was wrong."""
-        found = re.match(r"kproof: (?:--)?([\w-]+)(?: = | is not given: )", self.err)
-        return None if found is None else found[1]
+        match = re.match(r"kproof: (?:--)?([\w-]+)(?: = | is not given: )", self.err)
+        return None if match is None else match[1]
 
     @property
     def message(self) -> str:
@@ -267,7 +267,7 @@ def _words(folder: str, options: Mapping[str, str]) -> list[str]:
             write_scratch(Path(folder, file), value)
             words.append(f"--{'law' if name == 'file' else name}={file}")
         elif name in _SEVERAL:
-            words += [f"--{name}={one.strip()}" for one in value.split(",")]
+            words += [f"--{name}={item.strip()}" for item in value.split(",")]
         else:
             words.append(f"--{name}={value}")
     return words
@@ -286,22 +286,22 @@ def options_of(query: Sequence[tuple[str, str]], allowed: Sequence[str]) -> dict
         ...
     kproof.errors.InvalidArgument: output = x: need a parameter among qi
     """
-    found: dict[str, str] = {}
+    options: dict[str, str] = {}
     for name, value in query:
         option = name.replace("_", "-")
         if option not in allowed:
             raise InvalidArgument(name, value, f"a parameter among {', '.join(allowed)}")
-        if option in found:
+        if option in options:
             raise InvalidArgument(name, value, "one value; separate names by commas")
         text = option in TEXTS
-        most = _LONGEST_TEXT if text else _LONGEST_VALUE
+        longest = _LONGEST_TEXT if text else _LONGEST_VALUE
         # Lines of a file end; nothing else that is not printable is taken.
         signs = value.replace("\n", "").replace("\r", "") if text else value
-        if len(value) > most or not signs.isprintable():
-            raise InvalidArgument(name, value[:40], f"at most {most} printable signs")
+        if len(value) > longest or not signs.isprintable():
+            raise InvalidArgument(name, value[:40], f"at most {longest} printable signs")
         if option == "known" and value.startswith("@"):
             raise InvalidArgument(name, value, "indexes i,j,...; no file of the server is read")
         if option == "data" and re.fullmatch(r"[A-Za-z0-9_-]+", value) is None:
             raise InvalidArgument(name, value, "the name of a shipped table")
-        found[option] = value
-    return found
+        options[option] = value
+    return options

@@ -131,7 +131,7 @@ class SealedExits:
         """
         read = self._store.execute(_RECORDS).fetchnumpy()
         names = self._store.execute("SELECT DISTINCT section FROM sealed ORDER BY section")
-        columns = {name: np.asarray(one, dtype=np.int64) for name, one in read.items()}
+        columns = {name: np.asarray(column, dtype=np.int64) for name, column in read.items()}
         return TollRecords(
             day=columns["day"],
             hour=columns["hour"],

@@ -63,8 +63,8 @@ class TollColumns:
     @property
     def all(self) -> tuple[str, ...]:
         """Every column that is read."""
-        named = (self.section, self.time, self.toll)
-        return named if self.vehicle is None else (*named, self.vehicle)
+        required = (self.section, self.time, self.toll)
+        return required if self.vehicle is None else (*required, self.vehicle)
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,8 @@ class TollSource:
     def name(self) -> str:
         """What messages call it; passwords are left out."""
         if self.database is not None:
-            scheme, sign, rest = self.database.partition("://")
-            return scheme + sign + rest.rpartition("@")[2]
+            scheme, sign, remainder = self.database.partition("://")
+            return scheme + sign + remainder.rpartition("@")[2]
         return self.csv if self.csv is not None else "made-up exits"
 
     def check(self) -> None:
@@ -100,9 +100,9 @@ class TollSource:
         with self._table() as table:
             missing = [name for name in self.columns.all if name not in table.columns]
         if missing:
-            there = ", ".join(table.columns)
+            columns = ", ".join(table.columns)
             raise DataError(
-                f"{shown(self.name)}: no column {shown(missing[0])}; it has {there} "
+                f"{shown(self.name)}: no column {shown(missing[0])}; it has {columns} "
                 "(--section, --time, --toll and --vehicle name others)"
                 f"{did_you_mean(missing[0], table.columns)}"
             )
@@ -125,12 +125,12 @@ class TollSource:
             unread = rows - _number(usable)
             closed = usable.filter(usable.moment < ibis.literal(day).cast("timestamp"))
             epoch = ibis.literal(date(1970, 1, 1))
-            told = closed.mutate(
+            exits = closed.mutate(
                 day=closed.moment.date().delta(epoch, unit="day").cast("int64"),
                 hour=closed.moment.hour().cast("int64"),
             )
-            grouped = told.group_by(["day", "hour", "section", "vehicle"]).aggregate(
-                count=told.count().cast("int64"), cents=told.paid.sum().cast("int64")
+            grouped = exits.group_by(["day", "hour", "section", "vehicle"]).aggregate(
+                count=exits.count().cast("int64"), cents=exits.paid.sum().cast("int64")
             )
             return grouped.to_pyarrow(), unread
 
@@ -140,13 +140,13 @@ class TollSource:
 
         with self._table() as table:
             read = self._read(table)
-            inside = read.filter(
+            in_window = read.filter(
                 (read.moment >= ibis.literal(start).cast("timestamp"))
                 & (read.moment < ibis.literal(stop + timedelta(days=1)).cast("timestamp"))
                 & read.section.notnull()
                 & read.paid.notnull()
             )
-            return inside.limit(most + 1).to_pyarrow().to_pandas()
+            return in_window.limit(most + 1).to_pyarrow().to_pandas()
 
     def _read(self, table: Any) -> Any:
         """Return the table as section, moment, paid (in hundredths) and vehicle."""
@@ -181,10 +181,10 @@ class TollSource:
                     yield backend.read_csv(self.csv, header=True, all_varchar=True)
                 else:
                     if self.columns.table not in backend.list_tables():
-                        there = ", ".join(sorted(backend.list_tables())[:20]) or "none"
+                        tables = ", ".join(sorted(backend.list_tables())[:20]) or "none"
                         raise DataError(
                             f"{shown(self.name)}: no table {shown(self.columns.table)}; "
-                            f"it has {there} (--table names another)"
+                            f"it has {tables} (--table names another)"
                         )
                     yield backend.table(self.columns.table)
             finally:
@@ -223,11 +223,11 @@ def _made_up(rows: int, columns: TollColumns) -> Any:
 
     from kproof.datasets.exits import exit_transactions
 
-    made = exit_transactions(rows, days=28)
+    exits = exit_transactions(rows, days=28)
     names = {"section_id": columns.section, "exit_time": columns.time, "toll": columns.toll}
     names["plate"] = columns.vehicle or "plate"
     backend = ibis.duckdb.connect()
-    table = pa.table({names[name]: values for name, values in made.items()})
+    table = pa.table({names[name]: values for name, values in exits.items()})
     backend.create_table(columns.table, table)
     return backend
 
@@ -258,8 +258,8 @@ def _failures() -> tuple[type[Exception], ...]:
     import ibis
 
     psycopg = sys.modules.get("psycopg")
-    others = () if psycopg is None else (psycopg.Error,)
-    return (OSError, duckdb.Error, ibis.IbisError, *others)
+    driver_errors = () if psycopg is None else (psycopg.Error,)
+    return (OSError, duckdb.Error, ibis.IbisError, *driver_errors)
 
 
 def _line(name: str, error: BaseException) -> str:

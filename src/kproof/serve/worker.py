@@ -22,9 +22,9 @@ def limit(memory: int, seconds: int) -> None:
         return
     import resource
 
-    for kind, most in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, seconds)):
+    for kind, limit_value in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, seconds)):
         _, hard = resource.getrlimit(kind)
-        allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        allowed = limit_value if hard == resource.RLIM_INFINITY else min(limit_value, hard)
         resource.setrlimit(kind, (allowed, hard))
 
 

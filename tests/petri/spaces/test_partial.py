@@ -37,8 +37,9 @@ from kproof.petri.papers.theta_properties import publisher_properties
 from kproof.petri.spaces.explore import explore
 from kproof.petri.spaces.figures import Finality
 from kproof.petri.spaces.limits import Clock, Ended
-from kproof.petri.spaces.simulate import Watch, simulate
+from kproof.petri.spaces.simulate import simulate
 from kproof.petri.spaces.space import Budget, Extremes, StateSpace
+from kproof.petri.spaces.tallies import Watch
 from kproof.report.nets import page_of
 
 DOT = everything(Dot())

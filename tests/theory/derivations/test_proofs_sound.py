@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 import sympy as sp
 
-from kproof.theory.derivations.deciders import hypotheses
+from kproof.theory.derivations.asking import hypotheses
 from kproof.theory.derivations.derivation import Derivation, Step
 from kproof.theory.derivations.formulas import less
 from kproof.theory.derivations.methods import Assumed, Defined

@@ -18,8 +18,7 @@ from kproof.errors import InvalidArgument
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.laws import FiniteLattice, IndependentSum
 from kproof.theory.laws.block_mass import block_mass
-from kproof.theory.profiles import blocks as module
-from kproof.theory.profiles import delta
+from kproof.theory.profiles import block_floats, blocks, delta
 from kproof.theory.profiles.blocks import blocks_between, blocks_delta
 
 BETAS = st.sampled_from([Fraction(1), Fraction(1, 2), Fraction(4, 5), Fraction(1, 7), Fraction(0)])
@@ -102,7 +101,7 @@ def test_floats_of_64_bits_and_balls_agree(
     betas: list[Fraction], size: int, epsilons: list[str], steps: int
 ) -> None:
     found = blocks_delta(masses(betas), block=size, steps=steps, epsilon=epsilons)
-    with mock.patch.object(module, "_LONG", new=False):
+    with mock.patch.object(blocks, "LONG", new=False):
         certain = blocks_delta(masses(betas), block=size, steps=steps, epsilon=epsilons)
     for one, other in zip(found, certain, strict=True):
         assert one.lower <= other.upper
@@ -114,7 +113,7 @@ def test_many_records_beside_balls() -> None:
     betas = {Fraction(9, 10): 180, Fraction(1, 3): 60}
     grid = ["0", "0.05", "0.4", "2"]
     found = blocks_delta(betas, block=7, epsilon=grid)
-    with mock.patch.object(module, "_LONG", new=False):
+    with mock.patch.object(blocks, "LONG", new=False):
         certain = blocks_delta(betas, block=7, epsilon=grid)
     assert all(one.relative_width <= 1e-12 for one in found)
     for one, other in zip(found, certain, strict=True):
@@ -220,7 +219,7 @@ def test_where_there_are_too_many_records_it_answers_in_parts(
     assert answers[1].upper < Decimal("1e-12")
     masses = {Fraction(3, 4): 500}
     exact = blocks_delta(masses, block=5, epsilon=epsilons)
-    monkeypatch.setattr(module, "_MOST_STEPS", 1)
+    monkeypatch.setattr(block_floats, "_MOST_STEPS", 1)
     coarse = blocks_delta(masses, block=5, epsilon=epsilons)
     for wide, narrow in zip(coarse, exact, strict=True):
         assert wide.lower <= narrow.lower <= narrow.upper <= wide.upper

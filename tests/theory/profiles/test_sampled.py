@@ -17,6 +17,7 @@ from kproof.errors import InvalidArgument
 from kproof.theory.exact.precision import working_bits
 from kproof.theory.exact.typed import as_arb
 from kproof.theory.profiles import sampled, sampled_replaced
+from kproof.theory.profiles.hidden_pairs import hidden_pair
 from kproof.theory.profiles.sampled import least_threshold, sampled_exact
 from kproof.theory.profiles.sampled_replaced import replaced_delta
 
@@ -142,10 +143,9 @@ def test_a_pair_of_cells_equals_its_definition() -> None:
             for a, b in ((cells[0], cells[2]), (cells[1], cells[3]))
         )
         with working_bits(200):
-            value = sampled_replaced._pair(
-                sampled_replaced._Cell.of(first, beta, k),
-                sampled_replaced._Cell.of(second, beta, k),
-                beta,
+            value = hidden_pair(
+                sampled_replaced._cell(first, beta, k),
+                sampled_replaced._cell(second, beta, k),
                 as_arb(ratio),
             )
             assert value.overlaps(as_arb(divergence(left, right, ratio)))

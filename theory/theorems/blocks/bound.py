@@ -137,7 +137,6 @@ class BlockBound(ProvedBound):
         )
 
     def __str__(self) -> str:
-        """Return one readable line."""
         apart = "" if self.chosen.distance == self.shift else f" {self.chosen.distance} apart"
         state = f"; {self.state}" if self.state else ""
         return (

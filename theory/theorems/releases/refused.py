@@ -153,12 +153,12 @@ the sample makes delta 0.1 at every epsilon, since a table of one row has a samp
     """
     for name in names:
         rule = REFUSED_RULES.named(name)
-        bound = "at least " if rule.at_least else ""
+        cost = f"{'at least ' if rule.at_least else ''}{refused_delta(name, k=k, beta=beta)}"
         raise InvalidArgument(
             "also",
             name,
-            f"nothing beside the rows: {rule.what} makes delta "
-            f"{bound}{refused_delta(name, k=k, beta=beta)} at every epsilon, since {rule.why} (R10)",
+            f"nothing beside the rows: {rule.what} makes delta {cost} at every epsilon, since "
+            f"{rule.why} (R10)",
         )
 
 

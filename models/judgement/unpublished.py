@@ -1,0 +1,57 @@
+"""Columns of the source that are not published, and that an adversary may know all the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from kproof.models.base.arrays import Codes
+from kproof.models.judgement.people import remembered
+from kproof.models.judgement.publication import (
+    ColumnKnowledge,
+    HiddenColumn,
+    PublishedColumn,
+    PublishedFile,
+)
+from kproof.models.judgement.views import views
+from kproof.models.tables.encoding import is_number
+
+
+@remembered
+def unpublished_known(publication: PublishedFile, _: str) -> tuple[PublishedColumn, ...]:
+    """Return what is known of everybody and not published, row by row of what is.
+
+    Beside what was said to be known, that is whatever looks so: dropping a column hides it from
+    readers, not from who knows it anyway.
+
+    >>> sex = HiddenColumn("sex", np.array([0, 1, 0]), ("f", "m"))
+    >>> note = HiddenColumn("name", np.array([0, 1, 2]), ("Ann Lee", "Bo Kim", "Eva Cole"))
+    >>> shown = PublishedFile((), source_row=np.array([2, 0, 1]), hidden=(sex, note))
+    >>> [(column.name, column.codes.tolist()) for column in unpublished_known(shown, "")]
+    [('sex', [0, 0, 1])]
+    """
+    said = {column.name for column in (*publication.columns, *publication.left_out)}
+    table, source_row = publication.table, publication.source_row
+    if table is not None and table.person is not None:
+        said.add(table.person.name)
+    if source_row is None:
+        return publication.left_out
+    return (
+        *publication.left_out,
+        *(
+            _measured(column, np.append(column.codes, -1)[source_row])
+            for column in publication.hidden
+            if column.name not in said and column.known
+        ),
+    )
+
+
+def _measured(column: HiddenColumn, codes: Codes) -> PublishedColumn:
+    """Return a column by row of what is published, its texts as numbers if all are some."""
+    shown = PublishedColumn(column.name, ColumnKnowledge.KNOWN, codes, column.texts)
+    if column.texts and all(map(is_number, column.texts)):
+        return replace(shown, numbers=tuple(map(Fraction, column.texts)))
+    measured = (view for view in views(shown)[1:] if view.numbers and view.atoms is None)
+    return replace(next(measured, shown), reading="")

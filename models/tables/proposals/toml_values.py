@@ -1,0 +1,160 @@
+"""Values of a roles file: read strictly, with what would be admissible, and written as TOML."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from enum import StrEnum
+from typing import Any
+
+from kproof.errors import DataError, KProofError, shown
+from kproof.models.base.missing import MissingAs
+from kproof.models.tables.decimals import DecimalSign
+
+UNDECIDED = "?"
+"""What stands for a format that somebody has to choose."""
+
+
+def read_text(value: object) -> str:
+    """Return a text that is not empty; as the other readers, say what is needed if it is none."""
+    if not isinstance(value, str) or not value:
+        raise ValueError("a text in quotes")
+    return value
+
+
+def read_level(value: object) -> int | str:
+    """Return a level: its number, or its name."""
+    if isinstance(value, str) and value:
+        return value
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ValueError("a whole number from 0, or the name of a level")
+    return value
+
+
+def read_weight(value: object) -> int | float:
+    """Return a weight, 0 included; NaN is none."""
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or not value >= 0:
+        raise ValueError("a number from 0")
+    return value
+
+
+def read_width(value: object) -> int:
+    """Return a number of digits."""
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 64:
+        raise ValueError("a whole number of digits, 1 to 64")
+    return value
+
+
+def read_cells(value: object) -> tuple[str, ...]:
+    """Return the cells that a list has."""
+    if not isinstance(value, list) or not all(isinstance(cell, str) for cell in value):
+        raise ValueError('a list of cells, such as ["", "NA"]')
+    return tuple(value)
+
+
+def reader_of(kind: type[StrEnum]) -> Callable[[object], StrEnum]:
+    """Return what reads the words of a choice."""
+
+    def read(value: object) -> StrEnum:
+        try:
+            return kind(str(value))
+        except ValueError:
+            raise ValueError(alternatives([member.value for member in kind])) from None
+
+    return read
+
+
+def _encoding(value: object) -> str:
+    from kproof.datasets import encoding_named
+
+    try:
+        return str(encoding_named(read_text(value)))
+    except KProofError:
+        raise ValueError("an encoding, such as utf-16, cp1252 or latin-1") from None
+
+
+def _header(value: object) -> str:
+    from kproof.datasets import Header
+
+    return reader_of(Header)(value).value
+
+
+Reader = Callable[[object], Any]
+
+
+LAYOUT: Mapping[str, Reader] = {
+    "header": _header,
+    "encoding": _encoding,
+    "sheet": read_text,
+    "decimal": lambda value: value if value == UNDECIDED else reader_of(DecimalSign)(value).value,
+}
+
+
+READING: Mapping[str, Reader] = {
+    **LAYOUT,
+    "missing": read_cells,
+    "missing_as": lambda value: reader_of(MissingAs)(value).value,
+}
+
+
+def read_values(
+    place: str, entries: Mapping[str, Any], readers: Mapping[str, Reader]
+) -> dict[str, Any]:
+    """Return the values of a table of the file, each by its reader; ``place`` begins messages."""
+    require_known(place, entries, tuple(readers))
+    values = {}
+    for name, value in entries.items():
+        try:
+            values[name] = readers[name](value)
+        except ValueError as error:
+            raise DataError(f"{place}: {name} = {shown(value)}; need {error}") from None
+    return values
+
+
+def require_known(place: str, entries: Mapping[str, Any], names: Collection[str]) -> None:
+    """Refuse names that mean nothing here."""
+    for name in entries:
+        if name not in names:
+            raise DataError(f"{place}: nothing is called {shown(name)}; need {alternatives(names)}")
+
+
+def read_table_of(place: str, name: str, value: object) -> dict[str, Any]:
+    """Return a value that must be a table."""
+    if not isinstance(value, dict):
+        raise DataError(f"{place}: {shown(name)} = {shown(value)}; need a table, [{name}]")
+    return value
+
+
+def alternatives(names: Collection[str]) -> str:
+    """Return names as a sentence offers them."""
+    *before, last = names
+    return f"{', '.join(before)} or {last}" if before else last
+
+
+def toml_lines(values: Mapping[str, object]) -> list[str]:
+    """Return a line for each value that says something."""
+    return [
+        f"{name} = {toml_value(value)}" for name, value in values.items() if value not in (None, "")
+    ]
+
+
+def toml_value(value: object) -> str:
+    """Return a value as TOML has it."""
+    if isinstance(value, tuple):
+        return f"[{', '.join(quoted(str(part)) for part in value)}]"
+    return str(value) if isinstance(value, (int, float)) else quoted(str(value))
+
+
+def quoted(value: str) -> str:
+    """Return a text as a basic string of TOML."""
+    escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+    signs = (
+        escapes.get(sign) or (sign if sign.isprintable() or sign == " " else f"\\U{ord(sign):08X}")
+        for sign in value
+    )
+    return f'"{"".join(signs)}"'
+
+
+def comment(line: str) -> str:
+    """Return a line as a comment."""
+    # Nothing that a cell holds may end the comment.
+    return f"# {' '.join(line.split())}"

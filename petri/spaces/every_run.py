@@ -1,0 +1,123 @@
+"""All runs of a net whose runs end, with the exact probability of each.
+
+The choices in a marking are equally likely, as in :mod:`kproof.petri.spaces.simulate`.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from kproof.errors import InvalidArgument, NetError
+from kproof.petri.spaces.space import Indexes, StateSpace
+from kproof.petri.spaces.tallies import (
+    Chance,
+    SeenMarking,
+    Simulation,
+    Tally,
+    Watch,
+    groups_of,
+    simulation_of,
+)
+
+
+def every_run(space: StateSpace, *, watch: Watch | None = None) -> Simulation:
+    """Return what happens over all runs of a net, with exact probabilities.
+
+    Args:
+        space: A full state space with its arcs and one initial marking, without cycles.
+        watch: What is looked for besides each transition.
+
+    Raises:
+        InvalidArgument: If the space is partial or has several initial markings.
+        NetError: If some run goes on for ever.
+
+    >>> from kproof.petri.spaces.explore import explore
+    >>> from kproof.petri.net.colours import Dot
+    >>> from kproof.petri.net.net import NetBuilder
+    >>> from kproof.petri.net.terms import everything
+    >>> coin = everything(Dot())
+    >>> build = NetBuilder("coin")
+    >>> build.place("In the air", Dot(), coin)
+    >>> build.place("Won", Dot())
+    >>> build.transition("heads", takes={"In the air": coin}, puts={"Won": coin})
+    >>> build.transition("tails", takes={"In the air": coin})
+    >>> watch = Watch(ends={"won": lambda marking: marking.total("Won") > 0})
+    >>> found = every_run(explore(build.net()), watch=watch)
+    >>> found.runs, found.ends[0].share, found.steps.shares
+    (2, Fraction(1, 2), {1: Fraction(1, 1)})
+    """
+    if not space.full:
+        raise InvalidArgument("runs", "all", "a full state space, or a number of runs")
+    if len(space.roots) != 1:
+        raise InvalidArgument("roots", len(space.roots), "one initial marking")
+    watched = Watch() if watch is None else watch
+    order = _in_order(space)
+    root = int(space.roots[0])
+    ways = [0] * space.states
+    probability = [Fraction(0)] * space.states
+    ways[root], probability[root] = 1, Fraction(1)
+    for state in order:
+        first, last = int(space.starts[state]), int(space.starts[state + 1])
+        for target in space.targets[first:last].tolist():
+            ways[target] += ways[state]
+            probability[target] += probability[state] / (last - first)
+    dead = space.dead.tolist()
+    chances = dict.fromkeys(watched.ends, Fraction(0))
+    for state in dead:
+        for name in SeenMarking(space.marking(state)).ends(watched):
+            chances[name] += probability[state]
+    ends = tuple(Chance(name, share, share, share) for name, share in chances.items())
+    transitions = [space.store.firing(label).transition for label in range(space.store.labels)]
+    counted = [
+        _tally(
+            space,
+            order,
+            name,
+            np.array([fires in members for fires in transitions], dtype=np.int64),
+        )
+        for name, members in groups_of(space.net, watched)
+    ]
+    return simulation_of(space.net, watched, counted, ends, runs=sum(ways[state] for state in dead))
+
+
+def _in_order(space: StateSpace) -> list[int]:
+    """Return the states, each after all that lead to it."""
+    waiting: Indexes = np.bincount(space.targets, minlength=space.states)
+    left = waiting.tolist()
+    order = [state for state, count in enumerate(left) if not count]
+    for state in order:
+        for target in space.targets[space.starts[state] : space.starts[state + 1]].tolist():
+            left[target] -= 1
+            if not left[target]:
+                order.append(target)
+    if len(order) < space.states:
+        raise NetError(
+            f"net {space.net.name}: some run goes on for ever; say how many runs to sample"
+        )
+    return order
+
+
+def _tally(space: StateSpace, order: list[int], name: str, counts: Indexes) -> Tally:
+    """Return the distribution of the firings of some labels over all runs."""
+    arriving: list[dict[int, Fraction] | None] = [None] * space.states
+    arriving[int(space.roots[0])] = {0: Fraction(1)}
+    final: dict[int, Fraction] = {}
+    for state in order:
+        shares = arriving[state] or {}
+        arriving[state] = None
+        first, last = int(space.starts[state]), int(space.starts[state + 1])
+        if first == last:
+            for count, share in shares.items():
+                final[count] = final.get(count, Fraction(0)) + share
+            continue
+        share_of = {count: share / (last - first) for count, share in shares.items()}
+        steps = counts[space.labels[first:last]].tolist()
+        for target, step in zip(space.targets[first:last].tolist(), steps, strict=True):
+            sums = arriving[target]
+            if sums is None:
+                sums = arriving[target] = {}
+            for count, share in share_of.items():
+                sums[count + step] = sums.get(count + step, Fraction(0)) + share
+    return Tally(name, dict(sorted(final.items())))

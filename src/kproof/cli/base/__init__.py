@@ -1,0 +1,1 @@
+"""What the rooms of the command line share: options, output, exit statuses, help."""

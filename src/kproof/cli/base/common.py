@@ -1,0 +1,174 @@
+"""What the options of commands share: their types, groups of them, grids of exact numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    TypeAlias,
+    TypeVar,
+    dataclass_transform,
+    get_type_hints,
+)
+
+from cyclopts import Group, Parameter
+
+from kproof.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from kproof.theory.exact.typed import Number
+
+JSON: TypeAlias = Annotated[
+    bool, Parameter(negative=(), help="Print one JSON document instead of text.")
+]
+"""The switch ``--json``, which has no ``--no-json``."""
+
+SWITCH: TypeAlias = Annotated[bool, Parameter(negative=())]
+"""A switch that has no ``--no-`` form."""
+
+HEADER: TypeAlias = Annotated[
+    Literal["detect", "yes", "no"],
+    Parameter(help="Whether the first row of the file names the columns."),
+]
+"""The option ``--header``."""
+
+MISSING: TypeAlias = Annotated[
+    tuple[str, ...],
+    Parameter(
+        negative=(),
+        show_default=False,
+        help="A cell that stands for a value that is not recorded; may be repeated. "
+        "If not given: ? and the empty cell.",
+    ),
+]
+"""The option ``--missing``; an empty tuple stands for the usual cells."""
+
+
+REPEATED: TypeAlias = Annotated[tuple[str, ...], Parameter(negative=(), show_default=False)]
+"""An option that may be repeated, each time with one value, which may have commas in it."""
+
+_JOINED = "separated by commas"
+
+NAMES: TypeAlias = Annotated[REPEATED, _JOINED]
+"""An option that may be repeated, each time with names separated by commas."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptionGroup:
+    """Options that stand together: each field is one, and its docstring the help."""
+
+    def given(self) -> dict[str, Any]:
+        """Return the fields that are not None, as keywords."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if value is not None}
+
+    def typed(self, group: type[OptionGroup] | None = None) -> list[str]:
+        """Return the words that say the options again on a command line.
+
+        Args:
+            group: Say those alone that this class has; by default all.
+        """
+        hints = get_type_hints(type(self), include_extras=True)
+        words: list[str] = []
+        for field in fields(group or self):
+            value = getattr(self, field.name)
+            if value == field.default or value in ("", ()):
+                continue
+            about = getattr(hints[field.name], "__metadata__", ())
+            names = (name for each in about if each is not _JOINED for name in each.name or ())
+            option = next(names, f"--{field.name.replace('_', '-')}")
+            if _JOINED in about:
+                value = ",".join(split(value))
+            for text in value if isinstance(value, tuple) else (value,):
+                if field.name == "missing":  # a cell may begin with a hyphen
+                    words.append(f"{option}={text}")
+                else:
+                    words += [option] if text is True else [option, text]
+        return words
+
+
+_Group = TypeVar("_Group", bound=OptionGroup)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+def option_group(group: Group | None = None) -> Callable[[type[_Group]], type[_Group]]:
+    """Return what makes a class below :class:`OptionGroup` a group of options.
+
+    Args:
+        group: The heading that help shows them under; by default that of options without one.
+    """
+
+    def declare(of: type[_Group]) -> type[_Group]:
+        made = dataclass(frozen=True, kw_only=True)(of)
+        # cyclopts looks up names in the module of a class, which lacks those that fields of a class
+        # above it, in another module, are annotated with.
+        vars(made)["__init__"].__annotations__ = get_type_hints(made, include_extras=True)
+        # An option without a heading is not one under the heading None.
+        everywhere = Parameter(name="*") if group is None else Parameter(name="*", group=group)
+        return everywhere(made)
+
+    return declare
+
+
+def split(options: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names in options that hold several, separated by commas.
+
+    >>> split(("age, sex", "zip"))
+    ('age', 'sex', 'zip')
+    """
+    return tuple(name for option in options for part in option.split(",") if (name := part.strip()))
+
+
+MOST_POINTS = 100_000
+"""Longest grid a command computes."""
+
+
+@dataclass(frozen=True, slots=True)
+class OptionValues:
+    """The values an option stands for."""
+
+    values: tuple[Fraction, ...]
+    """In the order typed, exact."""
+    typed: tuple[Number, ...]
+    """The same as typed, for messages."""
+    single: bool
+    """Whether one value was typed, rather than a list or a range."""
+
+
+def grid(name: str, text: str) -> OptionValues:
+    """Read ``0.1``, ``0.1,0.5,1`` or ``start:stop:count`` (both ends included).
+
+    Raises:
+        InvalidArgument: If a part is not a number, or the range is empty or longer than
+            :data:`MOST_POINTS`.
+
+    >>> grid("epsilon", "0.1:0.4:4").values
+    (Fraction(1, 10), Fraction(1, 5), Fraction(3, 10), Fraction(2, 5))
+    >>> grid("epsilon", "0.1:0.4")
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: epsilon = 0.1:0.4: need a number, a,b,c or start:stop:count
+    """
+    from kproof.theory.exact.typed import integer, rational
+
+    if ":" in text:
+        parts = text.split(":")
+        if len(parts) != 3:
+            raise InvalidArgument(name, text, "a number, a,b,c or start:stop:count")
+        start, stop = rational(f"{name} start", parts[0]), rational(f"{name} stop", parts[1])
+        count = integer(f"{name} count", parts[2], least=2, most=MOST_POINTS)
+        if start >= stop:
+            raise InvalidArgument(name, text, "start < stop")
+        step = (stop - start) / (count - 1)
+        values = tuple(start + step * i for i in range(count))
+        return OptionValues(values, values, single=False)
+    parts = text.split(",")
+    if len(parts) > MOST_POINTS:
+        raise InvalidArgument(name, text, f"at most {MOST_POINTS} values")
+    values = tuple(rational(name, part) for part in parts)
+    return OptionValues(values, tuple(parts), single=len(parts) == 1)

@@ -1,0 +1,127 @@
+"""How commands print: tables and sentences that fit the terminal, or one JSON document."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+
+class HasJsonForm(Protocol):
+    """A result that is printed as JSON."""
+
+    @property
+    def to_dict(self) -> Callable[..., dict[str, object]]:
+        """Returns the JSON form."""
+
+
+def write_json(kind: str, result: HasJsonForm, **given: object) -> None:
+    """Print one JSON document, the only thing a command with ``--json`` writes to stdout.
+
+    Args:
+        kind: Which of :func:`kproof.schemas.documents` it is; said in it, after the version.
+        result: What is printed, with the version of its form.
+        given: Arguments of its ``to_dict``.
+    """
+    document = result.to_dict(**given)
+    print(json.dumps({"schema": document["schema"], "document": kind, **document}, indent=2))
+
+
+def console() -> Console:
+    """Return where tables go: 80 columns and no colour unless stdout is a terminal."""
+    from rich.console import Console
+
+    class Output(Console):
+        def on_broken_pipe(self) -> None:
+            # Rich would leave the process here; the command as a whole decides its status.
+            raise BrokenPipeError
+
+        def print(self, *objects: Any, **how: Any) -> None:
+            # A word longer than the terminal is wide goes on in the next line; Rich would cut it.
+            super().print(*objects, **({"crop": False} | how))
+
+    return Output(highlight=False)
+
+
+def write_line(out: Console, text: str) -> None:
+    """Print a sentence, folded at the width of the console with its other lines set in."""
+    from kproof.cli.base.narrow import folded
+
+    for line in folded(text, out.width) or [""]:
+        out.print(line, markup=False, no_wrap=True, overflow="ignore")
+
+
+def write_lines(text: object) -> None:
+    """Print the lines of a text, folded between words on a terminal that is too narrow for them."""
+    from kproof.cli.base.narrow import narrowed
+
+    for line in narrowed(str(text), get_terminal_size().columns):
+        print(line)
+
+
+def write_result(
+    kind: str,
+    result: HasJsonForm,
+    *,
+    json: bool,
+    text: object = None,
+    written: Iterable[object] = (),
+    **given: object,
+) -> None:
+    """Print a result: one JSON document, or a text and the files that were written.
+
+    Args:
+        kind, result, given: As of :func:`write_json`.
+        json: Whether ``--json`` was typed.
+        text: What to print in its place; by default the result itself, as it prints itself.
+        written: Files; None for one that nobody asked for.
+    """
+    if json:
+        write_json(kind, result, **given)
+        return
+    write_lines(result if text is None else text)
+    for path in written:
+        if path is not None:
+            write_lines(f"written: {path}")
+
+
+def write_table(
+    headings: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    *,
+    above: Iterable[str] = (),
+    below: Iterable[str] = (),
+) -> None:
+    """Print a table, with sentences above and below it and a blank line between."""
+    out, table, over, under = console(), plain_table(headings), [*above], [*below]
+    for line in over:
+        write_line(out, line)
+    if over:
+        out.print()
+    for row in rows:
+        table.add_row(*map(str, row))
+    out.print(table, markup=False)
+    if under:
+        out.print()
+    for line in under:
+        write_line(out, line)
+
+
+def plain_table(headings: Sequence[str]) -> Table:
+    """Return an empty table in the house style: one rule under the headings, no frame.
+
+    No word of it is ever broken: see :class:`~kproof.cli.base.narrow.WholeWords`.
+    """
+    from rich import box
+
+    from kproof.cli.base.narrow import WholeWords
+
+    table = WholeWords(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    return table

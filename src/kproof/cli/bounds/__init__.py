@@ -1,0 +1,1 @@
+"""Commands about bounds and the papers that claim them, from ``bound`` to ``audit``."""

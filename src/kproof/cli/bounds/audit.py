@@ -1,0 +1,238 @@
+"""``kproof audit``: every claim of the papers, what becomes of it, and its evidence, run again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Group, Parameter
+
+from kproof.cli.base.common import JSON
+from kproof.cli.base.printing import (
+    console,
+    write_json,
+    write_line,
+    write_lines,
+    write_result,
+    write_table,
+)
+from kproof.cli.base.status import ExitStatus
+from kproof.errors import InvalidArgument, did_you_mean
+from kproof.outputs import Folder, checked
+from kproof.stages import stage
+
+if TYPE_CHECKING:
+    from kproof.theory.audit import AuditedClaim
+    from kproof.theory.derivations.evidence import Derived
+    from kproof.theory.ledger import Claim
+    from kproof.theory.recheck import CertificateReport
+
+_ROWS = Group("Rows", sort_key=2)
+_EVIDENCE = Group("Evidence", sort_key=3)
+
+_Which = Annotated[str | None, Parameter(group=_ROWS)]
+_Files = Annotated[tuple[str, ...], Parameter(group=_EVIDENCE, consume_multiple=True, negative=())]
+_Folder = Annotated[str | None, Parameter(group=_EVIDENCE)]
+
+
+def audit(
+    *ids: Annotated[str, Parameter(group=_ROWS)],
+    paper: _Which = None,
+    theorem: _Which = None,
+    verdict: _Which = None,
+    run: Annotated[bool, Parameter(group=_EVIDENCE, negative=())] = False,
+    certificates: _Folder = None,
+    recheck: _Files | None = None,
+    kernel: Annotated[bool, Parameter(group=_EVIDENCE, negative=())] = False,
+    figures: _Folder = None,
+    json: JSON = False,
+) -> ExitStatus:
+    """Show the claims of the papers with their verdicts and evidence.
+
+    With --run the status is 1 if a line of evidence has another value now or a step is not decided,
+    and 4 if no claim was chosen; with --recheck it is 1 if a certificate is rejected and 4 if one
+    that the manifest names was not judged, with --kernel it is 1 if Rocq does not accept a theorem,
+    or it is not the one that is pinned.
+
+    Args:
+        ids: Rows to show in full, such as Z6.
+        paper: One of bounds, theta, density, graphs, ...; by default all of them.
+        theorem: Rows that belong to this theorem of the bounds paper, 1 to 5.
+        verdict: proved, typo, unsound, loose, ambiguous, assumed or refuted.
+        run: Judge every derivation, or those that the named rows cite, and run the evidence of the
+            rows again.
+        certificates: Judge every derivation and write its certificate and SMT-LIB files to this
+            folder; rows are shown only if asked for.
+        recheck: Check certificates against the manifest of statements, with code that shares
+            nothing with what wrote them; no rows are shown.
+        kernel: Let Rocq check the theorems that come with kproof, and that they say what is pinned;
+            no rows are shown. Needs coqc, and says how it is installed.
+        figures: A folder for Figures 2 to 5, as printed and as they should be.
+    """
+    if recheck is not None:
+        return _rechecked(recheck, json)
+    if kernel:
+        return _kernel(json)
+    rows = _chosen(ids, paper, theorem, verdict)
+    folders = {"certificates": Folder(certificates), "figures": Folder(figures)}
+    written: dict[str, int] = {}
+    with checked({}, folders=folders).together():
+        if certificates is not None:
+            from kproof.theory.audit import write_certificates
+
+            written["certificates"] = len(write_certificates(Path(certificates)))
+        if figures is not None:
+            from kproof.report.paper_figures import write_figures
+
+            with stage("drawing figures"):
+                written["figures"] = len(write_figures(figures))
+    found: tuple[AuditedClaim, ...] = ()
+    derived: tuple[Derived, ...] = ()
+    if run:
+        from kproof.theory.audit import run_rows
+        from kproof.theory.derivations.evidence import judge_derivations
+
+        derived = judge_derivations(rows if ids else None)
+        found = run_rows(rows)
+    if json:
+        from kproof.schemas.printed_bounds import Audited
+
+        failed = {one.claim.id: one.failures for one in found if not one.stands}
+        judged = Audited(tuple(rows), derived or None, failed if derived else None, written)
+        write_json("audit", judged)
+    elif ids:
+        _write_full(rows)
+    elif run or not written:
+        _write_table(rows)
+    if run and not json:
+        _write_found(found, derived)
+    for what, count in () if json else written.items():
+        write_lines(f"written: {count} {what}")
+    stands = all(row.stands for row in found) and all(one.stands for one in derived)
+    if not stands:
+        return ExitStatus.VIOLATED
+    return ExitStatus.OPEN if run and not rows else ExitStatus.DONE
+
+
+def _chosen(
+    ids: tuple[str, ...], paper: str | None, theorem: str | None, verdict: str | None
+) -> list[Claim]:
+    from kproof.report.ledgers import document, documents
+    from kproof.theory.exact.typed import choice
+    from kproof.theory.ledger import Ruling
+    from kproof.theory.theorems.registry import OwnBound, named
+
+    papers = documents() if paper is None else (document(paper),)
+    rows = [claim for one in papers for claim in one.ledger.claims]
+    if verdict is not None:
+        ruling = choice("verdict", verdict, Ruling)
+        rows = [claim for claim in rows if claim.ruling == ruling]
+    if theorem is not None:
+        entry = named(theorem)
+        if isinstance(entry, OwnBound):
+            rows = [claim for claim in rows if claim in entry.ledger.target.claims]
+        else:
+            rows = [claim for claim in rows if entry.number in claim.theorems]
+    if ids:
+        known = [claim.id for claim in rows]
+        for one in ids:
+            if one not in known:
+                listed = f"the id of a row; kproof audit lists them{did_you_mean(one, known)}"
+                raise InvalidArgument("id", one, listed)
+        rows = [claim for claim in rows if claim.id in ids]
+    return rows
+
+
+def _write_table(rows: list[Claim]) -> None:
+    from collections import Counter
+
+    cells = [(claim.id, claim.place, claim.ruling, claim.corrected) for claim in rows]
+    write_table(("id", "place", "verdict", "what is true"), cells)
+    counts = Counter(str(claim.ruling) for claim in rows)
+    said = ", ".join(f"{count} {name}" for name, count in counts.most_common())
+    write_line(console(), f"{len(rows)} claims: {said}" if rows else "no claims")
+
+
+def _write_full(rows: list[Claim]) -> None:
+    out = console()
+    for claim in rows:
+        write_line(out, f"{claim.id}, {claim.place}: {claim.ruling}")
+        write_line(out, f'  "{claim.statement}"')
+        write_line(out, f"  {claim.corrected}")
+        shown: set[str] = set()
+        for one in claim.evidence:
+            lines = [line for line in one.example.splitlines() if line not in shown]
+            shown.update(line for line in lines if " import " in line)
+            for line in lines:
+                out.print(f"  {line}", markup=False)
+        if claim.kernel:
+            write_line(out, f"  kernel, see kproof audit --kernel: {', '.join(claim.kernel)}")
+
+
+def _write_found(found: tuple[AuditedClaim, ...], derived: tuple[Derived, ...]) -> None:
+    out = console()
+    for one in derived:
+        write_line(out, str(one))
+    failed = [one for one in found if not one.stands]
+    for row in failed:
+        write_line(out, f"{row.claim.id} does not stand: {' '.join(row.failures) or 'no evidence'}")
+    if found:
+        write_line(out, f"evidence holds for {len(found) - len(failed)} of {len(found)} claims")
+    else:
+        write_line(out, "no evidence was run: no claim was chosen")
+
+
+def _rechecked(files: tuple[str, ...], json: bool) -> ExitStatus:
+    from kproof.schemas.printed_bounds import Rechecked
+    from kproof.theory.recheck import MANIFEST, differing, recheck, statements
+
+    if not files:
+        raise InvalidArgument("recheck", "", "one certificate or more")
+    reports: list[CertificateReport] = []
+    manifests: dict[str, str] = {}
+    for name in files:
+        with stage(f"rechecking {name}"):
+            if Path(name).name == MANIFEST.name:
+                manifests[name] = differing(Path(name))
+            else:
+                reports.append(recheck(Path(name)))
+    known = statements(MANIFEST)
+    missing = [name for name in known if name not in {one.name for one in reports}]
+    tied = [one.name for one in reports if any(said.evaluated for said in one.conclusions)]
+    changed: tuple[str, ...] = ()
+    if tied:
+        from kproof.theory.audit import changed_formulas
+
+        with stage("comparing with the formulas that kproof evaluates"):
+            changed = changed_formulas({name: known[name] for name in tied})
+    same = "the manifest that certificates are held against"
+    text = [f"{name}: {difference or same}" for name, difference in manifests.items()]
+    text += [*map(str, reports), *changed, *_summed_up(reports, changed)]
+    text += [f"not judged: {', '.join(missing)}"] if missing else []
+    rechecked = Rechecked(tuple(reports), changed, manifests, tuple(missing))
+    write_result("audit-recheck", rechecked, json=json, text="\n".join(text))
+    accepted = all(one.accepted for one in reports) and not changed and not any(manifests.values())
+    if not accepted:
+        return ExitStatus.VIOLATED
+    return ExitStatus.OPEN if missing else ExitStatus.DONE
+
+
+def _summed_up(reports: list[CertificateReport], changed: tuple[str, ...]) -> list[str]:
+    accepted = [one for one in reports if one.accepted]
+    assumed = sorted({step.id for one in accepted for step in one.assumptions})
+    formulas = sum(len(said.evaluated) for one in accepted for said in one.conclusions)
+    line = (
+        f"{len(accepted)} of {len(reports)} certificates accepted; "
+        f"assumed: {', '.join(assumed) or 'nothing'}"
+    )
+    if formulas and not changed:
+        line += f"; {formulas} formulas are those that kproof evaluates"
+    return [line]
+
+
+def _kernel(json: bool) -> ExitStatus:
+    from kproof.theory.kernel.checking import check_kernel
+
+    found = check_kernel()
+    write_result("audit-kernel", found, json=json)
+    return ExitStatus.DONE if found.accepted else ExitStatus.VIOLATED

@@ -1,0 +1,255 @@
+"""Options that say how records depend on one another: a law in a file, a field, groups.
+
+A Markov random field and a dependency graph are different claims about the same picture, and the
+option's name is the choice: ``--field`` or ``--dependency``. Neither file is read as the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+from cyclopts import Group, Parameter
+
+from kproof.cli.base.common import OptionGroup, option_group
+from kproof.cli.bounds.inputs import BackgroundOptions, lines
+from kproof.errors import DataError, InvalidArgument, TooLarge, shown
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+    from kproof.theory.exact.typed import Number
+    from kproof.theory.laws.base import RecordsLaw
+    from kproof.theory.laws.fields import MarkovField
+    from kproof.theory.theorems.registry import RegisteredTheorem
+
+LAW: TypeAlias = Annotated[
+    str | None,
+    Parameter(help="A JSON file with the law of the records, such as a chain or groups."),
+]
+"""The option ``--law FILE.json``."""
+
+_TIES = Group("What ties the records together", sort_key=4)
+
+
+@option_group(_TIES)
+class TieOptions(OptionGroup):
+    """Which records may be counted as if they were independent; at most one of the three."""
+
+    law: LAW = None
+    field: str | None = None
+    """A GraphML or JSON file with the graph of a Markov random field: given its neighbours in it, a
+    record is independent of all others. A dependency graph is none; give its components as
+    --groups."""
+    groups: str | None = None
+    """A file with the indexes, from 0, of one group of records in each line: the groups are
+    independent of one another. A record in no line is a group by itself."""
+
+    def tied(self) -> bool:
+        """Say whether one of the options was typed."""
+        typed = [name for name in ("law", "field", "groups") if getattr(self, name) is not None]
+        if len(typed) > 1:
+            raise InvalidArgument(typed[0], f"with --{typed[1]}", "only one of these")
+        return bool(typed)
+
+    def records(
+        self,
+        *,
+        block: Number | None,
+        shift: Number = 1,
+        mass: Any = None,
+        n: Number | None = None,
+        known: Collection[int] = (),
+    ) -> dict[str, Any]:
+        """Return the records as a block bound takes them; one of the options must have been typed.
+
+        Args:
+            block, shift, known: As in :func:`~kproof.theory.laws.typed_mass.masses_on_field`.
+            mass: The least block mass of a record given its neighbours, or the rest of its group;
+                needed where no law says it, refused where one does.
+            n: Number of records: needed with groups, elsewhere checked if given.
+        """
+        from kproof.theory.laws.fields import MarkovField
+        from kproof.theory.laws.typed_mass import masses_in_groups, masses_on_field
+
+        self.tied()
+        if self.groups is not None:
+            groups = read_groups(self.groups)
+            if n is None:
+                raise InvalidArgument("n", None, "the number of records with --groups")
+            said = _needed("beta", mass, "the least block mass of a record given its group")
+            size = _needed("block", block, "the points of a block")
+            return {
+                "masses": masses_in_groups(
+                    groups, n=n, mass=said, block=size, shift=shift, known=known
+                ),
+                "n": n,
+            }
+        told = read_law_file(self.law) if self.law is not None else read_field_file(str(self.field))
+        if isinstance(told, MarkovField) or self.law is not None:
+            if mass is not None:
+                raise InvalidArgument("beta", mass, "none: the laws in the file say it")
+            law: Any = told
+            _require_records(n, len(law.records) + len(law.known))
+            return {"law": law}
+        graph: Any = told
+        _require_records(n, graph.number_of_nodes())
+        said = _needed("beta", mass, "the least block mass of a record given its neighbours")
+        size = _needed("block", block, "the points of a block")
+        return {
+            "masses": masses_on_field(graph, mass=said, block=size, shift=shift, known=known),
+            "n": graph.number_of_nodes(),
+        }
+
+
+def read_law_file(path: str) -> RecordsLaw | MarkovField:
+    """Return the law that ``--law`` names."""
+    from kproof.theory.laws.files import read_law
+
+    return read_law(path)
+
+
+def summed(path: str) -> RecordsLaw:
+    """Return the law of the sum that ``--law`` names; that of a field is listed."""
+    from kproof.theory.laws.fields import MarkovField
+
+    law = read_law_file(path)
+    return law.law() if isinstance(law, MarkovField) else law
+
+
+def of_law(
+    path: str, background: BackgroundOptions, theorem: RegisteredTheorem, *, n: str | None
+) -> dict[str, Any]:
+    """Return the moments and the adversary of a theorem on sums that a law in a file gives.
+
+    What the records depend on and which of them are known, the law says; where an option says it
+    too, the option counts, and the law decides whether it holds.
+    """
+    from kproof.theory.theorems.moments import Moments
+
+    law = summed(path)
+    total = len(law.records) + len(law.known)
+    _require_records(n, total)
+    adversary = background.adversary(shift=background.shift or 1, n=total)
+    if theorem.dependent and not adversary.knows_dependence:
+        adversary = replace(adversary, neighbourhood=law.neighbourhood)
+    if law.known and not adversary.knows_records:
+        adversary = replace(adversary, known=law.known)
+    return {"moments": Moments.from_law(law), "adversary": adversary}
+
+
+def read_field_file(path: str) -> MarkovField | nx.Graph:
+    """Return the field that ``--field`` names, or its graph if the file has no tables.
+
+    Raises:
+        DataError: If the file cannot be read, or its nodes are not the records 0, ..., n - 1.
+    """
+    from kproof.theory.laws.files import read_field
+
+    if path.lower().endswith(".json"):
+        return read_field(path)
+    if path.lower().endswith(".graphml"):
+        return _from_graphml(path)
+    raise DataError(
+        f"{shown(path)}: need a .graphml or .json file with the graph of a Markov field; the "
+        "edges of a dependency graph, which --dependency reads, say another thing"
+    )
+
+
+def read_groups(path: str) -> list[list[int]]:
+    """Return the groups of a file: in each line indexes, separated by blanks or commas.
+
+    Raises:
+        DataError: If the file cannot be read or a line has something else; names the line.
+    """
+    found = []
+    for number, line in enumerate(lines(path), 1):
+        cells = line.replace(",", " ").replace(";", " ").split()
+        if not cells or cells[0].startswith("#"):
+            continue
+        for cell in cells:
+            if not (cell.isascii() and cell.isdigit() and len(cell) < 18):
+                where = f"{shown(path)}, line {number}"
+                raise DataError(f"{where}: {shown(cell)}, need indexes of records from 0")
+        found.append([int(cell) for cell in cells])
+    return found
+
+
+class _Picture:
+    """Takes nodes and edges of a GraphML document whose nodes are records."""
+
+    def __init__(self) -> None:
+        self.graphs = 0
+        self.nodes: dict[int, None] = {}
+        self.edges: list[tuple[int, int]] = []
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        from kproof.theory.laws.records import MOST_EDGES
+
+        if tag == "graph":
+            self.graphs += 1
+            if self.graphs > 1:
+                raise DataError("a second graph; need one")
+            if attributes.get("edgedefault") == "directed":
+                raise DataError("a directed graph; need an undirected one (edgedefault)")
+        elif tag in ("hyperedge", "port"):
+            raise DataError(f"a {tag}; need edges between two nodes")
+        elif tag == "node":
+            node = _record(attributes, "id")
+            if node in self.nodes:
+                raise DataError(f"record {node} occurs twice; need it once")
+            self.nodes[node] = None
+        elif tag == "edge":
+            if attributes.get("directed") == "true":
+                raise DataError("a directed edge; need an undirected one")
+            self.edges.append((_record(attributes, "source"), _record(attributes, "target")))
+            if len(self.edges) > MOST_EDGES:
+                raise TooLarge(f"a graph of more than {MOST_EDGES} edges")
+
+    def end(self, tag: str, text: str) -> None:
+        """Take the end of an element; its text does not matter here."""
+
+
+def _from_graphml(path: str) -> nx.Graph:
+    import networkx as nx
+
+    from kproof.models.base.xml_stream import parse
+    from kproof.theory.laws.fields import neighbourhoods
+
+    picture = _Picture()
+    parse(path, picture, root="graphml")
+    graph = nx.Graph()
+    graph.add_nodes_from(picture.nodes)
+    for one, other in picture.edges:
+        for end in (one, other):
+            if end not in picture.nodes:
+                raise DataError(f"{shown(path)}: {end} is in an edge and is no node")
+        graph.add_edge(one, other)
+    try:
+        neighbourhoods(graph)
+    except InvalidArgument as error:
+        raise DataError(f"{shown(path)}: {error}") from None
+    return graph
+
+
+def _record(attributes: Mapping[str, str], name: str) -> int:
+    """Return the record that an attribute names: an index, perhaps after the n of networkx."""
+    text = attributes.get(name, "").strip()
+    digits = text.removeprefix("n")
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 18):
+        raise DataError(f"{name} {shown(text)}; need the index of a record, such as 0 or n0")
+    return int(digits)
+
+
+def _needed(name: str, value: Number | None, admissible: str) -> Number:
+    if value is None:
+        raise InvalidArgument(name, None, admissible)
+    return value
+
+
+def _require_records(n: Number | None, there: int) -> None:
+    from kproof.theory.exact.typed import integer
+
+    if n is not None and integer("n", n, least=1) != there:
+        raise InvalidArgument("n", n, f"{there}, the records of the file, or no n")

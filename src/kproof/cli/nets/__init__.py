@@ -1,0 +1,1 @@
+"""The command ``net``: nets of the papers, and those of a file."""

@@ -1,0 +1,287 @@
+"""Options that the commands of ``kproof net`` share: which net, of which table, and how far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+
+from cyclopts import Group, Parameter
+
+from kproof.cli.base.columns import Columns, pairs
+from kproof.cli.base.common import NAMES, OptionGroup, option_group, split
+from kproof.errors import DataError, InvalidArgument, did_you_mean, shown
+
+if TYPE_CHECKING:
+    from kproof.models.attacks import BackgroundKnowledge
+    from kproof.models.tables.table import Table
+    from kproof.petri.net.net import Net
+    from kproof.petri.papers.api import TableNet
+    from kproof.petri.papers.attackers import Attacker
+    from kproof.petri.papers.head import TableSource
+    from kproof.petri.papers.publisher import PartitionedTable
+    from kproof.petri.spaces.space import Budget
+
+_TABLE = Group("The table of a net of the paper", sort_key=1)
+_NET = Group("The net of the paper", sort_key=2)
+_ATTACKERS = Group("Attackers of the publication", sort_key=3)
+
+_LEVELS: Mapping[str, Mapping[str, str]] = {
+    "values": {"tokens": "values"},
+    "rules": {"cut": "rules"},
+    "records": {"tokens": "records"},
+}
+MODEL: TypeAlias = Annotated[
+    str, Parameter(help="theta-sensitive or p-plus-sensitive, with --data; or a PNML file.")
+]
+"""The argument that names a net."""
+
+_LIMITS = ("states", "seconds", "megabytes")
+_SENSITIVE, _CLASS = "Disease", "class"
+
+
+@option_group(_TABLE)
+class Given(OptionGroup):
+    """Which table, and how it is cut into classes."""
+
+    data: str | None = None
+    """A CSV file or the name of a shipped table."""
+    sensitive: str | None = None
+    """The sensitive column; by default Disease for a shipped table."""
+    class_: Annotated[str | None, Parameter(name="--class")] = None
+    """Column that names each row's class, by default class; without one, rows are cut by k."""
+    qi: NAMES = ()
+    """Quasi-identifiers to match, with --detail records: names separated by commas."""
+    categories: str | None = None
+    """A CSV file with a sensitive value and its category in each row."""
+    domain: str | None = None
+    """Values that noise may carry, separated by commas; by default those of the table."""
+    remainder: Literal["merge", "noise", "suppress"] | None = None
+    """Rows left when classes of k are cut: into the last class, padded, or left out."""
+
+    def formed(self, k: str, *, pads: bool) -> PartitionedTable:
+        """Return the classes, with the domain and the categories that were asked for."""
+        from kproof.datasets import read_text_table
+        from kproof.datasets.shipped import SHIPPED
+        from kproof.models.tables.readers import read_table
+        from kproof.petri.papers.publisher import PartitionedTable, classes_of
+
+        if self.data is None:
+            raise InvalidArgument("data", None, "--data FILE, the table the net is for")
+        names = read_text_table(self.data).names
+        wanted = self.sensitive
+        if wanted is None and self.data in SHIPPED and _SENSITIVE in names:
+            wanted = _SENSITIVE
+        if wanted is None:
+            raise DataError(
+                f"{shown(self.data)}: no sensitive column is named; say --sensitive NAME, one of "
+                f"{', '.join(names)}"
+            )
+        sensitive = _column(self.data, names, wanted)
+        own = self.class_
+        if own is None:
+            own = next((one for one in names if one.casefold() == _CLASS != sensitive), None)
+        column = None if own is None else _column(self.data, names, own)
+        table: Table | str = self.data
+        if known := [_column(self.data, names, one) for one in split(self.qi)]:
+            table = read_table(
+                self.data,
+                quasi_identifiers=known,
+                sensitive=sensitive,
+                other=[] if column is None or column in known else [column],
+            )
+        found = classes_of(
+            table,
+            k=k,
+            sensitive=sensitive,
+            class_column=column,
+            remainder=self.remainder or ("noise" if pads else "merge"),
+        )
+        domain = None if self.domain is None else _values(found, self.domain)
+        return PartitionedTable.of(found, domain, self._ranks())
+
+    def _ranks(self) -> dict[object, object] | None:
+        from kproof.datasets.shipped import SHIPPED
+        from kproof.models.papers.theta_tables import categories
+
+        shipped = None if self.data is None else SHIPPED.get(self.data)
+        if self.categories is None and shipped is not None and not shipped.made_up:
+            return categories()
+        return Columns(categories=self.categories).ranks()
+
+
+@option_group(_NET)
+class Publishing(OptionGroup):
+    """What the publisher is asked for."""
+
+    k: str | None = None
+    """Fewest people in a class, each with a row."""
+    mu: str | None = None
+    """Share of the variance of a fully diverse class, for theta-sensitive; by default 3/5."""
+    p: str | None = None
+    """p-plus-sensitive: values and categories in a class."""
+    reading: Literal["corrected", "printed"] | None = None
+    """theta-sensitive: the rules as corrected, or as the paper prints them."""
+    level: Annotated[Literal["values", "rules", "records"] | None, Parameter(name="--detail")] = (
+        None
+    )
+    """A transition for each move of values; for each branch of the rules; or records in place of
+    values."""
+    per_class_theta: Annotated[bool, Parameter(negative=())] = False
+    """theta-sensitive: theta for each class's own size instead of k."""
+    padding: Literal["refuse", "noise"] | None = None
+    """theta-sensitive: what becomes of classes below k rows."""
+    mask: Annotated[bool, Parameter(negative=())] = False
+    """With --detail records and --qi: generalize the quasi-identifiers in the net."""
+
+    def options(self) -> dict[str, Any]:
+        """Return the options of :func:`kproof.petri.papers.api.net` that were given."""
+        # A switch that is off is not said: not every publisher has it.
+        asked = {name: value for name, value in self.given().items() if value is not False}
+        if asked.pop("mask", False):
+            asked["masks"] = True
+        detail = _LEVELS.get(asked.pop("level", ""), {})
+        return {**asked, **detail}
+
+
+@option_group(_ATTACKERS)
+class Attacking(OptionGroup):
+    """Who attacks, and what she knows."""
+
+    attack: NAMES = ()
+    """homogeneity, categorical-similarity, sensitive-variance, linkage; may be repeated."""
+    background: str | None = None
+    """A JSON or CSV file with what the adversary knows; people by row, from 0."""
+    tau: str = "1"
+    """A victim is disclosed when the probability is at least this."""
+
+    def knowledge(self) -> BackgroundKnowledge | None:
+        """Return what the adversary knows."""
+        from kproof.models.attacks import read_background
+
+        return None if self.background is None else read_background(self.background)
+
+    def attackers(self) -> list[Attacker]:
+        """Return the attackers."""
+        from kproof.petri.papers.attackers import attacker
+
+        knows = self.knowledge()
+        return [attacker(name, knows, tau=self.tau) for name in split(self.attack)]
+
+
+@dataclass(frozen=True)
+class LoadedNet:
+    """A net, and what makes it one of the paper's; None if it was read from a file."""
+
+    net: Net
+    table: TableNet | None
+    source: TableSource | None = None
+
+
+@option_group()
+class NetOptions(OptionGroup):
+    """The options of a net of the paper; a net from a file has none of them."""
+
+    table: Given = Given()
+    publishing: Publishing = Publishing()
+    attacking: Attacking = Attacking()
+
+    def reads(self, model: str) -> list[str | None]:
+        """Return every file that :meth:`load` reads."""
+        return [model, self.table.data, self.table.categories, self.attacking.background]
+
+    def load(self, model: str, *, attacked: bool = True) -> LoadedNet:
+        """Return the net that the words name, with its attackers as parts of it or without."""
+        from kproof.petri.papers.api import PUBLISHERS, net
+
+        if model not in PUBLISHERS:
+            return LoadedNet(self._read(model), None)
+        if self.publishing.k is None:
+            raise InvalidArgument("k", None, "--k K, the fewest people in a class")
+        made = net(
+            model,
+            self.classes(),
+            attackers=self.attacking.attackers() if attacked else (),
+            background=self.attacking.knowledge(),
+            **self.publishing.options(),
+        )
+        from kproof.petri.papers.head import source_of
+
+        assert self.table.data is not None
+        return LoadedNet(made.net, made, source_of(self.table.data))
+
+    def classes(self) -> PartitionedTable:
+        """Return the table, cut into classes."""
+        publishing = self.publishing
+        return self.table.formed(publishing.k or "", pads=publishing.padding == "noise")
+
+    def _read(self, model: str) -> Net:
+        from kproof.petri.papers.api import PUBLISHERS
+        from kproof.petri.pnml.read import read_pnml
+
+        for name, value in (
+            ("data", self.table.data),
+            ("k", self.publishing.k),
+            ("attack", ", ".join(self.attacking.attack) or None),
+        ):
+            if value is not None:
+                raise InvalidArgument(name, value, f"one of {', '.join(PUBLISHERS)} for it")
+        if not Path(model).suffix and not Path(model).exists():
+            known = f"{', '.join(PUBLISHERS)} or a PNML file{did_you_mean(model, PUBLISHERS)}"
+            raise InvalidArgument("net", model, known)
+        return read_pnml(model)
+
+
+def budget(limits: tuple[str, ...]) -> Budget:
+    """Read ``states=N,seconds=S,megabytes=M``, each of which may be left out.
+
+    >>> budget(("states=100,seconds=0.5",))
+    Budget(states=100, seconds=0.5, megabytes=4000)
+    >>> budget(("hours=1",))
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: budget = hours: need states, seconds or megabytes
+    """
+    from kproof.petri.spaces.space import Budget
+    from kproof.theory.exact.typed import integer, rational
+
+    typed = pairs("budget", split(limits))
+    for name in typed:
+        if name not in _LIMITS:
+            known = f"states, seconds or megabytes{did_you_mean(name, _LIMITS)}"
+            raise InvalidArgument("budget", name, known)
+    found: dict[str, Any] = {
+        name: float(rational(f"budget {name}", typed[name], least=0))
+        for name in ("seconds", "megabytes")
+        if name in typed
+    }
+    if "states" in typed:
+        found["states"] = integer("budget states", typed["states"], least=1)
+    return Budget(**found)
+
+
+def _column(data: str, names: tuple[str, ...], wanted: str) -> str:
+    """Return the column of a name, whose case does not matter if only one is meant."""
+    if wanted in names:
+        return wanted
+    meant = [one for one in names if one.casefold() == wanted.casefold()]
+    if len(meant) != 1:
+        raise DataError(
+            f"{shown(data)}: no column {shown(wanted)}; there are {', '.join(map(shown, names))}"
+            f"{did_you_mean(wanted, names)}"
+        )
+    return meant[0]
+
+
+def _values(found: PartitionedTable, typed: str) -> tuple[object, ...]:
+    """Return the values that words stand for: those of the table, and new ones of the same kind."""
+    from kproof.models.base.missing import text
+    from kproof.theory.exact.typed import rational
+
+    known = {text(value): value for value in found.domain}
+    numeric = not any(isinstance(value, str) for value in found.domain)
+    return tuple(
+        known[word] if word in known else rational("domain", word) if numeric else word
+        for word in split((typed,))
+    )

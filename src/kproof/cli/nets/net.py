@@ -1,0 +1,406 @@
+"""``kproof net``: every run of a net, random runs of it, and the net in other forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import App, Group, Parameter
+
+from kproof.cli.base.common import JSON, NAMES, split
+from kproof.cli.base.examples import epilogue
+from kproof.cli.base.printing import write_result
+from kproof.cli.base.status import ExitStatus
+from kproof.cli.nets.loading import MODEL, LoadedNet, NetOptions, budget
+from kproof.errors import InvalidArgument, TooLarge, one_of
+from kproof.models.base.parameters import SEED
+from kproof.outputs import checked, write_text
+from kproof.stages import stage
+
+if TYPE_CHECKING:
+    from kproof.petri.logic.properties import Property
+    from kproof.petri.net.net import Net
+    from kproof.petri.spaces.space import StateSpace
+
+app = App(
+    name="net",
+    help="Every run of a net, random runs of it, and the net in other forms.",
+    help_epilogue=epilogue("net"),
+)
+
+_ASKED = Group("What is asked of it", sort_key=4)
+_RUNS = Group("The runs", sort_key=5)
+_FORMS = Group("Files", sort_key=6)
+
+
+@app.command
+def explore(
+    model: MODEL,
+    /,
+    *,
+    options: NetOptions = NetOptions(),
+    reaches: Annotated[NAMES, Parameter(group=_ASKED)] = (),
+    ctl: Annotated[NAMES, Parameter(group=_ASKED)] = (),
+    property_: Annotated[NAMES, Parameter(name="--property", group=_ASKED)] = (),
+    budget_: Annotated[NAMES, Parameter(name="--budget", group=_RUNS)] = (),
+    order: Annotated[Literal["breadth", "depth", "runs"], Parameter(group=_RUNS)] = "breadth",
+    html: Annotated[str | None, Parameter(group=_FORMS)] = None,
+    json: JSON = False,
+) -> int:
+    """Explore every run of a net and decide what holds of all of them.
+
+    The status is 0 if every question is answered and nothing is refuted, 1 if a
+    property is refuted, and 4 if something is unknown or not applicable.
+
+    Args:
+        reaches: A table, with the same columns, that can be published; may be repeated.
+        ctl: A formula, such as "AG EF marked(Think) >= 5"; may be repeated.
+        property_: terminating, deadlock-free, reversible, bound=PLACE:N, live=TRANSITION (or
+            possible, fair, just, impartial); may be repeated.
+        budget_: When to stop: states=N,seconds=S,megabytes=M, each of which may be left out. A
+            quarter of the seconds is kept for judging.
+        order: Which runs a budget leaves: all beginnings (breadth), or fewer runs up to their ends,
+            one beside the other (depth) or at random (runs).
+        html: Write a page with the report and drawings to this file.
+    """
+    from kproof.petri.papers.report import report
+    from kproof.petri.spaces.explore import explore as explored
+
+    limits = budget(budget_)
+    files = checked({"html": html}, reads=[*options.reads(model), *split(reaches)])
+    made = options.load(model)
+    properties = _properties(made, options, reaches, ctl, property_)
+    with stage(f"exploring {made.net.name}"):
+        space = explored(made.net, budget=limits, order=order)
+    with stage(f"judging {space.states} states"):
+        found = report(
+            made.table, space, properties=properties, background=options.attacking.knowledge()
+        )
+    if html is not None:
+        from kproof.petri.papers.head import NetHead
+        from kproof.report.nets import write_page
+
+        table = made.table
+        head = None if table is None else NetHead(table, made.source, table.attackers)
+        with files.together():
+            write_page(found, html, head=head)
+    write_result("net-explore", found, json=json, written=[html])
+    if found.refuted:
+        return ExitStatus.VIOLATED
+    return ExitStatus.OPEN if found.open else ExitStatus.DONE
+
+
+@app.command
+def publications(
+    model: MODEL,
+    /,
+    *,
+    options: NetOptions = NetOptions(),
+    budget_: Annotated[NAMES, Parameter(name="--budget", group=_RUNS)] = (),
+    html: Annotated[str | None, Parameter(group=_FORMS)] = None,
+    json: JSON = False,
+) -> int:
+    """Count and judge everything theta-sensitive can publish, for tables of real size.
+
+    A class is forgotten once it can change no more, so that hundreds of rows can be
+    judged where exploring every table would never end. Attackers know people's
+    classes. The status is 1 if something does not hold of every publication, and 4
+    if something is unknown.
+
+    Args:
+        budget_: When to stop: states=N,seconds=S,megabytes=M, each of which may be left out. A
+            quarter of the seconds is kept for judging.
+        html: Write a page with the figures and a picture of the automaton to this file.
+    """
+    from kproof.petri.papers.api import PUBLISHERS
+    from kproof.petri.papers.publications import publications as published
+
+    if model not in PUBLISHERS:
+        raise InvalidArgument("net", model, "theta-sensitive")
+    limits = budget(budget_)
+    files = checked({"html": html}, reads=options.reads(model))
+    made = options.load(model, attacked=False)
+    assert made.table is not None
+    with stage(f"forgetting finished classes of {made.net.name}"):
+        found = published(
+            made.table.publisher,
+            background=options.attacking.knowledge(),
+            attackers=options.attacking.attackers(),
+            budget=limits,
+        )
+    if html is not None:
+        from kproof.petri.papers.head import NetHead
+        from kproof.report.nets import write_publications
+
+        head = NetHead(made.table, made.source, tuple(options.attacking.attackers()))
+        with files.together():
+            write_publications(found, html, head=head)
+    write_result("net-publications", found, json=json, written=[html])
+    if False in found.verdicts.values():
+        return ExitStatus.VIOLATED
+    return ExitStatus.OPEN if None in found.verdicts.values() else ExitStatus.DONE
+
+
+@app.command
+def rules(
+    model: Annotated[
+        str, Parameter(help="theta-sensitive, p-plus-sensitive or attackers.")
+    ] = "theta-sensitive",
+    /,
+) -> int:
+    """Show the paper's rules beside the transitions that do them, and what differs.
+
+    Guards and arcs are those of the nets, for the paper's Table 1a.
+    """
+    from kproof.petri.papers.rules import lines_of
+
+    for line in lines_of(model):
+        print(line)
+    return ExitStatus.DONE
+
+
+@app.command
+def simulate(
+    model: MODEL,
+    /,
+    *,
+    options: NetOptions = NetOptions(),
+    runs: Annotated[str | None, Parameter(group=_RUNS)] = None,
+    all_: Annotated[bool, Parameter(name="--all", negative=(), group=_RUNS)] = False,
+    seed: Annotated[str, Parameter(group=_RUNS)] = "0",
+    steps: Annotated[str | None, Parameter(group=_RUNS)] = None,
+    confidence: Annotated[str, Parameter(group=_RUNS)] = "0.95",
+    budget_: Annotated[NAMES, Parameter(name="--budget", group=_RUNS)] = (),
+    jobs: Annotated[str | None, Parameter(group=_RUNS)] = None,
+    samples: Annotated[str | None, Parameter(group=_FORMS)] = None,
+    html: Annotated[str | None, Parameter(group=_FORMS)] = None,
+    json: JSON = False,
+) -> int:
+    """Leave every choice of a net to chance, and count what happens in a run.
+
+    Shares of random runs come with Clopper-Pearson intervals; shares of all runs are exact
+    probabilities. With --html or --json, a few runs are told step by step, and each publication
+    is compared with its table and attacked. The status is 4 if runs were broken off or are
+    unknown.
+
+    Args:
+        runs: Number of random runs; 1000 if not given.
+        all_: Take all runs instead, through the state space; each of them has to end.
+        seed: Seed of the random runs; run i of a seed is always the same.
+        steps: Number of firings after which a random run is broken off; if not given, 10000, and 20
+            more for each row of a table.
+        confidence: Confidence level of the intervals.
+        budget_: With --all, when to stop: states=N,seconds=S,megabytes=M.
+        jobs: Processes for random runs of a table; by default as many as processors, if that pays.
+        samples: With --html or --json, number of random runs that are told step by step; 2 if not
+            given.
+        html: Write a page with the report to this file.
+    """
+    from kproof.petri.papers.simulation import SimulationReport, simulated
+    from kproof.petri.spaces.every_run import every_run
+    from kproof.petri.spaces.explore import explore as explored
+    from kproof.petri.spaces.simulate import STEPS
+    from kproof.petri.spaces.simulate import simulate as walked
+    from kproof.petri.spaces.space import Completeness
+    from kproof.petri.spaces.tallies import Watch
+    from kproof.theory.exact.typed import integer
+
+    if all_ and runs is not None:
+        raise InvalidArgument("runs", runs, "either --runs or --all")
+    if budget_ and not all_:
+        raise InvalidArgument("budget", ",".join(budget_), "--all with it")
+    judged = html is not None or json
+    if samples is not None and not judged:
+        raise InvalidArgument("samples", samples, "--html or --json with it")
+    total = integer("runs", "1000" if runs is None else runs, least=1)
+    begun = SEED.read(seed)
+    longest = None if steps is None else integer("steps", steps, least=1)
+    told = integer("samples", "2" if samples is None else samples, least=0) if judged else 0
+    limits = budget(budget_)
+    files = checked({"html": html}, reads=options.reads(model))
+    made = options.load(model)
+    table = made.table
+    if jobs is not None and (all_ or table is None):
+        raise InvalidArgument("jobs", jobs, "random runs of a net of the paper for it")
+    if all_:
+        with stage(f"exploring {made.net.name}"):
+            space = explored(made.net, budget=limits)
+        if space.status is Completeness.PARTIAL:
+            return _tell_unknown(space, json=json)
+        found = every_run(space, watch=Watch() if table is None else table.publisher.watch())
+    elif table is None:
+        found = walked(
+            made.net, runs=total, seed=begun, steps=longest or STEPS, confidence=confidence
+        )
+    if table is None:
+        report = SimulationReport.of_net(
+            made.net, found, samples=told, seed=begun, steps=longest or STEPS
+        )
+    elif all_:
+        report = SimulationReport.of_all_runs(table, found, made.source, samples=told, seed=begun)
+    else:
+        known = simulated(
+            table,
+            runs=total,
+            seed=begun,
+            steps=longest,
+            confidence=confidence,
+            samples=told,
+            judged=judged,
+            background=options.attacking.knowledge(),
+            jobs=jobs,
+        )
+        report = SimulationReport.of_publisher(known, made.source)
+    if html is not None:
+        from kproof.report.simulation import write_page
+
+        with stage("writing the page"), files.together():
+            write_page(report, html)
+    text = f"net {made.net.name}: {report.simulation}"
+    write_result("net-simulate", report, json=json, text=text, written=[html])
+    return ExitStatus.DONE if report.simulation.final else ExitStatus.OPEN
+
+
+@app.command
+def export(
+    model: MODEL,
+    /,
+    *,
+    options: NetOptions = NetOptions(),
+    pnml: Annotated[str | None, Parameter(group=_FORMS)] = None,
+    svg: Annotated[str | None, Parameter(group=_FORMS)] = None,
+    space: Annotated[str | None, Parameter(group=_FORMS)] = None,
+    smt2: Annotated[str | None, Parameter(group=_FORMS)] = None,
+    steps: Annotated[str, Parameter(group=_FORMS)] = "5",
+    json: JSON = False,
+) -> None:
+    """Write a net as PNML, as a drawing, or as questions to an SMT solver.
+
+    Args:
+        pnml: Write the net to this file, as ISO/IEC 15909-2 has it.
+        svg: Write a drawing of the net to this file.
+        space: Write a drawing of its state space, of up to 600 states, to this file.
+        smt2: Write queries in SMT-LIB 2 to this file: for theta-sensitive that every table of the
+            same size is published with V >= theta, for other nets that nothing is stuck within
+            --steps.
+        steps: Number of firings in the runs that the queries are about.
+    """
+    from kproof.petri.spaces.space import Budget, Completeness
+    from kproof.schemas.printed import NetExported
+    from kproof.theory.exact.typed import integer
+
+    wanted = {"pnml": pnml, "svg": svg, "space": space, "smt2": smt2}
+    if not any(wanted.values()):
+        raise InvalidArgument("files", None, "--pnml, --svg, --space or --smt2 FILE")
+    files = checked(wanted, reads=options.reads(model))
+    longest = integer("steps", steps, least=0)
+    made = options.load(model)
+    # Everything is made before anything is written.
+    texts: list[tuple[str, str]] = []
+    if pnml is not None:
+        from kproof.petri.pnml.write import to_pnml
+
+        texts.append((pnml, to_pnml(made.net)))
+    if svg is not None:
+        from kproof.petri.drawing.drawing import net_svg
+
+        texts.append((svg, net_svg(made.net)))
+    if space is not None:
+        from kproof.petri.drawing.drawing import MOST_STATES, space_svg
+        from kproof.petri.spaces.explore import explore as explored
+
+        found = explored(made.net, budget=Budget(states=MOST_STATES))
+        if found.status is Completeness.PARTIAL:
+            raise TooLarge(f"the state space has more than {MOST_STATES} states: too many to draw")
+        texts.append((space, space_svg(found)))
+    if smt2 is not None:
+        with stage("asking the solver"):
+            texts.append((smt2, _queries(made, longest)))
+    with files.together():
+        for place, text in texts:
+            write_text(place, text)
+    places = tuple(place for place, _ in texts)
+    exported = NetExported(made.net.name, places)
+    write_result("net-export", exported, json=json, text="", written=places)
+
+
+def _properties(
+    made: LoadedNet,
+    options: NetOptions,
+    reaches: tuple[str, ...],
+    ctl: tuple[str, ...],
+    asked: tuple[str, ...],
+) -> list[Property]:
+    from dataclasses import replace
+
+    from kproof.petri.logic.properties import temporal
+
+    found: list[Property] = []
+    if made.table is not None:
+        from kproof.petri.papers.theta_properties import publisher_properties
+
+        targets = {
+            name: replace(options, table=replace(options.table, data=name, domain=None))
+            .classes()
+            .values
+            for name in split(reaches)
+        }
+        found += publisher_properties(made.table.publisher, reaches=targets)
+    elif reaches:
+        raise InvalidArgument("reaches", ", ".join(reaches), "a net of the paper for it")
+    found += [temporal(text, text) for text in ctl]
+    return found + [_named(made.net, one) for one in asked]
+
+
+def _named(net: Net, text: str) -> Property:
+    """Return the property of one of the names that ``--property`` takes."""
+    from kproof.petri.logic import properties
+    from kproof.theory.exact.typed import integer
+
+    plain: dict[str, Callable[[], Property]] = {
+        "terminating": properties.terminating,
+        "deadlock-free": lambda: properties.deadlock(name="something can always fire"),
+        "reversible": lambda: properties.home(
+            "the initial marking is a home marking", properties.at(net.initial)
+        ),
+    }
+    about: dict[str, Callable[[str], Property]] = {
+        "live": properties.live,
+        "possible": properties.possible,
+        "fair": properties.fair,
+        "just": properties.just,
+        "impartial": properties.impartial,
+    }
+    if text in plain:
+        return plain[text]()
+    name, sign, argument = text.partition("=")
+    if sign and name in about:
+        return about[name](argument)
+    place, colon, most = argument.rpartition(":")
+    if name == "bound" and colon:
+        return properties.bound(place, integer("bound", most, least=0))
+    names = [*plain, "bound=PLACE:N", *(f"{one}=TRANSITION" for one in about)]
+    raise InvalidArgument("property", text, one_of(text, names))
+
+
+def _queries(made: LoadedNet, steps: int) -> str:
+    from kproof.petri.logic.queries import deadlock_queries
+    from kproof.petri.papers.theta_queries import theta_queries
+
+    table = made.table
+    if table is not None and table.publisher.threshold is not None:
+        return theta_queries(table.publisher)
+    return deadlock_queries(made.net, steps=steps)
+
+
+def _tell_unknown(space: StateSpace, *, json: bool) -> int:
+    """Say that the runs of a net are not all known."""
+    from kproof.petri.spaces.figures import at_least
+    from kproof.schemas.printed import UnknownRuns
+
+    states = at_least(space.states, final=False)
+    stopped = f"exploring {states.of('states')} was stopped by {space.stopped_by}"
+    text = f"net {space.net.name}: all runs: unknown, {stopped}"
+    runs = UnknownRuns(space.net.name, states, space.stopped_by)
+    write_result("net-simulate", runs, json=json, text=text)
+    return ExitStatus.OPEN

@@ -1,0 +1,188 @@
+"""``kproof anonymize``: a release by one of the registered methods, each a command of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from json import dumps
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import App, Group, Parameter
+
+from kproof.cli.base.columns import MORE, SourceColumns
+from kproof.cli.base.common import JSON, REPEATED
+from kproof.cli.base.examples import epilogue
+from kproof.cli.base.generated import command
+from kproof.cli.base.printing import console, write_json, write_line, write_lines, write_result
+from kproof.cli.releases.anonymize_city import cloak
+from kproof.cli.releases.anonymize_folder import FolderOptions, publish
+from kproof.cli.releases.anonymize_graphs import publish_clusters, publish_graph
+from kproof.cli.releases.anonymize_levels import Request, more_options
+from kproof.cli.releases.anonymize_points import draw
+from kproof.cli.releases.anonymize_safe import (
+    NOT_WRITTEN,
+    Forcing,
+    publish_as_is,
+    publish_counts,
+    publish_safely,
+    repaired,
+    repairing,
+    told_guarded,
+)
+from kproof.cli.releases.anonymize_sampled import publish_sample
+from kproof.cli.releases.asked import LEFT_OUT, apart, joined, with_file
+from kproof.cli.releases.judging import Judging, not_judged, publisher_of
+from kproof.errors import InvalidArgument
+from kproof.models.methods import METHODS
+from kproof.models.registry import Kind, Method, Promise
+from kproof.outputs import replaced
+from kproof.stages import stage
+
+app = App(name="anonymize", help_epilogue=epilogue("anonymize"))
+
+_ASKED = Group("What is asked for", sort_key=2)
+_LEFT_OUT = Group("Rows left out", sort_key=3)
+
+
+def anonymize(
+    method: Method,
+    asked: dict[str, Any],
+    data: str,
+    /,
+    *,
+    output: Annotated[str, Parameter(name=("--output", "-o"))],
+    columns: SourceColumns = SourceColumns(),
+    set_: Annotated[REPEATED, Parameter(name="--set", group=_ASKED)] = (),
+    class_column: Annotated[str | None, Parameter(group=MORE)] = None,
+    aggregate: Annotated[str | None, Parameter(group=_ASKED)] = None,
+    folder: FolderOptions = FolderOptions(),
+    judging: Forcing = Forcing(),
+    json: JSON = False,
+) -> int:
+    """Anonymize a table.
+
+    The release is judged as it is, and written as CSV if it may be published, or
+    --audience study says that nobody publishes it. What it loses is printed, a method
+    that was found to lose less under the same promises, and how likely somebody is to
+    pick a person's row.
+
+    Args:
+        data: A CSV, Excel or Parquet file, the name of a shipped table, or a folder of Parquet
+            files, which need not fit into memory.
+        output: The file to write; of a folder a new folder.
+        set_: A parameter by name: NAME=VALUE; may be repeated.
+        class_column: Publish a column of this name that numbers the classes.
+        aggregate: Publish the figures of the method's document in place of rows, with means of this
+            column: as CSV, or as JSON to a file whose name ends so.
+    """
+    from kproof.models.frontier.rivals import rival
+    from kproof.models.publishing.published import told, write_rows
+    from kproof.models.tables.risk import risk
+    from kproof.models.tables.utility import utility
+    from kproof.schemas.printed import AnonymizedTable, SectionLines
+
+    everything = joined(with_file(method, columns, asked), set_)
+    if Path(data).is_dir() or folder.given():
+        for option, value in (("aggregate", aggregate), ("class_column", class_column)):
+            if value is not None:
+                raise InvalidArgument(option, value, "rows in memory, not a folder")
+        publish(method, everything, data, output, columns, folder, json=json)
+        return not_judged("folders of files", judging.audience, json=json)
+    own, left_out = apart(everything)
+    request = Request.of(method, own)
+    files = judging.outputs(output, [data, *columns.reads], solutions=request.solutions)
+    parameters = method.asked(request.asked)
+    table = columns.table(data)
+    with stage(f"anonymizing {table.rows} rows"):
+        release, solutions = request.release(table, parameters, left_out)
+    if aggregate is not None and method.aggregate is not None:
+        if class_column is not None:
+            raise InvalidArgument("class_column", class_column, "rows, not --aggregate")
+        answer: dict[str, Any] = method.aggregate.of(release, toll=aggregate)
+        with stage(f"writing {output}"), files.together(), replaced(output) as file:
+            file.write(
+                _written(answer) if output.endswith(".json") else method.aggregate.csv(answer)
+            )
+        lines, places = SectionLines(**answer), [f"{output}, {answer['count']} lines"]
+        summary = release.summary()
+        write_result("anonymize-aggregate", lines, json=json, text=summary, written=places)
+        return not_judged("figures in place of rows", judging.audience, json=json)
+    with stage(f"judging {release.rows} rows"):
+        costs, found = utility(release, queries=0), risk(release)
+    with stage("looking for a method that loses less"):
+        better = rival(release, models=parameters.get("models", ()))
+    publisher = publisher_of(table, data, columns, judging, output)
+    with stage("judging what a reader learns"):
+        publication = publisher.publication(release)
+        judgement = publisher.judge(publication)
+    repair = None if judging.written(judgement) else repaired(publisher)
+    place, guarded = judging.place(output, judgement), 0
+    with stage(f"writing {output}"), files.together():
+        if place is not None:
+            shown = release.published(class_column=class_column)
+            receipt = judgement.green and judging.has_receipt(output)
+            made = publication if receipt else None
+            guarded = write_rows(place, shown, made, table.person, key=judging.secret_key)
+            request.write(solutions)
+    if json:
+        outcome = AnonymizedTable(release, costs, found, better, judgement, repair, place, guarded)
+
+        write_json("anonymize", outcome)
+        return judging.status(judgement)
+    told_guarded(guarded)
+    if judging.audience != "study":
+        write_lines(told(judgement))
+    write_lines(release.summary())
+    write_lines(f"certainty penalty: {costs.penalty:.4f} (0 loses nothing, 1 everything)")
+    if better is not None:
+        write_lines(better)
+    summary = release.summary()
+    for sentence in found.sentences:
+        # What is left out of account, and what other columns tell, are lines of both.
+        if sentence not in summary.splitlines():
+            write_line(console(), sentence)
+    if judging.audience == "study":
+        write_lines(f"a study, nothing of which is published: {judgement.sentence}")
+    if repair is not None:
+        again = [*columns.typed(), *judging.typed(Judging)]
+        write_lines(f"instead: {repairing(repair, data, output, again)}")
+    if place is None:
+        write_lines(NOT_WRITTEN)
+        return judging.status(judgement)
+    for name in (place, request.solutions):
+        if name is not None:
+            write_lines(f"written: {name}")
+    return judging.status(judgement)
+
+
+def _written(answer: Mapping[str, Any]) -> str:
+    return f"{dumps(answer, indent=2, ensure_ascii=False)}\n"
+
+
+def front(method: Method) -> Callable[..., int]:
+    """Return what reads the data of a method and writes its release."""
+    if method.kind is Kind.GRAPH:
+        return publish_graph if Promise.SUPERGRAPH in method.promises else publish_clusters
+    fronts: Mapping[Kind, Callable[..., int]] = {
+        Kind.TABLE: anonymize,
+        Kind.CITY: cloak,
+        Kind.POINTS: draw,
+    }
+    return fronts[method.kind]
+
+
+def _options(method: Method) -> list[tuple[Group, Mapping[str, Any]]]:
+    own = {name: one for name, one in method.parameters.items() if name not in LEFT_OUT}
+    of_tables = [(_LEFT_OUT, LEFT_OUT)] if method.kind is Kind.TABLE else []
+    return [(_ASKED, own), *of_tables, *more_options(method)]
+
+
+for _method in METHODS.values():
+    _without = () if _method.aggregate else ("aggregate",)
+    app.command(
+        command(front(_method), _options(_method), _method, without=_without), name=_method.name
+    )
+app.command(publish_as_is, name="as-is")
+app.command(publish_counts, name="counts")
+app.command(publish_sample, name="sampled")
+app.default(publish_safely)

@@ -1,0 +1,150 @@
+"""``kproof anonymize`` with a road network: cloaked requests from a road network."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+from cyclopts import Group, Parameter
+
+from kproof.cli.base.columns import pairs, typed_names
+from kproof.cli.base.common import JSON, NAMES
+from kproof.cli.base.printing import write_result
+from kproof.cli.releases.judging import AUDIENCE, not_judged
+from kproof.errors import Infeasible, InvalidArgument
+from kproof.models.registry import Method
+from kproof.outputs import Folder, checked
+from kproof.stages import stage
+
+if TYPE_CHECKING:
+    from kproof.models.places.city.city import City
+    from kproof.models.places.density.method import DensityRelease
+
+_CITY = Group("The city; a grid of 5 x 5 streets if no file is given", sort_key=1)
+_EXPERIMENT = Group("The experiment", sort_key=3)
+
+_ENDINGS = {"graphml": (".graphml",), "osm": (".osm", ".xml", ".pbf")}
+"""What the reader goes by; it says itself that it does not read .pbf."""
+
+
+def cloak(
+    method: Method,
+    asked: dict[str, Any],
+    /,
+    *,
+    output: Annotated[str | None, Parameter(name=("--output", "-o"))] = None,
+    nodes: Annotated[str | None, Parameter(group=_CITY)] = None,
+    edges: Annotated[str | None, Parameter(group=_CITY)] = None,
+    graphml: Annotated[str | None, Parameter(group=_CITY)] = None,
+    osm: Annotated[str | None, Parameter(group=_CITY)] = None,
+    users: Annotated[str | None, Parameter(group=_CITY)] = None,
+    seed: Annotated[str, Parameter(group=_CITY)] = "0",
+    column: Annotated[NAMES, Parameter(name="--named", negative=(), group=_CITY)] = (),
+    coordinates: Annotated[str | None, Parameter(group=_CITY)] = None,
+    figures: Annotated[str | None, Parameter(group=_EXPERIMENT)] = None,
+    runs: Annotated[str, Parameter(name="--requests", group=_EXPERIMENT)] = "20",
+    draw: Annotated[str, Parameter(group=_EXPERIMENT)] = "users",
+    audience: AUDIENCE = "public",
+    json: JSON = False,
+) -> int:
+    """Cloak requests from a road network, and say who can have asked.
+
+    Args:
+        output: The CSV file to write: the distinct regions, a row for each node. Who asked is not
+            in it.
+        nodes: A CSV file with a row for each node, with --edges.
+        edges: A CSV file with a row for each street, with --nodes.
+        graphml: A GraphML file.
+        osm: An OpenStreetMap XML file; it may be packed, as .osm.bz2.
+        users: Number of users to place at random nodes, instead of those in the file.
+        seed: Seed of the random users and of the experiment.
+        column: Name of a column or attribute: node=NAME, x=NAME, y=NAME, users=NAME, start=NAME,
+            end=NAME or one_way=NAME; may be repeated.
+        coordinates: degrees or plane; needed if the names of the columns do not tell.
+        figures: A folder for the three figures and the table of an experiment with random requests.
+        runs: Number of requests in the experiment.
+        draw: Whether the experiment draws its targets among users or nodes.
+        audience: Who reads the release; study if nothing is published.
+    """
+    from kproof.models.api import anonymize
+    from kproof.models.papers.density_figures import FIGURES, TABLE
+    from kproof.schemas.printed import AnonymizedCity
+
+    files = [name for name in (nodes, edges, graphml, osm) if name is not None]
+    _check_files(nodes=nodes, edges=edges, graphml=graphml, osm=osm)
+    drawn = Folder(figures, (*FIGURES, TABLE))
+    outputs = checked({"output": output}, folders={"figures": drawn}, reads=files)
+    parameters = method.asked(asked)
+    with stage(f"reading {files[0]}" if files else "making the grid"):
+        city = _city(files, users, seed, pairs("column", column), coordinates)
+    with stage(f"cloaking {city.population} users"):
+        if "targets" in parameters:
+            parameters["targets"] = typed_names(city.names, parameters["targets"])
+        release = anonymize(method.name, city, **parameters)
+    if release.insufficient.all():
+        raise Infeasible(
+            f"none of {release.requests} requests can be served: no component of the city has the"
+            " users they ask for, at as many crossings"
+        )
+    single = release.single
+    if "least_nodes" not in asked and single.at_one_node:
+        raise InvalidArgument(
+            "least_nodes",
+            None,
+            f"1 to publish them, or more: {single.at_one_node} of {single.regions} regions have"
+            " users at a single crossing, which says where they are",
+        )
+    regions, found = None, None
+    paths: tuple[object, ...] = ()
+    with outputs.together():
+        if output is not None:
+            with stage(f"writing {output}"):
+                regions = release.to_csv(output)
+        if figures is not None:
+            from kproof.models.papers.density_experiment import experiment
+            from kproof.models.papers.density_figures import save
+
+            with stage(f"drawing {runs} runs"):
+                parameters.pop("targets", None)
+                found = experiment(city, runs=runs, seed=seed, draw=draw, **parameters)
+                paths = save(found, figures)
+    drawings = None if found is None else tuple(map(str, paths))
+    made = AnonymizedCity(cast("DensityRelease", release), city, regions, output, found, drawings)
+    text = f"{city.summary()}\n{release.summary()}"
+    write_result("anonymize-city", made, json=json, text=text, written=[*paths, output])
+    return not_judged("regions of a city", audience, json=json)
+
+
+def _check_files(**given: str | None) -> None:
+    named = [name for name, file in given.items() if file is not None]
+    if named not in ([], ["nodes", "edges"], ["graphml"], ["osm"]):
+        text = " ".join(f"--{name}" for name in named)
+        raise InvalidArgument("files", text, "--nodes and --edges, or --graphml, or --osm")
+    for name, endings in _ENDINGS.items():
+        file = given[name]
+        if file is not None and not file.lower().removesuffix(".gz").removesuffix(".bz2").endswith(
+            endings
+        ):
+            raise InvalidArgument(name, file, f"a file called *{endings[0]}, or packed")
+
+
+def _city(
+    files: list[str], users: str | None, seed: str, columns: dict[str, str], coordinates: str | None
+) -> City:
+    from kproof.errors import DataError
+    from kproof.models.papers.density_experiment import USERS
+    from kproof.models.places.city.city import City
+    from kproof.models.places.city.files import read_city, spread
+
+    if not files:
+        return spread(City.grid(5, 5, users=0), USERS if users is None else users, seed=seed)
+    city = read_city(
+        files[0],
+        edges=files[1] if len(files) > 1 else None,
+        users=users,
+        seed=seed,
+        columns=columns,
+        coordinates=coordinates,
+    )
+    if not city.population:
+        raise DataError(f"{files[0]}: no users; say --users N or --named users=NAME")
+    return city

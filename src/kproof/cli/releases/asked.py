@@ -1,0 +1,53 @@
+"""What is asked of a method in words: options of its own, ``--set`` and a roles file, together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from kproof.cli.base.columns import Columns, pairs
+from kproof.errors import DataError, InvalidArgument
+from kproof.models.base.parameters import SUPPRESS, SUPPRESSED
+from kproof.models.registry import Method, by_name
+
+
+def joined(asked: Mapping[str, Any], settings: tuple[str, ...]) -> dict[str, Any]:
+    """Return what is asked for, by options of its own and by ``--set NAME=VALUE``."""
+    more = pairs("set", settings)
+    for name in more:
+        if name in asked:
+            raise InvalidArgument("set", name, f"--{name} or --set {name}, not both")
+    return {**asked, **more}
+
+
+LEFT_OUT = by_name(SUPPRESS.but(default=None), SUPPRESSED)
+"""What every method for tables is asked of rows left out."""
+
+
+def apart(asked: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what is asked of a method, and what of rows left out."""
+    own = {name: value for name, value in asked.items() if name not in LEFT_OUT}
+    rows = {name: LEFT_OUT[name].read(value) for name, value in asked.items() if name in LEFT_OUT}
+    return own, rows
+
+
+def with_file(method: Method, columns: Columns, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is asked for, with the levels and weights of a roles file.
+
+    Raises:
+        DataError: If the file has some, and the method has no use for them.
+    """
+    file = columns.file()
+    found = dict(asked)
+    if file is None:
+        return found
+    for name, values in (("levels", file.levels), ("weight", file.weights)):
+        if not values:
+            continue
+        if name not in method.parameters:
+            raise DataError(
+                f"{columns.roles_file}: {method.name} has no use for {name}, which columns "
+                f"{', '.join(values)} have"
+            )
+        found.setdefault(name, ",".join(f"{column}={value}" for column, value in values.items()))
+    return found

@@ -1,0 +1,237 @@
+"""``kproof attack``: what an adversary learns from a release."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import App, Group, Parameter
+
+from kproof.cli.base.columns import SUPPRESSED_AS, Columns, SourceColumns
+from kproof.cli.base.common import JSON, REPEATED
+from kproof.cli.base.examples import epilogue
+from kproof.cli.base.generated import command, fallback
+from kproof.cli.base.printing import console, write_json, write_line, write_table
+from kproof.cli.base.status import ExitStatus
+from kproof.cli.releases.asked import apart, joined
+from kproof.cli.releases.attack_inference import infer_from
+from kproof.cli.releases.judging import Judging, publisher_of, status_of
+from kproof.errors import InvalidArgument
+from kproof.models.adversaries import ATTACKS
+from kproof.models.base.parameters import MU, K
+from kproof.models.methods import METHODS
+from kproof.models.registry import Attack, Kind, by_name
+from kproof.stages import stage
+
+if TYPE_CHECKING:
+    from kproof.models.attacks import Disclosure
+    from kproof.models.judgement.judgement import Judgement
+    from kproof.models.tables.release import Release
+    from kproof.models.tables.table import Table
+
+app = App(name="attack", help_epilogue=epilogue("attack"))
+
+_ADVERSARY = Group("What the adversary knows", sort_key=2)
+_SUCCESS = Group("When it counts as disclosure", sort_key=3)
+_METHOD = Group("With a METHOD: what is asked of it", sort_key=4)
+
+OF_METHOD = by_name(K.but(required=False), MU)
+"""What is asked of METHOD by options of its own, besides ``--set``."""
+
+LISTED = 10
+"""Disclosed people that are listed one by one in a terminal."""
+
+
+def attack(
+    entry: Attack,
+    asked: dict[str, Any],
+    source: str,
+    data: str | None = None,
+    /,
+    *,
+    columns: SourceColumns = SourceColumns(),
+    target: Annotated[str | None, Parameter(group=_ADVERSARY)] = None,
+    background: Annotated[str | None, Parameter(group=_ADVERSARY)] = None,
+    matching: Annotated[Literal["class", "cover"] | None, Parameter(group=_ADVERSARY)] = None,
+    noise_recognised: Annotated[bool, Parameter(group=_ADVERSARY, negative=())] = False,
+    tau: Annotated[str, Parameter(group=_SUCCESS)] = "1",
+    set_: Annotated[REPEATED, Parameter(name="--set", group=_METHOD)] = (),
+    suppressed: SUPPRESSED_AS = None,
+    judging: Judging = Judging(),
+    original: str | None = None,
+    limit: str = "100",
+    json: JSON = False,
+) -> int:
+    """Attack a published table, or what a method makes of a table.
+
+    The last line is the judgement of the whole release, beside the original: one
+    attack alone is no leave to publish. The status is 1 if somebody is disclosed or
+    the release may not be published, and 4 if that is not decided: there is no
+    original, no published row fits anybody who was looked for, or a column published
+    as it is singles out nearly every row. For --audience study the attack alone is
+    judged.
+
+    Args:
+        source: A published table: a CSV or Parquet file or the name of a shipped table. With DATA:
+            a registered METHOD that is to anonymize them first.
+        data: The microdata for METHOD: a CSV or Parquet file, or the name of a shipped table. What
+            is drawn above the values of columns is asked for with METHOD alone.
+        target: Of several sensitive columns the one to disclose, by default the first.
+        background: A JSON or CSV file: victims, members, known columns, excluded values; rows are
+            counted from 0. Without one everyone is a victim.
+        matching: How she finds a person's class: she knows it, or by what the labels cover. If not
+            said, as the background has it; without one class, and cover for linkage.
+        noise_recognised: She tells noise rows from real ones.
+        tau: A person is disclosed when the probability is at least this.
+        set_: Any other parameter of the method: NAME=VALUE; may be repeated.
+        suppressed: What suppressed rows of a published table show in every quasi-identifier, such
+            as '*': they may be anybody's. With a METHOD: --set suppress=5% --set suppressed=mark.
+        original: The table that a published one was made of, beside which it is judged.
+        limit: Most disclosed people listed in the JSON document.
+    """
+    from kproof.models.api import anonymize
+    from kproof.models.attacks import Matching, knowledge_for, read_background
+    from kproof.models.attacks import attack as attacked
+    from kproof.theory.exact.typed import integer
+
+    most = integer("limit", limit, least=0)
+    # Whatever can be wrong with the words is told before anything is read.
+    if data is None:
+        options, parameters = entry.asked(asked), {}
+        left_out: dict[str, Any] = {}
+        if set_ or columns.is_drawn():
+            admissible = "METHOD DATA with --set, --taxonomy, --ladder, --code or the like"
+            raise InvalidArgument("data", None, admissible)
+    else:
+        if original is not None:
+            admissible = "a published table; DATA is what METHOD makes its release of"
+            raise InvalidArgument("original", original, admissible)
+        own = {name: value for name, value in asked.items() if name in entry.parameters}
+        options = entry.asked(own)
+        known = METHODS.named(source).parameters
+        if suppressed is not None:
+            admissible = "a published table; what METHOD leaves out is --set suppress=SHARE"
+            raise InvalidArgument("suppressed", suppressed, admissible)
+        # mu may be meant for the attack alone; its other parameters are the method's by --set.
+        meant = {name: value for name, value in asked.items() if name in OF_METHOD}
+        told, left_out = apart(
+            joined({name: value for name, value in meant.items() if name in known}, set_)
+        )
+        parameters = METHODS[source].asked(told)
+    knowledge = knowledge_for(entry) if background is None else read_background(background)
+    if matching is not None:
+        knowledge = replace(knowledge, matching=Matching(matching))
+    if noise_recognised:
+        knowledge = replace(knowledge, noise_recognised=True)
+    place = source if data is None else data
+    with stage(f"reading {place}"):
+        table = _table(place, columns, suppressed, original, published=data is None)
+    release: Table | Release = table
+    if data is not None:
+        with stage(f"anonymizing {table.rows} rows"):
+            release = anonymize(source, table, **left_out, **parameters)
+    with stage(f"attacking {table.rows} rows"):
+        found = attacked(
+            entry.name, release, target=target, background=knowledge, tau=tau, **options
+        )
+    judgement = None
+    if judging.audience != "study" and (data is not None or original is not None):
+        with stage("judging what a reader learns"):
+            judgement = _judged(source, columns, judging, release, data, original)
+    if json:
+        from kproof.schemas.printed import AttackJudged
+
+        write_json("attack", AttackJudged(found, judgement), limit=most)
+    else:
+        _print(found)
+        if judgement is not None:
+            write_line(console(), judgement.sentence)
+        elif judging.audience != "study":
+            line = "not judged: whether it may be published; name the table it was made of, "
+            write_line(console(), f"{line}--original FILE")
+    if found or (judgement is not None and judgement.broken):
+        return ExitStatus.VIOLATED
+    if found.unmatched == found.victims or found.scope.gives_away:
+        return ExitStatus.OPEN
+    if judgement is not None:
+        return status_of(judgement)
+    return ExitStatus.DONE if judging.audience == "study" else ExitStatus.OPEN
+
+
+def _judged(
+    source: str,
+    columns: Columns,
+    judging: Judging,
+    release: Table | Release,
+    data: str | None,
+    original: str | None,
+) -> Judgement:
+    """Judge what a method made, or a published file beside its original."""
+    from kproof.models.judgement.judge import judge
+    from kproof.models.tables.release import Release
+
+    if data is not None and isinstance(release, Release):
+        publisher = publisher_of(release.table, data, columns, judging, source)
+        return publisher.judge(publisher.publication(release))
+    roles = columns.roles(source if original is None else original)
+    publication = judging.publication(source, original, roles, columns.unconfirmed)
+    return judge(publication, audience=judging.audience)
+
+
+def _table(
+    place: str,
+    columns: SourceColumns,
+    suppressed: str | None,
+    original: str | None,
+    *,
+    published: bool,
+) -> Table:
+    """Read a table; the quasi-identifiers of a published one are labels."""
+    from kproof.models.judgement.reading import roles_shown
+    from kproof.models.tables.readers import read_table
+
+    if published:
+        roles = columns.roles(place if original is None else original, published=original is None)
+        roles = roles if original is None else roles_shown(roles, place, original)
+        roles["numeric"] = dict.fromkeys(roles["quasi_identifiers"], False)
+    else:
+        roles = columns.roles(place)
+    if roles.get("sensitive") is None:
+        raise InvalidArgument("sensitive", None, "--sensitive NAME, the column to disclose")
+    most = columns.most_members
+    return read_table(place, **roles, most_members=most, suppressed=suppressed)
+
+
+def _print(found: Disclosure) -> None:
+    out = console()
+    head = f"{found.attack}: {len(found)} of {found.counted(found.victims)} disclosed"
+    out.print(head, markup=False)
+    out.print(f"rule: {found.rule}; mean probability of her bets {found.mean:.4g}", markup=False)
+    for note in (*found.remarks, *found.scope.notes):
+        write_line(out, note)
+    if found.unmatched:
+        fit = "fits" if found.unmatched == 1 else "fit"
+        out.print(f"{found.counted(found.unmatched)} {fit} no published row", markup=False)
+    worst = found.worst
+    if worst is None:
+        return
+    shown = [found.victim(int(position)) for position in found.disclosed[:LISTED]]
+    out.print()
+    extra = list(worst.figures)
+    rows = []
+    for mark, bet in [("worst", worst), *(("", bet) for bet in shown if bet != worst)]:
+        figures = (bet.figures.get(name, "") for name in extra)
+        rows.append((mark, bet.who, bet.guess, bet.posterior, bet.candidates, *figures))
+    write_table(["", "who", found.target.value, "probability", "candidates", *extra], rows)
+    if len(found) > len(shown):
+        out.print(f"and {len(found) - len(shown)} more", markup=False)
+
+
+for _attack in ATTACKS.values():
+    if _attack.kind is Kind.TABLE:
+        _more = {name: one for name, one in OF_METHOD.items() if name not in _attack.parameters}
+        _made = command(attack, [(_SUCCESS, _attack.parameters), (_METHOD, _more)], _attack)
+    else:
+        _made = command(infer_from, [], _attack)
+    app.command(_made, name=_attack.name)
+fallback(app, ATTACKS)

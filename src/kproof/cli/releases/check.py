@@ -1,0 +1,262 @@
+"""``kproof check``: whether a published table satisfies privacy models, and its risk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Group, Parameter
+
+from kproof.cli.base.columns import SUPPRESSED_AS, Columns, secrets_of, taxonomies
+from kproof.cli.base.common import JSON, REPEATED, SWITCH, OptionGroup, option_group
+from kproof.cli.base.generated import command
+from kproof.cli.base.printing import console, write_json, write_line, write_lines, write_table
+from kproof.cli.base.status import ExitStatus
+from kproof.cli.releases.anonymize_sampled import check_certificate
+from kproof.cli.releases.judging import Judging, status_of
+from kproof.errors import InvalidArgument, one_of
+from kproof.models.privacies import MODELS, asked_of, options_of
+from kproof.models.registry import Needs
+from kproof.stages import counted, stage
+
+if TYPE_CHECKING:
+    from kproof.models.base.classes import Classes
+    from kproof.models.base.verdict import Verdict
+    from kproof.models.judgement.judgement import Judgement
+    from kproof.models.tables.risk import Risk
+    from kproof.models.tables.table import Table
+
+_MODELS = Group("Models", sort_key=2)
+_RISK = Group("Risk", sort_key=3)
+
+
+@option_group(_RISK)
+class RiskOptions(OptionGroup):
+    """Whether the risk is judged, and of which population the table is a part."""
+
+    risk: SWITCH = False
+    """Print how likely somebody is to pick a person's row, too."""
+    threshold: str | None = None
+    """Chance above which people are counted, by default 0.2."""
+    population: str | None = None
+    """A file with a row for each person of the population, those of the table included, in which
+    somebody looks for them; or with several, if it has the column of --person."""
+    hierarchy: REPEATED = ()
+    """Hierarchy that the labels of a column come from, for --population: COLUMN=FILE. If not given:
+    the levels that --roles says."""
+    sample: str | None = None
+    """Share of the population that is in the table, such as 5%: its risk there is estimated."""
+    estimator: Literal["dankar", "pitman", "zayatz", "snb"] = "dankar"
+    """Model of the population, for --sample."""
+
+    @property
+    def wanted(self) -> bool:
+        """Whether something is asked for that is about the risk."""
+        return bool(self.risk or self.threshold or self.population or self.hierarchy or self.sample)
+
+    def of(self, table: Table, columns: Columns) -> Risk:
+        """Judge the risk of a table."""
+        from kproof.datasets import MISSING_CELLS
+        from kproof.models.tables.readers import names_of, read_table
+        from kproof.models.tables.risk import risk
+
+        if self.hierarchy and self.population is None:
+            raise InvalidArgument("hierarchy", self.hierarchy[0], "--population FILE with it")
+        asked: dict[str, Any] = {} if self.threshold is None else {"threshold": self.threshold}
+        if self.population is not None:
+            # Only the quasi-identifiers: a register has no sensitive column, and names are its own.
+            names = [column.name for column in table.quasi_identifiers]
+            typed = taxonomies(self.hierarchy, name="hierarchy")
+            for name in typed:
+                if name not in names:
+                    raise InvalidArgument("hierarchy", name, one_of(name, names))
+            levels = _levels(columns, typed)
+            person = None if table.person is None else table.person.name
+            asked["population"] = read_table(
+                self.population,
+                quasi_identifiers=names,
+                person=person if person in names_of(self.population) else None,
+                missing=columns.missing or MISSING_CELLS,
+                **levels,
+            )
+            asked["taxonomies"] = {**levels.get("taxonomies", {}), **typed}
+        return risk(table, sample=self.sample, estimator=self.estimator, **asked)
+
+
+def check_front(
+    asked: dict[str, Any],
+    data: str,
+    /,
+    *,
+    columns: Columns = Columns(),
+    known_sensitive: Annotated[bool, Parameter(group=_MODELS, negative=())] = False,
+    risk: RiskOptions = RiskOptions(),
+    suppressed: SUPPRESSED_AS = None,
+    judging: Judging = Judging(),
+    original: Annotated[str | None, Parameter(group=_MODELS)] = None,
+    certificate: str | None = None,
+    models_only: Annotated[bool, Parameter(group=_MODELS, negative=())] = False,
+    json: JSON = False,
+) -> int:
+    """Check a published table against privacy models, and judge whether it may be published.
+
+    The last line is the judgement of the whole file: every column, all rows of a
+    person, their order, earlier releases. The status is 0 if every model holds and
+    the file may be published, 1 if one does not or it may not, 4 if that is not
+    decided; with --models-only it is that of the models. Rows are in one class if
+    all their quasi-identifiers show the same text. Every sensitive column
+    is judged, or those that a model is asked for: --l disease=3,salary=2. Without a
+    model, the parameters that the table attains and its risk are printed. Columns
+    without a role that single out nearly every row, one alone or two or three
+    together, stop the check; what else is left out of account is named. If a column
+    published as it is singles out nearly every row, no model holds for certain: the
+    status is 4.
+
+    Args:
+        data: A CSV, Excel or Parquet file, or the name of a shipped table. A folder of Parquet
+            files, duckdb:FILE?table=NAME or a database URL with ?table=NAME is judged where it is:
+            only groups of rows are read.
+        known_sensitive: Take the other sensitive columns for quasi-identifiers when one is judged.
+        original: The table that the file was made of: whom its rows are about, and in which order
+            they were.
+        certificate: The certificate of a table whose rows were kept by coins (kproof anonymize
+            sampled): it is judged again, from the two files alone, and nothing else is.
+        models_only: Judge the models alone, and not whether the file may be published.
+        suppressed: What suppressed rows show in every quasi-identifier, such as '*': they are a
+            class of their own, and left out of account if they show nothing else.
+    """
+    if certificate is not None:
+        others = (columns, judging, risk, known_sensitive, models_only, suppressed, original)
+        if asked or others != (Columns(), Judging(), RiskOptions(), False, False, None, None):
+            raise InvalidArgument("certificate", certificate, "nothing but --json beside it")
+        return check_certificate(certificate, data, json=json)
+    from kproof.models.judgement.judge import judge as judge_file
+    from kproof.models.judgement.judgement import JudgementOutcome
+    from kproof.models.judgement.reading import roles_shown
+    from kproof.models.privacy import summary
+    from kproof.models.privacy.several import judge
+    from kproof.models.tables.engines import judged_there
+    from kproof.models.tables.published import classes_of_table
+    from kproof.models.tables.readers import read_classes, read_published
+
+    roles = columns.roles(data if original is None else original, published=original is None)
+    of_original = roles
+    if original is not None:
+        # The roles are those of the original: the file lacks columns of it, and shows labels.
+        roles = roles_shown(roles, data, original)
+    secrets = secrets_of(roles)
+    models = asked_of(asked, secrets)
+    if not secrets and any(Needs.SENSITIVE in MODELS[name].needs for name, _, _ in models):
+        raise InvalidArgument("sensitive", None, "--sensitive NAME for all models but --k")
+    if models_only and (original or judging != Judging()):
+        raise InvalidArgument("models_only", True, "nothing about the judgement beside it")
+    table: Table | None = None
+    if judged_there(data):
+        if risk.wanted:
+            raise InvalidArgument("risk", data, "a file: data are judged where they are by groups")
+        with stage(f"grouping {data}"):
+            classes = read_classes(data, **roles, suppressed=suppressed)
+    else:
+        with stage(f"reading {data}"):
+            table = read_published(data, **roles, suppressed=suppressed)
+            classes = classes_of_table(table)
+    with stage(f"checking {classes.rows:,} rows"):
+        verdicts = [
+            verdict
+            for _, column, model in counted(f"checking {classes.rows:,} rows, models", models)
+            for verdict in judge(
+                classes,
+                model if column is None else {column: model},
+                known_sensitive=known_sensitive,
+            )
+        ]
+        attained = [] if models else [summary(one) for one in _judged(classes, known_sensitive)]
+    judgement = None
+    if table is not None and not models_only:
+        with stage("judging the file"):
+            judgement = judge_file(
+                judging.publication(data, original, of_original, columns.unconfirmed),
+                audience=judging.audience,
+            )
+    found = None
+    if table is not None and (risk.wanted or not models):
+        with stage(f"judging the risk of {classes.rows} rows"):
+            found = risk.of(table, columns)
+    if json:
+        from kproof.schemas.printed import Checked
+
+        about = (classes.rows, classes.count, classes.beside, classes.exposure)
+        checked = Checked(*about, tuple(verdicts), tuple(attained), found, judgement)
+        write_json("check", checked)
+        return _status(verdicts, classes, judgement, models_only)
+    notes: list[str] = []
+    if attained:
+        for one in attained:
+            write_lines(f"{one.scope.column}: {one}" if one.scope.among else one)
+            notes += one.scope.notes
+    else:
+        _print(verdicts)
+        notes += [note for verdict in verdicts for note in verdict.scope.notes]
+    if found is not None:
+        _remark(found.sentences)
+    _remark(note for note in notes if found is None or note not in found.sentences)
+    if models_only:
+        _remark(["models only: whether the file may be published was not judged"])
+    elif judgement is None:
+        _remark([f"{JudgementOutcome.OPEN}: data are read by groups, and not cell by cell"])
+    else:
+        _remark([*(f"{finding}" for finding in judgement.against), judgement.sentence])
+    return _status(verdicts, classes, judgement, models_only)
+
+
+def _status(
+    verdicts: Iterable[Verdict], classes: Classes, judgement: Judgement | None, models_only: bool
+) -> ExitStatus:
+    if not all(verdicts):
+        return ExitStatus.VIOLATED
+    if not models_only:
+        return ExitStatus.OPEN if judgement is None else status_of(judgement)
+    return ExitStatus.OPEN if any(one.gives_away for one in classes.beside) else ExitStatus.DONE
+
+
+def _judged(classes: Classes, known_sensitive: bool) -> tuple[Classes, ...]:
+    """Return what is summed up: the classes once for each sensitive column."""
+    if not known_sensitive:
+        return classes.each
+    return tuple(one.knowing_others() for one in classes.each)
+
+
+def _levels(columns: Columns, typed: Mapping[str, object]) -> dict[str, Any]:
+    """Return the levels that a roles file says of columns, but for those that have a hierarchy."""
+    file = columns.file()
+    if file is None:
+        return {}
+    said = file.options()
+    drawn = {
+        key: {name: one for name, one in said.get(key, {}).items() if name not in typed}
+        for key in ("taxonomies", "ladders")
+    }
+    return {**drawn, "numeric": said.get("numeric", {})}
+
+
+def _remark(notes: Iterable[str]) -> None:
+    """Say what the answer does not speak of, each thing once."""
+    for note in dict.fromkeys(notes):
+        write_line(console(), note)
+
+
+def _print(verdicts: list[Verdict]) -> None:
+    rows = []
+    for verdict in verdicts:
+        worst = verdict.worst_class
+        word = verdict.word.upper() if verdict.word != "holds" else "holds"
+        where = "" if worst is None else f"{worst.label} ({_rows(worst.size)})"
+        rows.append((word, verdict.name, f"{verdict.meaning}: {verdict.value}", where))
+    write_table(["", "model", "attained", "worst class"], rows)
+
+
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count} rows"
+
+
+check = command(check_front, [(_MODELS, options_of(MODELS))])

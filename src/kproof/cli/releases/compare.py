@@ -1,0 +1,197 @@
+"""``kproof compare``: what releases by many methods lose and risk, and which of them none beats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Group, Parameter
+
+from kproof.cli.base.columns import Columns, SourceColumns, pairs
+from kproof.cli.base.common import JSON, NAMES, REPEATED, split
+from kproof.cli.base.generated import command
+from kproof.cli.base.printing import console, write_line, write_result, write_table
+from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.work import Scheduler
+from kproof.cli.releases.asked import with_file
+from kproof.cli.releases.judging import AUDIENCE
+from kproof.errors import InvalidArgument, one_of
+from kproof.models.methods import METHODS
+from kproof.models.privacies import MODELS, options_of
+from kproof.models.registry import Kind
+from kproof.outputs import checked
+
+if TYPE_CHECKING:
+    from kproof.models.frontier import Frontier
+
+_TRIED = Group("What is tried", sort_key=2)
+_MODELS = Group("What every release has to satisfy", sort_key=3)
+_FILES = Group("Files", sort_key=5)
+
+
+def compare_front(
+    asked: dict[str, Any],
+    data: str,
+    /,
+    *,
+    columns: SourceColumns = SourceColumns(),
+    methods: Annotated[NAMES, Parameter(group=_TRIED)] = (),
+    k: Annotated[str, Parameter(group=_TRIED)] = "2,5,10,20,50",
+    suppress: Annotated[str, Parameter(group=_TRIED)] = "0",
+    set_: Annotated[REPEATED, Parameter(name="--set", group=_TRIED)] = (),
+    axis: Annotated[Literal["mean", "largest"], Parameter(name="--chance", group=_TRIED)] = "mean",
+    jobs: Annotated[str | None, Parameter(group=_TRIED)] = None,
+    patience: Annotated[str | None, Parameter(group=_TRIED)] = None,
+    picture: Annotated[str | None, Parameter(group=_FILES)] = None,
+    output: Annotated[str | None, Parameter(name=("--output", "-o"), group=_FILES)] = None,
+    audience: Annotated[AUDIENCE, Parameter(group=_TRIED)] = "public",
+    work: Scheduler = Scheduler(),
+    json: JSON = False,
+) -> int:
+    """Compare releases of a table: what they lose, and what they risk.
+
+    Every method is asked for a release with every k and every budget, and each
+    release is judged. Those on the frontier are marked: no other one tried loses
+    less and risks no more. The status is 0 if one of them may be published, 1 if
+    none may, 4 if there is none; for a study it is 0 if there is one.
+
+    Args:
+        data: A CSV or Parquet file, or the name of a shipped table.
+        methods: Names separated by commas; if not given, every method for tables that can be asked.
+        k: Fewest people in a class: numbers separated by commas.
+        suppress: Largest shares of rows that may be left out, such as 0,5%.
+        set_: A parameter of one method: METHOD.NAME=VALUE; may be repeated.
+        axis: Which chance of a person they are compared by.
+        jobs: Processes; by default as many as there are processors and memory.
+        patience: Seconds that a release may take; by default as long as it needs.
+        picture: A PNG or SVG file of loss against risk.
+        output: A CSV file with a row for each release.
+        audience: Who would read the release: anybody; named readers who signed not to look for
+            anybody; or nobody, because methods are studied.
+    """
+    from kproof.models.frontier import frontier
+    from kproof.schemas.printed import MethodsCompared
+
+    if picture is not None and not picture.lower().endswith((".png", ".svg")):
+        raise InvalidArgument("picture", picture, "a name that ends in .png or .svg")
+    files = checked({"picture": picture, "output": output}, reads=[data, *columns.reads])
+    table = columns.table(data)
+    for name in split(methods):
+        if name not in _takes_tables():
+            raise InvalidArgument("methods", name, one_of(name, _takes_tables()))
+    settings, useless = _with_file(columns, split(methods), _settings(set_))
+    with work.cluster() as cluster:
+        found = frontier(
+            table,
+            methods=[name for name in split(methods) or _takes_tables() if name not in useless],
+            k=split((k,)),
+            suppress=split((suppress,)),
+            axis=axis,
+            settings=settings,
+            jobs=jobs,
+            patience=patience,
+            cluster=cluster,
+            audience=audience,
+            **asked,
+        )
+    found = replace(found, left_out={**found.left_out, **useless})
+    with files.together():
+        if picture is not None:
+            found.draw(picture)
+        if output is not None:
+            found.to_csv(output)
+    if not json:
+        _print(found)
+    compared = MethodsCompared(found, picture, output)
+    write_result("compare", compared, json=json, text="", written=[picture, output])
+    if not found.best:
+        return ExitStatus.OPEN
+    ready = found.publishable or audience == "study"
+    return ExitStatus.DONE if ready else ExitStatus.VIOLATED
+
+
+def _settings(options: tuple[str, ...]) -> Mapping[str, Mapping[str, Any]]:
+    """Return the parameters of single methods."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, value in pairs("set", options).items():
+        method, dot, parameter = name.partition(".")
+        if not dot:
+            raise InvalidArgument("set", f"{name}={value}", "METHOD.NAME=VALUE")
+        found.setdefault(method, {})[parameter] = value
+    return found
+
+
+def _takes_tables() -> list[str]:
+    return [name for name, method in METHODS.items() if method.kind is Kind.TABLE]
+
+
+def _with_file(
+    columns: Columns, methods: tuple[str, ...], settings: Mapping[str, Mapping[str, Any]]
+) -> tuple[Mapping[str, Mapping[str, Any]], Mapping[str, str]]:
+    """Return the settings of methods with the levels and weights of a roles file.
+
+    The second value says of methods that have no use for these why they are not tried.
+
+    Raises:
+        DataError: If such a method is asked for by name.
+    """
+    file = columns.file()
+    said = {"levels": file.levels, "weight": file.weights} if file is not None else {}
+    found = {name: dict(own) for name, own in settings.items()}
+    useless = {}
+    for name in methods or _takes_tables():
+        method = METHODS.named(name)
+        for parameter, values in said.items():
+            if not values:
+                continue
+            if parameter in method.parameters:
+                typed = ",".join(f"{column}={value}" for column, value in values.items())
+                found.setdefault(name, {}).setdefault(parameter, typed)
+            elif methods:
+                with_file(method, columns, {})
+            else:
+                useless[name] = (
+                    f"it has no use for {parameter}, which columns {', '.join(values)} have in "
+                    f"{columns.roles_file}"
+                )
+    return found, useless
+
+
+def _print(found: Frontier) -> None:
+    best, budgets = found.best, any(one.suppress for one in found.candidates)
+    headings = ["", "method", "k", "loss", "mean risk", "largest", "judged"]
+    rows = []
+    for release in found.admissible:
+        mark = "*" if release in best else ""
+        chances = (_chance(release.mean), _chance(release.largest))
+        row = [mark, release.method, release.k, f"{release.loss:.4f}", *chances]
+        left_out = [f"{release.suppressed:,}", f"{float(100 * release.suppress):g} %"]
+        rows.append([*row, release.outcome or "", *(left_out if budgets else [])])
+    out = console()
+    if rows:
+        write_table([*headings, "left out", "up to"] if budgets else headings, rows)
+        write_line(out, f"* on the frontier: none tried loses less at no more risk ({found.axis})")
+        if not found.publishable:
+            worst = next((one.worst for one in found.best), "")
+            write_line(out, f"none on the frontier may be published as it is made: {worst}")
+    for one in found.candidates:
+        if one.problem:
+            write_line(out, f"{one.name}: {one.problem}")
+    for name, reason in found.left_out.items():
+        write_line(out, f"{name}: left out, {reason}")
+    for note in found.notes:
+        write_line(out, note)
+
+
+def _chance(chance: Any) -> str:
+    from kproof.models.tables.risk.chances import one_in
+
+    return f"1 in {one_in(chance)}" if chance else "none"
+
+
+# k has an option of its own, and distances are compared without a hierarchy.
+_OPTIONS = {
+    name: one for name, one in options_of(MODELS).items() if name not in ("k", "sensitive_taxonomy")
+}
+compare = command(compare_front, [(_MODELS, _OPTIONS)])

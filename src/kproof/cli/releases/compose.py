@@ -1,0 +1,125 @@
+"""``kproof compose``: what releases of the same people tell together, and none of them alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import chain
+from typing import Annotated, Literal, TypeAlias
+
+from cyclopts import Group, Parameter
+
+from kproof.cli.base.columns import Columns, secrets_of
+from kproof.cli.base.common import JSON
+from kproof.cli.base.printing import write_result
+from kproof.cli.releases.judging import status_of_findings
+from kproof.errors import InvalidArgument, one_of
+from kproof.stages import stage
+
+_JUDGED = Group("What is judged", sort_key=2)
+
+AUDIENCE: TypeAlias = Literal["public", "agreement"]
+"""For whom a release is."""
+
+
+def compose(
+    *releases: str,
+    columns: Columns = Columns(),
+    audience: Annotated[AUDIENCE, Parameter(group=_JUDGED)] = "public",
+    key: Annotated[str | None, Parameter(group=_JUDGED)] = None,
+    json: JSON = False,
+) -> int:
+    """Judge what releases of the same people tell together, and none of them alone.
+
+    The last release is judged beside those before it. SecretValues of secret columns
+    have to be written alike. The status is 0 if nobody is found out, 1 if somebody
+    is, and 4 if that is not decided. What one release tells alone is not judged
+    here: kproof check does.
+
+    Args:
+        releases: Published files, rows or counts, in the order of their days; two at least. Of an
+            earlier one the receipt beside it says which parts its columns play.
+        audience: Whom the last release is for.
+        key: A file with the key of receipts, by which people are followed in files without the
+            column of --person.
+    """
+    from kproof.datasets import MISSING_CELLS
+    from kproof.models.judgement.composition import composition
+    from kproof.models.judgement.publication import PublishedFile
+    from kproof.models.judgement.receipts import read_bytes, receipt_beside
+    from kproof.models.judgement.register import (
+        columns_of,
+        counted,
+        earlier_from,
+        is_counts,
+        persons_of,
+        read_release,
+    )
+    from kproof.models.judgement.thresholds import THRESHOLDS, Audience
+    from kproof.models.tables.readers import FileLayout
+    from kproof.schemas.printed import ReleasesComposed
+
+    if len(releases) < 2:
+        raise InvalidArgument("releases", len(releases), "two files at least")
+    *before, last = releases
+    roles = columns.roles(last, published=True)
+    said = ("header", "encoding", "sheet", "decimal")
+    layout = FileLayout.of(**{name: roles[name] for name in said if name in roles})
+    missing = roles.get("missing", MISSING_CELLS)
+    known = [*roles["quasi_identifiers"], *roles.get("both", ()), *roles.get("other", ())]
+    secret = (*secrets_of(roles), *roles.get("both", ()))
+    person = roles.get("person")
+    with stage(f"reading {last}"):
+        cells = read_release(last, layout, missing)
+        counts = is_counts(cells, receipt_beside(last))
+        cells = counted(cells, last) if counts else cells
+        # Counts have those columns alone that enough people share the labels of.
+        asked = {"qi": () if counts else known, "sensitive": secret}
+        for option, names in asked.items():
+            for name in names:
+                if name not in cells.names:
+                    raise InvalidArgument(option, name, one_of(name, cells.names))
+        people = None
+        if person in cells.names:
+            texts = cells.texts[cells.names.index(person)]
+            people = {text: number for number, text in enumerate(texts)}
+        elif person is not None:
+            raise InvalidArgument("person", person, one_of(person, cells.names))
+    with stage(f"reading {len(before)} earlier releases"):
+        earlier = earlier_from(
+            before,
+            known=known,
+            secret=secret,
+            person=person,
+            people=people,
+            key=None if key is None else read_bytes(key).strip(),
+            layout=layout,
+            missing=missing,
+        )
+    publication = PublishedFile(
+        columns=columns_of(cells, known, secret, person=person),
+        person=None if people is None or person is None else persons_of(cells, person, people),
+        earlier=earlier,
+    )
+    # Counts say nothing of who has a value in one column and another in the next.
+    parts = [replace(publication, columns=(column,)) for column in publication.columns]
+    limits = THRESHOLDS[Audience(audience)]
+    with stage(f"judging {publication.rows:,} rows beside {len(earlier)} releases"):
+        every = [composition(part, limits) for part in (parts if counts else [publication])]
+        findings = list(dict.fromkeys(chain(*every)))
+    composed = ReleasesComposed(
+        releases=releases,
+        rows=publication.rows,
+        people=publication.people,
+        unit=publication.unit,
+        audience=audience,
+        thresholds=limits,
+        findings=tuple(findings),
+    )
+    text = []
+    for finding in findings:
+        text.append(f"{finding.standing.value}: {finding.sentence}")
+        if finding.remedy is not None:
+            text.append(f"what to do: {finding.remedy.value}")
+    text.append(f"judged: what {last} tells beside the others, not what it tells alone")
+    write_result("compose", composed, json=json, text="\n".join(text))
+    return status_of_findings(findings)

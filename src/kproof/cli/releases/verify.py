@@ -1,0 +1,188 @@
+"""``kproof verify``: an anonymizer held to what it promises, on inputs made to break it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack, redirect_stdout
+from pathlib import Path
+from shutil import which
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, Literal
+
+from cyclopts import Group, Parameter
+
+from kproof.cli.base.common import JSON, NAMES, split
+from kproof.cli.base.printing import write_result
+from kproof.cli.base.status import ExitStatus
+from kproof.cli.base.waiting import say_above
+from kproof.cli.base.work import Scheduler
+from kproof.errors import InvalidArgument
+from kproof.models.registry import Kind
+from kproof.outputs import checked, nowhere
+from kproof.stages import stage
+
+_ANONYMIZER = Group("The anonymizer", sort_key=1)
+_RUN = Group("The run", sort_key=2)
+
+
+_Switch = Annotated[bool, Parameter(negative=(), group=_ANONYMIZER)]
+
+
+def verify(
+    anonymizer: str | None = None,
+    /,
+    *,
+    command: Annotated[str | None, Parameter(group=_ANONYMIZER)] = None,
+    timeout: Annotated[str | None, Parameter(group=_ANONYMIZER)] = None,
+    kind: Annotated[Kind, Parameter(group=_ANONYMIZER)] = Kind.TABLE,
+    promises: Annotated[NAMES, Parameter(group=_ANONYMIZER)] = (),
+    suppresses: _Switch = False,
+    pads: _Switch = False,
+    fixed: Annotated[NAMES, Parameter(group=_ANONYMIZER)] = (),
+    supports: Annotated[NAMES, Parameter(group=_ANONYMIZER)] = (),
+    xfail: Annotated[NAMES, Parameter(group=_ANONYMIZER)] = (),
+    profile: Annotated[Literal["quick", "default", "deep"], Parameter(group=_RUN)] = "default",
+    seed: Annotated[str, Parameter(group=_RUN)] = "0",
+    seeds: Annotated[str | None, Parameter(group=_RUN)] = None,
+    jobs: Annotated[str | None, Parameter(group=_RUN)] = None,
+    max_examples: Annotated[str | None, Parameter(group=_RUN)] = None,
+    check: Annotated[NAMES, Parameter(group=_RUN)] = (),
+    source: Annotated[NAMES, Parameter(group=_RUN)] = (),
+    work: Scheduler = Scheduler(),
+    html: str | None = None,
+    json: JSON = False,
+) -> int:
+    """Hold an anonymizer to what it promises and show the smallest input on which it fails.
+
+    The status is 0 if every promise was judged and is kept, 1 if one is broken, and 4 if none is
+    broken and no case was judged of one.
+
+    Args:
+        anonymizer: A function, or an estimator in the style of scikit-learn, as
+            package.module:name; or a registered method, such as mondrian.
+        command: A program to hold to its promises instead, as the line that runs it, with {input}
+            and {output} for CSV files and {k}, {qi}, {sensitive} and the like for what is asked.
+        timeout: Seconds that one call may take. If not given: 60 for a program, no limit for a
+            function.
+        kind: The data it takes.
+        promises: What it promises: k-anonymity, truthful, records-kept, sensitive-kept,
+            l-diversity, ...; names separated by commas. If not given: the first four, for tables.
+        suppresses: It may leave records out.
+        pads: It may add rows that are nobody's.
+        fixed: A parameter with one value: NAME=VALUE, such as k=5, which the anonymizer keeps to
+            without being told, or the only one it is to be asked with; may be repeated.
+        supports: Tables it takes, if not all: pandas, polars, pyarrow; numbers, text, booleans,
+            dates, datetimes, missing; names separated by commas. It is shown no others.
+        xfail: A check that is known to fail: NAME=REASON; may be repeated.
+        profile: How many cases are tried.
+        seed: Seed of the random cases.
+        seeds: Runs with as many seeds, from this one on.
+        jobs: Processes that make these runs; by default this one, one run after the other.
+        max_examples: Cases drawn from each source, instead of the profile's number.
+        check: Only this check, on every case; may be repeated.
+        source: Only cases from this source; may be repeated.
+        html: Write a page about the run to this file.
+    """
+    if (anonymizer is None) == (command is None):
+        given = "both" if command is not None else "none"
+        raise InvalidArgument("anonymizer", given, "package.module:name, or --command LINE")
+    if seeds is None and (jobs or work.scheduler) is not None:
+        raise InvalidArgument("seeds", None, "how many runs there are to be, --seeds N")
+    if seeds is not None and html is not None:
+        raise InvalidArgument("html", html, "none beside --seeds; a page is about one run")
+    files = checked({"html": html}, reads=_read_by(anonymizer, command))
+    with ExitStack() as quiet:
+        if "hypothesis" not in sys.modules:
+            # Or it would leave a folder behind in the working directory.
+            folder = quiet.enter_context(TemporaryDirectory(prefix="kproof-"))
+            os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", folder)
+        from kproof.models.base.parameters import SEED
+        from kproof.proptests.api import check_anonymizer, expected_failures
+        from kproof.proptests.demands import fixed_texts
+        from kproof.proptests.results import Results
+        from kproof.proptests.seeds import SeedRuns, check_seeds
+        from kproof.proptests.subjects.command import Command
+        from kproof.theory.exact.typed import integer
+
+        subject: Any = anonymizer if command is None else Command(command)
+        if command is not None:
+            _check_program(command)
+        # What the anonymizer prints is not what this command prints.
+        quiet.enter_context(redirect_stdout(quiet.enter_context(nowhere())))
+        quiet.enter_context(stage(f"verifying {anonymizer or command}"))
+        options: dict[str, Any] = {
+            "promises": split(promises) or None,
+            "kind": kind,
+            "expected_failures": expected_failures(xfail),
+            "profile": profile,
+            "max_examples": max_examples,
+            "suppresses": suppresses,
+            "pads": pads,
+            "sources": source or None,
+            "checks": check or None,
+            "timeout": timeout,
+            "fixed": fixed_texts(fixed),
+            "supports": split(supports) or None,
+        }
+        if seeds is not None:
+            first, count = SEED.read(seed), integer("seeds", seeds, least=1)
+            cluster = quiet.enter_context(work.cluster(jobs))
+            results: Results | SeedRuns = check_seeds(
+                subject, range(first, first + count), cluster=cluster, **options
+            )
+        else:
+            results = check_anonymizer(
+                subject, seed=seed, on_fail="return", on_finding=_first_told(), **options
+            )
+    if html is not None and isinstance(results, Results):
+        from kproof.report.suite import write_page
+
+        with files.together():
+            write_page(results, html)
+    document = "verify" if isinstance(results, Results) else "verify-seeds"
+    write_result(document, results, json=json, text=results.report(), written=[html])
+    return _STATUS[results.answer.value]
+
+
+def _first_told() -> Callable[[str, str], None]:
+    """Return what tells a terminal of the first finding, while the smallest input is looked for.
+
+    What is on stdout stays the report alone.
+    """
+    told: list[str] = []
+
+    def tell(check: str, sentence: str) -> None:
+        if not told:
+            told.append(check)
+            text = " ".join(sentence.split())
+            say_above(f"kproof: found: {check} fails: {text}; looking for a smaller input")
+
+    return tell
+
+
+_STATUS = {"kept": ExitStatus.DONE, "broken": ExitStatus.VIOLATED, "open": ExitStatus.OPEN}
+
+
+def _read_by(anonymizer: str | None, command: str | None) -> list[Path]:
+    """Return the files that an anonymizer may be in."""
+    if anonymizer is not None:
+        module = Path(*anonymizer.partition(":")[0].split("."))
+        if not module.name:
+            return []  # told when it is looked for
+        files = (module.with_suffix(".py"), module / "__init__.py")
+        return [Path(folder, file) for folder in ("", *sys.path) for file in files]
+    try:
+        words = shlex.split(command or "")
+    except ValueError:
+        return []  # told when the command is read
+    return [Path(word) for word in (*words, *filter(None, map(which, words[:1])))]
+
+
+def _check_program(command: str) -> None:
+    program = shlex.split(command)[0]
+    # A promise is not broken by a name that is misspelt.
+    if "{" not in program and which(program) is None:
+        raise InvalidArgument("command", command, f"a program that is there, unlike {program}")

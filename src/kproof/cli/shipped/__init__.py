@@ -1,0 +1,1 @@
+"""Commands about what comes with kproof: its tables, its schemas, its service."""

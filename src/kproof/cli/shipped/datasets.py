@@ -1,0 +1,59 @@
+"""``kproof datasets``: the tables that come with kproof, and those that it makes up."""
+
+from __future__ import annotations
+
+from kproof.cli.base.common import JSON
+from kproof.cli.base.printing import write_json, write_table
+from kproof.errors import InvalidArgument, one_of
+
+
+def datasets(
+    name: str | None = None, /, *, rows: str | None = None, seed: str = "0", json: JSON = False
+) -> None:
+    """List the tables that come with kproof, or print one as CSV.
+
+    Args:
+        name: Print this table; without a name, list them all.
+        rows: Of a table that is made up: how many rows.
+        seed: Of a table that is made up: which one.
+    """
+    from kproof.datasets import MADE_UP, SHIPPED, read_text_table
+
+    if name in MADE_UP:
+        if json:
+            raise InvalidArgument("json", True, f"no --json with {name}, which is made up")
+        made = MADE_UP[name]
+        print(made.text(made.rows if rows is None else rows, seed=seed), end="")
+        return
+    if rows is not None:
+        raise InvalidArgument("rows", rows, f"--rows with {', '.join(MADE_UP)} only")
+    if name is not None and name not in SHIPPED:
+        raise InvalidArgument("name", name, one_of(name, (*SHIPPED, *MADE_UP)))
+    if name is not None and not json:
+        print(SHIPPED[name].text, end="")
+        return
+    tables = [read_text_table(one) for one in (SHIPPED if name is None else (name,))]
+    if json:
+        from kproof.schemas.printed import DataListed, ShippedData
+
+        described = tuple(
+            ShippedData(
+                name=table.source,
+                title=SHIPPED[table.source].title,
+                origin=SHIPPED[table.source].origin,
+                rows=len(table.lines),
+                columns=table.names,
+                numeric=tuple(table.names[position] for position in table.numeric),
+                cells=None if name is None else tuple(zip(*table.cells, strict=True)),
+            )
+            for table in tables
+        )
+        write_json("datasets", DataListed(described))
+        return
+    made_up = [(made.name, "any", ", ".join(made.columns), made.title) for made in MADE_UP.values()]
+    listing = []
+    for table in tables:
+        about = SHIPPED[table.source]
+        columns, origin = ", ".join(table.names), f"{about.title}; {about.origin}"
+        listing.append((table.source, str(len(table.lines)), columns, origin))
+    write_table(["name", "rows", "columns", "what, and where from"], [*listing, *made_up])

@@ -1,0 +1,187 @@
+"""``kproof serve``: k-anonymous flows of a database over HTTP, or to an agent."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Group, Parameter
+
+from kproof.cli.base.common import SWITCH
+from kproof.errors import DataError, InvalidArgument
+
+if TYPE_CHECKING:
+    from kproof.serve.flows import Flows
+
+_DATA = Group("Data", sort_key=2)
+_WHO = Group("Who may ask", sort_key=3)
+
+DEMO_ROWS = 60_000
+"""Exits that ``--demo`` makes up."""
+
+_NEEDED = ("fastapi", "uvicorn", "ibis", "duckdb", "prometheus_client", "mcp")
+
+
+def serve(
+    *,
+    database: Annotated[str | None, Parameter(group=_DATA)] = None,
+    csv: Annotated[str | None, Parameter(group=_DATA)] = None,
+    demo: Annotated[SWITCH, Parameter(group=_DATA)] = False,
+    table: Annotated[str, Parameter(group=_DATA)] = "exits",
+    section: Annotated[str, Parameter(group=_DATA)] = "section_id",
+    time: Annotated[str, Parameter(group=_DATA)] = "exit_time",
+    toll: Annotated[str, Parameter(group=_DATA)] = "toll",
+    vehicle: Annotated[str | None, Parameter(group=_DATA)] = None,
+    time_zone: Annotated[str, Parameter(group=_DATA)] = "UTC",
+    cells: Annotated[str | None, Parameter(group=_DATA)] = None,
+    host: str = "127.0.0.1",
+    port: str = "8000",
+    least_k: str = "5",
+    most_k: str = "1000",
+    allow_printed: SWITCH = False,
+    agent: SWITCH = False,
+    api_keys: Annotated[str | None, Parameter(group=_WHO)] = None,
+    rate: Annotated[str | None, Parameter(group=_WHO)] = None,
+    most_bytes: Annotated[str, Parameter(group=_WHO)] = "10000000",
+) -> None:
+    """Serve k-anonymous flows of trucks from a database.
+
+    Closed days are divided into cells of at least k people once; every answer consists of whole
+    cells and is checked before it leaves. Libraries of the extra serve are needed.
+
+    Args:
+        database: A DuckDB file, or a URL such as postgres://user@host/name.
+        csv: A CSV file in place of a database.
+        demo: Serve exits that are made up.
+        table: The table of exits.
+        section: Its column of section ids.
+        time: Its column of times of exit.
+        toll: Its column of tolls.
+        vehicle: Its column that says whom a record is about: k then counts vehicles.
+        time_zone: The zone whose days and hours are meant, such as Asia/Shanghai. Times with a zone
+            are read in it; times without one are taken to be its own.
+        cells: A file in which closed days stay as they were when they were closed. Without it, a
+            record that comes late changes cells when the server starts again.
+        host: Address to listen on. Any but a loopback address needs --api-keys and --rate.
+        port: Port to listen on; 0 for a free one.
+        least_k: Smallest k that is answered: what is promised of all answers together.
+        most_k: Largest k that is answered.
+        allow_printed: Allow algorithm=printed, which clusters each window afresh: its answers can
+            be subtracted.
+        agent: Speak the Model Context Protocol through standard input and output, in place of HTTP.
+        api_keys: A file with an API key of 16 signs or more in each line.
+        rate: Requests a minute of each key, or of each address without keys.
+        most_bytes: Largest table that may be sent.
+    """
+    for name in _NEEDED:
+        if find_spec(name) is None:
+            raise DataError(f"serve needs {name}: pip install 'kproof[serve]'")
+    from ipaddress import ip_address
+
+    from kproof.serve.flows import prepared
+    from kproof.serve.source import TollColumns, TollSource, zone_named
+    from kproof.theory.exact.typed import integer
+
+    if sum((database is not None, csv is not None, demo)) != 1:
+        raise InvalidArgument("database", database, "one of --database, --csv and --demo")
+    number = integer("port", port, least=0, most=65535)
+    least = integer("least_k", least_k, least=2)
+    most = integer("most_k", most_k, least=least)
+    size = integer("most_bytes", most_bytes, least=1)
+    asked = None if rate is None else integer("rate", rate, least=1)
+    keys = _keys(api_keys)
+    try:
+        near = ip_address(host).is_loopback
+    except ValueError:
+        near = host == "localhost"
+    if not near and not agent:
+        for option, value in (("api_keys", api_keys), ("rate", rate)):
+            if value is None:
+                name = option.replace("_", "-")
+                raise InvalidArgument(option, None, f"--{name} with --host {host}")
+    columns = TollColumns(table, section, time, toll, vehicle, zone_named(time_zone).key)
+    source = TollSource(columns, database, csv, DEMO_ROWS if demo else None)
+    flows = prepared(source, cells, least=least, most=most, printed=allow_printed)
+    if agent:
+        import asyncio
+
+        from kproof.serve.agents import serve_agents
+
+        flows.start()
+        asyncio.run(serve_agents(flows))
+        return
+    hosts = ("localhost", "127.0.0.1", "[::1]", host) if near else ()
+    _listen(flows, host, number, keys=keys, rate=asked, hosts=hosts, most_bytes=size)
+
+
+def _listen(
+    flows: Flows,
+    host: str,
+    port: int,
+    *,
+    keys: tuple[str, ...],
+    rate: int | None,
+    hosts: tuple[str, ...],
+    most_bytes: int,
+) -> None:
+    import socket
+    from threading import Thread
+
+    import uvicorn
+
+    from kproof.serve.app import ServiceLimits, service
+    from kproof.serve.patience import HeadersInTime
+
+    limits = ServiceLimits(keys=keys, rate=rate, hosts=hosts, most_bytes=most_bytes)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Without the protocol asyncio does not know that it is TCP, and small answers wait 40 ms.
+    with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((host, port))
+        except OSError as error:
+            raise InvalidArgument("port", port, f"a free one: {error.strerror}") from None
+        shown = f"[{host}]" if ":" in host else host
+        address = f"http://{shown}:{listening.getsockname()[1]}"
+        config = uvicorn.Config(
+            service(flows, limits),
+            http=HeadersInTime,
+            log_level="error",
+            access_log=False,
+            server_header=False,
+            limit_concurrency=500,
+            timeout_keep_alive=5,
+            timeout_graceful_shutdown=5,
+            ws="none",
+        )
+        server = uvicorn.Server(config)
+        failed: list[BaseException] = []
+
+        def start() -> None:
+            try:
+                flows.start()
+            except BaseException as error:
+                failed.append(error)
+                server.should_exit = True
+            else:
+                print(f"{address} serves {flows.source.name}, k >= {flows.least}", flush=True)
+
+        # Making the cells takes seconds, in which the server says that it is starting.
+        Thread(target=start, daemon=True).start()
+        server.run(sockets=[listening])
+    if failed:
+        raise failed[0]
+
+
+def _keys(path: str | None) -> tuple[str, ...]:
+    if path is None:
+        return ()
+    try:
+        with open(path, encoding="utf-8") as lines:
+            keys = tuple(line.strip() for line in lines if line.strip())
+    except (OSError, UnicodeDecodeError):
+        raise InvalidArgument("api_keys", path, "a file that can be read") from None
+    if not keys or any(len(key) < 16 or not key.isascii() for key in keys):
+        # Which key is wrong is not printed: it would stand in a log.
+        raise InvalidArgument("api_keys", path, "one key or more, each of 16 ASCII signs or more")
+    return keys

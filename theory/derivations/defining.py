@@ -1,0 +1,78 @@
+"""Definitions: steps that give a name to what is known, so that nothing new follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
+from kproof.errors import Undecided
+from kproof.theory.derivations.derivation import Step, StepJudgement
+from kproof.theory.derivations.formulas import less
+
+
+def require_fresh(step: Step, judgements: Mapping[str, StepJudgement]) -> None:
+    """Refuse a definition that says anything of what is already spoken of.
+
+    A function is defined for all its arguments, or by recursion: a value at a base and, beyond it,
+    one from the value before. It has every symbol of its meaning among its arguments, so that
+    another step may put other values in.
+    """
+    if step.given:
+        raise Undecided("a definition has no hypotheses")
+    name, meanings, before = _definition(step.claim)
+    if not all(isinstance(argument, sp.Symbol) for argument in name.args) or len(
+        set(name.args)
+    ) < len(name.args):
+        raise Undecided("a function is defined at symbols, each another one")
+    loose = {symbol for meaning in meanings for symbol in meaning.free_symbols} - set(name.args)
+    if loose:
+        raise Undecided(f"{', '.join(map(str, loose))} is no argument of {name.func}")
+    used = {call for meaning in meanings for call in meaning.atoms(AppliedUndef)} - {before}
+    earlier = {
+        function for judgement in judgements.values() for function in _spoken(judgement.step)
+    }
+    if name.func in {call.func for call in used} | earlier:
+        raise Undecided(f"{name.func} is in use")
+
+
+def _definition(claim: sp.Basic) -> tuple[AppliedUndef, list[sp.Expr], AppliedUndef | None]:
+    """Return the function at its symbols, what it is made of, and itself one step before."""
+    if isinstance(claim, sp.Eq) and isinstance(claim.lhs, AppliedUndef):
+        return claim.lhs, [claim.rhs], None
+    if not isinstance(claim, sp.And) or len(claim.args) != 2:
+        raise Undecided("a definition is an equation with a function on its left, or a recursion")
+    base, beyond = sorted(claim.args, key=lambda part: isinstance(part, sp.Implies))
+    if not (
+        isinstance(base, sp.Eq)
+        and isinstance(beyond, sp.Implies)
+        and isinstance(beyond.args[1], sp.Eq)
+    ):
+        raise Undecided("a recursion is a value at a base and an implication beyond it")
+    name, start = beyond.args[1].lhs, base.lhs
+    if not isinstance(start, AppliedUndef) or name.func != getattr(start, "func", None):
+        raise Undecided("a recursion is of one function")
+    moved = [
+        (argument, value)
+        for argument, value in zip(name.args, start.args, strict=True)
+        if argument != value
+    ]
+    if len(moved) != 1 or not moved[0][0].is_integer:
+        raise Undecided("a recursion runs over one whole number")
+    ((variable, low),) = moved
+    if beyond.args[0] != less(low, variable) or variable in low.free_symbols:
+        raise Undecided("a recursion holds beyond its base")
+    if variable in base.rhs.free_symbols:
+        raise Undecided(f"the value at the base depends on {variable}")
+    return name, [base.rhs, beyond.args[1].rhs, low], name.subs(variable, variable - 1)
+
+
+def _spoken(step: Step) -> set[Any]:
+    printed = [step.printed.relation, *(step.printed.given or ())] if step.printed else []
+    return {
+        call.func
+        for part in (step.claim, *step.given, *printed)
+        for call in part.atoms(AppliedUndef)
+    }

@@ -1,0 +1,323 @@
+"""What a privacy loss answers: δ, ε, the trade-off curve, Rényi divergences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from math import ceil
+from typing import overload
+
+from flint import arb
+
+from kproof.errors import InvalidArgument
+from kproof.notebooks import NotebookText
+from kproof.theory.exact.enclosure import Enclosure
+from kproof.theory.exact.typed import Number, as_arb, choice, rational
+from kproof.theory.losses.accounting import Exported, exported
+from kproof.theory.losses.divergences import (
+    Factors,
+    enclosed,
+    least_rho,
+    log_moment,
+    relative_entropy,
+)
+from kproof.theory.losses.grid import POINTS, LossGrid
+from kproof.theory.losses.pairs import LossesPair
+from kproof.theory.losses.routes import (
+    ASSUMPTION,
+    Releases,
+    Route,
+    deltas,
+    grid_deltas,
+    grid_inverses,
+    grids_of,
+    inverses,
+    limit_of,
+    route_of,
+)
+from kproof.theory.losses.trade_off import TradeOff
+from kproof.theory.losses.typed import World, goal_typed, points_typed
+from kproof.theory.profiles.input import Direction, Grid, each, is_grid
+from kproof.theory.profiles.inverse import ZERO
+from kproof.theory.profiles.side import Goal
+
+SCHEMA = 1
+_LEVELS = 64
+
+
+@dataclass(frozen=True)
+class LossAnswers(NotebookText):
+    """What releases tell, worked out when it is asked for.
+
+    :class:`~kproof.theory.losses.loss.PrivacyLoss` makes and composes what is asked here.
+    """
+
+    releases: Releases
+    """Different pairs of laws, and how often each is composed."""
+    direction: Direction = Direction.BOTH
+    """Which of δ(P, Q) and δ(Q, P) is asked for; by default the larger."""
+
+    @property
+    def route(self) -> Route:
+        """How answers are worked out."""
+        return self._route
+
+    @cached_property
+    def _route(self) -> Route:
+        return route_of(self.releases)
+
+    @property
+    def assumption(self) -> str:
+        """What δ, ε and the trade-off curve assume of software that proves nothing; else empty."""
+        return ASSUMPTION if self.route is Route.GRID else ""
+
+    @property
+    def count(self) -> int:
+        """How many releases there are, those that lose nothing left out."""
+        return sum(times for _, times in self.releases)
+
+    @overload
+    def delta(
+        self, epsilon: Number, *, relative_width: Number = ..., points: int = ...
+    ) -> Enclosure: ...
+
+    @overload
+    def delta(
+        self, epsilon: Grid, *, relative_width: Number = ..., points: int = ...
+    ) -> tuple[Enclosure, ...]: ...
+
+    def delta(
+        self, epsilon: Number | Grid, *, relative_width: Number = 1e-12, points: int = POINTS
+    ) -> Enclosure | tuple[Enclosure, ...]:
+        """Return the least δ that goes with ε, over all measurable events.
+
+        Args:
+            epsilon: At least 0, exactly as typed; or a list, tuple or 1-D array of such.
+            relative_width: Largest width of an enclosure over its magnitude, from 1e-300 to below
+                1, in closed form and by enumeration.
+            points: Points of the loss grid, from 2**10 to 2**24; more of them make narrower
+                enclosures.
+
+        Returns:
+            Within [0, 1]. On a grid they are as wide as the bounds on all errors ask.
+
+        Raises:
+            InvalidArgument: If an argument is out of range.
+            TooLarge: If a law has more points than its budget.
+        """
+        exponents = [rational("epsilon", value, least=0) for value in each("epsilon", epsilon)]
+        answers = self._deltas(exponents, goal_typed(relative_width), points_typed(points))
+        return tuple(answers) if is_grid(epsilon) else answers[0]
+
+    def _deltas(self, exponents: Sequence[Fraction], goal: Goal, points: int) -> list[Enclosure]:
+        if not self.releases:
+            return [ZERO] * len(exponents)
+        if self.route is Route.GRID:
+            return grid_deltas(self._grids(points), exponents)
+        return deltas(self.releases, self.direction, exponents, goal)
+
+    @overload
+    def epsilon(
+        self, delta: Number, *, relative_width: Number = ..., points: int = ...
+    ) -> Enclosure: ...
+
+    @overload
+    def epsilon(
+        self, delta: Grid, *, relative_width: Number = ..., points: int = ...
+    ) -> tuple[Enclosure, ...]: ...
+
+    def epsilon(
+        self, delta: Number | Grid, *, relative_width: Number = 1e-12, points: int = POINTS
+    ) -> Enclosure | tuple[Enclosure, ...]:
+        """Return the least ε >= 0 that goes with δ, over all measurable events.
+
+        Args:
+            delta: From 0 to 1, exactly as typed; or several. For 0 the answer is the largest
+                privacy loss, infinite where one world has an outcome that the other has not.
+            relative_width, points: As in :meth:`delta`.
+
+        Raises:
+            InvalidArgument: If an argument is out of range.
+            TooLarge: If a law has more points than its budget.
+        """
+        targets = [rational("delta", value, least=0, most=1) for value in each("delta", delta)]
+        answers = self._epsilons(targets, goal_typed(relative_width), points_typed(points))
+        return tuple(answers) if is_grid(delta) else answers[0]
+
+    def _epsilons(self, targets: Sequence[Fraction], goal: Goal, points: int) -> list[Enclosure]:
+        if not self.releases:
+            return [ZERO] * len(targets)
+        if self.route is Route.GRID:
+            grids = self._grids(points)
+            return grid_inverses(self.releases, self.direction, grids, targets, goal)
+        return inverses(self.releases, self.direction, targets, goal)
+
+    def _grids(self, points: int) -> list[LossGrid]:
+        size = 1 << (points - 1).bit_length()
+        if size not in self._grid_cache:
+            self._grid_cache[size] = grids_of(self.releases, self.direction, size)
+        return self._grid_cache[size]
+
+    @cached_property
+    def _grid_cache(self) -> dict[int, list[LossGrid]]:
+        return {}
+
+    def trade_off(
+        self,
+        epsilons: Grid | None = None,
+        *,
+        tested: World | str = World.FIRST,
+        points: int = POINTS,
+    ) -> TradeOff:
+        """Return the curve of the errors of the first and the second kind (f-DP).
+
+        Args:
+            epsilons: At which ε both directions are worked out, 0 in any case; the more the
+                narrower. By default 65 between 0 and a number at which δ is near its limit.
+            tested: The world that the test rejects or keeps, ``first`` or ``second``.
+            points: As in :meth:`delta`.
+
+        Raises:
+            InvalidArgument: If this loss is about one direction only (the curve takes both), or an
+                imported one.
+
+        >>> from kproof.theory.losses import PrivacyLoss
+        >>> from kproof.theory.laws import Normal
+        >>> print(PrivacyLoss.from_law(Normal(0, 1)).trade_off().at("0.05"))
+        [0.7404, 0.741]
+        """
+        self._needs_both("a trade-off curve")
+        self._needs_laws("a trade-off curve")
+        world = choice("tested", tested, World)
+        points = points_typed(points)
+        if epsilons is None:
+            end = self._flat_from(points)
+            levels = [end * Fraction(i, _LEVELS) for i in range(_LEVELS + 1)]
+        else:
+            levels = [rational("epsilons", value, least=0) for value in each("epsilons", epsilons)]
+        levels = sorted({Fraction(0), *levels})
+        ways = (
+            (Direction.UP, Direction.DOWN)
+            if world is World.FIRST
+            else (Direction.DOWN, Direction.UP)
+        )
+        forward, backward = (replace(self, direction=way) for way in ways)
+        curves = [way._deltas(levels, goal_typed("1e-20"), points) for way in (forward, backward)]
+        limit = Fraction(backward.limit.lower)
+        return TradeOff(tuple(levels), tuple(curves[0]), tuple(curves[1]), limit)
+
+    @property
+    def limit(self) -> Enclosure:
+        """The limit of δ(ε) for large ε: what is seen in one world and never in the other."""
+        return limit_of(self.releases, self.direction)
+
+    def _flat_from(self, points: int) -> Fraction:
+        """Return a short number from which on δ is near its limit."""
+        target = Fraction(self.limit.upper) + Fraction(1, 10**6)
+        if target >= 1 or not self.releases:
+            return Fraction(1)
+        (flat,) = self._epsilons([target], goal_typed("1e-6"), points)
+        end = flat.upper if flat.upper.is_finite() else flat.lower
+        return Fraction(ceil(end * 1000) + 1, 1000)
+
+    def _needs_both(self, purpose: str) -> None:
+        if self.direction is not Direction.BOTH:
+            raise InvalidArgument("direction", self.direction.value, f"both for {purpose}")
+
+    def _needs_laws(self, purpose: str) -> None:
+        """Refuse what cannot be said of floats that stand for a pair of laws unknown."""
+        for pair, _ in self.releases:
+            if isinstance(pair, LossesPair):
+                raise InvalidArgument("release", pair.name, f"a pair of laws for {purpose}")
+
+    def to_dp_accounting(self, *, interval: Number = "1e-4", points: int = POINTS) -> Exported:
+        """Return a distribution of dp_accounting that dominates this loss, and its error.
+
+        Losses are spread onto multiples of the interval such that no δ falls; what rounding and
+        unlisted masses may hide is counted as an infinite loss. ``up`` becomes *add*, ``down``
+        becomes *remove*. What dp_accounting does with the result is its own affair.
+
+        Args:
+            interval: The step of dp_accounting's grid, taken as the nearest float.
+            points: As in :meth:`delta`; for compositions only.
+
+        Raises:
+            InvalidArgument: If dp_accounting is not installed
+                (``pip install 'kproof[accounting]'``), this loss is about one direction only, or an
+                argument is out of range.
+        """
+        self._needs_both("dp_accounting")
+        step = float(rational("interval", interval, least=Fraction(1, 10**7), most=1))
+        return exported(self._grids(points_typed(points)) if self.releases else [], step)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return what this loss is made of, for a JSON document."""
+        return {
+            "schema": SCHEMA,
+            "direction": self.direction.value,
+            "route": self.route.value,
+            "assumption": self.assumption,
+            "releases": [{"laws": pair.name, "times": times} for pair, times in self.releases],
+        }
+
+    def renyi(self, alpha: Number, *, relative_width: Number = 1e-12) -> Enclosure:
+        """Return the Rényi divergence of an order, the larger of the directions asked for.
+
+        Args:
+            alpha: At least 1; 1 is the relative entropy.
+            relative_width: As in :meth:`delta`.
+
+        Returns:
+            Infinite where one world has an outcome that the other has not.
+
+        Raises:
+            InvalidArgument: If the order is below 1, or a release is a sampled normal law, whose
+                divergence is not worked out here.
+
+        >>> from kproof.theory.losses import PrivacyLoss
+        >>> from kproof.theory.laws import Binomial
+        >>> print(PrivacyLoss.from_laws(Binomial(10, "1/2"), Binomial(10, "0.6")).renyi(2))
+        0.4082199
+        >>> print(PrivacyLoss.from_law(Binomial(10, "1/2")).renyi(2))
+        Infinity
+        """
+        self._needs_laws("a Rényi divergence")
+        order = rational("alpha", alpha, least=1)
+
+        def divergence(factors: Factors) -> arb:
+            if order == 1:
+                return relative_entropy(factors)
+            exact = as_arb(order)
+            return log_moment(factors, exact) / (exact - 1)
+
+        goal = goal_typed(relative_width)
+        return enclosed(self.releases, self.direction, divergence, order / 2, goal)
+
+    def zcdp(self, *, relative_width: Number = 1e-6) -> Enclosure:
+        """Return the least ρ such that the Rényi divergence of every order α > 1 is at most ρα.
+
+        Args:
+            relative_width: As in :meth:`delta`; not far below 1e-9, since orders are searched.
+
+        Returns:
+            Infinite where one world has an outcome that the other has not; that is so for every sum
+            of finitely many bounded records against its shift.
+
+        Raises:
+            InvalidArgument: If a release is a sampled normal law.
+
+        >>> from kproof.theory.losses import PrivacyLoss
+        >>> from kproof.theory.laws import Normal
+        >>> print(PrivacyLoss.from_law(Normal(0, 4)).power(10, randomness="disjoint").zcdp())
+        1.25
+        """
+        self._needs_laws("zCDP")
+        goal = goal_typed(relative_width)
+        half = Fraction(1, 2)
+
+        def rho(factors: Factors) -> arb:
+            return least_rho(factors, goal.relative_width / 4)
+
+        return enclosed(self.releases, self.direction, rho, half, goal)
