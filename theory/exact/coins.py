@@ -21,7 +21,7 @@ class Coins:
 
     >>> coins = Coins.of_seed(1)
     >>> sum(coins.toss(Fraction(1, 10)) for _ in range(1000))
-    108
+    98
     """
 
     bits: Callable[[int], int]

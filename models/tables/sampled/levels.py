@@ -110,8 +110,8 @@ def _labels(path: str, level: int, text: str) -> Mapping[str, str]:
 class WrittenLevels:
     """One choice of what a table shows: its columns, and the level of each.
 
-    >>> WrittenLevels.parse(["sex=value,age=range:10"]).row({"sex": "F", "age": "37"})
-    ('F', '[30-40)')
+    >>> [column.rule for column in WrittenLevels.parse(["sex=value,age=range:10"]).columns]
+    ['value', 'range:10;origin=0']
     """
 
     columns: tuple[ColumnLevel, ...]
@@ -130,10 +130,6 @@ class WrittenLevels:
         if not columns or len(set(names)) < len(names):
             raise InvalidArgument("levels", ",".join(texts), "each published column once")
         return cls(columns)
-
-    def row(self, values: Mapping[str, str]) -> tuple[str, ...]:
-        """Return the whole published row."""
-        return tuple(column.label(values[column.column]) for column in self.columns)
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Return the rules by column, as a certificate has them."""

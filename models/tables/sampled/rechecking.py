@@ -11,12 +11,13 @@ import csv
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from hashlib import sha256
 from io import StringIO
+from itertools import pairwise
 from math import comb, factorial
 from typing import Any
 
@@ -35,16 +36,19 @@ _SLACK = Fraction(1, 10**18)
 _SPLITS = 64
 _UNLIKELY = Fraction(1, 10**9)
 _MOST_K = 1000
+_MOST_BOUNDS = 64
 _MOST_WORK = 1 << 27
 """Bits of all terms of a tail."""
+_STAMP, _STAMPED = "unfit to publish", "coins of a seed"
+"""The last column of a test's release, and what stands in each of its rows."""
 
 
 @dataclass(frozen=True)
 class Rechecked:
     """What was found when a certificate was judged again."""
 
-    against: tuple[str, ...]
-    """What is wrong, one sentence each; none if the certificate is right."""
+    wrong: tuple[str, ...]
+    """What does not follow, or does not fit the file, one sentence each."""
     rows: int
     """Rows of the file."""
     cells: int
@@ -53,6 +57,12 @@ class Rechecked:
     """The bounds as the certificate has them."""
     fit: bool
     """Whether the coins are said to be the operating system's."""
+
+    @property
+    def against(self) -> tuple[str, ...]:
+        """Why it is refused, one sentence each; none if it is not."""
+        test = "the coins came from a seed: the release is a test's, unfit to publish"
+        return self.wrong if self.fit else (test, *self.wrong)
 
     @property
     def holds(self) -> bool:
@@ -86,20 +96,20 @@ def recheck(certificate: bytes, release: bytes) -> Rechecked:
     names, rows = _rows(release)
     sizes = Counter(rows)
     fit = document["fit"]
-    against = [
-        *([] if fit else ["the coins came from a seed: the release is a test's, unfit to publish"]),
-        *_of_file(document, names, rows, sizes, release),
-        *_of_bounds(document),
-    ]
-    return Rechecked(tuple(against), len(rows), len(sizes), tuple(document["bounds"]), fit)
+    wrong = (*_of_file(document, names, rows, sizes, release), *_of_bounds(document))
+    return Rechecked(wrong, len(rows), len(sizes), tuple(document["bounds"]), fit)
 
 
 def _document(content: bytes) -> dict[str, Any]:
     """Read a certificate, every field of it checked for its form."""
     try:
-        fields: Any = json.loads(content.decode(), object_pairs_hook=_once)
+        fields: Any = json.loads(
+            content.decode(), object_pairs_hook=_once, parse_int=_short_int, parse_float=_refuse
+        )
     except (ValueError, RecursionError):
-        raise DataError("no certificate: not JSON in UTF-8, or a name is there twice") from None
+        raise DataError(
+            "no certificate: not JSON in UTF-8, a name is there twice, or a number is no text"
+        ) from None
     if not isinstance(fields, dict) or set(fields) != set(_FIELDS):
         raise DataError(f"no certificate: need an object with {', '.join(_FIELDS)}")
     levels, bounds, choice = fields["levels"], fields["bounds"], fields["choice"]
@@ -118,6 +128,7 @@ def _document(content: bytes) -> dict[str, Any]:
             and type(choice["levels"]) is int
         ),
         "bounds": _objects(bounds, _OF_BOUND)
+        and len(bounds) <= _MOST_BOUNDS
         and all(
             bound["neighbours"] in ("add", "replace")
             and all(_is_number(bound[name]) for name in _OF_BOUND - {"neighbours"})
@@ -136,6 +147,15 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(fields) < len(pairs):
         raise ValueError
     return fields
+
+
+def _short_int(text: str) -> int:
+    # Python reads a number of a million digits in minutes.
+    return int(text) if len(text) <= 9 else _refuse(text)
+
+
+def _refuse(text: str) -> Any:
+    raise ValueError(text)
 
 
 def _objects(value: object, names: set[str]) -> bool:
@@ -185,12 +205,15 @@ def _of_file(
     levels = document["levels"]
     if sha256(release).hexdigest() != document["sha256"]:
         yield "the file is another one than the certificate is of"
-    if list(names) != [_inert(level["column"]) for level in levels]:
+    stamp = [] if document["fit"] else [_STAMP]
+    if list(names) != [*(_inert(level["column"]) for level in levels), *stamp]:
         yield "the columns of the file are not those of the certificate"
         return
     if any(len(row) != len(names) for row in rows):
         yield "a row has more or fewer cells than there are columns"
         return
+    if stamp and any(row[-1] != _STAMPED for row in sizes):
+        yield "a row lacks the stamp of a test"
     small = min(sizes.values(), default=document["k"])
     if small < document["k"]:
         yield f"a cell has {small} rows, and k = {document['k']}"
@@ -199,7 +222,7 @@ def _of_file(
             if not _is_label(level, text):
                 yield f"column {shown(level['column'])}: {shown(text)} is no label of its level"
                 break
-    if rows and _in_blocks(rows, sizes):
+    if rows and _in_blocks(rows):
         yield "rows stand in order, which a shuffle leaves with a chance below 1e-9"
 
 
@@ -223,12 +246,12 @@ def _is_label(level: Mapping[str, Any], text: str) -> bool:
     return high - low == width and ((low - origin) / width).denominator == 1
 
 
-def _in_blocks(rows: Sequence[tuple[str, ...]], sizes: Mapping[tuple[str, ...], int]) -> bool:
+def _in_blocks(rows: Sequence[tuple[str, ...]]) -> bool:
     """Say whether equal rows, or equal texts of a column, all stand together against the odds."""
-    views = [list(rows), *([row[place] for row in rows] for place in range(len(rows[0])))]
+    views: list[Sequence[Hashable]] = [rows, *zip(*rows, strict=True)]
     for view in views:
         counts = Counter(view)
-        runs = 1 + sum(first != second for first, second in zip(view, view[1:], strict=False))
+        runs = 1 + sum(first != second for first, second in pairwise(view))
         if runs == len(counts) and _chance_of_blocks([*counts.values()]) < _UNLIKELY:
             return True
     return False
@@ -306,7 +329,11 @@ def _with_choice(epsilon: Fraction, choice: Mapping[str, Any]) -> Fraction:
 def _at_least(n: int, beta: Fraction, k: int) -> Fraction:
     """Return Pr[Bin(n, β) >= k] as a sum of integers over a power of the denominator."""
     hit, miss = beta.numerator, beta.denominator - beta.numerator
-    below = sum(comb(n, count) * hit**count * miss ** (n - count) for count in range(min(k, n + 1)))
+    term = below = miss**n
+    for count in range(min(k - 1, n)):
+        # Each term is a whole number, C(n, count) hit^count miss^(n - count), and so no remainder.
+        term = term * (n - count) * hit // ((count + 1) * miss)
+        below += term
     return 1 - Fraction(below, beta.denominator**n)
 
 
@@ -326,7 +353,10 @@ def _up(k: int, beta: Fraction, epsilon: Fraction) -> Fraction:
     peak = (k - 1) * share.denominator // share.numerator + 1
 
     if _is_long(k, beta, peak):
-        raise DataError("no certificate that can be judged again: beta is too small for k")
+        raise DataError(
+            "no certificate that can be judged again: beta is too small for k, or has too many "
+            "digits"
+        )
 
     def gain(rows: int) -> Fraction:
         return _at_least(rows, beta, k) - power * _at_least(rows - 1, beta, k)
@@ -341,9 +371,11 @@ def _down(k: int, beta: Fraction, epsilon: Fraction) -> Fraction:
     if share <= 0:
         return Fraction(0)
     peak = (k - 1) * share.denominator // share.numerator + 1
-    if _is_long(k, beta, peak):
-        # No sum is below 1 then, so that another share of epsilon has to do.
-        return Fraction(1)
+    # Where share is nearly 0, as at epsilon = -ln(1 - beta), the peak is at billions of rows; of
+    # 200 times as many as k needs fewer than k are kept with a chance of e^-194k, and so of more.
+    enough = 200 * k * beta.denominator // beta.numerator
+    if peak > enough:
+        return Fraction(1) if _is_long(k, beta, enough) else 1 - _at_least(enough - 1, beta, k)
 
     def gain(rows: int) -> Fraction:
         return (1 - _at_least(rows - 1, beta, k)) - power * (1 - _at_least(rows, beta, k))
@@ -354,6 +386,5 @@ def _down(k: int, beta: Fraction, epsilon: Fraction) -> Fraction:
 def _replaced(k: int, beta: Fraction, epsilon: Fraction) -> Fraction:
     """Return the least sum of both directions over shares of ε: R9 without its search."""
     shares = [epsilon * part / _SPLITS for part in range(_SPLITS + 1)]
-    return min(
-        _up(k, beta, share) + _down(k, beta, epsilon - share) for share in dict.fromkeys(shares)
-    )
+    sums = [_up(k, beta, share) + _down(k, beta, epsilon - share) for share in {*shares}]
+    return min(Fraction(1), *sums)

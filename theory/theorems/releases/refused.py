@@ -93,6 +93,19 @@ REFUSED_RULES: Registry[RefusedRule] = Registry(
             _all,
         ),
         RefusedRule(
+            "levels-on-sample",
+            "levels chosen by the rows of the sample that is shown",
+            "with a coarse level wherever it shows more rows, the choice is a row that one level "
+            "shows and the other does not",
+            _all,
+        ),
+        RefusedRule(
+            "fixed-size",
+            "a sample of a fixed size",
+            "its size less the rows shown counts the rows that are not",
+            _all,
+        ),
+        RefusedRule(
             "original-size",
             "the exact number of rows of the original",
             "it differs where a row is added; where one is replaced it tells nothing",
@@ -135,7 +148,7 @@ def refused_delta(name: str, *, k: Number, beta: Number) -> Enclosure:
         k, beta: As for :func:`~kproof.theory.theorems.releases.sampled.release_bound`.
 
     >>> print(refused_delta("merged-rest", k=5, beta="1/10"))
-    0.02058887
+    0.0205887
     """
     threshold = integer("k", k, least=1, most=MOST_K)
     return REFUSED_RULES.named(name).delta(threshold, rational("beta", beta, above=0, below=1))
@@ -147,9 +160,8 @@ def require_nothing_beside(names: Sequence[str], *, k: Number, beta: Number) -> 
     >>> require_nothing_beside(["sample-size"], k=5, beta="1/10")
     Traceback (most recent call last):
         ...
-    kproof.errors.InvalidArgument: also = sample-size: need nothing beside the rows: the size of \
-the sample makes delta 0.1 at every epsilon, since a table of one row has a sample of one or none \
-(R10)
+    kproof.errors.InvalidArgument: also = sample-size: need nothing beside the rows: with the size of \
+the sample delta is 0.1 at every epsilon, since a table of one row has a sample of one or none (R10)
     """
     for name in names:
         rule = REFUSED_RULES.named(name)
@@ -157,7 +169,7 @@ the sample makes delta 0.1 at every epsilon, since a table of one row has a samp
         raise InvalidArgument(
             "also",
             name,
-            f"nothing beside the rows: {rule.what} makes delta {cost} at every epsilon, since "
+            f"nothing beside the rows: with {rule.what} delta is {cost} at every epsilon, since "
             f"{rule.why} (R10)",
         )
 

@@ -32,7 +32,8 @@ def publish_sample(
     choose: str | None = None,
     epsilon: str = "0.1,0.5,1,2",
     also: REPEATED = (),
-    header: HEADER = "detect",
+    # Whether a first row looks like a header hangs on the other rows: it is said, not detected.
+    header: HEADER = "yes",
     test_seed: str | None = None,
     json: JSON = False,
 ) -> int:
