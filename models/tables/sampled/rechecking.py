@@ -15,6 +15,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import lru_cache
 from hashlib import sha256
 from io import StringIO
 from itertools import pairwise
@@ -309,6 +310,8 @@ def _of_bounds(document: Mapping[str, Any]) -> Iterator[str]:
 
 def _powers(exponent: Fraction) -> tuple[Fraction, Fraction]:
     """Return rationals on both sides of e^exponent."""
+    if not exponent:
+        return Fraction(1), Fraction(1)
     with localcontext() as context:
         context.prec = _DIGITS
         power = (Decimal(exponent.numerator) / Decimal(exponent.denominator)).exp()
@@ -326,15 +329,20 @@ def _with_choice(epsilon: Fraction, choice: Mapping[str, Any]) -> Fraction:
     return epsilon + Fraction(cost) * (1 - Fraction(1, 10 ** (_DIGITS - 10)))
 
 
-def _at_least(n: int, beta: Fraction, k: int) -> Fraction:
-    """Return Pr[Bin(n, β) >= k] as a sum of integers over a power of the denominator."""
+@lru_cache(maxsize=8)
+def _fewer(n: int, beta: Fraction, k: int) -> tuple[Fraction, Fraction]:
+    """Return rationals on both sides of Pr[Bin(n, β) < k], as a sum of integers."""
     hit, miss = beta.numerator, beta.denominator - beta.numerator
     term = below = miss**n
     for count in range(min(k - 1, n)):
         # Each term is a whole number, C(n, count) hit^count miss^(n - count), and so no remainder.
         term = term * (n - count) * hit // ((count + 1) * miss)
         below += term
-    return 1 - Fraction(below, beta.denominator**n)
+    # A fraction in lowest terms would take a common divisor of numbers of a million bits. No gain
+    # is below β^k, whose bits these are, and 400 more.
+    scale = k * (beta.denominator // beta.numerator).bit_length() + 400
+    parts = (below << scale) // beta.denominator**n
+    return Fraction(parts, 1 << scale), Fraction(parts + (parts < 1 << scale), 1 << scale)
 
 
 def _is_long(k: int, beta: Fraction, rows: int) -> bool:
@@ -342,16 +350,19 @@ def _is_long(k: int, beta: Fraction, rows: int) -> bool:
     return rows * k * beta.denominator.bit_length() > _MOST_WORK
 
 
+def _peak(k: int, share: Fraction) -> int:
+    """Return ⌊(k - 1)/share⌋ + 1, the rows of a cell at which a gain is at its peak."""
+    return (k - 1) * share.denominator // share.numerator + 1
+
+
 def _up(k: int, beta: Fraction, epsilon: Fraction) -> Fraction:
-    """Return the supremum where the row is there, for the least rational above e^ε looked at.
+    """Return the supremum where the row is there, less what 100 digits round away.
 
-    Where the event is "the cell is shown" its gain rises to N* and falls beyond; the neighbours of
-    N* would show an N* that is wrong.
+    Where the event is "the cell is shown" its gain rises to the peak and falls beyond; neighbours
+    of the peak would show one that is wrong.
     """
-    power = _powers(epsilon)[0]
-    share = 1 - (1 - beta) / power
-    peak = (k - 1) * share.denominator // share.numerator + 1
-
+    power = _powers(epsilon)[1]
+    peak = _peak(k, 1 - (1 - beta) / power)
     if _is_long(k, beta, peak):
         raise DataError(
             "no certificate that can be judged again: beta is too small for k, or has too many "
@@ -359,26 +370,22 @@ def _up(k: int, beta: Fraction, epsilon: Fraction) -> Fraction:
         )
 
     def gain(rows: int) -> Fraction:
-        return _at_least(rows, beta, k) - power * _at_least(rows - 1, beta, k)
+        return (1 - _fewer(rows, beta, k)[1]) - power * (1 - _fewer(rows - 1, beta, k)[0])
 
     return max(gain(rows) for rows in (max(peak - 1, 1), peak, peak + 1))
 
 
 def _down(k: int, beta: Fraction, epsilon: Fraction) -> Fraction:
-    """Return the supremum where the row is not there."""
-    power = _powers(epsilon)[0]
+    """Return the supremum where the row is not there, less what 80 digits round away."""
+    power = _powers(epsilon)[1]
     share = 1 - (1 - beta) * power
-    if share <= 0:
+    # Where share is nearly 0, as at ε = -ln(1 - β), the peak is at billions of rows. Of 200 k/β
+    # rows fewer than k are kept with a chance of e^-194k, and of more rows with a smaller one.
+    if share <= 0 or (peak := _peak(k, share)) > 200 * k / beta:
         return Fraction(0)
-    peak = (k - 1) * share.denominator // share.numerator + 1
-    # Where share is nearly 0, as at epsilon = -ln(1 - beta), the peak is at billions of rows; of
-    # 200 times as many as k needs fewer than k are kept with a chance of e^-194k, and so of more.
-    enough = 200 * k * beta.denominator // beta.numerator
-    if peak > enough:
-        return Fraction(1) if _is_long(k, beta, enough) else 1 - _at_least(enough - 1, beta, k)
 
     def gain(rows: int) -> Fraction:
-        return (1 - _at_least(rows - 1, beta, k)) - power * (1 - _at_least(rows, beta, k))
+        return _fewer(rows - 1, beta, k)[0] - power * _fewer(rows, beta, k)[1]
 
     return max(Fraction(0), *(gain(rows) for rows in (max(peak - 1, 1), peak, peak + 1)))
 
