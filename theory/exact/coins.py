@@ -16,10 +16,10 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Coins:
+class CoinSource:
     """A source of independent events of exact chances.
 
-    >>> coins = Coins.of_seed(1)
+    >>> coins = CoinSource.of_seed(1)
     >>> sum(coins.toss(Fraction(1, 10)) for _ in range(1000))
     98
     """
@@ -30,12 +30,12 @@ class Coins:
     """Whether somebody else can compute them."""
 
     @classmethod
-    def of_system(cls) -> Coins:
+    def of_system(cls) -> CoinSource:
         """Return coins that nobody can predict, of the operating system's random bits."""
         return cls(secrets.randbits, seeded=False)
 
     @classmethod
-    def of_seed(cls, seed: int) -> Coins:
+    def of_seed(cls, seed: int) -> CoinSource:
         """Return the same coins for the same seed, for tests."""
         return cls(random.Random(seed).getrandbits, seeded=True)
 
@@ -74,4 +74,4 @@ class Coins:
             places[last], places[other] = places[other], places[last]
 
 
-__all__ = ["Coins"]
+__all__ = ["CoinSource"]

@@ -9,10 +9,10 @@ whoever picks the best of several samples has picked by rows that were not publi
 from kproof.models.tables.sampled.certificate import SampledCertificate
 from kproof.models.tables.sampled.levels import WrittenLevels
 from kproof.models.tables.sampled.method import SampledRelease, sampled
-from kproof.models.tables.sampled.rechecking import Rechecked, recheck
+from kproof.models.tables.sampled.rechecking import CertificateCheck, recheck
 
 __all__ = [
-    "Rechecked",
+    "CertificateCheck",
     "SampledCertificate",
     "SampledRelease",
     "WrittenLevels",

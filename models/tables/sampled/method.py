@@ -14,7 +14,7 @@ from kproof.models.tables.sampled.certificate import SampledCertificate
 from kproof.models.tables.sampled.levels import WrittenLevels
 from kproof.models.tables.sampled.rechecking import recheck
 from kproof.models.tables.writers import csv_text, inert
-from kproof.theory.exact.coins import Coins
+from kproof.theory.exact.coins import CoinSource
 from kproof.theory.exact.typed import Number, integer, rational
 from kproof.theory.theorems.releases.refused import require_nothing_beside
 from kproof.theory.theorems.releases.sampled import release_bound
@@ -100,7 +100,11 @@ def sampled(
     if threshold > rows:
         raise InvalidArgument("k", k, f"at most the {rows} rows of {table.source}")
     _require_one_row_each(table, person, choices)
-    coins = Coins.of_system() if test_seed is None else Coins.of_seed(integer("seed", test_seed))
+    coins = (
+        CoinSource.of_system()
+        if test_seed is None
+        else CoinSource.of_seed(integer("test_seed", test_seed))
+    )
     best = choices[0]
     if exponent is not None:
         best = _choose(table, choices, threshold, chance, exponent, coins)
@@ -128,7 +132,7 @@ def sampled(
     return SampledRelease(names, tuple(published), certificate)
 
 
-def _keep(rows: Sequence[Row], k: int, beta: Fraction, coins: Coins) -> list[Row]:
+def _keep(rows: Sequence[Row], k: int, beta: Fraction, coins: CoinSource) -> list[Row]:
     """Return the rows of the sample whose cell has k of them, in an order of their own."""
     sample = [row for row in rows if coins.toss(beta)]
     sizes = Counter(sample)
@@ -143,7 +147,7 @@ def _choose(
     k: int,
     beta: Fraction,
     epsilon: Fraction,
-    coins: Coins,
+    coins: CoinSource,
 ) -> WrittenLevels:
     """Choose levels by permute-and-flip on a sample that nothing else is made of.
 

@@ -45,7 +45,7 @@ _STAMP, _STAMPED = "unfit to publish", "coins of a seed"
 
 
 @dataclass(frozen=True)
-class Rechecked:
+class CertificateCheck:
     """What was found when a certificate was judged again."""
 
     wrong: tuple[str, ...]
@@ -78,13 +78,13 @@ class Rechecked:
         return (
             "holds against everyone, whatever they know of other rows, if the table was made as "
             "the certificate says: that coins were tossed, levels written down beforehand, and "
-            "nothing else was published, is the word of whoever signed it"
+            "nothing else was published, is the word of whoever published it"
         )
 
     to_dict = JsonForm("holds against rows cells bounds fit sentence", schema=1)
 
 
-def recheck(certificate: bytes, release: bytes) -> Rechecked:
+def recheck(certificate: bytes, release: bytes) -> CertificateCheck:
     """Judge a certificate and its file, without the data that they came from.
 
     Args:
@@ -98,7 +98,7 @@ def recheck(certificate: bytes, release: bytes) -> Rechecked:
     sizes = Counter(rows)
     fit = document["fit"]
     wrong = (*_of_file(document, names, rows, sizes, release), *_of_bounds(document))
-    return Rechecked(wrong, len(rows), len(sizes), tuple(document["bounds"]), fit)
+    return CertificateCheck(wrong, len(rows), len(sizes), tuple(document["bounds"]), fit)
 
 
 def _document(content: bytes) -> dict[str, Any]:
@@ -224,7 +224,7 @@ def _of_file(
                 yield f"column {shown(level['column'])}: {shown(text)} is no label of its level"
                 break
     if rows and _in_blocks(rows):
-        yield "rows stand in order, which a shuffle leaves with a chance below 1e-9"
+        yield "rows are sorted, which a shuffle leaves with a chance below 1e-9"
 
 
 def _inert(text: str) -> str:
@@ -274,7 +274,7 @@ def _of_bounds(document: Mapping[str, Any]) -> Iterator[str]:
     k, beta = document["k"], Fraction(document["beta"])
     choice = document["choice"]
     if not 0 < beta < 1:
-        yield "beta is no chance between 0 and 1: without coins nothing holds (R0)"
+        yield "beta is no chance between 0 and 1: without coins delta is 1 (R0)"
         return
     if choice is not None and (
         Fraction(choice["beta"]) != beta

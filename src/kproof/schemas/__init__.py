@@ -50,7 +50,7 @@ bound-release 1 schemas.printed_bounds:ReleaseCompared
     What a table as a whole is worth (kproof bound release).
 check 2 schemas.printed:Checked
     Whether a table satisfies privacy models (kproof check).
-check-certificate 1 models.tables.sampled.rechecking:Rechecked
+check-certificate 1 models.tables.sampled.rechecking:CertificateCheck
     Whether the certificate of a sampled table is right (kproof check --certificate).
 compare 2 schemas.printed:MethodsCompared
     Methods and settings side by side (kproof compare).

@@ -10,11 +10,11 @@ from math import exp
 
 import pytest
 
-from kproof.theory.exact.coins import Coins
+from kproof.theory.exact.coins import CoinSource
 
 
 def law(
-    program: Callable[[Coins], object], *, depth: int
+    program: Callable[[CoinSource], object], *, depth: int
 ) -> tuple[dict[object, Fraction], Fraction]:
     """The chance of each result over all bits, and that of runs that need more than ``depth``."""
     masses: Counter[object] = Counter()
@@ -36,7 +36,7 @@ def law(
             return numbers.pop(0)
 
         try:
-            masses[program(Coins(bits, seeded=True))] += mass
+            masses[program(CoinSource(bits, seeded=True))] += mass
         except More as more:
             width = more.args[0]
             if used > depth:
@@ -62,7 +62,7 @@ def test_what_is_certain_needs_no_bits(chance: Fraction) -> None:
 
 
 def test_every_order_is_equally_likely() -> None:
-    def program(coins: Coins) -> object:
+    def program(coins: CoinSource) -> object:
         places = [0, 1, 2]
         coins.shuffle(places)
         return tuple(places)
@@ -82,8 +82,8 @@ def test_a_toss_of_an_exponential(exponent: Fraction) -> None:
 
 
 def test_the_system_has_bits_of_its_own() -> None:
-    coins = Coins.of_system()
+    coins = CoinSource.of_system()
     assert not coins.seeded
-    assert Coins.of_seed(1).seeded
+    assert CoinSource.of_seed(1).seeded
     assert len({coins.bits(64) for _ in range(20)}) == 20
     assert {coins.below(5) for _ in range(200)} == set(range(5))

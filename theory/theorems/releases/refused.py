@@ -58,7 +58,7 @@ REFUSED_RULES: Registry[RefusedRule] = Registry(
         RefusedRule(
             "class-threshold",
             "a threshold on the class only, with sensitive values shown",
-            "a value that nobody else has is shown whenever its row is kept and its class is large",
+            "a value that one row alone has is shown if that row is sampled and its class large",
             _all,
         ),
         RefusedRule(
@@ -120,7 +120,7 @@ REFUSED_RULES: Registry[RefusedRule] = Registry(
         RefusedRule(
             "known-salt",
             "coins that somebody else can compute",
-            "who knows which rows are kept knows whether k - 1 others are",
+            "who can compute the coins knows when k - 1 others of the cell are in the sample",
             _certain,
         ),
         RefusedRule(
@@ -131,7 +131,7 @@ REFUSED_RULES: Registry[RefusedRule] = Registry(
         ),
         RefusedRule(
             "remainder",
-            "the rows that were not kept",
+            "the rows outside the sample",
             "both parts together are the table",
             _certain,
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from decimal import ROUND_CEILING, Context, Decimal
+from fractions import Fraction
 from typing import Annotated, Any
 
 from cyclopts import Parameter
@@ -13,6 +13,7 @@ from kproof.cli.base.printing import console, write_json, write_line, write_line
 from kproof.cli.base.status import ExitStatus
 from kproof.errors import InvalidArgument
 from kproof.outputs import checked, write_text
+from kproof.outputs.printed import is_standard_output
 from kproof.stages import stage
 
 CERTIFICATE = ".certificate.json"
@@ -39,25 +40,25 @@ def publish_sample(
 ) -> int:
     """Publish rows kept by coins, in cells fixed beforehand, with a certificate beside them.
 
-    Cells of fewer than k kept rows are dropped, rows are shuffled, and nothing else is
-    published. What the table is worth holds against everyone, whatever they know.
+    Cells of fewer than k kept rows are dropped, rows are shuffled, and nothing else
+    is published. What the table is worth holds against everyone.
 
     Args:
         data: A CSV or Excel file, or the name of a shipped table.
         output: The file to write; its certificate is written to FILE.certificate.json.
-        levels: COLUMN=RULE,... for every published column, written down without a look at the
-            rows. RULE is value, range:WIDTH, range:WIDTH;origin=NUMBER or FILE@LEVEL of a
-            hierarchy. May be repeated, with --choose: each is one choice of levels.
+        levels: Levels of the published columns, written down without a look at the rows:
+            COLUMN=RULE,... where RULE is value, range:WIDTH, range:WIDTH;origin=NUMBER or
+            FILE@LEVEL of a hierarchy. May be repeated, with --choose: each is one choice of levels.
         k: Fewest kept rows of a cell that is shown; a cell is a whole published row.
         beta: Chance that a row is kept, such as 1/10.
         person: Column that says whose a row is. Somebody with several rows stops the method.
         one_row_each: Answer for it that every row is somebody else's.
         choose: Choose among the levels with this epsilon, on a second sample of its own; it adds
             to the epsilon of the table.
-        epsilon: Where the certificate states delta: a number, a,b,c or start:stop:count.
+        epsilon: A number, a,b,c or start:stop:count, where the certificate states delta.
         also: Something else that would be published, such as class-totals: always refused, with
             the delta that it would leave.
-        test_seed: Take the coins from a seed. The certificate says that the table is unfit to be
+        test_seed: Take the coins from a seed. Table and certificate say that they are unfit to be
             published.
     """
     from kproof.datasets import read_text_table
@@ -66,6 +67,8 @@ def publish_sample(
     if (person is None) != one_row_each:
         ways = "--person COLUMN or --one-row-each, one of the two: the bound is about one row"
         raise InvalidArgument("person", person, ways)
+    if is_standard_output(output):
+        raise InvalidArgument("output", "-", "a file: its certificate is written beside it")
     place = f"{output}{CERTIFICATE}"
     files = checked({"output": output, "certificate": place}, reads=[data])
     points = grid("epsilon", epsilon).values
@@ -98,13 +101,13 @@ def publish_sample(
     _print_bounds(bound.to_dict() for bound in release.certificate.bounds)
     share = f"{len(release.rows):,} of {len(table.lines):,} rows are shown"
     write_line(out, f"{share}: that is for you alone, and not to be published")
-    write_line(
-        out,
-        "publish the two files and nothing else, and do not run this again for a better table: "
-        "you would choose by rows that are not shown",
-    )
-    if not fit:
-        write_line(out, "unfit to publish: the coins came from a seed")
+    advice = "unfit to publish: the coins came from a seed"
+    if fit:
+        advice = (
+            "publish the two files and nothing else, and do not run this again for a better table: "
+            "you would choose by rows that are not shown"
+        )
+    write_line(out, advice)
     for name in (output, place):
         write_lines(f"written: {name}")
     return ExitStatus.DONE if fit else ExitStatus.VIOLATED
@@ -128,16 +131,17 @@ def check_certificate(path: str, data: str, *, json: bool) -> ExitStatus:
 
 
 def _print_bounds(bounds: Iterable[Mapping[str, Any]]) -> None:
+    from kproof.report.wording import at_most
+    from kproof.theory.exact.enclosure import Enclosure
+
+    def short(number: str) -> str:
+        return at_most(Enclosure.exactly(Fraction(number)))
+
     differ = {"add": "a row more or less", "replace": "the values of a row"}
     write_table(
         ["tables that differ in", "epsilon", "delta at most"],
         [
-            (differ[bound["neighbours"]], _short(bound["epsilon"]), _short(bound["delta"]))
+            (differ[bound["neighbours"]], short(bound["epsilon"]), short(bound["delta"]))
             for bound in bounds
         ],
     )
-
-
-def _short(number: str) -> str:
-    """Return a bound in seven digits, rounded up."""
-    return str(Context(prec=7, rounding=ROUND_CEILING).create_decimal(Decimal(number)))

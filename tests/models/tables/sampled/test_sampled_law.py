@@ -14,15 +14,15 @@ import pytest
 
 from kproof.datasets import TextTable
 from kproof.models.tables.sampled import method, sampled
-from kproof.theory.exact.coins import Coins
+from kproof.theory.exact.coins import CoinSource
 
 Law = Mapping[str, Fraction]
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 
 
 @dataclass(frozen=True)
-class ScriptedCoins(Coins):
-    """Coins whose outcomes are said beforehand, with the chance that they come so."""
+class ScriptedCoins(CoinSource):
+    """CoinSource whose outcomes are said beforehand, with the chance that they come so."""
 
     outcomes: list[bool] = field(default_factory=list)
     chances: list[Fraction] = field(default_factory=list)
@@ -50,7 +50,7 @@ def law_of(
     law: defaultdict[str, Fraction] = defaultdict(Fraction)
     for outcomes in product((False, True), repeat=len(cells)):
         coins = ScriptedCoins(lambda _: 0, seeded=False, outcomes=list(outcomes))
-        monkeypatch.setattr(method.Coins, "of_system", lambda coins=coins: coins)
+        monkeypatch.setattr(method.CoinSource, "of_system", lambda coins=coins: coins)
         release = sampled(
             table(*cells), levels=["cell=value"], k=k, beta=beta, person=None, epsilons=[epsilon]
         )
@@ -155,7 +155,7 @@ def test_levels_are_chosen_on_a_sample_of_their_own(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(ScriptedCoins, "toss_exp", lambda self, exponent: exponent == 0)
     for outcomes in product((False, True), repeat=8):
         coins = ScriptedCoins(lambda _: 0, seeded=False, outcomes=list(outcomes))
-        monkeypatch.setattr(method.Coins, "of_system", lambda coins=coins: coins)
+        monkeypatch.setattr(method.CoinSource, "of_system", lambda coins=coins: coins)
         release = sampled(
             table(*cells), levels=tree, k=2, beta="1/2", person=None, choose=1, epsilons=[1]
         )
