@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Annotated
 
 from kproof.forms import JsonForm
@@ -14,8 +14,9 @@ from kproof.models.tables.sampled.levels import WrittenLevels
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.precision import working_bits
 from kproof.theory.exact.typed import as_arb
-from kproof.theory.profiles.sampled import least_sum, sampled_exact
+from kproof.theory.profiles.sampled import least_sum
 from kproof.theory.theorems.bounds import shown_exactly
+from kproof.theory.theorems.releases.sampled import release_bound
 
 VERSION = 1
 """Of the form of a certificate."""
@@ -96,10 +97,10 @@ class SampledCertificate:
     def of(
         cls,
         levels: WrittenLevels,
+        bounds: tuple[CertifiedDelta, ...],
         *,
         k: int,
         beta: Fraction,
-        epsilons: Sequence[Fraction],
         sha256: str,
         choices: int,
         choose: Fraction | None,
@@ -109,34 +110,18 @@ class SampledCertificate:
 
         Args:
             levels: What it shows.
+            bounds: From :func:`certified_bounds`, of the same k, beta and choose.
             k, beta: How it was sampled.
-            epsilons: Where δ is stated.
             sha256: Of its file.
             choices, choose: How many levels there were, and ε₁ of choosing; None if they were not
                 chosen.
             seeded: Whether the coins came from a seed.
         """
-        bounds = []
-        for epsilon in epsilons:
-            total = _in_all(epsilon, beta, choose)
-            delta = sampled_exact(k, beta, epsilon=epsilon).upper
-            # Without a search for the worst pair of cells, which nobody could repeat by hand.
-            replaced = max(delta, least_sum(k, beta, epsilon))
-            for neighbours, value in (("add", delta), ("replace", replaced)):
-                bounds.append(
-                    CertifiedDelta(neighbours, shown_exactly(epsilon), str(total), str(value))
-                )
-        return cls(
-            sha256=sha256,
-            k=k,
-            beta=shown_exactly(beta),
-            levels=tuple(CertifiedLevel(**column) for column in levels.to_dict()),
-            choice=None
-            if choose is None
-            else CertifiedChoice(shown_exactly(choose), shown_exactly(beta), choices),
-            bounds=tuple(bounds),
-            fit=not seeded,
-        )
+        chance, choice = shown_exactly(beta), None
+        if choose is not None:
+            choice = CertifiedChoice(shown_exactly(choose), chance, choices)
+        columns = tuple(CertifiedLevel(**column) for column in levels.to_dict())
+        return cls(sha256, k, chance, columns, choice, bounds, fit=not seeded)
 
     def to_text(self) -> str:
         """Return what its file holds."""
@@ -151,6 +136,33 @@ class SampledCertificate:
             if bound.neighbours == neighbours and Fraction(bound.sample_epsilon) == epsilon
         ]
         return Decimal(bound.delta)
+
+
+@lru_cache(maxsize=64)
+def certified_bounds(
+    k: int, beta: Fraction, epsilons: tuple[Fraction, ...], choose: Fraction | None
+) -> tuple[CertifiedDelta, ...]:
+    """Return what a table is worth at each ε, both kinds of neighbours in turn.
+
+    Args:
+        k, beta: How it is sampled.
+        epsilons: Of the sample.
+        choose: ε₁ of choosing the levels; None if they are not chosen.
+
+    Raises:
+        InvalidArgument: If beta is not between 0 and 1.
+    """
+    bounds = []
+    for epsilon in epsilons:
+        delta = release_bound(k=k, beta=beta, epsilon=epsilon).delta.upper
+        # Without a search for the worst pair of cells, which nobody could repeat by hand.
+        replaced = max(delta, least_sum(k, beta, epsilon))
+        sample, total = shown_exactly(epsilon), str(_in_all(epsilon, beta, choose))
+        bounds += [
+            CertifiedDelta("add", sample, total, str(delta)),
+            CertifiedDelta("replace", sample, total, str(replaced)),
+        ]
+    return tuple(bounds)
 
 
 def _in_all(epsilon: Fraction, beta: Fraction, choose: Fraction | None) -> Decimal:

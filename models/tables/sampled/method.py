@@ -10,14 +10,13 @@ from hashlib import sha256
 
 from kproof.datasets import TextTable
 from kproof.errors import DataError, InvalidArgument, shown
-from kproof.models.tables.sampled.certificate import SampledCertificate
+from kproof.models.tables.sampled.certificate import SampledCertificate, certified_bounds
 from kproof.models.tables.sampled.levels import WrittenLevels
 from kproof.models.tables.sampled.rechecking import recheck
 from kproof.models.tables.writers import csv_text, inert
 from kproof.theory.exact.coins import CoinSource
 from kproof.theory.exact.typed import Number, integer, rational
 from kproof.theory.theorems.releases.refused import require_nothing_beside
-from kproof.theory.theorems.releases.sampled import release_bound
 
 MOST_K = 1000
 """Largest threshold whose certificate is judged again in seconds."""
@@ -85,8 +84,6 @@ def sampled(
     """
     require_nothing_beside(also, k=k, beta=beta)
     threshold = integer("k", k, least=1, most=MOST_K)
-    # Reads beta, and refuses 0 and 1.
-    release_bound(k=threshold, beta=beta, epsilon=1)
     chance, rows = rational("beta", beta), len(table.lines)
     points = [rational("epsilon", epsilon, least=0, most=700) for epsilon in epsilons]
     if not 0 < len({*points}) == len(points) <= MOST_EPSILONS:
@@ -97,6 +94,7 @@ def sampled(
     if len(choices) == 1 and choose is not None:
         raise InvalidArgument("choose", choose, "several levels to choose from")
     exponent = None if choose is None else rational("choose", choose, above=0, most=700)
+    bounds = certified_bounds(threshold, chance, tuple(points), exponent)
     if threshold > rows:
         raise InvalidArgument("k", k, f"at most the {rows} rows of {table.source}")
     _require_one_row_each(table, person, choices)
@@ -116,9 +114,9 @@ def sampled(
     text = _file(names, published).encode()
     certificate = SampledCertificate.of(
         best,
+        bounds,
         k=threshold,
         beta=chance,
-        epsilons=points,
         sha256=sha256(text).hexdigest(),
         choices=len(choices),
         choose=exponent,

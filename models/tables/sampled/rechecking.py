@@ -355,6 +355,7 @@ def _peak(k: int, share: Fraction) -> int:
     return (k - 1) * share.denominator // share.numerator + 1
 
 
+@lru_cache(maxsize=256)
 def _up(k: int, beta: Fraction, epsilon: Fraction) -> Fraction:
     """Return the supremum where the row is there, less what 100 digits round away.
 
@@ -375,6 +376,7 @@ def _up(k: int, beta: Fraction, epsilon: Fraction) -> Fraction:
     return max(gain(rows) for rows in (max(peak - 1, 1), peak, peak + 1))
 
 
+@lru_cache(maxsize=256)
 def _down(k: int, beta: Fraction, epsilon: Fraction) -> Fraction:
     """Return the supremum where the row is not there, less what 80 digits round away."""
     power = _powers(epsilon)[1]
@@ -390,6 +392,7 @@ def _down(k: int, beta: Fraction, epsilon: Fraction) -> Fraction:
     return max(Fraction(0), *(gain(rows) for rows in (max(peak - 1, 1), peak, peak + 1)))
 
 
+@lru_cache(maxsize=64)
 def _replaced(k: int, beta: Fraction, epsilon: Fraction) -> Fraction:
     """Return the least sum of both directions over shares of ε: R9 without its search."""
     shares = [epsilon * part / _SPLITS for part in range(_SPLITS + 1)]

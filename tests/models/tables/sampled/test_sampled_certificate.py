@@ -15,6 +15,7 @@ import pytest
 from kproof.datasets import TextTable
 from kproof.errors import DataError
 from kproof.models.tables.sampled import SampledCertificate, WrittenLevels, recheck, sampled
+from kproof.models.tables.sampled.certificate import certified_bounds
 from kproof.theory.profiles.sampled import sampled_exact
 
 Document = dict[str, Any]
@@ -72,9 +73,9 @@ def test_both_ways_of_working_it_out_agree(spread: range) -> None:
         epsilon = Fraction(draw.choice((0, draw.randrange(300))), 100)
         certificate = SampledCertificate.of(
             WrittenLevels.parse(["a=value"]),
+            certified_bounds(k, beta, (epsilon,), None),
             k=k,
             beta=beta,
-            epsilons=[epsilon],
             sha256=sha256(b"a\n").hexdigest(),
             choices=1,
             choose=None,
