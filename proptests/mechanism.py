@@ -17,7 +17,10 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 
+from kproof.datasets import TextTable
+from kproof.errors import InvalidArgument
 from kproof.forms import JsonForm
+from kproof.models.tables.sampled import sampled
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.precision import working_bits
 from kproof.theory.exact.typed import Number, as_arb, integer, rational
@@ -140,11 +143,14 @@ def check_mechanism(
 
     Args:
         publish: ``publish(rows, run)`` returns the texts of all files that leave; a row is a class
-            and a value.
+            and a value. It has to answer for every table, a table of no rows among them.
         k, beta: What it says of its threshold and of the chance of a row.
         epsilon: Where δ is judged.
         runs: How often each table is published; half of the runs choose the event.
         confidence: Below 1.
+
+    Raises:
+        InvalidArgument: If a value is out of range, or ``publish`` does not answer.
 
     >>> def everything(rows, run):
     ...     return (str(rows),)
@@ -162,7 +168,9 @@ def check_mechanism(
     trials, run = [], iter(range(4 * count * len(pairs)))
     for pair in pairs:
         tables = (*pair.others, pair.row), pair.others
-        seen = [[publish(table, next(run)) for _ in range(2 * count)] for table in tables]
+        seen = [
+            [_published(publish, table, next(run)) for _ in range(2 * count)] for table in tables
+        ]
         for present in (True, False):
             likelier, other = seen if present else seen[::-1]
             phrase, holds = _choose_event(likelier[:count], other[:count], power)
@@ -176,6 +184,41 @@ def check_mechanism(
             trials.append(MechanismTrial(pair.name, present, phrase, hits, others, count, gain))
     claimed = sampled_exact(threshold, chance, epsilon=exponent).upper
     return MechanismResults(exponent, claimed, 1 - error, tuple(trials))
+
+
+def sampled_publisher(k: Number, beta: Number) -> Publish:
+    """Return what publishes with the method ``sampled``, with coins of a seed for each run."""
+    least = integer("k", k, least=1)
+
+    def publish(rows: Sequence[Row], run: int) -> Published:
+        if len(rows) < least:
+            # A table that is too small is refused, whoever is in it.
+            rows = [*rows, *((f"other {place}", "") for place in range(least))]
+        columns = tuple(zip(*rows, strict=True))
+        table = TextTable("a table", ("class", "value"), columns, tuple(range(len(rows))))
+        release = sampled(
+            table,
+            levels=["class=value,value=value"],
+            k=k,
+            beta=beta,
+            person=None,
+            epsilons=[1],
+            test_seed=run,
+        )
+        return (release.to_csv(),)
+
+    return publish
+
+
+def _published(publish: Publish, rows: Sequence[Row], run: int) -> Published:
+    try:
+        texts = publish(rows, run)
+    except Exception as error:  # whatever somebody else's function does
+        reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        raise InvalidArgument("publish", f"{len(rows)} rows", f"an answer; {reason}") from error
+    if not isinstance(texts, tuple) or not all(isinstance(text, str) for text in texts):
+        raise InvalidArgument("publish", texts, "a tuple of texts, one for each file")
+    return texts
 
 
 Event = Callable[[Published], bool]
@@ -246,4 +289,5 @@ __all__ = [
     "TablePair",
     "check_mechanism",
     "hard_pairs",
+    "sampled_publisher",
 ]

@@ -229,3 +229,56 @@ def test_adult_at_the_values_of_the_statement() -> None:
         # 60.64 % and 61.38 %; a draw lies within 6 standard deviations of 0.27 % of it.
         assert int(100 * expected) == percent
         assert abs(share - expected) < Fraction(17, 1000)
+
+
+def test_the_method_is_held_to_its_bound_by_runs() -> None:
+    ran = kproof("verify", "sampled", "--profile", "quick")
+    assert ran.status == 0
+    assert ran.out.startswith("delta 0.03125 at epsilon 1 is not refuted, which proves nothing; ")
+    words = ("verify", "sampled", "--profile", "quick", "--fixed", "k=3,beta=1/3,epsilon=0.2")
+    document = kproof(*words, "--json").document
+    assert document["refuted"] is False
+    assert document["claimed"] == str(sampled_exact(3, "1/3", epsilon="0.2").upper)
+
+
+BROKEN = """
+import random
+
+def publish(rows, run):
+    coins = random.Random(run)
+    sample = [value for group, value in rows if coins.random() < 0.5]
+    return f"{len(sample)}",
+
+def fails(rows, run):
+    raise ValueError(rows)
+
+def prints(rows, run):
+    return "rows"
+"""
+
+
+def test_a_sampler_of_somebody_else_is_refuted() -> None:
+    write("own_sampler.py", BROKEN)
+    ran = kproof("verify", "own_sampler:publish", "--sampled", "--profile", "quick")
+    assert ran.status == 1
+    assert "is refuted; a row that is the only one makes delta at least 0." in " ".join(
+        ran.out.split()
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("sampled", "--fixed", "l=2"), "--fixed = l: need one of k, beta, epsilon"),
+        (("sampled", "--fixed", "k"), "--fixed = k: need NAME=VALUE"),
+        (("sampled", "--fixed", "beta=1"), "need 0 < beta < 1"),
+        (("sampled", "--seeds", "3"), "need nothing beside it but --fixed, --profile and --json"),
+        (("own_sampler:publish", "--sampled", "--html", "a.html"), "need nothing beside it but"),
+        (("own_sampler:fails", "--sampled"), "5 rows': need an answer; ValueError"),
+        (("own_sampler:prints", "--sampled"), "need a tuple of texts, one for each file"),
+        (("own_sampler:none", "--sampled"), "it has no none"),
+    ],
+)
+def test_what_cannot_be_held_to_a_bound_is_one_line(words: tuple[str, ...], reason: str) -> None:
+    write("own_sampler.py", BROKEN)
+    assert reason in refused("verify", *words)

@@ -9,33 +9,12 @@ from fractions import Fraction
 from hashlib import sha256
 from itertools import compress
 
-from kproof.datasets import TextTable
-from kproof.models.tables.sampled import sampled
 from kproof.proptests.mechanism import Published, Row
 from kproof.proptests.zoo.base import story_of
 from kproof.theory.exact.coins import CoinSource
 
 K, BETA = 5, Fraction(1, 2)
 """Of all mutants: a worst event of chance 1/32 at ε = 1."""
-
-
-def healthy(rows: Sequence[Row], run: int) -> Published:
-    """Publish with the method itself."""
-    if len(rows) < K:
-        # A table that is too small is refused whoever is in it.
-        rows = [*rows, *((f"other {place}", "") for place in range(K))]
-    columns = tuple(zip(*rows, strict=True))
-    table = TextTable("a table", ("class", "value"), columns, tuple(range(len(rows))))
-    release = sampled(
-        table,
-        levels=["class=value,value=value"],
-        k=K,
-        beta=BETA,
-        person=None,
-        epsilons=[1],
-        test_seed=run,
-    )
-    return (release.to_csv(),)
 
 
 @dataclass(frozen=True)
@@ -148,4 +127,4 @@ def _hashed(rows: list[Row], coins: CoinSource) -> Iterable[list[str]]:
     )
 
 
-__all__ = ["BETA", "SAMPLERS", "K", "Sampler", "healthy"]
+__all__ = ["BETA", "SAMPLERS", "K", "Sampler"]

@@ -77,6 +77,8 @@ def sampled(
         test_seed: Take the coins from this seed; the release and the certificate say that it is
             unfit to be published.
 
+    A refusal hangs on the rows, and is for their owner alone.
+
     Raises:
         InvalidArgument: If a value is out of range, k is above the number of rows, several levels
             are to be shown of one sample, or something is to be published beside it.

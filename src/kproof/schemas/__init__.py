@@ -86,6 +86,8 @@ sampled-certificate 1 models.tables.sampled.certificate:SampledCertificate
     What stands beside a sampled table (FILE.certificate.json).
 verify 1 proptests.results:Results
     What property-based tests of an anonymizer found (kproof verify).
+verify-mechanism 1 proptests.mechanism:MechanismResults
+    What runs of a sampler say of its (ε, δ) (kproof verify sampled).
 verify-seeds 1 proptests.seeds:SeedRuns
     Whether the answer of kproof verify depends on the seed (kproof verify --seeds).
 """
