@@ -40,7 +40,7 @@ _BITS = 40
 
 
 @dataclass(frozen=True)
-class TablePair:
+class HardPair:
     """Two tables that differ in one row."""
 
     name: str
@@ -51,7 +51,7 @@ class TablePair:
     """The row of one of them."""
 
 
-def hard_pairs(k: int, beta: Fraction) -> tuple[TablePair, ...]:
+def hard_pairs(k: int, beta: Fraction) -> tuple[HardPair, ...]:
     """Return pairs of tables that tell whatever must not stand beside a sample, and its worst pair.
 
     >>> [len(pair.others) for pair in hard_pairs(5, Fraction(1, 2))]
@@ -59,10 +59,10 @@ def hard_pairs(k: int, beta: Fraction) -> tuple[TablePair, ...]:
     """
     common, own = ("a", "common"), ("b", "own")
     return (
-        TablePair("a row beside k - 1 of its kind", (common,) * (k - 1), common),
-        TablePair("a row that is the only one", (), own),
-        TablePair("a value of its own in a large class", (common,) * 3 * k, ("a", "own")),
-        TablePair(
+        HardPair("a row beside k - 1 of its kind", (common,) * (k - 1), common),
+        HardPair("a row that is the only one", (), own),
+        HardPair("a value of its own in a large class", (common,) * 3 * k, ("a", "own")),
+        HardPair(
             "a class of its own beside k - 1 sampled others", (common,) * int((k - 1) / beta), own
         ),
     )
@@ -286,7 +286,7 @@ __all__ = [
     "MechanismResults",
     "MechanismTrial",
     "Publish",
-    "TablePair",
+    "HardPair",
     "check_mechanism",
     "hard_pairs",
     "sampled_publisher",
