@@ -283,10 +283,10 @@ def _least_chance(hits: int, runs: int, alpha: Fraction) -> Fraction:
 
 
 __all__ = [
+    "HardPair",
     "MechanismResults",
     "MechanismTrial",
     "Publish",
-    "HardPair",
     "check_mechanism",
     "hard_pairs",
     "sampled_publisher",

@@ -153,6 +153,12 @@ def test_nothing_else_is_judged_beside_a_certificate(words: tuple[str, ...]) -> 
     assert message.endswith("need nothing but --json beside it")
 
 
+@pytest.mark.parametrize("files", [("-", "out.csv"), ("out.csv", "-")])
+def test_two_files_are_needed(files: tuple[str, str]) -> None:
+    message = refused("check", files[0], "--certificate", files[1])
+    assert message.endswith("need two files, and none of them standard input")
+
+
 @pytest.mark.parametrize("content", ["", "{}", "[1", "\0"])
 def test_no_certificate_is_one_line(content: str) -> None:
     kproof(*ASKED)
@@ -170,6 +176,16 @@ def test_a_hierarchy_and_values_it_does_not_have() -> None:
     [level] = json.loads(CERTIFICATE.read_text())["levels"]
     assert level == {"column": "job", "rule": "hierarchy", "labels": ["*", "indoors", "outdoors"]}
     assert kproof("check", "out.csv", "--certificate", str(CERTIFICATE)).status == 0
+
+
+@pytest.mark.parametrize("name", ["jobs.csv", "people.csv"])
+def test_no_input_is_written_over(name: str) -> None:
+    write("jobs.csv", "a;indoors;*\n")
+    write("people.csv", "id,job\n1,a\n2,a\n")
+    words = ("--levels", "job=jobs.csv@1", "--person", "id", "--k", "1", "--beta", "1/2")
+    before = Path(name).read_text()
+    assert name in refused("anonymize", "sampled", "people.csv", *words, "-o", name)
+    assert Path(name).read_text() == before
 
 
 def test_cells_that_spreadsheets_would_run_and_cells_with_commas() -> None:

@@ -94,6 +94,16 @@ class ColumnLevel:
         return tuple(sorted({*self.label_of.values(), ROOT})) if self.label_of else None
 
 
+def hierarchy_files(texts: Sequence[str]) -> tuple[str, ...]:
+    """Return the files that levels name.
+
+    >>> hierarchy_files(["job=jobs.csv@1,age=range:5"])
+    ('jobs.csv',)
+    """
+    rules = [part.partition("=")[2].strip() for text in texts for part in text.split(",")]
+    return tuple(rule.rpartition("@")[0] for rule in rules if "@" in rule)
+
+
 def _labels(path: str, level: int, text: str) -> Mapping[str, str]:
     """Return the label of every leaf of a hierarchy file at a level."""
     tree = Taxonomy.from_csv(path)

@@ -13,7 +13,7 @@ from kproof.cli.base.printing import console, write_json, write_line, write_line
 from kproof.cli.base.status import ExitStatus
 from kproof.errors import InvalidArgument
 from kproof.outputs import checked, write_text
-from kproof.outputs.printed import is_standard_output
+from kproof.outputs.printed import STREAM, is_standard_output
 from kproof.stages import stage
 
 CERTIFICATE = ".certificate.json"
@@ -63,6 +63,7 @@ def publish_sample(
     """
     from kproof.datasets import read_text_table
     from kproof.models.tables.sampled import sampled
+    from kproof.models.tables.sampled.levels import hierarchy_files
 
     if (person is None) != one_row_each:
         ways = "--person COLUMN or --one-row-each, one of the two: the bound is about one row"
@@ -70,7 +71,8 @@ def publish_sample(
     if is_standard_output(output):
         raise InvalidArgument("output", "-", "a file: its certificate is written beside it")
     place = f"{output}{CERTIFICATE}"
-    files = checked({"output": output, "certificate": place}, reads=[data])
+    reads = [data, *hierarchy_files(levels)]
+    files = checked({"output": output, "certificate": place}, reads=reads)
     points = grid("epsilon", epsilon).values
     with stage(f"reading {data}"):
         table = read_text_table(data, header=header, missing=())
@@ -118,6 +120,8 @@ def check_certificate(path: str, data: str, *, json: bool) -> ExitStatus:
     from kproof.models.judgement.receipts import read_bytes
     from kproof.models.tables.sampled import recheck
 
+    if STREAM in (path, data):
+        raise InvalidArgument("certificate", path, "two files, and none of them standard input")
     with stage(f"judging {path}"):
         outcome = recheck(read_bytes(path, most=1 << 26), read_bytes(data))
     if json:

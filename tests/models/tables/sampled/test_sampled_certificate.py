@@ -253,3 +253,24 @@ def test_chosen_levels_cost_what_choosing_costs() -> None:
     assert document["bounds"][0]["epsilon"].startswith("0.69576")
     plain = json.loads(CERTIFICATE)["bounds"]
     assert [entry["delta"] for entry in document["bounds"]] == [entry["delta"] for entry in plain]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_no_change_of_a_letter_is_overlooked(seed: int) -> None:
+    """Whatever is still accepted says the same, up to digits beyond the eighteenth."""
+    draw = random.Random(seed)
+    for _ in range(60):
+        place, letter = draw.randrange(len(CERTIFICATE)), draw.choice(b'0123456789,:"/.-e {}[]nt')
+        content = CERTIFICATE[:place] + bytes([letter]) + CERTIFICATE[place + 1 :]
+        try:
+            outcome = recheck(content, FILE)
+        except DataError:
+            continue
+        if outcome.holds:
+            before, after = json.loads(CERTIFICATE), json.loads(content)
+            for bound, other in zip(before.pop("bounds"), after.pop("bounds"), strict=True):
+                for name in ("epsilon", "delta"):
+                    number = Fraction(bound.pop(name))
+                    assert abs(Fraction(other.pop(name)) - number) <= number / 10**17
+                assert bound == other
+            assert before == after
