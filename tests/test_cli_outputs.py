@@ -18,6 +18,7 @@ _TABLE = f"{ABSENT} --qi a --sensitive b --k 2"
 _OF_METHODS = {
     "as-is": f"{ABSENT} --qi a --sensitive b",
     "counts": f"{ABSENT} --qi a --sensitive b",
+    "sampled": f"{ABSENT} --levels a=value --k 2 --beta 1/2 --one-row-each",
     "density": "--users 40",
     "quadtree": ABSENT,
     **dict.fromkeys(("sangreea", "k-degree", "baseline"), f"{ABSENT} --k 2"),

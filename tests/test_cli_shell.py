@@ -51,7 +51,10 @@ def test_help_of_each_command(command: str) -> None:
 
 @pytest.mark.parametrize(
     ("command", "name"),
-    [*(("anonymize", name) for name in METHODS), *(("attack", name) for name in ATTACKS)],
+    [
+        *(("anonymize", name) for name in (*METHODS, "sampled")),
+        *(("attack", name) for name in ATTACKS),
+    ],
 )
 def test_help_of_each_method_and_attack(command: str, name: str) -> None:
     ran = kproof(command, name, "--help")

@@ -30,6 +30,8 @@ anonymize-graph 2 schemas.printed:AnonymizedGraph
     What was published of a social graph (kproof anonymize sangreea, k-degree, baseline).
 anonymize-points 2 schemas.printed:AnonymizedPoints
     What was published of points (kproof anonymize quadtree).
+anonymize-sampled 1 schemas.printed:SampledWritten
+    What was published of rows kept by coins (kproof anonymize sampled).
 attack 2 schemas.printed:AttackJudged
     What an attack on a release discloses (kproof attack).
 attack-inference 2 schemas.printed:InferenceAttack
@@ -48,6 +50,8 @@ bound-release 1 schemas.printed_bounds:ReleaseCompared
     What a table as a whole is worth (kproof bound release).
 check 2 schemas.printed:Checked
     Whether a table satisfies privacy models (kproof check).
+check-certificate 1 models.tables.sampled.rechecking:CertificateCheck
+    Whether the certificate of a sampled table is right (kproof check --certificate).
 compare 2 schemas.printed:MethodsCompared
     Methods and settings side by side (kproof compare).
 compose 1 schemas.printed:ReleasesComposed
@@ -78,8 +82,12 @@ report 2 report.sections:ReportResults
     What the report shows (kproof report), also as report.json beside the page.
 roles 2 schemas.printed:RolesProposed
     Proposed roles of columns (kproof roles).
+sampled-certificate 1 models.tables.sampled.certificate:SampledCertificate
+    What stands beside a sampled table (FILE.certificate.json).
 verify 1 proptests.results:Results
     What property-based tests of an anonymizer found (kproof verify).
+verify-mechanism 1 proptests.mechanism:MechanismResults
+    What runs of a sampler say of its (ε, δ) (kproof verify sampled).
 verify-seeds 1 proptests.seeds:SeedRuns
     Whether the answer of kproof verify depends on the seed (kproof verify --seeds).
 """

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from kproof.models.tables.proposals.proposal import RolesProposal
     from kproof.models.tables.release import Release
     from kproof.models.tables.risk.assessment import Risk
+    from kproof.models.tables.sampled.certificate import SampledCertificate
     from kproof.models.tables.utility import Utility
     from kproof.petri.papers.simulation import SimulationReport
     from kproof.petri.spaces.figures import Figure
@@ -332,3 +333,19 @@ class RolesProposed:
     """The roles file that was written."""
 
     to_dict = JsonForm("*proposal output?", schema=2)
+
+
+@dataclass(frozen=True, slots=True)
+class SampledWritten:
+    """What was published of rows kept by coins; the counts of rows are for their owner alone."""
+
+    original: int
+    """Rows of the source, not to be published."""
+    rows: int
+    """Rows of the file."""
+    certificate: SampledCertificate
+    """Of the file."""
+    written: tuple[str, ...]
+    """The file and that of its certificate."""
+
+    to_dict = JsonForm(schema=1)

@@ -20,6 +20,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "calculator": ("kproof calculator -o calculator.html",),
     "check": (
         "kproof check table-4a --qi Class --sensitive Disease --identifier ID --k 4",
+        "kproof check release.csv --certificate release.csv.certificate.json",
         "kproof check 'duckdb:all.db?table=visits' --qi age --sensitive ill --k 5",
     ),
     "compare": ("kproof compare table-1a --qi Age --drop ID,Name --methods mondrian --k 2,4",),

@@ -29,6 +29,7 @@ from kproof.cli.releases.anonymize_safe import (
     repairing,
     told_guarded,
 )
+from kproof.cli.releases.anonymize_sampled import publish_sample
 from kproof.cli.releases.asked import LEFT_OUT, apart, joined, with_file
 from kproof.cli.releases.judging import Judging, not_judged, publisher_of
 from kproof.errors import InvalidArgument
@@ -183,4 +184,5 @@ for _method in METHODS.values():
     )
 app.command(publish_as_is, name="as-is")
 app.command(publish_counts, name="counts")
+app.command(publish_sample, name="sampled")
 app.default(publish_safely)

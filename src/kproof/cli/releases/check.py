@@ -12,6 +12,7 @@ from kproof.cli.base.common import JSON, REPEATED, SWITCH, OptionGroup, option_g
 from kproof.cli.base.generated import command
 from kproof.cli.base.printing import console, write_json, write_line, write_lines, write_table
 from kproof.cli.base.status import ExitStatus
+from kproof.cli.releases.anonymize_sampled import check_certificate
 from kproof.cli.releases.judging import Judging, status_of
 from kproof.errors import InvalidArgument, one_of
 from kproof.models.privacies import MODELS, asked_of, options_of
@@ -93,6 +94,7 @@ def check_front(
     suppressed: SUPPRESSED_AS = None,
     judging: Judging = Judging(),
     original: Annotated[str | None, Parameter(group=_MODELS)] = None,
+    certificate: str | None = None,
     models_only: Annotated[bool, Parameter(group=_MODELS, negative=())] = False,
     json: JSON = False,
 ) -> int:
@@ -117,10 +119,17 @@ def check_front(
         known_sensitive: Take the other sensitive columns for quasi-identifiers when one is judged.
         original: The table that the file was made of: whom its rows are about, and in which order
             they were.
+        certificate: The certificate of a table whose rows were kept by coins (kproof anonymize
+            sampled): it is judged again, from the two files alone, and nothing else is.
         models_only: Judge the models alone, and not whether the file may be published.
         suppressed: What suppressed rows show in every quasi-identifier, such as '*': they are a
             class of their own, and left out of account if they show nothing else.
     """
+    if certificate is not None:
+        others = (columns, judging, risk, known_sensitive, models_only, suppressed, original)
+        if asked or others != (Columns(), Judging(), RiskOptions(), False, False, None, None):
+            raise InvalidArgument("certificate", certificate, "nothing but --json beside it")
+        return check_certificate(certificate, data, json=json)
     from kproof.models.judgement.judge import judge as judge_file
     from kproof.models.judgement.judgement import JudgementOutcome
     from kproof.models.judgement.reading import roles_shown

@@ -19,6 +19,7 @@ from kproof.cli.base.printing import write_result
 from kproof.cli.base.status import ExitStatus
 from kproof.cli.base.waiting import say_above
 from kproof.cli.base.work import Scheduler
+from kproof.cli.releases.verify_sampled import METHOD, verify_sampled
 from kproof.errors import InvalidArgument
 from kproof.models.registry import Kind
 from kproof.outputs import checked, nowhere
@@ -41,6 +42,7 @@ def verify(
     promises: Annotated[NAMES, Parameter(group=_ANONYMIZER)] = (),
     suppresses: _Switch = False,
     pads: _Switch = False,
+    sampled: _Switch = False,
     fixed: Annotated[NAMES, Parameter(group=_ANONYMIZER)] = (),
     supports: Annotated[NAMES, Parameter(group=_ANONYMIZER)] = (),
     xfail: Annotated[NAMES, Parameter(group=_ANONYMIZER)] = (),
@@ -72,6 +74,8 @@ def verify(
             l-diversity, ...; names separated by commas. If not given: the first four, for tables.
         suppresses: It may leave records out.
         pads: It may add rows that are nobody's.
+        sampled: It keeps rows by coins, as the method sampled does: publish(rows, run) returns the
+            texts of all files. It is held to what its k and beta are worth, by its runs.
         fixed: A parameter with one value: NAME=VALUE, such as k=5, which the anonymizer keeps to
             without being told, or the only one it is to be asked with; may be repeated.
         supports: Tables it takes, if not all: pandas, polars, pyarrow; numbers, text, booleans,
@@ -89,6 +93,12 @@ def verify(
     if (anonymizer is None) == (command is None):
         given = "both" if command is not None else "none"
         raise InvalidArgument("anonymizer", given, "package.module:name, or --command LINE")
+    if sampled or anonymizer == METHOD:
+        others = (command, timeout, promises, suppresses, pads, supports, xfail, seeds, jobs)
+        if any((*others, max_examples, check, source, html)) or kind is not Kind.TABLE:
+            need = "nothing beside it but --fixed, --profile and --json"
+            raise InvalidArgument("sampled", anonymizer or command, need)
+        return verify_sampled(anonymizer or "", fixed=split(fixed), profile=profile, json=json)
     if seeds is None and (jobs or work.scheduler) is not None:
         raise InvalidArgument("seeds", None, "how many runs there are to be, --seeds N")
     if seeds is not None and html is not None:

@@ -1,0 +1,151 @@
+"""``kproof anonymize sampled`` and its check: a table whose worth holds against everyone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from kproof.cli.base.common import HEADER, JSON, REPEATED, SWITCH, grid
+from kproof.cli.base.printing import console, write_json, write_line, write_lines, write_table
+from kproof.cli.base.status import ExitStatus
+from kproof.errors import InvalidArgument
+from kproof.outputs import checked, write_text
+from kproof.outputs.printed import STREAM, is_standard_output
+from kproof.stages import stage
+
+CERTIFICATE = ".certificate.json"
+"""What the name of a certificate has after that of its table."""
+
+
+def publish_sample(
+    data: str,
+    /,
+    *,
+    output: Annotated[str, Parameter(name=("--output", "-o"))],
+    levels: REPEATED = (),
+    k: str,
+    beta: str,
+    person: str | None = None,
+    one_row_each: SWITCH = False,
+    choose: str | None = None,
+    epsilon: str = "0.1,0.5,1,2",
+    also: REPEATED = (),
+    # Whether a first row looks like a header hangs on the other rows: it is said, not detected.
+    header: HEADER = "yes",
+    test_seed: str | None = None,
+    json: JSON = False,
+) -> int:
+    """Publish rows kept by coins, in cells fixed beforehand, with a certificate beside them.
+
+    Cells of fewer than k kept rows are dropped, rows are shuffled, and nothing else
+    is published. What the table is worth holds against everyone.
+
+    Args:
+        data: A CSV or Excel file, or the name of a shipped table.
+        output: The file to write; its certificate is written to FILE.certificate.json.
+        levels: Levels of the published columns, written down without a look at the rows:
+            COLUMN=RULE,... where RULE is value, range:WIDTH, range:WIDTH;origin=NUMBER or
+            FILE@LEVEL of a hierarchy. May be repeated, with --choose: each is one choice of levels.
+        k: Fewest kept rows of a cell that is shown; a cell is a whole published row.
+        beta: Chance that a row is kept, such as 1/10.
+        person: Column that says whose a row is. Somebody with several rows stops the method.
+        one_row_each: Answer for it that every row is somebody else's.
+        choose: Choose among the levels with this epsilon, on a second sample of its own; it adds
+            to the epsilon of the table.
+        epsilon: A number, a,b,c or start:stop:count, where the certificate states delta.
+        also: Something else that would be published, such as class-totals: always refused, with
+            the delta that it would leave.
+        test_seed: Take the coins from a seed. Table and certificate say that they are unfit to be
+            published.
+    """
+    from kproof.datasets import read_text_table
+    from kproof.models.tables.sampled import sampled
+    from kproof.models.tables.sampled.levels import hierarchy_files
+
+    if (person is None) != one_row_each:
+        ways = "--person COLUMN or --one-row-each, one of the two: the bound is about one row"
+        raise InvalidArgument("person", person, ways)
+    if is_standard_output(output):
+        raise InvalidArgument("output", "-", "a file: its certificate is written beside it")
+    place = f"{output}{CERTIFICATE}"
+    reads = [data, *hierarchy_files(levels)]
+    files = checked({"output": output, "certificate": place}, reads=reads)
+    points = grid("epsilon", epsilon).values
+    with stage(f"reading {data}"):
+        table = read_text_table(data, header=header, missing=())
+    with stage(f"tossing coins for {len(table.lines):,} rows"):
+        release = sampled(
+            table,
+            levels=[[part] for part in levels] if len(levels) > 1 else levels,
+            k=k,
+            beta=beta,
+            person=person,
+            choose=choose,
+            epsilons=points,
+            also=also,
+            test_seed=test_seed,
+        )
+    with stage(f"writing {output}"), files.together():
+        write_text(output, release.to_csv())
+        write_text(place, release.certificate.to_text())
+    fit = release.certificate.fit
+    if json:
+        from kproof.schemas.printed import SampledWritten
+
+        rows = len(release.rows)
+        outcome = SampledWritten(len(table.lines), rows, release.certificate, (output, place))
+        write_json("anonymize-sampled", outcome)
+        return ExitStatus.DONE if fit else ExitStatus.VIOLATED
+    out = console()
+    _print_bounds(bound.to_dict() for bound in release.certificate.bounds)
+    share = f"{len(release.rows):,} of {len(table.lines):,} rows are shown"
+    write_line(out, f"{share}: that is for you alone, and not to be published")
+    advice = "unfit to publish: the coins came from a seed"
+    if fit:
+        advice = (
+            "publish the two files and nothing else, and do not run this again for a better table: "
+            "you would choose by rows that are not shown"
+        )
+    write_line(out, advice)
+    for name in (output, place):
+        write_lines(f"written: {name}")
+    return ExitStatus.DONE if fit else ExitStatus.VIOLATED
+
+
+def check_certificate(path: str, data: str, *, json: bool) -> ExitStatus:
+    """Judge a table by the certificate that came with it, without the data it was made of."""
+    from kproof.models.judgement.receipts import read_bytes
+    from kproof.models.tables.sampled import recheck
+
+    if STREAM in (path, data):
+        raise InvalidArgument("certificate", path, "two files, and none of them standard input")
+    with stage(f"judging {path}"):
+        outcome = recheck(read_bytes(path, most=1 << 26), read_bytes(data))
+    if json:
+        write_json("check-certificate", outcome)
+    else:
+        if not outcome.against:
+            _print_bounds(outcome.bounds)
+        for sentence in (*outcome.against, outcome.sentence):
+            write_line(console(), sentence)
+    return ExitStatus.DONE if outcome.holds else ExitStatus.VIOLATED
+
+
+def _print_bounds(bounds: Iterable[Mapping[str, Any]]) -> None:
+    from kproof.report.wording import at_most
+    from kproof.theory.exact.enclosure import Enclosure
+
+    def short(number: str) -> str:
+        return at_most(Enclosure.exactly(Fraction(number)))
+
+    differ = {"add": "a row more or less", "replace": "the values of a row"}
+    write_table(
+        ["tables that differ in", "epsilon", "delta at most"],
+        [
+            (differ[bound["neighbours"]], short(bound["epsilon"]), short(bound["delta"]))
+            for bound in bounds
+        ],
+    )

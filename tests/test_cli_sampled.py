@@ -1,0 +1,300 @@
+"""``kproof anonymize sampled`` and ``kproof check --certificate`` as they are typed."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+import re
+import shlex
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from public_data import data_file
+from shell import kproof, refused
+
+from kproof.datasets import read_text_table
+from kproof.models.tables.sampled import sampled
+from kproof.theory.profiles.sampled import sampled_exact, shown_share
+from kproof.theory.theorems.releases.refused import REFUSED_RULES
+
+OUT, CERTIFICATE = Path("out.csv"), Path("out.csv.certificate.json")
+WRITES = ("--k", "3", "--beta", "1/2", "-o", "out.csv")
+LEVELS = ("--levels", "Age=range:10", "--person", "ID")
+ASKED = ("anonymize", "sampled", "table-1a", *LEVELS, *WRITES)
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_one_publishes_and_another_checks_without_the_data() -> None:
+    document = kproof(*ASKED, "--json").document
+    assert document["original"] == 12
+    assert document["written"] == ["out.csv", "out.csv.certificate.json"]
+    assert document["certificate"]["fit"] is True
+    rows = OUT.read_text().splitlines()
+    assert len(rows) == document["rows"] + 1
+    for place in Path().iterdir():
+        assert place in (OUT, CERTIFICATE)
+    check = ("check", "out.csv", "--certificate", str(CERTIFICATE))
+    judged = kproof(*check, "--json").document
+    assert judged["holds"] is True
+    assert judged["bounds"] == document["certificate"]["bounds"]
+    ran = kproof(*check)
+    assert ran.status == 0
+    assert "holds against everyone" in ran.out
+    stated = {(bound["neighbours"], bound["epsilon"]): bound["delta"] for bound in judged["bounds"]}
+    exact = sampled_exact(3, "1/2", epsilon=1)
+    assert stated["add", "1"] == str(exact.upper)
+
+
+def test_a_file_that_was_changed_is_refused() -> None:
+    kproof(*ASKED)
+    OUT.write_text(OUT.read_text() + "[90-100)\n")
+    ran = kproof("check", "out.csv", "--certificate", str(CERTIFICATE), columns=200)
+    assert ran.status == 1
+    assert "the file is another one than the certificate is of\n" in ran.out
+    assert "delta" not in ran.out
+    assert ran.out.endswith("the certificate is refused: nothing follows from it\n")
+
+
+def test_a_seed_leaves_what_is_unfit() -> None:
+    ran = kproof(*ASKED, "--test-seed", "1")
+    assert ran.status == 1
+    assert "unfit to publish: the coins came from a seed\n" in ran.out
+    assert OUT.read_text().startswith("Age,unfit to publish\n")
+    assert json.loads(CERTIFICATE.read_text())["fit"] is False
+    judged = kproof("check", "out.csv", "--certificate", str(CERTIFICATE))
+    assert judged.status == 1
+    assert "the certificate is refused" in judged.out
+
+
+def write(name: str, text: str) -> str:
+    """Write a file and return its name."""
+    Path(name).write_text(text)
+    return name
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("--beta", "1"), "--beta = 1: need less than 1: where all rows are kept, delta = 1"),
+        (("--beta", "0"), "--beta = 0: need more than 0"),
+        (("--beta", "two"), "--beta = two: need a"),
+        (("--k", "13"), "--k = 13: need at most the 12 rows of table-1a"),
+        (("--k", "0"), "--k = 0: need "),
+        (("--k", "10000"), "--k = 10000: need "),
+        (("--levels", "Age=quantiles:4"), "chosen on the same rows they tell of rows that are not"),
+        (("--levels", "Age=auto"), "chosen on the same rows they tell of rows that are not"),
+        (("--levels", "Age"), "need COLUMN=RULE"),
+        (("--levels", "Age=range:0"), "need a width above 0"),
+        (("--levels", "Age=range:10,Age=value"), "need each published column once"),
+        (("--levels", "Ages=value"), "Ages"),
+        (("--levels", "Age=none.csv@1"), "none.csv: cannot be read"),
+        (("--levels", "ID=value"), "--person = ID: need a column that is not published"),
+        (("--person", "Country"), "somebody has"),
+        (("--person", "People"), "People"),
+        (("--one-row-each",), "--person COLUMN or --one-row-each, one of the two"),
+        (("--choose", "1"), "--choose = 1: need several levels to choose from"),
+        (("--epsilon", "-1"), "--epsilon = -1: need 0 <= epsilon <= 700"),
+        (("--epsilon", "1,1"), "need 1 to 32 values, each once"),
+        (("--epsilon", "0:1:33"), "need 1 to 32 values, each once"),
+        (("--test-seed", "x"), "--test-seed = x: need"),
+        (("-o", "-"), "--output = -: need a file: its certificate is written beside it"),
+        (("-o", "none/out.csv"), "none/out.csv: cannot be written"),
+        (("--also", "totals"), "--also = totals: need one of class-threshold"),
+        *(
+            (("--also", name), f"with {rule.what} delta is ")
+            for name, rule in REFUSED_RULES.items()
+        ),
+    ],
+)
+def test_bad_input_is_one_line_and_writes_nothing(words: tuple[str, ...], reason: str) -> None:
+    option = words[0]
+    before = list(ASKED)
+    if option in before:
+        place = before.index(option)
+        del before[place : place + 2]
+    message = refused(*before, *words)
+    assert reason in message
+    assert [*Path().iterdir()] == []
+
+
+def test_two_levels_of_one_sample_are_refused_and_two_samples_are_not() -> None:
+    more = (*ASKED, "--levels", "Age=range:20")
+    message = refused(*more)
+    assert "with two levels, or two partitions, of one sample delta is 0.5 at every" in message
+    assert not OUT.exists()
+    assert refused(*more, "--choose", "0").startswith("--choose = 0: need ")
+    document = kproof(*more, "--choose", "1", "--epsilon", "1", "--json").document
+    certificate = document["certificate"]
+    assert certificate["choice"] == {"epsilon": "1", "beta": "0.5", "levels": 2}
+    # One more than the logarithm of 1 + (e - 1)/2.
+    assert certificate["bounds"][0]["epsilon"].startswith("1.6201145")
+    assert kproof("check", "out.csv", "--certificate", str(CERTIFICATE)).status == 0
+
+
+def test_a_write_that_fails_leaves_what_was_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    OUT.write_text("before")
+    CERTIFICATE.mkdir()
+    assert "certificate.json" in refused(*ASKED)
+    assert OUT.read_text() == "before"
+
+
+@pytest.mark.parametrize(
+    "words", [("--k", "3"), ("--models-only",), ("--qi", "Age"), ("--audience", "study")]
+)
+def test_nothing_else_is_judged_beside_a_certificate(words: tuple[str, ...]) -> None:
+    kproof(*ASKED)
+    message = refused("check", "out.csv", "--certificate", str(CERTIFICATE), *words)
+    assert message.endswith("need nothing but --json beside it")
+
+
+@pytest.mark.parametrize("files", [("-", "out.csv"), ("out.csv", "-")])
+def test_two_files_are_needed(files: tuple[str, str]) -> None:
+    message = refused("check", files[0], "--certificate", files[1])
+    assert message.endswith("need two files, and none of them standard input")
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[1", "\0"])
+def test_no_certificate_is_one_line(content: str) -> None:
+    kproof(*ASKED)
+    CERTIFICATE.write_text(content)
+    assert "no certificate" in refused("check", "out.csv", "--certificate", str(CERTIFICATE))
+
+
+def test_a_hierarchy_and_values_it_does_not_have() -> None:
+    rows = "".join(f"{place},{'abx'[place % 3]}\n" for place in range(90))
+    write("jobs.csv", "a;indoors;*\nb;outdoors;*\n")
+    write("people.csv", f"id,job\n{rows}")
+    words = ("--levels", "job=jobs.csv@1", "--person", "id", "--k", "2", "--beta", "9/10")
+    kproof("anonymize", "sampled", "people.csv", *words, "-o", "out.csv")
+    assert set(OUT.read_text().split()) == {"job", "indoors", "outdoors", "*"}
+    [level] = json.loads(CERTIFICATE.read_text())["levels"]
+    assert level == {"column": "job", "rule": "hierarchy", "labels": ["*", "indoors", "outdoors"]}
+    assert kproof("check", "out.csv", "--certificate", str(CERTIFICATE)).status == 0
+
+
+@pytest.mark.parametrize("name", ["jobs.csv", "people.csv"])
+def test_no_input_is_written_over(name: str) -> None:
+    write("jobs.csv", "a;indoors;*\n")
+    write("people.csv", "id,job\n1,a\n2,a\n")
+    words = ("--levels", "job=jobs.csv@1", "--person", "id", "--k", "1", "--beta", "1/2")
+    before = Path(name).read_text()
+    assert name in refused("anonymize", "sampled", "people.csv", *words, "-o", name)
+    assert Path(name).read_text() == before
+
+
+def test_cells_that_spreadsheets_would_run_and_cells_with_commas() -> None:
+    texts = ["=1+1", 'a,"b"', "two\nlines", "'=x", "é"]
+    with Path("people.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([("id", "text"), *((n, texts[n % 5]) for n in range(200))])
+    words = ("--levels", "text=value", "--person", "id", "--k", "2", "--beta", "1/2")
+    kproof("anonymize", "sampled", "people.csv", *words, "-o", "out.csv")
+    with OUT.open(newline="") as file:
+        _, *rows = csv.reader(file)
+    assert {row[0] for row in rows} == {"'=1+1", 'a,"b"', "two\nlines", "''=x", "é"}
+    assert kproof("check", "out.csv", "--certificate", str(CERTIFICATE)).status == 0
+
+
+PAGE = Path(__file__).parents[1] / "docs" / "how-to" / "publish-with-a-certificate.md"
+
+
+def _adult(path: Path) -> None:
+    """Write a table with the columns of Adult that the page publishes."""
+    draw = random.Random(2)
+    choices = (("Male", "Female"), ("White", "Black"), ("Married", "Single"), ("<=50K", ">50K"))
+    names = ("sex", "race", "marital-status", "income")
+    with path.open("w", newline="") as file:
+        rows = ([draw.choice(values) for values in choices] for _ in range(8000))
+        csv.writer(file).writerows([names, *rows])
+
+
+def test_the_page_can_be_followed_by_two_people() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    [publish] = re.findall(r"^```sh\n(.*)\n```$", text, flags=re.MULTILINE)
+    _adult(Path("adult.csv"))
+    ran = kproof(*shlex.split(publish)[1:])
+    assert ran.status == 0, ran.err
+    Path("adult.csv").unlink()
+    check = re.findall(r"^\$ kproof (check .*)$", text, flags=re.MULTILINE)
+    ran = kproof(*shlex.split(check[-1]))
+    assert ran.status == 0
+    assert "holds against everyone" in ran.out
+
+
+def test_adult_at_the_values_of_the_statement() -> None:
+    table = read_text_table(data_file("adult.data"), missing=())
+    levels = ["sex=value,race=value,marital-status=value,income=value"]
+    columns = (table.cells[table.position(name)] for name in ("sex", "race", "marital-status"))
+    cells: dict[tuple[str, ...], int] = {}
+    for row in zip(*columns, table.cells[table.position("income")], strict=True):
+        cells[row] = cells.get(row, 0) + 1
+    assert len(cells) == 111
+    sizes: dict[int, int] = {}
+    for size in cells.values():
+        sizes[size] = sizes.get(size, 0) + 1
+    for k, beta, percent in ((58, ".632", 60), (60, ".64", 61)):
+        release = sampled(table, levels=levels, k=k, beta=beta, person=None, epsilons=[1])
+        assert release.certificate.delta_at(Fraction(1)) <= Fraction(1, 10**6)
+        share = Fraction(len(release.rows), len(table.lines))
+        expected = Fraction(shown_share(sizes, k, beta).lower)
+        # 60.64 % and 61.38 %; a draw lies within 6 standard deviations of 0.27 % of it.
+        assert int(100 * expected) == percent
+        assert abs(share - expected) < Fraction(17, 1000)
+
+
+def test_the_method_is_held_to_its_bound_by_runs() -> None:
+    ran = kproof("verify", "sampled", "--profile", "quick")
+    assert ran.status == 0
+    assert ran.out.startswith("delta 0.03125 at epsilon 1 is not refuted, which proves nothing; ")
+    words = ("verify", "sampled", "--profile", "quick", "--fixed", "k=3,beta=1/3,epsilon=0.2")
+    document = kproof(*words, "--json").document
+    assert document["refuted"] is False
+    assert document["claimed"] == str(sampled_exact(3, "1/3", epsilon="0.2").upper)
+
+
+BROKEN = """
+import random
+
+def publish(rows, run):
+    coins = random.Random(run)
+    sample = [value for group, value in rows if coins.random() < 0.5]
+    return f"{len(sample)}",
+
+def fails(rows, run):
+    raise ValueError(rows)
+
+def prints(rows, run):
+    return "rows"
+"""
+
+
+def test_a_sampler_of_somebody_else_is_refuted() -> None:
+    write("own_sampler.py", BROKEN)
+    ran = kproof("verify", "own_sampler:publish", "--sampled", "--profile", "quick")
+    assert ran.status == 1
+    assert "is refuted; a row that is the only one makes delta at least 0." in " ".join(
+        ran.out.split()
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("sampled", "--fixed", "l=2"), "--fixed = l: need one of k, beta, epsilon"),
+        (("sampled", "--fixed", "k"), "--fixed = k: need NAME=VALUE"),
+        (("sampled", "--fixed", "beta=1"), "need 0 < beta < 1"),
+        (("sampled", "--seeds", "3"), "need nothing beside it but --fixed, --profile and --json"),
+        (("own_sampler:publish", "--sampled", "--html", "a.html"), "need nothing beside it but"),
+        (("own_sampler:fails", "--sampled"), "5 rows': need an answer; ValueError"),
+        (("own_sampler:prints", "--sampled"), "need a tuple of texts, one for each file"),
+        (("own_sampler:none", "--sampled"), "it has no none"),
+    ],
+)
+def test_what_cannot_be_held_to_a_bound_is_one_line(words: tuple[str, ...], reason: str) -> None:
+    write("own_sampler.py", BROKEN)
+    assert reason in refused("verify", *words)
