@@ -58,7 +58,6 @@ def simulate(
         progress: Called with the number of runs that are done, after each of them.
 
     Raises:
-        InvalidArgument: If a number is out of its range.
         NetError: If a function of the net raises.
 
     >>> from kproof.petri.net.colours import Dot

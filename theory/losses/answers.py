@@ -104,7 +104,6 @@ class LossAnswers(NotebookText):
             Within [0, 1]. On a grid they are as wide as the bounds on all errors ask.
 
         Raises:
-            InvalidArgument: If an argument is out of range.
             TooLarge: If a law has more points than its budget.
         """
         exponents = [rational("epsilon", value, least=0) for value in each("epsilon", epsilon)]
@@ -139,7 +138,6 @@ class LossAnswers(NotebookText):
             relative_width, points: As in :meth:`delta`.
 
         Raises:
-            InvalidArgument: If an argument is out of range.
             TooLarge: If a law has more points than its budget.
         """
         targets = [rational("delta", value, least=0, most=1) for value in each("delta", delta)]
@@ -244,9 +242,8 @@ class LossAnswers(NotebookText):
             points: As in :meth:`delta`; for compositions only.
 
         Raises:
-            InvalidArgument: If dp_accounting is not installed
-                (``pip install 'kproof[accounting]'``), this loss is about one direction only, or an
-                argument is out of range.
+            InvalidArgument: If dp_accounting is not installed (``pip install
+                'kproof[accounting]'``), or this loss is about one direction only.
         """
         self._needs_both("dp_accounting")
         step = float(rational("interval", interval, least=Fraction(1, 10**7), most=1))

@@ -64,8 +64,7 @@ def delta(
         One for each ε, within [0, 1].
 
     Raises:
-        InvalidArgument: If an argument is out of range, or the law is neither a lattice law nor
-            normal.
+        InvalidArgument: If the law is neither a lattice law nor normal.
         TooLarge: If the law has more points than its budget.
 
     Thresholds are never decided by a midpoint: a point whose likelihood ratio cannot be told from
@@ -117,8 +116,7 @@ def epsilon(
         both.
 
     Raises:
-        InvalidArgument: If an argument is out of range, or the law is neither a lattice law nor
-            normal.
+        InvalidArgument: If the law is neither a lattice law nor normal.
         TooLarge: If the law has more points than its budget.
 
     >>> from kproof.theory.laws.binomial import TruncatedBinomial
@@ -163,8 +161,7 @@ def exact(
         What :func:`delta` or :func:`epsilon` returns.
 
     Raises:
-        InvalidArgument: If both or neither of epsilon and delta are given, or an argument is out of
-            range.
+        InvalidArgument: If both or neither of epsilon and delta are given.
         TooLarge: If the law has more points than its budget.
 
     >>> from kproof.theory.laws.normal import Normal

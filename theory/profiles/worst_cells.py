@@ -83,9 +83,6 @@ def worst_cells(
         k: Counts below it are hidden; 1 hides none.
         public: Whether the number of rows is known.
 
-    Raises:
-        InvalidArgument: If an argument is out of range.
-
     >>> belief = {"a": Fraction(1, 50), "b": Fraction(3, 100), "c": Fraction(19, 20)}
     >>> worst = worst_cells(belief, others=1000, epsilon="1/2")
     >>> worst.cells, str(worst.delta)

@@ -208,7 +208,7 @@ def block_bound(
         With every hypothesis checked, assumed on the caller's word, or named as owed.
 
     Raises:
-        InvalidArgument: If an argument is out of range, or too much or too little is given.
+        InvalidArgument: If too much or too little is given.
         TooLarge: If there are more records than can be gone through.
 
     >>> found = block_bound(n=100, beta="0.8", block=10, epsilon="0.1")
