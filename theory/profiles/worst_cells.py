@@ -160,10 +160,10 @@ class _Search:
 
     def _places(self, places: Sequence[int], first: int, second: int) -> tuple[int, int]:
         """Return two cells of these probabilities, different ones."""
-        one, other = places[first], places[second]
-        if one == other and one + 1 < len(self.shares):
+        rare, other = places[first], places[second]
+        if rare == other and rare + 1 < len(self.shares):
             other += 1
-        return (one, other) if one != other else (one - 1, other)
+        return (rare, other) if rare != other else (rare - 1, other)
 
     def _pair(self, first: int, second: int) -> TwoCells:
         a, b = self.shares[first], self.shares[second]
