@@ -19,9 +19,9 @@ from kproof.theory.exact.typed import as_arb, choice, integer
 from kproof.theory.laws import Binomial, TruncatedBinomial, iid
 from kproof.theory.laws.base import LatticeLaw, Law
 from kproof.theory.profiles import exact as exact_value
+from kproof.theory.profiles.binomial import others_exact
 from kproof.theory.profiles.floats import delta_within
 from kproof.theory.profiles.input import Grid, each
-from kproof.theory.profiles.others import others_exact
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import as_adversary, as_moments, bound

@@ -19,7 +19,7 @@ from kproof.theory.exact.typed import Number, integer, rational
 from kproof.theory.laws import TruncatedBinomial
 from kproof.theory.laws.binomial import MOST_TRIALS
 from kproof.theory.profiles import epsilon as exact_epsilon
-from kproof.theory.profiles.others import others_exact
+from kproof.theory.profiles.binomial import others_exact
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.bounds import (
     ALL,
