@@ -273,6 +273,7 @@ class Runner:
             if row in sought
         ]
         left = self._task.steps - fired.total()
+        # One number for each firing, as a walker of any net draws: runs of a seed stay the same.
         for _ in range(min(left, len(able))):
             fired[able.pop(int(chance() * len(able)))] += 1
         if able:

@@ -219,6 +219,7 @@ def tallied(
         Chance(
             name,
             Fraction(endings[name], runs),
+            # A run that was broken off may still come to this end, or not: it counts above only.
             clopper_pearson(endings[name], runs, level)[0],
             clopper_pearson(endings[name] + unfinished, runs, level)[1],
         )

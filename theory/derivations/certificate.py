@@ -67,6 +67,7 @@ def certificate(derivation: Derivation, judged: tuple[StepJudgement, ...]) -> Ce
         for query in judgement.queries:
             files[_file(derivation, judgement.step, query)] = query.text
         step = _step(derivation, judgement)
+        # Each digest covers the one before, so that no step is taken out, moved or changed alone.
         chained = digest(chained, step)
         steps.append({**step, "digest": chained})
     document: dict[str, object] = {

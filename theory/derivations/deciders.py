@@ -112,6 +112,8 @@ def decide_identity(step: Step, premises: Premises) -> Decision:
             raise Undecided(f"{premise.id} has hypotheses that are not given here")
         name, meaning = premise.claim.args
         defined = isinstance(premise.by, by.Defined)
+        # Twice: in SymPy for where terms are defined, and in trees for the comparison, since SymPy
+        # simplifies as it puts in.
         for place, side in enumerate(sides):
             required += _put_in_conditions(premise, side)
             sides[place] = (
@@ -230,6 +232,7 @@ def decide_monotone(step: Step, premises: Premises) -> Decision:
         raise Undecided(f"{method.variable} is an integer: nothing lies between its values")
     if any(method.variable in term.free_symbols for term in (method.low, method.high, *known)):
         raise Undecided(f"{method.variable} is spoken of outside the function")
+    # Known with both ends: without them the derivative would have to be signed on the whole line.
     between = [*known, at_most(method.low, method.variable), at_most(method.variable, method.high)]
     steep = slope(method.function, method.variable)
     signed = at_most(sp.S.Zero, steep) if rising else at_most(steep, sp.S.Zero)

@@ -83,6 +83,7 @@ def profile_of(releases: Releases, direction: Direction) -> PrivacyProfile | Non
     pair, times = releases[0]
     alone = len(releases) == 1 and times == 1
     if alone and isinstance(pair, LawPair) and pair.first is pair.second:
+        # Moved down, a law against itself is the other direction of the move up.
         turned = {Direction.UP: Direction.DOWN, Direction.DOWN: Direction.UP}
         effective = direction if pair.shift > 0 else turned.get(direction, direction)
         return shifted_profile(pair.first, abs(pair.shift), effective)
@@ -147,6 +148,7 @@ def inverses(
         levels = [INFINITE] * len(positive)
     else:
         levels = invert(profile, positive, goal) if positive else []
+    # δ of 0 and of 1 have answers of their own; all between were searched in one call.
     remaining = iter(levels)
     return [
         next(remaining) if 0 < target < 1 else ZERO if target else pure(releases, direction, goal)
@@ -188,6 +190,7 @@ def _largest(releases: Releases, down: bool) -> arb | None:
         top = arb.neg_inf()
         for u, v in zip(atoms.first, atoms.second, strict=True):
             top = top.max((u / v).log())
+        # Releases are independent, so that the largest losses occur together.
         total += times * top
     return total
 
@@ -199,6 +202,7 @@ def limit_of(releases: Releases, direction: Direction) -> Enclosure:
         for down in direction.pick(0, 1):
             sides = [(pair.sides(None)[down], times) for pair, times in releases]
             lower = any_of([(atoms.alone, times) for atoms, times in sides])
+            # What was left out may lie where the other law has nothing, or where it has something.
             upper = any_of([(atoms.alone + atoms.missing, times) for atoms, times in sides])
             balls.append(lower.union(upper))
         ball = balls[0] if len(balls) == 1 else balls[0].max(balls[1])
@@ -244,6 +248,7 @@ def grid_inverses(
                 epsilons.append(ZERO if target else pure(releases, direction, goal))
                 continue
             rows = [_least_epsilon(grid, target) for grid in grids]
+            # The larger of both directions, whichever it is: each end is the larger of the ends.
             epsilons.append(Enclosure(max(r.lower for r in rows), max(r.upper for r in rows)))
     return epsilons
 
