@@ -184,30 +184,19 @@ def of_masses(question: BlockQuestion, conditional: ConditionalMasses, n: int) -
     )
 
 
+def _owed(name: str, why: str, assumption: Assumption) -> Hypothesis:
+    return Hypothesis(name, Status.OWED, why, assumption=assumption)
+
+
+_FIELD = "given its neighbours in the graph, a record is independent of all others"
+_WHATEVER = "a record that counts has the typed block mass whatever ties it to others"
+_GROUPS = "the groups are independent of one another"
+_TABLES = "some joint law has these conditional tables"
 _OWED = {
-    MARKOV_FIELD: Hypothesis(
-        MARKOV_FIELD,
-        Status.OWED,
-        "given its neighbours in the graph, a record is independent of all others",
-        assumption=Assumption.MARKOV_FIELD,
-    ),
-    INDEPENDENT_GROUPS: Hypothesis(
-        INDEPENDENT_GROUPS,
-        Status.OWED,
-        "the groups are independent of one another",
-        assumption=Assumption.DEPENDENCY_GRAPH,
-    ),
-    LEAST_MASS: Hypothesis(
-        LEAST_MASS,
-        Status.ASSUMED,
-        "a record that counts has the typed block mass whatever ties it to others",
-    ),
-    CONSISTENT_TABLES: Hypothesis(
-        CONSISTENT_TABLES,
-        Status.OWED,
-        "some joint law has these conditional tables",
-        assumption=Assumption.CONSISTENT_TABLES,
-    ),
+    MARKOV_FIELD: _owed(MARKOV_FIELD, _FIELD, Assumption.MARKOV_FIELD),
+    INDEPENDENT_GROUPS: _owed(INDEPENDENT_GROUPS, _GROUPS, Assumption.DEPENDENCY_GRAPH),
+    LEAST_MASS: Hypothesis(LEAST_MASS, Status.ASSUMED, _WHATEVER),
+    CONSISTENT_TABLES: _owed(CONSISTENT_TABLES, _TABLES, Assumption.CONSISTENT_TABLES),
 }
 
 
@@ -265,17 +254,13 @@ def _independence(adversary: Adversary, *, drawn: bool) -> Hypothesis:
         detail = "records without an edge between them are jointly independent"
         if adversary.lambda1 is not None:
             detail = "the records outside the dependent fraction lambda1 are independent"
-        return Hypothesis(
-            "dependency graph", Status.OWED, detail, assumption=Assumption.DEPENDENCY_GRAPH
-        )
+        return _owed("dependency graph", detail, Assumption.DEPENDENCY_GRAPH)
     detail = "they are independent of one another"
     if drawn:
         detail = "they are independent draws from the column"
     if adversary.knows_records:
         detail += ", the known ones included"
-    return Hypothesis(
-        "independent records", Status.OWED, detail, assumption=Assumption.INDEPENDENCE
-    )
+    return _owed("independent records", detail, Assumption.INDEPENDENCE)
 
 
 def _typed_block(question: BlockQuestion) -> int:
