@@ -314,6 +314,7 @@ class Runner:
         )
 
     def _count_moves(self, course: ThetaRun) -> int:
+        # Noise has numbers below 0, and began in no class.
         began = self._began
         return sum(
             row >= 0 and began[row] != c
@@ -336,6 +337,7 @@ class Runner:
                         class_of[row] = c
         recoded = [recode(column, class_of, count) for column in table.quasi_identifiers]
         covered = list(map(coverage, recoded))
+        # Of the table and not of a run: worked out once for all of them.
         if not self._ranks:
             self._ranks = [
                 np.asarray(covers.rank_of[column.codes])

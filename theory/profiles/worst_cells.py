@@ -126,6 +126,7 @@ class _Search:
             return None, (0, 1), self._pair(0, 1)
         order = count()
         last = len(places) - 1
+        # Negated, since a heap gives the least first; ties stay in the order of their making.
         boxes = [(-1.0, next(order), (0, last, 0, last))]
         best, best_pair = None, (0, 1)
         for _ in range(_MOST_BOXES):
