@@ -18,6 +18,8 @@ import pytest
 from positive import Positive
 from shell import same_as_page
 
+from kproof.theory.paragraphs import paragraphs
+
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "kproof"
 PAGE = ROOT / "docs" / "positive-words.md"
@@ -113,9 +115,9 @@ def test_the_page_is_what_the_rows_say() -> None:
 def _printed() -> tuple[tuple[str, int, str, str], ...]:
     """Return module, line, word and text of each positive word in a string that is no docstring.
 
-    The prose of the report's templates counts as well.
+    The prose of the report's templates and of numbered statements counts as well.
     """
-    return (*_in_code(), *_in_templates())
+    return (*_in_code(), *_in_templates(), *_in_statements())
 
 
 def _in_code() -> Iterator[tuple[str, int, str, str]]:
@@ -147,6 +149,13 @@ def _in_templates() -> Iterator[tuple[str, int, str, str]]:
             text = " ".join(line.split())
             for found in POSITIVE.finditer(text):
                 yield f"kproof.report.templates.{path.stem}", number, found.group().lower(), text
+
+
+def _in_statements() -> Iterator[tuple[str, int, str, str]]:
+    for path in sorted((ROOT / "theory").rglob("*.statements")):
+        for line, paragraph in paragraphs(path.read_text(encoding="utf-8")):
+            for word in POSITIVE.finditer(paragraph):
+                yield f"kproof.theory.{path.stem}", line, word.group().lower(), paragraph
 
 
 def _never_an_answer(tree: ast.AST) -> Iterator[int]:

@@ -1,4 +1,4 @@
-r"""Texts that consist of paragraphs: how proofs and claims are written.
+r"""Texts that consist of paragraphs: how proofs, claims and numbered statements are written.
 
 A line that is indented goes on with the paragraph above; an empty line, or one that begins with
 ``#``, ends it and says nothing.
@@ -6,7 +6,9 @@ A line that is indented goes on with the paragraph above; an empty line, or one 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+
+from kproof.errors import InvalidArgument
 
 
 def paragraphs(text: str) -> Iterator[tuple[int, str]]:
@@ -23,3 +25,36 @@ def paragraphs(text: str) -> Iterator[tuple[int, str]]:
         if lines:
             yield begun, " ".join(lines)
         begun, lines = number, [] if not line or line.startswith("#") else [line]
+
+
+def numbered(
+    text: str, lists: Collection[str], *, needs: Collection[str] = ()
+) -> Iterator[tuple[str, str, dict[str, str]]]:
+    r"""Yield the name of each statement, what it says, and its lists by label.
+
+    Args:
+        text: Paragraphs ``[NAME] WHAT IT SAYS``, with further lines ``- LABEL: TEXT``.
+        lists: The labels there are.
+        needs: Those that every statement has.
+
+    >>> list(numbered("[(1)] Half\n  of it\n    - rows: Z1 Z2", ["rows"]))
+    [('(1)', 'Half of it', {'rows': 'Z1 Z2'})]
+    >>> list(numbered("[(1)] Half of it", ["rows"], needs=["rows"]))
+    Traceback (most recent call last):
+        ...
+    kproof.errors.InvalidArgument: line 1 = (1): need a line of rows
+    """
+    for line, paragraph in paragraphs(text):
+        heading, *labelled = paragraph.split(" - ")
+        name, bracket, says = heading.removeprefix("[").partition("] ")
+        if not bracket:
+            raise InvalidArgument(f"line {line}", heading, "[NAME] WHAT IT SAYS")
+        texts: dict[str, str] = {}
+        for entry in labelled:
+            label, _, texts[label] = entry.partition(": ")
+            if label not in lists:
+                raise InvalidArgument(f"line {line}", label, "names of lists")
+        for label in needs:
+            if label not in texts:
+                raise InvalidArgument(f"line {line}", name, f"a line of {label}")
+        yield name, says, texts

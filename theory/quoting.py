@@ -28,16 +28,16 @@ class Quoted:
         self._make = make
         self._imports = dict(imports)
 
-    def __call__(self, *given: object, **named: object) -> Quoted:
+    def __call__(self, *values: object, **named: object) -> Quoted:
         """Write down a call."""
-        arguments = [written(argument) for argument in given]
+        arguments = [written(value) for value in values]
         arguments += [f"{name}={written(value)}" for name, value in named.items()]
         return self._with(
             f"{self._text}({', '.join(arguments)})",
             lambda: self._make()(
-                *map(evaluated, given), **{name: evaluated(value) for name, value in named.items()}
+                *map(evaluated, values), **{name: evaluated(value) for name, value in named.items()}
             ),
-            *given,
+            *values,
             *named.values(),
         )
 

@@ -261,6 +261,7 @@ def _inside(t: Transition) -> tuple[Line, ...]:
 
 def _wrap(text: str) -> list[str]:
     """Return a condition on lines of its own, broken before "and" where it is long."""
+    # Blanks within a part are tied, so that a line breaks before "and" and nowhere else.
     parts = (" ".join(part.split()).replace(" ", _TIED) for part in text.split(" and "))
     wrapped = wrap(f" and{_TIED}".join(parts), _LONGEST, break_on_hyphens=False)
     lines = [line.replace(_TIED, " ") for line in wrapped]

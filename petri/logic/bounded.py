@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kproof.errors import InvalidArgument, NetError
-from kproof.petri.logic.smt import EFFORT, Proof, bounded, solved, valued
+from kproof.petri.logic.smt import EFFORT, Proof, bounded, smt2, solved, valued
 from kproof.petri.net.colours import Token
 from kproof.petri.net.compiled import compiled
 from kproof.petri.net.firing import Trace, fired
@@ -217,3 +217,12 @@ def _trace(
 
 def _in_words(goal: Mapping[str, Any]) -> str:
     return ", ".join(f"{count} in {place}" for place, count in goal.items())
+
+
+def deadlock_queries(net: Net, *, steps: int) -> str:
+    """Return the query whether a net can be stuck within so many firings.
+
+    Raises:
+        NetError: If its firings cannot be listed.
+    """
+    return smt2((unreachable_within(net, steps),))

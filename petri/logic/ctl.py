@@ -46,6 +46,8 @@ class Known:
         return self.surely is self.possibly
 
     def __invert__(self) -> Known:
+        # One array for both sides is how is_certain knows: two equal ones would be evaluated twice
+        # from here on.
         surely = ~self.possibly
         return Known(surely, surely if self.is_certain else ~self.surely)
 

@@ -150,6 +150,7 @@ class TokenCount:
     def values(self, space: StateSpace) -> NDArray[Any]:
         """Return its value in every state; Python's own integers if 64 bits may be too few."""
         parts = [(times, _tokens(space, place, token)) for times, place, token in self.terms]
+        # Counts come in narrow types, in which a product wraps around without a word.
         largest = sum(abs(times) * int(counts.max(initial=0)) for times, counts in parts)
         exact = np.int64 if largest + abs(self.constant) < 2**62 else object
         total: NDArray[Any] = np.full(space.states, self.constant, dtype=exact)

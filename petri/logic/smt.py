@@ -73,3 +73,35 @@ def solved(query: Sequence[Any], effort: int = EFFORT) -> tuple[Outcome, Any, st
 def valued(model: Any, term: Any) -> int:
     """Return the whole number that a term has in a model; 0 if the model leaves it open."""
     return int(model.eval(term, model_completion=True).as_long())
+
+
+_EXPECTED = {
+    Outcome.PROVED: ", expected: unsat",
+    Outcome.BOUNDED: ", expected: unsat",
+    Outcome.REFUTED: ", expected: sat",
+}
+
+
+def smt2(proofs: tuple[Proof, ...]) -> str:
+    """Return the queries of proofs as one file, with what z3 answered.
+
+    >>> from kproof.petri.papers.theta_lemmas import records_preserved
+    >>> print(smt2((records_preserved(),)))  # doctest: +ELLIPSIS
+    ; swap preserves records: proved
+    ; after a swap every value has as many rows in both classes together as before
+    ; classes of any size, any number of values
+    ; query 1 of 1, expected: unsat
+    (reset)
+    ...
+    (check-sat)
+    <BLANKLINE>
+    """
+    lines = []
+    for proof in proofs:
+        lines += [f"; {proof.name}: {proof.outcome}", f"; {proof.claim}", f"; {proof.scope}"]
+        last = len(proof.queries)
+        for number, query in enumerate(proof.queries, start=1):
+            expected = _EXPECTED.get(proof.outcome, "")
+            lines += [f"; query {number} of {last}{expected}", "(reset)", query.rstrip()]
+        lines.append("")
+    return "\n".join(lines)

@@ -347,6 +347,7 @@ def _instances(transition: Transition, limit: int, checker: Checker) -> list[Fir
                 "a finite colour set, to tell which of its instances are dead",
             )
         combinations *= variable.of.size
+    # Before anything is listed: there is no end to some products.
     if combinations > limit:
         raise TooLarge(
             f"transition {transition.name} has {combinations} combinations of values: "
@@ -376,6 +377,7 @@ def _scc(checker: Checker) -> tuple[SccGraph, Indexes] | None:
     leaving = of_state[space.sources] != of_state[space.targets]
     terminal: Flags = np.ones(count, dtype=np.bool_)
     terminal[of_state[space.sources[leaving]]] = False
+    # Nobody knows where states lead that were not expanded.
     terminal[of_state[checker.unexpanded]] = False
     number = np.cumsum(terminal) - 1
     terminal_of_state: Indexes = np.where(terminal[of_state], number[of_state], -1).astype(np.int64)
@@ -398,6 +400,7 @@ def _everywhere(space: StateSpace, terminal: Indexes) -> Flags:
     component = terminal[space.sources]
     final = component >= 0
     components = int(terminal.max()) + 1
+    # A number for each pair of label and component: it counts once, however many arcs have it.
     pairs = np.unique(space.labels[final].astype(np.int64) * components + component[final])
     everywhere: Flags = np.bincount(pairs // components, minlength=space.store.labels) == components
     return everywhere
@@ -415,7 +418,9 @@ def _liveness(checker: Checker, transition: str, terminal: Indexes | None) -> Li
     return Liveness(
         transition,
         int(occurs.sum()),
+        # What occurs in a part occurs; what does not may still do so beyond it.
         not occurs.any() if full or occurs.any() else None,
+        # A terminal component is explored and never left: what is missing there is not live.
         everywhere if full or not everywhere else None,
         kind if full or kind is Fairness.NONE else None,
     )
@@ -426,6 +431,7 @@ def _infinite(checker: Checker) -> bool | None:
     if not space.arcs_kept:
         return None
     count, _ = checker.components
+    # A cycle is a component of several states, or an arc from a state to itself.
     cyclic = count < space.states or bool((space.sources == space.targets).any())
     return cyclic if space.full or cyclic else None
 

@@ -86,6 +86,7 @@ class Term(Syntax):
     def __rmul__(self, count: int) -> Bag:
         return count * Bag.of(self)
 
+    # Not by ==, which compares terms as data: they are keys of dictionaries and fields of nets.
     def equals(self, other: Any) -> TermComparison:
         """Return the condition that both have the same value."""
         return TermComparison("==", self, lifted(other, self))
@@ -219,6 +220,7 @@ class Function:
 
     name: str
     """Unique in a net; what PNML and error messages call it."""
+    # Not compared: a closure equals only itself, and nets that are built twice are equal.
     call: Callable[..., Any] = field(compare=False, repr=False)
     """Pure: the same arguments give the same value."""
     result: Colour | None = None
@@ -339,6 +341,7 @@ class Bag:
         for times, term in self.entries:
             for token, count in term.tokens(binding).items():
                 total[token] += times * count
+        # Only the whole sum is looked at: in y - x + x a part is negative on the way.
         for token, count in total.items():
             if count < 0:
                 raise NetError(f"inscription {self}: {count} of token {shown(token)}")
@@ -387,6 +390,7 @@ class TermComparison(Condition):
     def holds(self, binding: Binding) -> bool:
         """Say whether it holds."""
         left, right = self.left.value(binding), self.right.value(binding)
+        # Tokens of an open colour may have no order; to be equal they need none.
         if self.sign in ("==", "!="):
             return (left == right) is (self.sign == "==")
         rank = self.left.colour.rank

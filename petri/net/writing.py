@@ -11,23 +11,9 @@ from functools import lru_cache
 from itertools import count
 from typing import Any
 
+from kproof.petri.net import terms
 from kproof.petri.net.colours import Colour, Integers, Open, Product, Token
 from kproof.petri.net.net import Transition
-from kproof.petri.net.terms import (
-    AllOf,
-    AnyOf,
-    Call,
-    Condition,
-    Constant,
-    Everything,
-    Function,
-    Negation,
-    Shift,
-    Term,
-    TermComparison,
-    TupleOf,
-    Variable,
-)
 
 REMEMBERED = 2**16
 """Most arguments for which the value of a function is remembered."""
@@ -47,9 +33,9 @@ class Functions:
     def __init__(self) -> None:
         self._values: dict[int, Callable[..., Any]] = {}
         # Keeps what is known by its identity alive.
-        self._owners: list[Function] = []
+        self._owners: list[terms.Function] = []
 
-    def value(self, function: Function) -> Callable[..., Any]:
+    def value(self, function: terms.Function) -> Callable[..., Any]:
         """Return a function of a term or condition."""
         if id(function) not in self._values:
             self._owners.append(function)
@@ -80,24 +66,24 @@ class Writer:
         written: Callable[..., Any] = self._space["written"]
         return written
 
-    def _value(self, term: Term) -> str:
+    def _value(self, term: terms.Term) -> str:
         """Return the text of a term's value."""
-        if isinstance(term, Variable):
+        if isinstance(term, terms.Variable):
             return self._variables[term.name]
-        if isinstance(term, Constant):
+        if isinstance(term, terms.Constant):
             return self._bind(term.token)
-        if isinstance(term, TupleOf):
+        if isinstance(term, terms.TupleOf):
             return f"({''.join(f'{self._value(part)}, ' for part in term.parts)})"
-        if isinstance(term, Shift):
+        if isinstance(term, terms.Shift):
             return f"{self._bind(shifted(term.colour, term.by))}[{self._value(term.term)}]"
-        if isinstance(term, Call):
+        if isinstance(term, terms.Call):
             arguments = ", ".join(self._value(argument) for argument in term.arguments)
             return f"{self._bind(self._functions.value(term.function))}({arguments})"
         return f"{self._bind(term)}.value({self._binding(term.variables())})"
 
-    def _condition(self, condition: Condition) -> str:
+    def _condition(self, condition: terms.Condition) -> str:
         """Return the text of a condition."""
-        if isinstance(condition, TermComparison):
+        if isinstance(condition, terms.TermComparison):
             left, right = self._value(condition.left), self._value(condition.right)
             colour = condition.left.colour
             # Only a function can give what is no token; the rank of that is an error.
@@ -107,17 +93,17 @@ class Writer:
                 return f"({left} {_SIGNS[condition.sign]} {right})"
             rank = self._bind(colour.rank)
             return f"({rank}({left}) {_SIGNS[condition.sign]} {rank}({right}))"
-        if isinstance(condition, Negation):
+        if isinstance(condition, terms.Negation):
             return f"(not {self._condition(condition.part)})"
-        if isinstance(condition, AllOf):
+        if isinstance(condition, terms.AllOf):
             return f"({' and '.join(map(self._condition, condition.parts)) or 'True'})"
-        if isinstance(condition, AnyOf):
+        if isinstance(condition, terms.AnyOf):
             return f"({' or '.join(map(self._condition, condition.parts)) or 'False'})"
-        if isinstance(condition, Call):
+        if isinstance(condition, terms.Call):
             return self._value(condition)
         return f"{self._bind(condition)}.holds({self._binding(condition.variables())})"
 
-    def _binding(self, variables: Iterable[Variable]) -> str:
+    def _binding(self, variables: Iterable[terms.Variable]) -> str:
         pairs = {self._bind(var.name): self._variables[var.name] for var in variables}
         return f"{{{', '.join(f'{key}: {value}' for key, value in pairs.items())}}}"
 
@@ -154,30 +140,32 @@ def differs(colour: Colour, other: Colour) -> bool:
     return isinstance(colour, Open) and isinstance(other, Open) and colour.holds != other.holds
 
 
-def conjuncts(condition: Condition) -> Iterator[Condition]:
+def conjuncts(condition: terms.Condition) -> Iterator[terms.Condition]:
     """Run through the conditions that must all hold for one to hold, in order."""
-    if isinstance(condition, AllOf):
+    if isinstance(condition, terms.AllOf):
         for part in condition.parts:
             yield from conjuncts(part)
     else:
         yield condition
 
 
-def plain_condition(condition: Condition) -> bool:
+def plain_condition(condition: terms.Condition) -> bool:
     """Say whether a condition has no function in it."""
-    if isinstance(condition, AllOf | AnyOf):
+    if isinstance(condition, terms.AllOf | terms.AnyOf):
         return all(map(plain_condition, condition.parts))
-    if isinstance(condition, Negation):
+    if isinstance(condition, terms.Negation):
         return plain_condition(condition.part)
-    return isinstance(condition, TermComparison) and all(
+    return isinstance(condition, terms.TermComparison) and all(
         map(plain, (condition.left, condition.right))
     )
 
 
-def plain(term: Term, *, multiset: bool = False) -> bool:
+def plain(term: terms.Term, *, multiset: bool = False) -> bool:
     """Say whether a term has no function in it and, unless it may be, is no multiset."""
-    if isinstance(term, TupleOf):
+    if isinstance(term, terms.TupleOf):
         return all(plain(part, multiset=multiset) for part in term.parts)
-    if isinstance(term, Shift):
+    if isinstance(term, terms.Shift):
         return plain(term.term)
-    return isinstance(term, Variable | Constant) or (multiset and isinstance(term, Everything))
+    return isinstance(term, terms.Variable | terms.Constant) or (
+        multiset and isinstance(term, terms.Everything)
+    )

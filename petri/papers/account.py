@@ -296,6 +296,7 @@ def account(
         if step.move not in CHANGES:
             course.take(step)
             continue
+        # Before the step is taken: the course keeps no past.
         before = class_at(step.c), None if step.b is None else class_at(step.b)
         x, y = None, step.x
         if step.b is not None and step.x is not None and step.y is not None:

@@ -155,7 +155,6 @@ def net(
             of p-plus-sensitive.
 
     Raises:
-        InvalidArgument: If there is no such net or option, or a value is outside its range.
         DataError: If the table has no sensitive column, or a column is unknown.
         Infeasible: If the sensitive values are too few for θ.
 

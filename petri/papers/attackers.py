@@ -219,6 +219,7 @@ def evidence(publisher: Publisher, ecs: ECs) -> PublishedClasses:
             qi = formed.table.quasi_identifiers
             into, first = told_apart([recode(column, class_of, count) for column in qi], count)
             entries = [(int(into[number]), value) for number, value in entries]
+            # Who is in no class has -1, and the last element is the -1 appended here.
             class_of, count = np.append(into, -1)[class_of], len(first)
             columns = tuple(coded(recode(column, class_of, count)) for column in qi)
     else:
@@ -290,6 +291,7 @@ def _outcome(
 ) -> Callable[[int, ECs], tuple[SensitiveValue, ...]]:
     """Return the function that says what an attack on published classes discloses of someone."""
 
+    # Bindings ask for one victim after another, and an attack answers for all of them at once.
     @lru_cache(maxsize=1 << 12)
     def disclosed(ecs: ECs) -> Mapping[int, SensitiveValue]:
         return hits(adversary(evidence(publisher, ecs)))

@@ -200,6 +200,8 @@ class Moves:
         self.kind = kind
         self.threshold = threshold
         self.domain = domain
+        # On the instance: decorated methods would share one cache, and keep every table alive in
+        # it.
         remembered = lru_cache(maxsize=1 << 18)
         self.multiset = remembered(kind.multiset)
         self.passes = remembered(self._passes)

@@ -166,6 +166,7 @@ def gain(
     require_known(publisher, knows)
     whom = victims(publisher, knows)
     priors = [_prior(publisher.formed, knows, victim) for victim in whom]
+    # Many ends publish the same classes, which are judged once.
     posteriors = cache(partial(_posteriors, publisher, knows, len(whom)))
     clock = judging(space) if clock is None else clock
     beliefs: list[Belief] = []

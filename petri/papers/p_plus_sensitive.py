@@ -48,7 +48,6 @@ def p_plus_publisher(
             :func:`kproof.petri.papers.theta_sensitive.theta_publisher`.
 
     Raises:
-        InvalidArgument: If an argument is outside its range.
         DataError: If a value has no category.
 
     >>> known = {"HIV": 1, "Flu": 4}

@@ -273,6 +273,7 @@ class Runner:
             if row in sought
         ]
         left = self._task.steps - fired.total()
+        # One number for each firing, as a walker of any net draws: runs of a seed stay the same.
         for _ in range(min(left, len(able))):
             fired[able.pop(int(chance() * len(able)))] += 1
         if able:
@@ -313,6 +314,7 @@ class Runner:
         )
 
     def _count_moves(self, course: ThetaRun) -> int:
+        # Noise has numbers below 0, and began in no class.
         began = self._began
         return sum(
             row >= 0 and began[row] != c
@@ -335,6 +337,7 @@ class Runner:
                         class_of[row] = c
         recoded = [recode(column, class_of, count) for column in table.quasi_identifiers]
         covered = list(map(coverage, recoded))
+        # Of the table and not of a run: worked out once for all of them.
         if not self._ranks:
             self._ranks = [
                 np.asarray(covers.rank_of[column.codes])

@@ -375,7 +375,6 @@ def simulated(
         jobs: Processes, at least 1; by default as many as there are processors if that pays.
 
     Raises:
-        InvalidArgument: If a number is out of its range.
         DataError: If a process is ended from outside.
 
     >>> from kproof.petri.papers.api import net

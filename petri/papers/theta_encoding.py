@@ -78,7 +78,6 @@ def tables(
     """Return all tables of a size.
 
     Raises:
-        InvalidArgument: If an argument is out of its range.
         Infeasible: If so few values cannot reach θ.
 
     >>> print(tables(classes=3, k=4, values=7, mu="0.6"))

@@ -18,8 +18,10 @@ from typing import Any
 
 import z3
 
-from kproof.petri.logic.smt import EFFORT, Outcome, Proof, solved
-from kproof.petri.papers.theta_smt import donor_falls, tables
+from kproof.errors import InvalidArgument
+from kproof.petri.logic.smt import EFFORT, Outcome, Proof, smt2, solved
+from kproof.petri.papers.publisher import Publisher
+from kproof.petri.papers.theta_smt import donor_falls, every_publication_passes, tables
 
 _ANY = "classes of any size, any number of values"
 
@@ -172,3 +174,26 @@ def _prove(name: str, claim: str, negations: Sequence[Sequence[Any]], effort: in
             # A counterexample to a step is none to the claim.
             outcome = Outcome.UNKNOWN
     return Proof(name, claim, outcome, _ANY, queries=tuple(queries))
+
+
+def theta_queries(publisher: Publisher) -> str:
+    """Return the queries behind V ≥ θ in every publication of every table of a publisher's size.
+
+    With them come the lemmas on single moves.
+
+    Raises:
+        InvalidArgument: If classes differ in size from k: the proof is about classes of k rows.
+    """
+    threshold = publisher.threshold
+    sizes = {len(members) for members in publisher.formed.values}
+    if threshold is None or threshold.per_class or sizes != {threshold.k}:
+        raise InvalidArgument(
+            "smt2", publisher.build.net().name, "classes of k rows each, and one theta"
+        )
+    size = tables(
+        classes=len(publisher.formed.values),
+        k=threshold.k,
+        values=len(publisher.domain),
+        mu=threshold.mu,
+    )
+    return smt2((every_publication_passes(size), *lemmas()))

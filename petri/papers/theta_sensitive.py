@@ -102,7 +102,7 @@ def theta_publisher(
         padding: ``"refuse"`` classes below k rows, or fill them up with ``"noise"`` first.
 
     Raises:
-        InvalidArgument: If an argument is outside its range, or a class has fewer than k rows.
+        InvalidArgument: If a class has fewer than k rows.
         Infeasible: If the domain is too small for θ; names the largest μ it allows.
 
     >>> net = theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2).net()

@@ -12,23 +12,8 @@ from collections.abc import Iterator, Sequence
 from math import prod
 
 from kproof.errors import NetError, shown
+from kproof.petri.net import terms
 from kproof.petri.net.colours import DOT, Dot, Enumeration, crossing, same_colour
-from kproof.petri.net.terms import (
-    MULTISET,
-    SIGNS,
-    AllOf,
-    AnyOf,
-    Bag,
-    Condition,
-    Constant,
-    Everything,
-    Negation,
-    Shift,
-    Term,
-    TermComparison,
-    TupleOf,
-    single,
-)
 from kproof.petri.pnml.sorts import COUNT, PARTS, Sorts, whole
 from kproof.petri.pnml.vocabulary import COMPARISONS
 from kproof.petri.pnml.xml import Element
@@ -51,15 +36,15 @@ class Terms:
 
     def __init__(self, declarations: Sequence[Element]) -> None:
         self.sorts = Sorts(declarations)
-        self._blocks: dict[str, list[list[Constant]]] = {}
+        self._blocks: dict[str, list[list[terms.Constant]]] = {}
         self._block_of: dict[str, tuple[str, int]] = {}
         for declaration in declarations:
             if declaration.tag == "partition":
                 self._partition(declaration)
 
-    def bag(self, element: Element) -> Bag:
+    def bag(self, element: Element) -> terms.Bag:
         """Return the multiset a term stands for, as a formal sum."""
-        entries: list[tuple[int, Term]] = []
+        entries: list[tuple[int, terms.Term]] = []
         waiting = [(1, element)]
         while waiting:
             times, node = waiting.pop()
@@ -80,9 +65,9 @@ class Terms:
                 term = self.term(node)
                 self.sorts.list_tokens(_spread(term), node)
                 entries.append((times, term))
-        return Bag(tuple(entries))
+        return terms.Bag(tuple(entries))
 
-    def term(self, element: Element) -> Term:
+    def term(self, element: Element) -> terms.Term:
         """Return the term; ``all``, alone or in a tuple, makes it a multiset."""
         with self.sorts.within(element):
             match element.tag:
@@ -91,25 +76,25 @@ class Terms:
                 case "useroperator":
                     return self.sorts.constant(element)
                 case "dotconstant":
-                    return Constant(DOT, Dot())
+                    return terms.Constant(DOT, Dot())
                 case "finiteintrangeconstant":
                     range_ = self.sorts.range_(element.only(), None)
                     value = whole(element.attribute("value"), element)
                     if not range_.low <= value <= range_.high:
                         raise NetError(f"{element}: {value} is not in {range_.low}..{range_.high}")
-                    return Constant(value, range_)
+                    return terms.Constant(value, range_)
                 case "all":
-                    return Everything(self.sorts.sort(element.only()))
+                    return terms.Everything(self.sorts.sort(element.only()))
                 case "tuple":
                     inner = _operands(element, low=1, high=PARTS)
-                    return TupleOf(tuple(self.term(operand) for operand in inner))
+                    return terms.TupleOf(tuple(self.term(operand) for operand in inner))
                 case "successor" | "predecessor":
                     return self._shift(element)
                 case "partitionelementof":
                     raise NetError(f"{element}: supported in comparisons of guards only")
         raise NetError(f"{element}: this operator is not supported; supported are {_TERMS}")
 
-    def condition(self, element: Element) -> Condition:
+    def condition(self, element: Element) -> terms.Condition:
         """Return the condition of a guard."""
         with self.sorts.within(element):
             match element.tag:
@@ -117,21 +102,21 @@ class Terms:
                     value = element.attribute("value")
                     if value not in ("true", "false", "1", "0"):
                         raise NetError(f"{element}: value {shown(value)} is not true or false")
-                    return AllOf() if value in ("true", "1") else AnyOf()
+                    return terms.AllOf() if value in ("true", "1") else terms.AnyOf()
                 case "and":
-                    return AllOf(tuple(map(self.condition, _chain(element))))
+                    return terms.AllOf(tuple(map(self.condition, _chain(element))))
                 case "or":
-                    return AnyOf(tuple(map(self.condition, _chain(element))))
+                    return terms.AnyOf(tuple(map(self.condition, _chain(element))))
                 case "not":
-                    return Negation(self.condition(*_operands(element, low=1, high=1)))
+                    return terms.Negation(self.condition(*_operands(element, low=1, high=1)))
                 case "imply":
                     first, then = map(self.condition, _operands(element, low=2, high=2))
-                    return AnyOf((Negation(first), then))
+                    return terms.AnyOf((terms.Negation(first), then))
                 case tag if tag in _SIGNS:
                     return self._comparison(element)
         raise NetError(f"{element}: not supported as a condition; supported are {_CONDITIONS}")
 
-    def _comparison(self, element: Element) -> Condition:
+    def _comparison(self, element: Element) -> terms.Condition:
         sides = _operands(element, low=2, high=2)
         sign = _SIGNS[element.tag]
         if element.tag in ("ltp", "gtp") or any(map(self._is_block, sides)):
@@ -139,20 +124,22 @@ class Terms:
         left, right = map(self._single, sides)
         if not same_colour(left.colour, right.colour):
             raise NetError(f"{element}: {crossing(left.colour, right.colour)}")
-        return TermComparison(sign, left, right)
+        return terms.TermComparison(sign, left, right)
 
-    def _between_blocks(self, element: Element, sign: str, sides: Sequence[Element]) -> Condition:
+    def _between_blocks(
+        self, element: Element, sign: str, sides: Sequence[Element]
+    ) -> terms.Condition:
         """Compare partition elements: as cases, for the values of terms are only tokens."""
         if sign in ("<=", ">="):
             raise NetError(f"{element}: partition elements are compared by ltp and gtp")
         (partition, left), (other, right) = (self._in_blocks(side) for side in sides)
         if partition != other:
             raise NetError(f"{element}: compares elements of {shown(partition)} and {shown(other)}")
-        fits = SIGNS[sign]
+        fits = terms.SIGNS[sign]
         self.sorts.list_tokens(len(left) ** 2, element)
-        return AnyOf(
+        return terms.AnyOf(
             tuple(
-                first & AnyOf(tuple(then for j, then in enumerate(right) if fits(i, j)))
+                first & terms.AnyOf(tuple(then for j, then in enumerate(right) if fits(i, j)))
                 for i, first in enumerate(left)
             )
         )
@@ -163,7 +150,7 @@ class Terms:
             or element.attributes.get("declaration") in self._block_of
         )
 
-    def _in_blocks(self, element: Element) -> tuple[str, list[Condition]]:
+    def _in_blocks(self, element: Element) -> tuple[str, list[terms.Condition]]:
         """Return a partition, and for each of its elements when a term stands for that one."""
         if element.tag == "partitionelementof":
             partition = element.attribute("refpartition")
@@ -178,22 +165,24 @@ class Terms:
                 )
             self.sorts.list_tokens(sum(map(len, blocks)), element)
             return partition, [
-                AnyOf(tuple(TermComparison("==", term, item) for item in block)) for block in blocks
+                terms.AnyOf(tuple(terms.TermComparison("==", term, item) for item in block))
+                for block in blocks
             ]
         if not self._is_block(element):
             raise NetError(f"{element}: is not an element of a partition")
         partition, number = self._block_of[element.attribute("declaration")]
         return partition, [
-            AllOf() if i == number else AnyOf() for i in range(len(self._blocks[partition]))
+            terms.AllOf() if i == number else terms.AnyOf()
+            for i in range(len(self._blocks[partition]))
         ]
 
-    def _single(self, element: Element) -> Term:
+    def _single(self, element: Element) -> terms.Term:
         term = self.term(element)
-        if not single(term):
-            raise NetError(f"{element}: {MULTISET}")
+        if not terms.single(term):
+            raise NetError(f"{element}: {terms.MULTISET}")
         return term
 
-    def _shift(self, element: Element) -> Term:
+    def _shift(self, element: Element) -> terms.Term:
         steps, operand = 0, element
         while operand.tag in ("successor", "predecessor"):
             steps += 1 if operand.tag == "successor" else -1
@@ -202,7 +191,7 @@ class Terms:
         colour = term.colour
         if not (isinstance(colour, Enumeration) and colour.cyclic):
             raise NetError(f"{element}: {shown(colour.name)} is not a cyclic enumeration")
-        return Shift(term, steps)
+        return terms.Shift(term, steps)
 
     def _partition(self, element: Element) -> None:
         sorts = [child for child in element.children if child.tag != "partitionelement"]
@@ -210,11 +199,11 @@ class Terms:
             raise NetError(f"{element}: has {len(sorts)} sorts, not one")
         colour = self.sorts.sort(sorts[0])
         identifier = element.attribute("id")
-        blocks: list[list[Constant]] = []
+        blocks: list[list[terms.Constant]] = []
         tokens: Counter[object] = Counter()
         for block in (child for child in element.children if child.tag == "partitionelement"):
             members = [self._single(child) for child in block.children]
-            constants = [member for member in members if isinstance(member, Constant)]
+            constants = [member for member in members if isinstance(member, terms.Constant)]
             if not members or constants != members:
                 raise NetError(f"{block}: need one constant or more")
             if any(not same_colour(constant.of, colour) for constant in constants):
@@ -261,14 +250,14 @@ def _chain(element: Element) -> Iterator[Element]:
             yield node
 
 
-def _flat(term: Term) -> Iterator[Term]:
-    if isinstance(term, TupleOf):
+def _flat(term: terms.Term) -> Iterator[terms.Term]:
+    if isinstance(term, terms.TupleOf):
         for part in term.parts:
             yield from _flat(part)
     else:
         yield term
 
 
-def _spread(term: Term) -> int:
+def _spread(term: terms.Term) -> int:
     """Return how many tokens a term lists: more than one where it has ``all`` in it."""
-    return prod(part.of.size or 1 for part in _flat(term) if isinstance(part, Everything))
+    return prod(part.of.size or 1 for part in _flat(term) if isinstance(part, terms.Everything))

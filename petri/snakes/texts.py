@@ -8,19 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from kproof.petri.net import terms
 from kproof.petri.net.colours import LISTED, Colour, Dot, Product, Token
-from kproof.petri.net.terms import (
-    AllOf,
-    AnyOf,
-    Condition,
-    Constant,
-    Negation,
-    Shift,
-    Term,
-    TermComparison,
-    TupleOf,
-    Variable,
-)
 from kproof.petri.net.writing import shifted
 from kproof.petri.snakes.library import is_plain, natural
 
@@ -35,7 +24,7 @@ class _Unwritten(Exception):
     """There is no text for something."""
 
 
-def text_of(part: Condition | Term, names: Mapping[str, str]) -> str | None:
+def text_of(part: terms.Condition | terms.Term, names: Mapping[str, str]) -> str | None:
     """Return a condition or a term as text, or None if it has functions or values with no literal.
 
     Args:
@@ -44,8 +33,8 @@ def text_of(part: Condition | Term, names: Mapping[str, str]) -> str | None:
 
     >>> from kproof.petri.net.colours import enumeration
     >>> ring = enumeration("Ring", "ab", cyclic=True)
-    >>> x = Variable("x", ring)
-    >>> text_of(x.equals("a") | (Shift(x, 1) > "a"), {"x": "x"})
+    >>> x = terms.Variable("x", ring)
+    >>> text_of(x.equals("a") | (terms.Shift(x, 1) > "a"), {"x": "x"})
     "((x == 'a') or ({'a': 'b', 'b': 'a'}[x] > 'a'))"
     """
     try:
@@ -54,29 +43,29 @@ def text_of(part: Condition | Term, names: Mapping[str, str]) -> str | None:
         return None
 
 
-def _text(part: Condition | Term, names: Mapping[str, str]) -> str:
+def _text(part: terms.Condition | terms.Term, names: Mapping[str, str]) -> str:
     match part:
-        case Variable():
+        case terms.Variable():
             return names[part.name]
-        case Constant():
+        case terms.Constant():
             return _literal(part.token, part.of)
-        case TupleOf():
+        case terms.TupleOf():
             return _tuple(_text(element, names) for element in part.parts)
-        case Shift():
+        case terms.Shift():
             colour = part.colour
             turned = {token: _literal(to, colour) for token, to in shifted(colour, part.by).items()}
             return f"{_table(colour, turned)}[{_text(part.term, names)}]"
-        case TermComparison():
+        case terms.TermComparison():
             left, right = _text(part.left, names), _text(part.right, names)
             colour = part.left.colour
             if part.sign not in ("==", "!=") and not natural(colour):
                 ranks = _table(colour, colour.ranks if _is_small(colour) else {})
                 left, right = f"{ranks}[{left}]", f"{ranks}[{right}]"
             return f"({left} {_SIGNS[part.sign]} {right})"
-        case Negation():
+        case terms.Negation():
             return f"(not {_text(part.part, names)})"
-        case AllOf() | AnyOf():
-            every = isinstance(part, AllOf)
+        case terms.AllOf() | terms.AnyOf():
+            every = isinstance(part, terms.AllOf)
             parts = [_text(operand, names) for operand in part.parts]
             return f"({(' and ' if every else ' or ').join(parts)})" if parts else str(every)
     raise _Unwritten

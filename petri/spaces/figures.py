@@ -76,7 +76,9 @@ class Figure:
     @staticmethod
     def json_schema() -> dict[str, object]:
         """Return the JSON Schema of the form: one name, or null."""
-        known = [one.replace(" ", "_") for one in Finality if one is not Finality.UNKNOWN]
+        known = [
+            finality.replace(" ", "_") for finality in Finality if finality is not Finality.UNKNOWN
+        ]
         names: dict[str, object] = {name: {} for name in known}
         one_name = {"minProperties": 1, "maxProperties": 1, "additionalProperties": False}
         return {"type": ["object", "null"], "properties": names, **one_name}

@@ -58,7 +58,6 @@ def simulate(
         progress: Called with the number of runs that are done, after each of them.
 
     Raises:
-        InvalidArgument: If a number is out of its range.
         NetError: If a function of the net raises.
 
     >>> from kproof.petri.net.colours import Dot
@@ -220,6 +219,7 @@ def tallied(
         Chance(
             name,
             Fraction(endings[name], runs),
+            # A run that was broken off may still come to this end, or not: it counts above only.
             clopper_pearson(endings[name], runs, level)[0],
             clopper_pearson(endings[name] + unfinished, runs, level)[1],
         )

@@ -216,6 +216,7 @@ class StateSpace(InPart):
 
         Calls ``tick`` while they are worked out first.
         """
+        # Worked out here and not as a cached property, which could not hand the tick on.
         if not self._of_labels:
             positions = {t.name: number for number, t in enumerate(self.net.transitions)}
             positions_of_labels = []

@@ -61,7 +61,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     ),
     "kproof.theory.derivations.evaluated": ("mu-sound",),
     "kproof.theory.kernel.checking": (": not accepted:",),
-    "kproof.theory.kernel.statements": ("Algorithm 1 as corrected,",),
+    "kproof.theory.rocq": ("[Theta.theta_sensitive] Algorithm 1 as corrected,",),
     "kproof.theory.recheck": (
         "a recursion holds beyond its base",
         "not certain on",
@@ -69,9 +69,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
         "printed: the relation holds at",
         "the hypotheses hold at no point",
     ),
-    "kproof.theory.theorems.blocks.statements": (
-        "Nothing smaller holds of all laws with these block masses",
-    ),
+    "kproof.theory.blocks": ("[B3] Nothing smaller holds of all laws with these block masses",),
     "kproof.theory.theorems.releases.registry": ("rows kept by coins,",),
     "kproof.theory.theorems.releases.sampled": (
         ": each row is kept with chance",

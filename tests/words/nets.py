@@ -12,9 +12,9 @@ from shell import kproof
 from small_nets import hourglass, philosophers
 
 from kproof.models.attacks import background_of
-from kproof.petri.logic.bounded import unreachable_within
+from kproof.petri.logic.bounded import deadlock_queries, unreachable_within
 from kproof.petri.logic.properties import check, fair, invariant, leads_to, temporal
-from kproof.petri.logic.queries import deadlock_queries, smt2
+from kproof.petri.logic.smt import smt2
 from kproof.petri.logic.standard import standard_report
 from kproof.petri.net.net import Net
 from kproof.petri.papers.api import net
@@ -423,11 +423,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="not refuted within the bound",
         printed_by="kproof net export --smt2 --steps N, bounded searches",
-        modules=(
-            "kproof.petri.logic.smt",
-            "kproof.petri.logic.bounded",
-            "kproof.petri.logic.queries",
-        ),
+        modules=("kproof.petri.logic.smt", "kproof.petri.logic.bounded"),
         judged="Every run of up to the stated number of firings was judged; longer runs are left "
         "open.",
         mutant="a bound at which a run refutes it",
@@ -438,7 +434,7 @@ ROWS: tuple[Positive, ...] = (
     Positive(
         word="expected: unsat",
         printed_by="kproof net export --smt2: each query",
-        modules=("kproof.petri.logic.queries",),
+        modules=("kproof.petri.logic.smt",),
         judged="z3 answered the query that follows.",
         mutant="a bound at which a run refutes it: sat",
         holds=lambda: deadlock_queries(hourglass(), steps=1),

@@ -18,18 +18,8 @@ from pathlib import Path
 import sympy as sp
 
 from kproof.outputs import write_folder
+from kproof.theory.derivations import methods as by
 from kproof.theory.derivations.derivation import Derivation, Query, Step, StepJudgement
-from kproof.theory.derivations.methods import (
-    Assumed,
-    Enclosed,
-    Enumerated,
-    Induction,
-    Instance,
-    Method,
-    Monotone,
-    Summed,
-    SumRule,
-)
 from kproof.theory.derivations.trees import Tree, assumptions, symbols_of, tree
 
 SCHEMA = 1
@@ -77,6 +67,7 @@ def certificate(derivation: Derivation, judged: tuple[StepJudgement, ...]) -> Ce
         for query in judgement.queries:
             files[_file(derivation, judgement.step, query)] = query.text
         step = _step(derivation, judgement)
+        # Each digest covers the one before, so that no step is taken out, moved or changed alone.
         chained = digest(chained, step)
         steps.append({**step, "digest": chained})
     document: dict[str, object] = {
@@ -154,27 +145,27 @@ def _file(derivation: Derivation, step: Step, query: Query) -> str:
     return f"{derivation.name}/{step.id}.{query.label}.smt2"
 
 
-def _method(method: Method) -> dict[str, object]:
+def _method(method: by.Method) -> dict[str, object]:
     fields: dict[str, object] = {"name": type(method).__name__.lower()}
     match method:
-        case Enclosed(box=box):
+        case by.Enclosed(box=box):
             fields["box"] = {name.name: [str(end) for end in box[name]] for name in _by_name(box)}
-        case Enumerated(grid=grid):
+        case by.Enumerated(grid=grid):
             fields["grid"] = {
                 name.name: [str(value) for value in grid[name]] for name in _by_name(grid)
             }
-        case Monotone():
+        case by.Monotone():
             terms = ("function", "variable", "low", "high")
             fields |= {name: tree(getattr(method, name)) for name in terms}
-        case Induction():
+        case by.Induction():
             fields |= {"variable": tree(method.variable), "base": tree(method.base)}
-        case Instance():
+        case by.Instance():
             fields |= {"of": method.of, "at": _at(method.at)}
-        case Summed():
+        case by.Summed():
             fields["of"] = method.of
-        case SumRule(rule=rule, function=function):
+        case by.SumRule(rule=rule, function=function):
             fields |= {"rule": rule, "function": None if function is None else tree(function)}
-        case Assumed():
+        case by.Assumed():
             fields["source"] = method.source
     return fields
 
@@ -198,12 +189,12 @@ def _expressions(derivation: Derivation) -> list[sp.Basic]:
         if step.printed is not None:
             expressions += [step.printed.relation, *_printed_hypotheses(step)]
         match step.by:
-            case Monotone():
+            case by.Monotone():
                 expressions += [step.by.function, step.by.variable, step.by.low, step.by.high]
-            case Induction():
+            case by.Induction():
                 expressions += [step.by.variable, step.by.base]
-            case SumRule(function=function) if function is not None:
+            case by.SumRule(function=function) if function is not None:
                 expressions.append(function)
-            case Instance():
+            case by.Instance():
                 expressions += [*step.by.at, *step.by.at.values()]
     return expressions

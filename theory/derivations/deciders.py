@@ -16,6 +16,7 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from kproof.errors import InvalidArgument, Undecided
+from kproof.theory.derivations import methods as by
 from kproof.theory.derivations.asking import (
     Decision,
     Premises,
@@ -42,19 +43,6 @@ from kproof.theory.derivations.derivation import (
     needed,
 )
 from kproof.theory.derivations.formulas import at_most, less
-from kproof.theory.derivations.methods import (
-    Arithmetic,
-    Assumed,
-    Defined,
-    Enclosed,
-    Enumerated,
-    Identity,
-    Induction,
-    Instance,
-    Monotone,
-    Summed,
-    SumRule,
-)
 from kproof.theory.derivations.signs import whole
 from kproof.theory.derivations.sums import moved
 from kproof.theory.derivations.trees import Tree, assumptions, tree
@@ -87,13 +75,13 @@ def _judge_step(
             tree(part)
         if step.printed is not None:
             _require_false(step)
-        if isinstance(step.by, Assumed):
+        if isinstance(step.by, by.Assumed):
             return StepJudgement(step, StepStanding.ASSUMED, (*rests_on, step.id), step.by.source)
         if failed := [
             judgement.step.id for judgement in below if judgement.standing is StepStanding.FAILED
         ]:
             raise Undecided(f"{', '.join(failed)} is not decided")
-        if isinstance(step.by, Defined):
+        if isinstance(step.by, by.Defined):
             require_fresh(step, judgements)
             answer, standing = Decision("a new name"), StepStanding.DEFINED
         else:
@@ -107,7 +95,7 @@ def _judge_step(
 def _parts(step: Step) -> list[sp.Basic]:
     """Return what a step speaks of, each of which a certificate must be able to say."""
     printed = [step.printed.relation, *(step.printed.given or ())] if step.printed else []
-    values = list(step.by.at.values()) if isinstance(step.by, Instance) else []
+    values = list(step.by.at.values()) if isinstance(step.by, by.Instance) else []
     return [step.claim, *step.given, *printed, *values]
 
 
@@ -123,7 +111,9 @@ def decide_identity(step: Step, premises: Premises) -> Decision:
         if not set(hypotheses(premise)) <= set(step.given):
             raise Undecided(f"{premise.id} has hypotheses that are not given here")
         name, meaning = premise.claim.args
-        defined = isinstance(premise.by, Defined)
+        defined = isinstance(premise.by, by.Defined)
+        # Twice: in SymPy for where terms are defined, and in trees for the comparison, since SymPy
+        # simplifies as it puts in.
         for place, side in enumerate(sides):
             required += _put_in_conditions(premise, side)
             sides[place] = (
@@ -152,7 +142,7 @@ def _put_in(node: Tree, name: Tree, meaning: Tree, *, defined: bool) -> Tree:
 def _put_in_conditions(premise: Step, expression: sp.Expr) -> list[sp.Basic]:
     """Return where the meaning of a name is defined, at all that it is put in for."""
     name, meaning = premise.claim.args
-    if not isinstance(premise.by, Defined):
+    if not isinstance(premise.by, by.Defined):
         if bound_symbols(expression) & premise.claim.free_symbols:
             raise Undecided(f"{premise.id} speaks of a summation variable")
         return conditions(premise.claim)
@@ -172,7 +162,7 @@ def decide_arithmetic(step: Step, premises: Premises) -> Decision:
 
 def decide_enclosed(step: Step, premises: Premises) -> Decision:
     """Halve the box until the claim, or the failure of a hypothesis, is certain on every piece."""
-    assert isinstance(step.by, Enclosed)
+    assert isinstance(step.by, by.Enclosed)
     _require_none(premises)
     suppositions = [Relation(hypothesis) for hypothesis in step.given]
     claim = Relation(step.claim)
@@ -209,7 +199,7 @@ def _box_text(names: Sequence[sp.Symbol], piece: Sequence[tuple[Fraction, Fracti
 
 def decide_enumerated(step: Step, premises: Premises) -> Decision:
     """Look at every point of the grid."""
-    assert isinstance(step.by, Enumerated)
+    assert isinstance(step.by, by.Enumerated)
     _require_none(premises)
     admitted = 0
     for point in points(step.by.grid):
@@ -227,7 +217,7 @@ def decide_enumerated(step: Step, premises: Premises) -> Decision:
 def decide_monotone(step: Step, premises: Premises) -> Decision:
     """Ask for the order of the points, for a derivative in between, and for its sign."""
     method = step.by
-    assert isinstance(method, Monotone)
+    assert isinstance(method, by.Monotone)
     for point in (method.low, method.high):
         require_free([method.function], {method.variable: point})
     ends = [
@@ -242,6 +232,7 @@ def decide_monotone(step: Step, premises: Premises) -> Decision:
         raise Undecided(f"{method.variable} is an integer: nothing lies between its values")
     if any(method.variable in term.free_symbols for term in (method.low, method.high, *known)):
         raise Undecided(f"{method.variable} is spoken of outside the function")
+    # Known with both ends: without them the derivative would have to be signed on the whole line.
     between = [*known, at_most(method.low, method.variable), at_most(method.variable, method.high)]
     steep = slope(method.function, method.variable)
     signed = at_most(sp.S.Zero, steep) if rising else at_most(steep, sp.S.Zero)
@@ -273,7 +264,7 @@ def defined_where(expression: sp.Expr) -> list[sp.Basic]:
 def decide_induction(step: Step, premises: Premises) -> Decision:
     """Ask for the base, and for the claim at the next value from that at this one."""
     method = step.by
-    assert isinstance(method, Induction)
+    assert isinstance(method, by.Induction)
     if not method.variable.is_integer:
         raise Undecided(f"{method.variable} is not an integer")
     if not _whole(method.base) or method.variable in method.base.free_symbols:
@@ -321,13 +312,13 @@ def decide_induction(step: Step, premises: Premises) -> Decision:
 
 def _hypotheses_of(step: Step) -> tuple[sp.Basic, ...]:
     """Return the hypotheses of a step; none are asked of a definition."""
-    return () if isinstance(step.by, Defined) else hypotheses(step)
+    return () if isinstance(step.by, by.Defined) else hypotheses(step)
 
 
 def decide_instance(step: Step, premises: Premises) -> Decision:
     """Compare with the earlier claim, and ask for its hypotheses at the new values."""
     method = step.by
-    assert isinstance(method, Instance)
+    assert isinstance(method, by.Instance)
     general = next(premise for premise in premises if premise.id == method.of)
     require_free([general.claim, *general.given], method.at)
     if not alike(put(general.claim, method.at), step.claim):
@@ -357,7 +348,7 @@ def _whole(value: sp.Expr) -> bool:
 
 def decide_sum_rule(step: Step, premises: Premises) -> Decision:
     """Compare both sides with what the rule says, and ask for its conditions on the range."""
-    assert isinstance(step.by, SumRule)
+    assert isinstance(step.by, by.SumRule)
     if not isinstance(step.claim, sp.Eq):
         raise Undecided("a rule for sums gives an equation")
     known = all_known(premises, step.given)
@@ -374,7 +365,7 @@ def decide_sum_rule(step: Step, premises: Premises) -> Decision:
 def decide_summed(step: Step, premises: Premises) -> Decision:
     """Compare the summands with the earlier claim, and ask for its hypotheses in the range."""
     method = step.by
-    assert isinstance(method, Summed)
+    assert isinstance(method, by.Summed)
     general = next(premise for premise in premises if premise.id == method.of)
     sides = step.claim.args
     if not isinstance(step.claim, sp.Le) or not all(isinstance(side, sp.Sum) for side in sides):
@@ -433,13 +424,13 @@ def _require_of_its_kind(point: Mapping[sp.Symbol, Fraction]) -> None:
 
 
 DECIDERS: Mapping[type, Callable[[Step, Premises], Decision]] = {
-    Identity: decide_identity,
-    Arithmetic: decide_arithmetic,
-    Enclosed: decide_enclosed,
-    Enumerated: decide_enumerated,
-    Monotone: decide_monotone,
-    Induction: decide_induction,
-    Instance: decide_instance,
-    Summed: decide_summed,
-    SumRule: decide_sum_rule,
+    by.Identity: decide_identity,
+    by.Arithmetic: decide_arithmetic,
+    by.Enclosed: decide_enclosed,
+    by.Enumerated: decide_enumerated,
+    by.Monotone: decide_monotone,
+    by.Induction: decide_induction,
+    by.Instance: decide_instance,
+    by.Summed: decide_summed,
+    by.SumRule: decide_sum_rule,
 }

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import TypeAlias
 
 import sympy as sp
 
@@ -51,6 +52,14 @@ class Evaluated:
             "formula": tree(self.formula),
             "stated": tree(self.stated),
         }
+
+
+Formulas: TypeAlias = Mapping[str, tuple[sp.Expr, sp.Basic]]
+"""By quantity, the formula and what is stated of it."""
+
+
+def _proved(derivation: str, conclusion: str, formulas: Formulas) -> list[Evaluated]:
+    return [Evaluated(derivation, conclusion, name, *pair) for name, pair in formulas.items()]
 
 
 def evaluated() -> tuple[Evaluated, ...]:
@@ -114,22 +123,13 @@ def _counts() -> list[Evaluated]:
         (name,) = derivation(direction).conclusions
         claim = derivation(direction)[name].claim
         parts = [relation.func(relation.lhs, EVALUATED, evaluate=False) for relation in claim.args]
-        entries += [
-            Evaluated(
-                direction,
-                name,
-                "delta of kproof bound 1 times Pr[M >= k], in this direction",
-                _of_counts(gain),
-                both(*parts),
-            ),
-            Evaluated(
-                direction,
-                name,
-                "the end of the worst event of kproof bound 1",
-                ends,
-                equal(proofs("exact_counts")["w"], EVALUATED),
-            ),
-        ]
+        gained = _of_counts(gain), both(*parts)
+        ending = ends, equal(proofs("exact_counts")["w"], EVALUATED)
+        formulas = {
+            "delta of kproof bound 1 times Pr[M >= k], in this direction": gained,
+            "the end of the worst event of kproof bound 1": ending,
+        }
+        entries += _proved(direction, name, formulas)
     return entries
 
 
@@ -143,70 +143,49 @@ def _closed_form() -> list[Evaluated]:
     expected = counts["n"] * counts["p"]
     ratios = derivation("theorem-1")["larger-of-both"].claim
     mu = derivation("theorem-1")["mu-formula"].claim.lhs
-    entries = [
-        Evaluated(
-            "theorem-1",
-            "larger-of-both",
-            "e^epsilon of kproof bound 1 --closed-form for a given delta, where above 1",
-            sp.Max(*(part.args[0] for part in statement.formulas["epsilon"].args if part != 0))
-            .xreplace(_count_symbols())
-            .xreplace({theorem1.MU: counts["mu"]}),
+    logarithms = (part.args[0] for part in statement.formulas["epsilon"].args if part != 0)
+    larger = sp.Max(*logarithms).xreplace(_count_symbols()).xreplace({theorem1.MU: counts["mu"]})
+    larger_of_both = {
+        "e^epsilon of kproof bound 1 --closed-form for a given delta, where above 1": (
+            larger,
             both(*(at_most(relation.lhs, EVALUATED) for relation in ratios.args)),
-        ),
-        Evaluated(
-            "theorem-1",
-            "mu-sound",
-            "mu of kproof bound 1 --closed-form",
-            statement.where[theorem1.MU].xreplace({**_count_symbols(), **given_delta}),
-            equal(mu, EVALUATED),
-        ),
-    ]
-    for closed, end, beyond in (
-        (
-            derivation("closed-form-upward"),
-            theorem1.LOWER_END,
-            expected - sp.Max(counts["k"], EVALUATED),
-        ),
-        (derivation("closed-form-downward"), theorem1.UPPER_END, EVALUATED - expected),
+        )
+    }
+    mu_formula = statement.where[theorem1.MU].xreplace({**_count_symbols(), **given_delta})
+    mu_sound = {"mu of kproof bound 1 --closed-form": (mu_formula, equal(mu, EVALUATED))}
+    entries = _proved("theorem-1", "larger-of-both", larger_of_both)
+    entries += _proved("theorem-1", "mu-sound", mu_sound)
+    below_mean = expected - sp.Max(counts["k"], EVALUATED)
+    for direction, end, beyond in (
+        ("upward", theorem1.LOWER_END, below_mean),
+        ("downward", theorem1.UPPER_END, EVALUATED - expected),
     ):
+        closed = derivation(f"closed-form-{direction}")
         name, inverse = closed.conclusions
-        entries += [
-            Evaluated(
-                closed.name,
-                inverse,
-                "epsilon of kproof bound 1 --closed-form for a given delta",
-                _of_counts(statement.formulas["epsilon"]).xreplace({theorem1.MU: mu}),
+        epsilon = _of_counts(statement.formulas["epsilon"]).xreplace({theorem1.MU: mu})
+        mu_of_delta = _of_counts(statement.where[theorem1.MU]).xreplace(given_delta)
+        for_delta = {
+            "epsilon of kproof bound 1 --closed-form for a given delta": (
+                epsilon,
                 equal(closed["epsilon-formula"].claim.lhs, EVALUATED),
             ),
-            Evaluated(
-                closed.name,
-                inverse,
-                "mu of kproof bound 1 --closed-form",
-                _of_counts(statement.where[theorem1.MU]).xreplace(given_delta),
-                equal(mu, EVALUATED),
-            ),
-            Evaluated(
-                closed.name,
-                inverse,
-                "the least Pr[M >= k] of kproof bound 1 --closed-form",
+            "mu of kproof bound 1 --closed-form": (mu_of_delta, equal(mu, EVALUATED)),
+            "the least Pr[M >= k] of kproof bound 1 --closed-form": (
                 _of_counts(statement.where[theorem1.RELEASED]),
                 equal(closed["least-released"].claim.lhs, EVALUATED),
             ),
-            Evaluated(
-                closed.name,
-                name,
-                "delta of kproof bound 1 --closed-form, for the gap g",
+        }
+        for_gap = {
+            "delta of kproof bound 1 --closed-form, for the gap g": (
                 _of_counts(delta.xreplace({gap: gap_symbol})),
                 at_most(closed[name].claim.lhs, EVALUATED),
             ),
-            Evaluated(
-                closed.name,
-                name,
-                "the count at which the ratio of kproof bound 1 --closed-form reaches e^epsilon",
+            "the count at which the ratio of kproof bound 1 --closed-form reaches e^epsilon": (
                 _of_counts(statement.where[end]),
                 at_most(gap_symbol, beyond),
             ),
-        ]
+        }
+        entries += _proved(closed.name, inverse, for_delta) + _proved(closed.name, name, for_gap)
     return entries
 
 

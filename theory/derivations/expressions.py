@@ -17,16 +17,7 @@ from typing import Any
 import sympy as sp
 
 from kproof.errors import InvalidArgument, one_of
-from kproof.theory.derivations.formulas import (
-    at_most,
-    both,
-    either,
-    equal,
-    iff,
-    implies,
-    less,
-    substituted,
-)
+from kproof.theory.derivations import formulas
 from kproof.theory.theorems import theorem2
 from kproof.theory.theorems.symbolic import Phi
 
@@ -38,9 +29,9 @@ _OPERATORS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Pow: operator.pow,
 }
 _RELATIONS: Mapping[type[ast.cmpop], Callable[[Any, Any], sp.Basic]] = {
-    ast.Eq: equal,
-    ast.LtE: at_most,
-    ast.Lt: less,
+    ast.Eq: formulas.equal,
+    ast.LtE: formulas.at_most,
+    ast.Lt: formulas.less,
 }
 _PRIME = "ʹ"
 """Stands for the apostrophe of ``Q'`` while Python reads: a letter, which no file has by itself."""
@@ -50,11 +41,11 @@ KNOWN: Mapping[str, Any] = {
     **{name: getattr(sp, name) for name in ("Max", "Min", "Abs", "LambertW")},
     "Sum": lambda term, index, low, high: sp.Sum(term, (index, low, high)),
     "Phi": Phi,
-    "at": lambda formula, *values: substituted(
+    "at": lambda formula, *values: formulas.substituted(
         formula, dict(zip(values[::2], values[1::2], strict=True))
     ),
-    "implies": implies,
-    "iff": iff,
+    "implies": formulas.implies,
+    "iff": formulas.iff,
     "independent_constant": theorem2.INDEPENDENT_CONSTANT,
     "identical_constant": theorem2.IDENTICAL_CONSTANT,
     "bernoulli_constant": theorem2.BERNOULLI_CONSTANT,
@@ -137,9 +128,9 @@ def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
             return _OPERATORS[type(op)](_value(left, names), _value(right, names))
         case ast.Compare():
-            return both(*_chain(node, names))
+            return formulas.both(*_chain(node, names))
         case ast.BoolOp(op=op, values=parts):
-            join = both if isinstance(op, ast.And) else either
+            join = formulas.both if isinstance(op, ast.And) else formulas.either
             return join(*(_value(part, names) for part in parts))
         case ast.Call(func=function, args=arguments, keywords=[]):
             return _value(function, names)(*(_value(each, names) for each in arguments))

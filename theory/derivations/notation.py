@@ -260,6 +260,7 @@ class _Reader:
         if not target:
             return included
         required = {target}
+        # Steps use earlier ones only: from the back, one pass meets all that the target needs.
         for step in reversed(included):
             if step.id in required:
                 required |= set(needed(step))
@@ -342,6 +343,7 @@ class _Reader:
         return () if text == "nothing" else hypotheses(text, self.names)
 
     def _values(self, text: str) -> dict[sp.Symbol, sp.Expr]:
+        # A comma stands between arguments as well: only one before NAME = ends a value.
         pairs = (part.split(" = ") for part in re.split(r", (?=\w+'? = )", text))
         return {self._read(symbol): self._read(value) for symbol, value in pairs}
 

@@ -39,8 +39,7 @@ def delta_over(
         events: ``half-lines``, ``intervals``, ``unions:J`` or ``all``.
 
     Raises:
-        InvalidArgument: If an argument is out of range, or the law is neither a lattice law nor
-            normal.
+        InvalidArgument: If the law is neither a lattice law nor normal.
         TooLarge: If a lattice law has more than 2**16 points and the events are not all.
 
     >>> from kproof.theory.laws import FiniteLattice, iid

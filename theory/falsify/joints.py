@@ -126,6 +126,8 @@ class JointRecords(Family):
             if known and n == 1:
                 continue
             cells = list(product(range(values), repeat=n))
+            # Stars and bars: between two bars stand as many parts as the cell has of the
+            # probability.
             for bars in combinations(range(parts + len(cells) - 1), len(cells) - 1):
                 ends = (-1, *bars, parts + len(cells) - 1)
                 counts = [right - left - 1 for left, right in pairwise(ends)]
@@ -235,6 +237,7 @@ def _marginal(joint: Outcomes, record: int) -> Mapping[int, Fraction]:
     masses: dict[int, Fraction] = {}
     for values, mass in joint:
         masses[values[record]] = masses.get(values[record], Fraction(0)) + mass
+    # The cache hands the same masses to everyone.
     return MappingProxyType(masses)
 
 

@@ -78,6 +78,8 @@ class Scene(ABC):
     @property
     def key(self) -> tuple[tuple[int, int, int], str]:
         """What the total order of simplicity compares."""
+        # With the call the order is total: otherwise a witness would depend on how scenes are
+        # listed.
         return self.weight, self.call
 
     @property
@@ -165,6 +167,7 @@ class Count(Scene):
         """Yield smaller n and k, and simpler p, epsilon and delta."""
         for n in wholes(self.n, 1):
             yield replace(self, n=n, k=min(self.k, n))
+            # n and k fall together as well: how far they are apart may be what matters.
             if self.k - (self.n - n) >= 1:
                 yield replace(self, n=n, k=self.k - (self.n - n))
         yield from self._moves(k=wholes(self.k, 1), p=(p for p in positive(self.p) if p < 1))

@@ -249,9 +249,6 @@ STATEMENTS_ON_BLOCKS: Mapping[str, Defect] = MappingProxyType(
 def search_target(name: str) -> Search:
     """Search for a witness of one defect.
 
-    Raises:
-        InvalidArgument: If there is no target of that name.
-
     >>> print(search_target("Z9").witness)
     epsilon claimed 1000000 < exact Infinity at delta = 0.5
     >>> search_target("Z3")

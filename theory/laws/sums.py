@@ -54,6 +54,7 @@ class SumOfTerms(RecordsLaw):
         """The terms that are not constant, with sums among them taken apart."""
         counts: Counter[LatticeLaw] = Counter()
         for law, count in self.terms:
+            # Taken apart, equal laws within different sums are one power and not several products.
             if isinstance(law, SumOfTerms):
                 for inner, times in law._varying_terms:
                     counts[inner] += times * count
@@ -93,6 +94,7 @@ class SumOfTerms(RecordsLaw):
     @property
     def log_concave(self) -> bool:
         """Whether all terms that vary are known to be, on the same step."""
+        # On a coarser lattice a law has gaps, and no law with gaps is log-concave.
         return all(term.scale == 1 and term.law.log_concave for term in self._summands)
 
     def mean(self) -> arb:
@@ -116,11 +118,13 @@ class SumOfTerms(RecordsLaw):
             within_budget(required, self)
         if 0 < spare < _DEEP and self.points > _LONG and self._spread <= MOST_POINTS:
             return tilted(self._summands, spare)
+        # Three things lose this much for each term: its window, its power and its product.
         loss = inner_loss(spare) / (3 * len(self._varying_terms))
         kernels = [
             power(single(term.law.window(loss / term.times)).spread(term.scale), term.times, loss)
             for term in self._summands
         ]
+        # Neighbours are multiplied first: in this order factors of like size meet.
         kernels.sort(key=lambda kernel: kernel.length)
         return listed(product(kernels, loss * len(kernels)), spare)
 
@@ -214,6 +218,7 @@ class IndependentSum(SumOfTerms):
         groups: list[tuple[LatticeLaw, Sequence[int]]] = []
         for law, indexes in self._groups:
             fixed = [index for index in indexes if index in values]
+            # A law may have millions of values: they are listed only where one has to be checked.
             possible = {value for value, _ in _pairs(law)} if fixed else set()
             for index in fixed:
                 if values[index] not in possible:
@@ -221,6 +226,7 @@ class IndependentSum(SumOfTerms):
             unknown = [index for index in indexes if index not in values] if fixed else indexes
             if unknown:
                 groups.append((law, unknown))
+        # Not by __init__, which would number the records that are left anew.
         law = type(self).__new__(type(self))
         law._groups = tuple(groups)
         law._known = self.known | values.keys()

@@ -44,7 +44,7 @@ def masses_on_field(
         known: Indexes of known records.
 
     Raises:
-        InvalidArgument: If the nodes are not the records or an argument is out of range.
+        InvalidArgument: If the nodes are not the records.
 
     >>> import networkx as nx
     >>> found = masses_on_field(nx.cycle_graph(9), mass="0.3", block=4)
@@ -78,7 +78,7 @@ def masses_in_groups(
             known counts none.
 
     Raises:
-        InvalidArgument: If a record is in two groups or is none, or an argument is out of range.
+        InvalidArgument: If a record is in two groups or is none.
 
     >>> masses_in_groups([(0, 1), (2, 3, 4)], n=6, mass="0.8", block=2, known=[0, 1]).records
     (2, 5)

@@ -15,28 +15,10 @@ from kproof.errors import InvalidArgument
 from kproof.notebooks import NotebookText
 from kproof.theory.exact.enclosure import Enclosure
 from kproof.theory.exact.typed import Number, as_arb, choice, rational
+from kproof.theory.losses import divergences, routes
 from kproof.theory.losses.accounting import Exported, exported
-from kproof.theory.losses.divergences import (
-    Factors,
-    enclosed,
-    least_rho,
-    log_moment,
-    relative_entropy,
-)
 from kproof.theory.losses.grid import POINTS, LossGrid
 from kproof.theory.losses.pairs import LossesPair
-from kproof.theory.losses.routes import (
-    ASSUMPTION,
-    Releases,
-    Route,
-    deltas,
-    grid_deltas,
-    grid_inverses,
-    grids_of,
-    inverses,
-    limit_of,
-    route_of,
-)
 from kproof.theory.losses.trade_off import TradeOff
 from kproof.theory.losses.typed import World, goal_typed, points_typed
 from kproof.theory.profiles.input import Direction, Grid, each, is_grid
@@ -54,24 +36,24 @@ class LossAnswers(NotebookText):
     :class:`~kproof.theory.losses.loss.PrivacyLoss` makes and composes what is asked here.
     """
 
-    releases: Releases
+    releases: routes.Releases
     """Different pairs of laws, and how often each is composed."""
     direction: Direction = Direction.BOTH
     """Which of δ(P, Q) and δ(Q, P) is asked for; by default the larger."""
 
     @property
-    def route(self) -> Route:
+    def route(self) -> routes.Route:
         """How answers are worked out."""
         return self._route
 
     @cached_property
-    def _route(self) -> Route:
-        return route_of(self.releases)
+    def _route(self) -> routes.Route:
+        return routes.route_of(self.releases)
 
     @property
     def assumption(self) -> str:
         """What δ, ε and the trade-off curve assume of software that proves nothing; else empty."""
-        return ASSUMPTION if self.route is Route.GRID else ""
+        return routes.ASSUMPTION if self.route is routes.Route.GRID else ""
 
     @property
     def count(self) -> int:
@@ -104,7 +86,6 @@ class LossAnswers(NotebookText):
             Within [0, 1]. On a grid they are as wide as the bounds on all errors ask.
 
         Raises:
-            InvalidArgument: If an argument is out of range.
             TooLarge: If a law has more points than its budget.
         """
         exponents = [rational("epsilon", value, least=0) for value in each("epsilon", epsilon)]
@@ -114,9 +95,9 @@ class LossAnswers(NotebookText):
     def _deltas(self, exponents: Sequence[Fraction], goal: Goal, points: int) -> list[Enclosure]:
         if not self.releases:
             return [ZERO] * len(exponents)
-        if self.route is Route.GRID:
-            return grid_deltas(self._grids(points), exponents)
-        return deltas(self.releases, self.direction, exponents, goal)
+        if self.route is routes.Route.GRID:
+            return routes.grid_deltas(self._grids(points), exponents)
+        return routes.deltas(self.releases, self.direction, exponents, goal)
 
     @overload
     def epsilon(
@@ -139,7 +120,6 @@ class LossAnswers(NotebookText):
             relative_width, points: As in :meth:`delta`.
 
         Raises:
-            InvalidArgument: If an argument is out of range.
             TooLarge: If a law has more points than its budget.
         """
         targets = [rational("delta", value, least=0, most=1) for value in each("delta", delta)]
@@ -149,15 +129,15 @@ class LossAnswers(NotebookText):
     def _epsilons(self, targets: Sequence[Fraction], goal: Goal, points: int) -> list[Enclosure]:
         if not self.releases:
             return [ZERO] * len(targets)
-        if self.route is Route.GRID:
+        if self.route is routes.Route.GRID:
             grids = self._grids(points)
-            return grid_inverses(self.releases, self.direction, grids, targets, goal)
-        return inverses(self.releases, self.direction, targets, goal)
+            return routes.grid_inverses(self.releases, self.direction, grids, targets, goal)
+        return routes.inverses(self.releases, self.direction, targets, goal)
 
     def _grids(self, points: int) -> list[LossGrid]:
         size = 1 << (points - 1).bit_length()
         if size not in self._grid_cache:
-            self._grid_cache[size] = grids_of(self.releases, self.direction, size)
+            self._grid_cache[size] = routes.grids_of(self.releases, self.direction, size)
         return self._grid_cache[size]
 
     @cached_property
@@ -211,7 +191,7 @@ class LossAnswers(NotebookText):
     @property
     def limit(self) -> Enclosure:
         """The limit of δ(ε) for large ε: what is seen in one world and never in the other."""
-        return limit_of(self.releases, self.direction)
+        return routes.limit_of(self.releases, self.direction)
 
     def _flat_from(self, points: int) -> Fraction:
         """Return a short number from which on δ is near its limit."""
@@ -244,9 +224,8 @@ class LossAnswers(NotebookText):
             points: As in :meth:`delta`; for compositions only.
 
         Raises:
-            InvalidArgument: If dp_accounting is not installed
-                (``pip install 'kproof[accounting]'``), this loss is about one direction only, or an
-                argument is out of range.
+            InvalidArgument: If dp_accounting is not installed (``pip install
+                'kproof[accounting]'``), or this loss is about one direction only.
         """
         self._needs_both("dp_accounting")
         step = float(rational("interval", interval, least=Fraction(1, 10**7), most=1))
@@ -286,14 +265,14 @@ class LossAnswers(NotebookText):
         self._needs_laws("a Rényi divergence")
         order = rational("alpha", alpha, least=1)
 
-        def divergence(factors: Factors) -> arb:
+        def divergence(factors: divergences.Factors) -> arb:
             if order == 1:
-                return relative_entropy(factors)
+                return divergences.relative_entropy(factors)
             exact = as_arb(order)
-            return log_moment(factors, exact) / (exact - 1)
+            return divergences.log_moment(factors, exact) / (exact - 1)
 
         goal = goal_typed(relative_width)
-        return enclosed(self.releases, self.direction, divergence, order / 2, goal)
+        return divergences.enclosed(self.releases, self.direction, divergence, order / 2, goal)
 
     def zcdp(self, *, relative_width: Number = 1e-6) -> Enclosure:
         """Return the least ρ such that the Rényi divergence of every order α > 1 is at most ρα.
@@ -317,7 +296,7 @@ class LossAnswers(NotebookText):
         goal = goal_typed(relative_width)
         half = Fraction(1, 2)
 
-        def rho(factors: Factors) -> arb:
-            return least_rho(factors, goal.relative_width / 4)
+        def rho(factors: divergences.Factors) -> arb:
+            return divergences.least_rho(factors, goal.relative_width / 4)
 
-        return enclosed(self.releases, self.direction, rho, half, goal)
+        return divergences.enclosed(self.releases, self.direction, rho, half, goal)

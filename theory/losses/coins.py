@@ -59,7 +59,7 @@ class CoinsPair(Pair):
         first, second, alone, second_alone = [], [], arb(0), arb(0)
         for places in product(*listed):
             weight = prod((place.since for place in places), start=arb(1))
-            law = coin_masses([place.coins for place in places], [one.theta for one in self.others])
+            law = coin_masses([place.coins for place in places], [law.theta for law in self.others])
             # Q is the number of coins that show the first end, P one more.
             first += [weight * mass for mass in law[:-1]]
             second += [weight * mass for mass in law[1:]]

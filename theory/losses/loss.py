@@ -65,8 +65,7 @@ that share random records is not known from the law of each; for sums of the sam
             direction: ``up`` is F against F + s, ``down`` the reverse; by default the larger.
 
         Raises:
-            InvalidArgument: If an argument is out of range, or the law is neither a lattice law nor
-                normal.
+            InvalidArgument: If the law is neither a lattice law nor normal.
 
         >>> from kproof.theory.laws import Binomial
         >>> print(PrivacyLoss.from_law(Binomial(100, "1/2")).delta("0.5"))
@@ -255,8 +254,8 @@ that share random records is not known from the law of each; for sums of the sam
                 ``second`` (a record is added). After ``from_law`` the second world, F + s, has it.
 
         Raises:
-            InvalidArgument: If an argument is out of range, or this is an imported loss, or a
-                composition: each release is sampled before they are composed.
+            InvalidArgument: If this is an imported loss, or a composition: each release is sampled
+                before they are composed.
 
         >>> loss = PrivacyLoss.from_tables({0: "0.9", 1: "0.1"}, {0: "0.5", 1: "0.5"})
         >>> print(loss.delta(0), loss.mixture("0.1", victim="second").delta(0))

@@ -308,6 +308,8 @@ def _of_losses(losses: tuple[tuple[Fraction, Fraction], ...], infinite: Fraction
     second = tuple(
         mass * (-as_arb(loss)).exp() for mass, (loss, _) in zip(first, losses, strict=True)
     )
+    # What else Q has lies where P has nothing: a loss of minus infinity, which nobody lists. Floats
+    # that are rounded up leave less than nothing of it.
     second_alone = (1 - sum(second, arb(0))).max(arb(0))
     return Atoms(first, second, as_arb(infinite), arb(0), second_alone, arb(0))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
@@ -16,7 +16,6 @@ from kproof.theory.exact.precision import START_BITS, ladder, working_bits
 from kproof.theory.exact.typed import as_arb
 from kproof.theory.losses.atoms import Atoms
 from kproof.theory.losses.grid import LossGrid
-from kproof.theory.losses.inversion import least_epsilon
 from kproof.theory.losses.loss_sums import term
 from kproof.theory.losses.pairs import LawPair, NormalPair, Pair
 from kproof.theory.losses.products import (
@@ -36,6 +35,9 @@ from kproof.theory.profiles.side import Goal, PrivacyProfile, evaluate
 
 Releases: TypeAlias = "tuple[tuple[Pair, int], ...]"
 """Pairs, all different, and how often each is composed."""
+
+_NARROW, _LEAST = 2.0**-44, 2.0**-60
+"""How near two ends on a grid are brought to each other: relative to them, and at all."""
 
 _GRID_TAIL = 1100
 _LOST = 40
@@ -81,6 +83,7 @@ def profile_of(releases: Releases, direction: Direction) -> PrivacyProfile | Non
     pair, times = releases[0]
     alone = len(releases) == 1 and times == 1
     if alone and isinstance(pair, LawPair) and pair.first is pair.second:
+        # Moved down, a law against itself is the other direction of the move up.
         turned = {Direction.UP: Direction.DOWN, Direction.DOWN: Direction.UP}
         effective = direction if pair.shift > 0 else turned.get(direction, direction)
         return shifted_profile(pair.first, abs(pair.shift), effective)
@@ -145,6 +148,7 @@ def inverses(
         levels = [INFINITE] * len(positive)
     else:
         levels = invert(profile, positive, goal) if positive else []
+    # δ of 0 and of 1 have answers of their own; all between were searched in one call.
     remaining = iter(levels)
     return [
         next(remaining) if 0 < target < 1 else ZERO if target else pure(releases, direction, goal)
@@ -186,6 +190,7 @@ def _largest(releases: Releases, down: bool) -> arb | None:
         top = arb.neg_inf()
         for u, v in zip(atoms.first, atoms.second, strict=True):
             top = top.max((u / v).log())
+        # Releases are independent, so that the largest losses occur together.
         total += times * top
     return total
 
@@ -197,6 +202,7 @@ def limit_of(releases: Releases, direction: Direction) -> Enclosure:
         for down in direction.pick(0, 1):
             sides = [(pair.sides(None)[down], times) for pair, times in releases]
             lower = any_of([(atoms.alone, times) for atoms, times in sides])
+            # What was left out may lie where the other law has nothing, or where it has something.
             upper = any_of([(atoms.alone + atoms.missing, times) for atoms, times in sides])
             balls.append(lower.union(upper))
         ball = balls[0] if len(balls) == 1 else balls[0].max(balls[1])
@@ -241,6 +247,57 @@ def grid_inverses(
             if target in (0, 1):
                 epsilons.append(ZERO if target else pure(releases, direction, goal))
                 continue
-            rows = [least_epsilon(grid, target) for grid in grids]
+            rows = [_least_epsilon(grid, target) for grid in grids]
+            # The larger of both directions, whichever it is: each end is the larger of the ends.
             epsilons.append(Enclosure(max(r.lower for r in rows), max(r.upper for r in rows)))
     return epsilons
+
+
+def _least_epsilon(grid: LossGrid, target: Fraction) -> Enclosure:
+    """Return the least ε >= 0 at which one direction has a δ of at most ``target``.
+
+    The lower end is a number at which δ is surely above the target, the upper end one at which it
+    is surely not.
+
+    Args:
+        grid: The composition.
+        target: 0 < target < 1.
+    """
+    goal = as_arb(target)
+    if grid.infinite > goal:
+        return INFINITE
+    start = grid.delta([arb(0)])[0]
+    if start <= goal:
+        return ZERO
+    first, last = grid.bracket(max(float(target) - float(grid.infinite.mid()), 0.0))
+
+    def above(epsilon: float) -> bool:
+        return bool(grid.delta([arb(epsilon)])[0] > goal)
+
+    def below(epsilon: float) -> bool:
+        return bool(grid.delta([arb(epsilon)])[0] <= goal)
+
+    # The bracket was a guess: it is widened until it surely holds the answer.
+    back = max(last - first, 1e-6)
+    while first > 0 and not above(first):
+        first, last, back = max(0.0, first - back), first, 2 * back
+    low, _ = _bisect(above, first, max(first, last))
+    high = max(low, last)
+    if not below(high):
+        high = max(high, grid.largest * (1 + 2.0**-40))
+        if not below(high):
+            # Where the target is too near to the limit for the grid to tell.
+            return Enclosure(Decimal(low), INFINITE.upper)
+    _, high = _bisect(lambda epsilon: not below(epsilon), low, high)
+    return Enclosure.from_arb(arb(low).union(arb(high)), low=0)
+
+
+def _bisect(holds: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:
+    """Return two near numbers: a statement held at the first, or it is ``low``; not at the second.
+
+    The statement is not asked at ``low`` and ``high`` themselves.
+    """
+    while high - low > max(_NARROW * high, _LEAST):
+        middle = (low + high) / 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low, high

@@ -19,7 +19,7 @@ import sympy as sp
 from kproof.errors import Infeasible, InvalidArgument
 from kproof.theory.exact.typed import Number, integer, rational
 from kproof.theory.papers.figures import KNOWN_IN_5B, Abscissa, X, setting_of
-from kproof.theory.theorems.feasibility import require_feasible_sums
+from kproof.theory.theorems.record_moments import require_feasible_sums
 from kproof.theory.theorems.theorem3 import LAMBDA1
 
 MOST_RECORDS = 10**15

@@ -15,9 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kproof.errors import InvalidArgument
 from kproof.theory.kernel.statements import statement
-from kproof.theory.paragraphs import paragraphs
+from kproof.theory.paragraphs import numbered
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,20 +52,10 @@ def read(text: str) -> tuple[MapRow, ...]:
         ...
     kproof.errors.InvalidArgument: line 1 = row: need names of lists
     """
-    rows = []
-    for line, paragraph in paragraphs(text):
-        heading, *lists = paragraph.split(" - ")
-        name, bracket, says = heading.removeprefix("[").partition("] ")
-        if not bracket:
-            raise InvalidArgument(f"line {line}", heading, "[NAME] WHAT IT SAYS")
-        names: dict[str, tuple[str, ...]] = {}
-        for labelled in lists:
-            label, _, items = labelled.partition(": ")
-            if label not in _LISTS:
-                raise InvalidArgument(f"line {line}", label, "names of lists")
-            names[label] = tuple(items.split())
-        rows.append(MapRow(name, says, **names))
-    return tuple(rows)
+    return tuple(
+        MapRow(name, says, **{label: tuple(names.split()) for label, names in lists.items()})
+        for name, says, lists in numbered(text, _LISTS)
+    )
 
 
 def _of(document: str) -> tuple[MapRow, ...]:

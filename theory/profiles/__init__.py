@@ -64,8 +64,7 @@ def delta(
         One for each ε, within [0, 1].
 
     Raises:
-        InvalidArgument: If an argument is out of range, or the law is neither a lattice law nor
-            normal.
+        InvalidArgument: If the law is neither a lattice law nor normal.
         TooLarge: If the law has more points than its budget.
 
     Thresholds are never decided by a midpoint: a point whose likelihood ratio cannot be told from
@@ -84,7 +83,7 @@ def delta(
         ...
     kproof.errors.InvalidArgument: epsilon = -1: need epsilon >= 0
     """
-    return _delta(law, shift, epsilon, direction, relative_width)
+    return _delta(law, epsilon, shift, direction, relative_width)
 
 
 @overload
@@ -117,8 +116,7 @@ def epsilon(
         both.
 
     Raises:
-        InvalidArgument: If an argument is out of range, or the law is neither a lattice law nor
-            normal.
+        InvalidArgument: If the law is neither a lattice law nor normal.
         TooLarge: If the law has more points than its budget.
 
     >>> from kproof.theory.laws.binomial import TruncatedBinomial
@@ -131,7 +129,7 @@ def epsilon(
         ...
     kproof.errors.InvalidArgument: delta = 2: need 0 <= delta <= 1
     """
-    return _epsilon(law, shift, delta, direction, relative_width)
+    return _epsilon(law, delta, shift, direction, relative_width)
 
 
 @overload
@@ -163,8 +161,7 @@ def exact(
         What :func:`delta` or :func:`epsilon` returns.
 
     Raises:
-        InvalidArgument: If both or neither of epsilon and delta are given, or an argument is out of
-            range.
+        InvalidArgument: If both or neither of epsilon and delta are given.
         TooLarge: If the law has more points than its budget.
 
     >>> from kproof.theory.laws.normal import Normal
@@ -177,20 +174,16 @@ def exact(
     kproof.errors.InvalidArgument: (epsilon, delta) = (None, None): need exactly one of the two
     """
     if epsilon is not None and delta is None:
-        return _delta(law, shift, epsilon, direction, relative_width)
+        return _delta(law, epsilon, shift, direction, relative_width)
     if delta is not None and epsilon is None:
-        return _epsilon(law, shift, delta, direction, relative_width)
+        return _epsilon(law, delta, shift, direction, relative_width)
     raise InvalidArgument("(epsilon, delta)", (epsilon, delta), "exactly one of the two")
 
 
 def _delta(
-    law: Law,
-    shift: Number,
-    epsilon: Number | Grid,
-    direction: Direction | str,
-    relative_width: Number,
+    law: Law, epsilon: Number | Grid, shift: Number, direction: Direction | str, width: Number
 ) -> Enclosure | tuple[Enclosure, ...]:
-    goal = _goal(relative_width)
+    goal = _goal(width)
     compared = shifted_profile(law, shift, direction)
     exponents = [rational("epsilon", value, least=0) for value in each("epsilon", epsilon)]
     if compared is None:
@@ -201,13 +194,9 @@ def _delta(
 
 
 def _epsilon(
-    law: Law,
-    shift: Number,
-    delta: Number | Grid,
-    direction: Direction | str,
-    relative_width: Number,
+    law: Law, delta: Number | Grid, shift: Number, direction: Direction | str, width: Number
 ) -> Enclosure | tuple[Enclosure, ...]:
-    goal = _goal(relative_width)
+    goal = _goal(width)
     compared = shifted_profile(law, shift, direction)
     targets = [rational("delta", value, least=0, most=1) for value in each("delta", delta)]
     if compared is None:

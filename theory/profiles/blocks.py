@@ -95,7 +95,6 @@ def blocks_delta(
         One for each ε, within [0, 1].
 
     Raises:
-        InvalidArgument: If an argument is out of range.
         TooLarge: If floats are too short here, and there are 400 records or more.
 
     >>> print(blocks_delta({Fraction(4, 5): 100}, block=10, epsilon="0.1"))
@@ -133,7 +132,6 @@ def blocks_epsilon(
         its block, and more.
 
     Raises:
-        InvalidArgument: If an argument is out of range.
         TooLarge: If there are more records than can be gone through.
 
     >>> print(blocks_epsilon({Fraction(4, 5): 100}, block=10, delta="1e-5"))

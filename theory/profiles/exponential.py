@@ -77,7 +77,7 @@ def exponential_delta(
         shift: A positive multiple of the lattice's step.
 
     Raises:
-        InvalidArgument: If a record is not log-concave or an argument is out of range.
+        InvalidArgument: If a record is not log-concave.
 
     The proof stands at the head of this module; :data:`SOURCES` says what it cites.
 

@@ -54,8 +54,7 @@ def delta_float(
         other lattice laws the *absolute* error is that of :func:`delta_within`.
 
     Raises:
-        InvalidArgument: If an argument is out of range, or the law is neither a lattice law nor
-            normal.
+        InvalidArgument: If the law is neither a lattice law nor normal.
         TooLarge: If the law has more points than its budget.
 
     >>> from kproof.theory.laws.binomial import TruncatedBinomial
@@ -191,7 +190,6 @@ def delta_within(
         epsilon: A list, tuple or 1-D array of numbers, each at least 0, exactly as typed.
 
     Raises:
-        InvalidArgument: If an argument is out of range.
         TooLarge: If the law has more points than its floating budget.
 
     >>> from kproof.theory.laws.finite import FiniteLattice

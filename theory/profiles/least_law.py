@@ -61,7 +61,6 @@ def least_law_delta(
         parts: In how many parts the number of draws is put; with more the enclosure is narrower.
 
     Raises:
-        InvalidArgument: If an argument is out of range.
         TooLarge: If a sum has more points than can be gone through.
 
     >>> from kproof.theory.laws import FiniteLattice

@@ -76,7 +76,6 @@ def noisy_delta(
         shift: How far the victim's record moves the sum, a whole number above 0.
 
     Raises:
-        InvalidArgument: If an argument is out of range.
         TooLarge: If there are more values than can be gone through.
 
     >>> from kproof.theory.laws import FiniteLattice

@@ -93,9 +93,6 @@ def two_cells(others: Sequence[Others], *, epsilon: Number, k: Number = 1) -> Tw
         the total of both cells; where several laws are too many to go through, the upper end is of
         counts that are not hidden.
 
-    Raises:
-        InvalidArgument: If an argument is out of range.
-
     >>> value = two_cells([Others(1000, Fraction(1, 50), Fraction(3, 100))], epsilon="1/2")
     >>> print(value.first, value.second)
     0.005944754 0.008286954

@@ -83,9 +83,6 @@ def worst_cells(
         k: Counts below it are hidden; 1 hides none.
         public: Whether the number of rows is known.
 
-    Raises:
-        InvalidArgument: If an argument is out of range.
-
     >>> belief = {"a": Fraction(1, 50), "b": Fraction(3, 100), "c": Fraction(19, 20)}
     >>> worst = worst_cells(belief, others=1000, epsilon="1/2")
     >>> worst.cells, str(worst.delta)
@@ -129,6 +126,7 @@ class _Search:
             return None, (0, 1), self._pair(0, 1)
         order = count()
         last = len(places) - 1
+        # Negated, since a heap gives the least first; ties stay in the order of their making.
         boxes = [(-1.0, next(order), (0, last, 0, last))]
         best, best_pair = None, (0, 1)
         for _ in range(_MOST_BOXES):
@@ -163,10 +161,10 @@ class _Search:
 
     def _places(self, places: Sequence[int], first: int, second: int) -> tuple[int, int]:
         """Return two cells of these probabilities, different ones."""
-        one, other = places[first], places[second]
-        if one == other and one + 1 < len(self.shares):
+        rare, other = places[first], places[second]
+        if rare == other and rare + 1 < len(self.shares):
             other += 1
-        return (one, other) if one != other else (one - 1, other)
+        return (rare, other) if rare != other else (rare - 1, other)
 
     def _pair(self, first: int, second: int) -> TwoCells:
         a, b = self.shares[first], self.shares[second]

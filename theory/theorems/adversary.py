@@ -63,8 +63,7 @@ class Adversary:
         """Read and check typed values.
 
         Raises:
-            InvalidArgument: If a value is out of range, or the dependence or the known records are
-                given twice.
+            InvalidArgument: If the dependence or the known records are given twice.
         """
         ways = {"dependency": dependency, "neighbourhood": neighbourhood, "lambda1": lambda1}
         dependences = [name for name, value in ways.items() if value is not None]

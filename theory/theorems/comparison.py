@@ -19,9 +19,9 @@ from kproof.theory.exact.typed import as_arb, choice, integer
 from kproof.theory.laws import Binomial, TruncatedBinomial, iid
 from kproof.theory.laws.base import LatticeLaw, Law
 from kproof.theory.profiles import exact as exact_value
+from kproof.theory.profiles.binomial import others_exact
 from kproof.theory.profiles.floats import delta_within
 from kproof.theory.profiles.input import Grid, each
-from kproof.theory.profiles.others import others_exact
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.api import as_adversary, as_moments, bound
@@ -309,7 +309,7 @@ class ComparisonPoint:
 
 @asking(law=a(Law, phrase="the law of a sum"), others_only=FLAG, closed_form=FLAG)
 def compare(
-    theorem: int, *, law: Law | None = None, exact: ExactRun | str = ExactRun.AUTO, **given: Any
+    theorem: int, *, law: Law | None = None, exact: ExactRun | str = ExactRun.AUTO, **keywords: Any
 ) -> Comparison:
     """Evaluate all three readings of a theorem and, where the law is known, the exact value.
 
@@ -320,35 +320,37 @@ def compare(
             from a column or with 0/1 moments, the law of their sum if they are independent.
             Otherwise there is no exact value, and ``note`` says why.
         exact: ``auto``, ``always`` or ``never``; ``note`` says what was done.
-        **given: The parameters of :func:`kproof.theory.theorems.api.bound` except ``reading``.
+        **keywords: The parameters of :func:`kproof.theory.theorems.api.bound` except ``reading``.
 
     >>> found = compare(1, n=60, p="0.71", k=33, epsilon="0.9")
     >>> found.standing(Reading.PRINTED).value, found.standing(Reading.CORRECTED).value
     ('refuted', 'sound here')
     """
-    if "reading" in given:
-        raise InvalidArgument("reading", given["reading"], "none: all readings are compared")
+    if "reading" in keywords:
+        raise InvalidArgument("reading", keywords["reading"], "none: all readings are compared")
     entry = theorem_of(theorem)
     number = entry.number
     run = choice("exact", exact, ExactRun)
     if not entry.counts:
         # The column is read once, for all readings and for the law.
         sums = as_moments(
-            moments=given.pop("moments", None), data=given.pop("data", None), n=given.pop("n", None)
+            moments=keywords.pop("moments", None),
+            data=keywords.pop("data", None),
+            n=keywords.pop("n", None),
         )
-        given |= {"moments": sums, "law": law}
-    closed_form = given.pop("closed_form", False)
-    bounds = {reading: bound(number, reading=reading, **given) for reading in Reading}
+        keywords |= {"moments": sums, "law": law}
+    closed_form = keywords.pop("closed_form", False)
+    bounds = {reading: bound(number, reading=reading, **keywords) for reading in Reading}
     if closed_form:
-        bounds[Reading.CORRECTED] = bound(number, closed_form=True, **given)
+        bounds[Reading.CORRECTED] = bound(number, closed_form=True, **keywords)
     if entry.counts:
-        return _count(bounds, law, run, given)
-    adversary = as_adversary(given.get("adversary"), given.get("s"))
+        return _count(bounds, law, run, keywords)
+    adversary = as_adversary(keywords.get("adversary"), keywords.get("s"))
     corrected = bounds[Reading.CORRECTED]
-    beside = _others(adversary, sums, law, corrected, given)
+    beside = _others(adversary, sums, law, corrected, keywords)
     value, note = None, ""
     try:
-        law, note = _law_of_sum(adversary, sums, given) if law is None else (law, law.name)
+        law, note = _law_of_sum(adversary, sums, keywords) if law is None else (law, law.name)
         if corrected.epsilon is None:
             note = "no epsilon to evaluate at"
         else:
@@ -388,22 +390,22 @@ def _others(
     return beside
 
 
-def compare_grid(theorem: int, *, epsilon: Grid, **given: Any) -> tuple[Comparison, ...]:
+def compare_grid(theorem: int, *, epsilon: Grid, **keywords: Any) -> tuple[Comparison, ...]:
     """Return the comparison at each ε; a column is read once.
 
     Args:
-        theorem, **given: As for :func:`compare`.
+        theorem, **keywords: As for :func:`compare`.
         epsilon: A list, tuple or 1-D array.
 
     >>> [str(one.exact) for one in compare_grid(1, n=60, p="0.71", k=33, epsilon=["0.5", "0.9"])]
     ['0.008493617', '0.003326586']
     """
-    if given.get("data") is not None:
-        given["moments"] = as_moments(
-            moments=given.get("moments"), data=given.pop("data"), n=given.pop("n", None)
+    if keywords.get("data") is not None:
+        keywords["moments"] = as_moments(
+            moments=keywords.get("moments"), data=keywords.pop("data"), n=keywords.pop("n", None)
         )
     every = counted("comparing bounds", tuple(each("epsilon", epsilon)))
-    return tuple(compare(theorem, epsilon=value, **given) for value in every)
+    return tuple(compare(theorem, epsilon=value, **keywords) for value in every)
 
 
 def _exact(

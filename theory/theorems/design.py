@@ -285,13 +285,13 @@ def design(
         moments: Moments,
         *,
         s: Fraction = shift,
-        one: int | None = neighbourhood,
-        two: Number | None = lambda2,
+        width: int | None = neighbourhood,
+        known: Number | None = lambda2,
     ) -> Bound:
         return bound(
             entry.number,
             moments=moments,
-            adversary=Adversary.of(s=s, neighbourhood=one, lambda1=lambda1, lambda2=two),
+            adversary=Adversary.of(s=s, neighbourhood=width, lambda1=lambda1, lambda2=known),
             k=k,
             epsilon=target[0],
             events=events,
@@ -316,10 +316,10 @@ def design(
         return _largest_shift(lambda x: at(moments, s=x), question, record.is_bernoulli)
     if sought is Quantity.LAMBDA1:
         _require(entry.dependent, entry, sought)
-        return largest_fraction(lambda m: at(moments, one=m), question, count, 1, count)
+        return largest_fraction(lambda m: at(moments, width=m), question, count, 1, count)
     _require(entry.unknown_only, entry, sought)
     return largest_fraction(
-        lambda m: at(moments, two=Fraction(m, count)), question, count, 0, count - 1
+        lambda m: at(moments, known=Fraction(m, count)), question, count, 0, count - 1
     )
 
 

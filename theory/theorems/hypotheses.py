@@ -34,6 +34,16 @@ _NAMES = {
     Assumption.LOG_CONCAVITY: "log-concave records",
 }
 
+_NOT_ADDED = "the variance of the sum is not the sum of the variances"
+
+
+def _holds(assumption: Assumption, why: str) -> Hypothesis:
+    return Hypothesis(_NAMES[assumption], Status.HOLDS, why)
+
+
+def _fails(assumption: Assumption, why: str) -> Hypothesis:
+    return Hypothesis(_NAMES[assumption], Status.FAILS, why)
+
 
 def informed(moments: Moments, law: Law | None) -> Moments:
     """Return sums over the unknown records with what the law of their sum adds.
@@ -103,84 +113,72 @@ class Situation:
         return Hypothesis(_NAMES[assumption], status, detail, assumption=assumption)
 
     def _independence(self) -> Hypothesis:
-        name, moments, law = _NAMES[Assumption.INDEPENDENCE], self.moments, self.moments.joint
+        moments, law, independence = self.moments, self.moments.joint, Assumption.INDEPENDENCE
         if certainly_differ(moments.variance_of_sum, moments.variance):
-            return Hypothesis(
-                name, Status.FAILS, "the variance of the sum is not the sum of the variances"
-            )
+            return _fails(independence, _NOT_ADDED)
         if law is not None and law.independent:
-            return Hypothesis(name, Status.HOLDS, f"so says {law.name}")
+            return _holds(independence, f"so says {law.name}")
         if law is not None:
-            return Hypothesis(name, Status.FAILS, f"the records of {law.name} are not")
+            return _fails(independence, f"the records of {law.name} are not")
         if moments.law is not None:
             detail = "they are independent draws from the column"
         else:
             detail = "they are independent of one another"
         if self.theorem.unknown_only:
             detail += ", the known ones included"
-        return self._left_open(Assumption.INDEPENDENCE, detail)
+        return self._left_open(independence, detail)
 
     def _graph(self) -> Hypothesis:
-        name, moments, law = _NAMES[Assumption.DEPENDENCY_GRAPH], self.moments, self.moments.joint
+        moments, law, graph = self.moments, self.moments.joint, Assumption.DEPENDENCY_GRAPH
         if _exceeds(moments.variance_of_sum, moments.variance, self.largest):
-            return Hypothesis(
-                name,
-                Status.FAILS,
-                f"Var of the sum > D * sum of Var with D = {self.largest}: no dependency graph has "
-                "so small a neighbourhood",
-            )
+            detail = f"Var of the sum > D * sum of Var with D = {self.largest}: no dependency graph"
+            return _fails(graph, f"{detail} has so small a neighbourhood")
         if self.largest == 1 and certainly_differ(moments.variance_of_sum, moments.variance):
-            return Hypothesis(
-                name,
-                Status.FAILS,
-                "D = 1 makes the records independent, and the variance of the sum is not the sum "
-                "of the variances",
-            )
+            return _fails(graph, f"D = 1 makes the records independent, and {_NOT_ADDED}")
         if law is not None:
             return self._graph_of(law)
         if self.largest >= moments.n:
-            return Hypothesis(name, Status.HOLDS, "every record may depend on every other")
+            return _holds(graph, "every record may depend on every other")
         detail = "records without an edge between them are jointly independent"
         if self.adversary.lambda1 is not None:
             detail = "the records outside the dependent fraction lambda1 are independent"
-        return self._left_open(Assumption.DEPENDENCY_GRAPH, detail)
+        return self._left_open(graph, detail)
 
     def _graph_of(self, law: RecordsLaw) -> Hypothesis:
         """Decide a graph, or a size of neighbourhoods, by the law of the records."""
-        name, graph = _NAMES[Assumption.DEPENDENCY_GRAPH], self.adversary.dependency
+        name, graph = Assumption.DEPENDENCY_GRAPH, self.adversary.dependency
         if graph is None:
             smallest = law.neighbourhood
             if smallest <= self.largest:
-                return Hypothesis(name, Status.HOLDS, f"{law.name} has one with D = {smallest}")
+                return _holds(name, f"{law.name} has one with D = {smallest}")
             detail = f"{law.name} shows none with D = {self.largest} but one with D = {smallest}"
-            return Hypothesis(name, Status.FAILS, detail)
+            return _fails(name, detail)
         known = law.known | (self.adversary.known or frozenset())
         if law.admits(tied(graph, known)):
-            return Hypothesis(name, Status.HOLDS, f"so says {law.name}")
+            return _holds(name, f"so says {law.name}")
         detail = f"{law.name} does not show that records without an edge are independent"
-        return Hypothesis(name, Status.FAILS, detail)
+        return _fails(name, detail)
 
     def _uncorrelated(self) -> Hypothesis | None:
         """Return the hypothesis by which a variance that is not given was put in, if it was."""
         moments = self.moments
         assumed = Assumption.UNCORRELATED in self.assumed
         if assumed and certainly_differ(moments.variance_of_sum, moments.variance):
-            detail = "the variance of the sum is not the sum of the variances"
-            return Hypothesis(_NAMES[Assumption.UNCORRELATED], Status.FAILS, detail)
+            return _fails(Assumption.UNCORRELATED, _NOT_ADDED)
         if moments.variance_of_sum is not None or self.largest == 1:
             return None
         detail = "the variance of the sum is not given: it is taken as the sum of the variances"
         return self._left_open(Assumption.UNCORRELATED, detail)
 
     def _conditional(self) -> Hypothesis | None:
+        conditional = Assumption.CONDITIONAL_MOMENTS
         known = self.adversary.known or self.adversary.lambda2
         if not (known or self.others_only):
             return None
         if self.moments.joint is not None:
-            name = _NAMES[Assumption.CONDITIONAL_MOMENTS]
-            return Hypothesis(name, Status.HOLDS, "those of the law given the values that it has")
+            return _holds(conditional, "those of the law given the values that it has")
         detail = "the moments are those given everything the adversary knows"
-        return self._left_open(Assumption.CONDITIONAL_MOMENTS, detail)
+        return self._left_open(conditional, detail)
 
     def coverage(
         self, events: Events, judged: Collection[Hypothesis]
@@ -202,23 +200,22 @@ class Situation:
             return (ALL if log_concavity.status is not Status.FAILS else events), (log_concavity,)
         if events.kappa is None:
             detail = "a Kolmogorov distance controls no event beyond unions of intervals"
-            name = _NAMES[Assumption.LOG_CONCAVITY]
-            return events, (Hypothesis(name, Status.FAILS, detail),)
+            return events, (_fails(Assumption.LOG_CONCAVITY, detail),)
         return events, ()
 
     def _log_concavity(self) -> Hypothesis | None:
         """Say whether the records are log-concave, or None if nothing is known or asked."""
-        name, assumed = _NAMES[Assumption.LOG_CONCAVITY], Assumption.LOG_CONCAVITY in self.assumed
+        log_concavity = Assumption.LOG_CONCAVITY
         reason = _log_concave_because(self.moments, self.adversary.s)
         if reason is not None:
-            return Hypothesis(name, Status.HOLDS, reason)
-        if not assumed:
+            return _holds(log_concavity, reason)
+        if log_concavity not in self.assumed:
             return None
         against = _not_log_concave_because(self.moments, self.adversary.s)
         if against is not None:
-            return Hypothesis(name, Status.FAILS, against)
+            return _fails(log_concavity, against)
         return self._left_open(
-            Assumption.LOG_CONCAVITY,
+            log_concavity,
             "every record has a log-concave density, or log-concave masses on one lattice of which "
             "the shift is a multiple",
         )

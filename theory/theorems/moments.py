@@ -22,9 +22,12 @@ from kproof.theory.laws.base import RecordsLaw
 from kproof.theory.laws.data import tallied
 from kproof.theory.laws.finite import FiniteLattice
 from kproof.theory.laws.records import MOST_EQUAL
-from kproof.theory.theorems.ball_moments import ball_moments
-from kproof.theory.theorems.feasibility import require_feasible_sums
-from kproof.theory.theorems.record_moments import RecordMoments, Value
+from kproof.theory.theorems.record_moments import (
+    RecordMoments,
+    Value,
+    ball_moments,
+    require_feasible_sums,
+)
 
 _SUMS = (
     "variance",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from kproof.errors import InvalidArgument, did_you_mean
 from kproof.registry import Home, Registry
@@ -125,17 +126,33 @@ class OwnBound(RegisteredBound):
     for the calculator, which has block bounds without."""
 
 
-_PAPER = "Zhao et al., bounds for k-anonymity under attack"
 _NORMAL = (Assumption.INDEPENDENCE, Assumption.LOG_CONCAVITY)
 _STEIN = (Assumption.DEPENDENCY_GRAPH, Assumption.UNCORRELATED, Assumption.CONDITIONAL_MOMENTS)
 
 
-def _statements(number: int) -> Home:
-    return Home(f"kproof.theory.theorems.theorem{number}:STATEMENTS")
+def _theorem(number: int, summary: str, family: str, **fields: Any) -> RegisteredTheorem:
+    return RegisteredTheorem(
+        name=str(number),
+        summary=summary,
+        source="Zhao et al., bounds for k-anonymity under attack",
+        statements=Home(f"kproof.theory.theorems.theorem{number}:STATEMENTS"),
+        family=Home(f"kproof.theory.falsify.families:{family}"),
+        **fields,
+    )
 
 
-def _family(name: str) -> Home:
-    return Home(f"kproof.theory.falsify.families:{name}")
+def _of_sum(
+    number: int, summary: str, *, dependent: bool = False, unknown_only: bool = False
+) -> RegisteredTheorem:
+    return _theorem(
+        number,
+        summary,
+        f"of_{'dependent' if dependent else 'independent'}{'_known' if unknown_only else ''}",
+        level=("I", "II", "III", "IV")[dependent + 2 * unknown_only],
+        dependent=dependent,
+        unknown_only=unknown_only,
+        assumptions=_STEIN if dependent else _NORMAL,
+    )
 
 
 def _use(name: str) -> Home:
@@ -145,52 +162,12 @@ def _use(name: str) -> Home:
 BOUNDS: Registry[RegisteredTheorem | OwnBound] = Registry(
     "theorem",
     (
-        RegisteredTheorem(
-            name="1",
-            summary="a count that is at least k, without background information",
-            source=_PAPER,
-            statements=_statements(1),
-            family=_family("of_counts"),
-        ),
-        RegisteredTheorem(
-            name="2",
-            summary="a sum of independent records, by a normal approximation",
-            source=_PAPER,
-            statements=_statements(2),
-            level="I",
-            assumptions=_NORMAL,
-            family=_family("of_independent"),
-        ),
-        RegisteredTheorem(
-            name="3",
-            summary="a sum of dependent records, by Stein's method",
-            source=_PAPER,
-            statements=_statements(3),
-            level="II",
-            dependent=True,
-            assumptions=_STEIN,
-            family=_family("of_dependent"),
-        ),
-        RegisteredTheorem(
-            name="4",
-            summary="a sum of independent records, some of them known",
-            source=_PAPER,
-            statements=_statements(4),
-            level="III",
-            unknown_only=True,
-            assumptions=_NORMAL,
-            family=_family("of_independent_known"),
-        ),
-        RegisteredTheorem(
-            name="5",
-            summary="a sum of dependent records, some of them known",
-            source=_PAPER,
-            statements=_statements(5),
-            level="IV",
-            dependent=True,
-            unknown_only=True,
-            assumptions=_STEIN,
-            family=_family("of_dependent_known"),
+        _theorem(1, "a count that is at least k, without background information", "of_counts"),
+        _of_sum(2, "a sum of independent records, by a normal approximation"),
+        _of_sum(3, "a sum of dependent records, by Stein's method", dependent=True),
+        _of_sum(4, "a sum of independent records, some of them known", unknown_only=True),
+        _of_sum(
+            5, "a sum of dependent records, some of them known", dependent=True, unknown_only=True
         ),
         OwnBound(
             name="blocks",

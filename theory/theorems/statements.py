@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import sympy as sp
@@ -153,6 +154,11 @@ class Statement:
 
     def _repr_latex_(self) -> str:
         return latex_lines([self.latex()])
+
+
+def by_reading(*statements: Statement) -> Mapping[Reading, Statement]:
+    """Return the readings of a theorem, each under its name."""
+    return MappingProxyType({statement.reading: statement for statement in statements})
 
 
 def _join_names(symbols: set[sp.Symbol]) -> str:

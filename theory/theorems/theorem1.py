@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from types import MappingProxyType
 
 import sympy as sp
 
@@ -20,7 +19,7 @@ from kproof.theory.exact.typed import Number, integer, rational
 from kproof.theory.laws import TruncatedBinomial
 from kproof.theory.laws.binomial import MOST_TRIALS
 from kproof.theory.profiles import epsilon as exact_epsilon
-from kproof.theory.profiles.others import others_exact
+from kproof.theory.profiles.binomial import others_exact
 from kproof.theory.reading import Reading
 from kproof.theory.theorems.bounds import (
     ALL,
@@ -31,7 +30,7 @@ from kproof.theory.theorems.bounds import (
     shown_exactly,
 )
 from kproof.theory.theorems.lemma1 import EPSILON
-from kproof.theory.theorems.statements import Requirement, Statement
+from kproof.theory.theorems.statements import Requirement, Statement, by_reading
 from kproof.theory.theorems.symbolic import Between, NoValueError, Value
 
 N = sp.Symbol("n", integer=True, positive=True)
@@ -75,53 +74,51 @@ _PAPER_NEEDS = (
     ),
 )
 
-STATEMENTS = MappingProxyType(
-    {
-        Reading.PRINTED: Statement(
-            1,
-            Reading.PRINTED,
-            "Theorem 1, statements 1 and 2",
-            {
-                "epsilon": sp.Max(_LOW_RATIO, _HIGH_RATIO),
-                "delta": sp.Max(_LEFT_TAIL, sp.exp(-2 * _RIGHT**2 / N)),
-            },
-            {MU: _PRINTED_MU},
-            _PAPER_NEEDS,
-            "The print has a multiplication sign between the two members of max; a comma is meant.",
-        ),
-        Reading.DERIVED: Statement(
-            1,
-            Reading.DERIVED,
-            "Appendix A, (8) and the last display",
-            {
-                "epsilon": sp.Piecewise(
-                    (_LOW_RATIO, sp.StrictLessThan(P, _HALF - K / (2 * N))), (_HIGH_RATIO, True)
-                ),
-                "delta": sp.Max(_LEFT_TAIL, sp.exp(-2 * (_RIGHT - N * P) ** 2 / N)),
-            },
-            {MU: _PRINTED_MU},
-            _PAPER_NEEDS,
-            "(7) gives ln((delta + ...)/2); the factor 1/2 is lost in mu, here as in the paper.",
-        ),
-        Reading.CORRECTED: Statement(
-            1,
-            Reading.CORRECTED,
-            "C1: the exact profile of the count",
-            {
-                "delta": sp.Max(
-                    Between(K, UP, N, P) - _E * Between(K, UP - 1, N, P),
-                    Between(DOWN - 1, N, N, P) - _E * Between(DOWN, N, N, P),
-                )
-                / Between(K, N, N, P)
-            },
-            {
-                UP: sp.Min(N, sp.Max(K, sp.floor(_LEFT))),
-                # Written as n + 1 - q(n+1)/(q + e^epsilon p): the quotient of the docs cancels.
-                DOWN: sp.Min(N + 1, sp.Max(K + 1, N + 2 + sp.floor(-_Q * (N + 1) / (_Q + _E * P)))),
-            },
-            remark="Every measurable event: the likelihood ratio of the shift is monotone.",
-        ),
-    }
+STATEMENTS = by_reading(
+    Statement(
+        1,
+        Reading.PRINTED,
+        "Theorem 1, statements 1 and 2",
+        {
+            "epsilon": sp.Max(_LOW_RATIO, _HIGH_RATIO),
+            "delta": sp.Max(_LEFT_TAIL, sp.exp(-2 * _RIGHT**2 / N)),
+        },
+        {MU: _PRINTED_MU},
+        _PAPER_NEEDS,
+        "The print has a multiplication sign between the two members of max; a comma is meant.",
+    ),
+    Statement(
+        1,
+        Reading.DERIVED,
+        "Appendix A, (8) and the last display",
+        {
+            "epsilon": sp.Piecewise(
+                (_LOW_RATIO, sp.StrictLessThan(P, _HALF - K / (2 * N))), (_HIGH_RATIO, True)
+            ),
+            "delta": sp.Max(_LEFT_TAIL, sp.exp(-2 * (_RIGHT - N * P) ** 2 / N)),
+        },
+        {MU: _PRINTED_MU},
+        _PAPER_NEEDS,
+        "(7) gives ln((delta + ...)/2); the factor 1/2 is lost in mu, here as in the paper.",
+    ),
+    Statement(
+        1,
+        Reading.CORRECTED,
+        "C1: the exact profile of the count",
+        {
+            "delta": sp.Max(
+                Between(K, UP, N, P) - _E * Between(K, UP - 1, N, P),
+                Between(DOWN - 1, N, N, P) - _E * Between(DOWN, N, N, P),
+            )
+            / Between(K, N, N, P)
+        },
+        {
+            UP: sp.Min(N, sp.Max(K, sp.floor(_LEFT))),
+            # Written as n + 1 - q(n+1)/(q + e^epsilon p): the quotient of the docs cancels.
+            DOWN: sp.Min(N + 1, sp.Max(K + 1, N + 2 + sp.floor(-_Q * (N + 1) / (_Q + _E * P)))),
+        },
+        remark="Every measurable event: the likelihood ratio of the shift is monotone.",
+    ),
 )
 
 _SCALED = _E * OUT / IN

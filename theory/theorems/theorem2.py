@@ -10,7 +10,7 @@ statement (C3) mends each and holds for every epsilon >= 0. Theorem 4 is built f
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
+from dataclasses import replace
 
 import sympy as sp
 
@@ -24,7 +24,7 @@ from kproof.theory.theorems.lemma1 import (
     gaussian_delta,
     least_c,
 )
-from kproof.theory.theorems.statements import Requirement, Statement
+from kproof.theory.theorems.statements import Requirement, Statement, by_reading
 from kproof.theory.theorems.sums import Sums, sums
 
 KAPPA = sp.Symbol(r"\kappa", positive=True)
@@ -47,51 +47,44 @@ def build(theorem: int, over: Sums, appendix: str) -> Mapping[Reading, Statement
     """Return the three readings of Theorem 2 or 4 in the given symbols."""
     epsilon = C_PRIME * S / sp.sqrt(over.variance)
     left_over = sp.exp(sp.sqrt(S**2 * sp.log(over.n) / over.variance))
-    printed = _TWICE_TYURIN * over.third / over.sigma_cubed * (1 + left_over) + 1 / sp.sqrt(over.n)
-    definitions = {**least_c(over.n), **c_prime()}
-    requires = (
-        Requirement("variance > 0", over.variance, sp.Integer(0), strict=True),
-        Requirement("epsilon1 < 1", sp.Integer(1), EPSILON1, strict=True, hidden=True),
-    )
-    corrected = gaussian_delta(EPSILON, S / sp.sqrt(over.variance)) + KAPPA * BERRY_ESSEEN * (
-        LYAPUNOV * (1 + sp.exp(EPSILON))
-    )
+    normal = gaussian_delta(EPSILON, S / sp.sqrt(over.variance))
+    beside_normal = KAPPA * BERRY_ESSEEN * (LYAPUNOV * (1 + sp.exp(EPSILON)))
+    lyapunov = over.absolute_third / over.variance ** sp.Rational(3, 2)
     remark = "The third moment is signed: delta may come out negative or too small."
-    return MappingProxyType(
+    printed = Statement(
+        theorem,
+        Reading.PRINTED,
+        f"Theorem {theorem}",
         {
-            Reading.PRINTED: Statement(
-                theorem,
-                Reading.PRINTED,
-                f"Theorem {theorem}",
-                {"epsilon": epsilon, "delta": printed},
-                definitions,
-                requires,
-                remark,
-                over.notation(),
-            ),
-            Reading.DERIVED: Statement(
-                theorem,
-                Reading.DERIVED,
-                appendix,
-                {"epsilon": epsilon, "delta": printed},
-                definitions,
-                requires,
-                "The appendix derives the statement as printed. " + remark,
-                over.notation(),
-            ),
-            Reading.CORRECTED: Statement(
-                theorem,
-                Reading.CORRECTED,
-                "C3: exact Gaussian profile plus Berry-Esseen",
-                {"epsilon": epsilon, "delta": sp.Min(1, corrected)},
-                {**definitions, LYAPUNOV: over.absolute_third / over.variance ** sp.Rational(3, 2)},
-                (requires[0],),
-                "kappa is 1 for half-lines and, if the sum is log-concave, for every event; 2j "
-                "for unions of j intervals.",
-                over.notation(),
-            ),
-        }
+            "epsilon": epsilon,
+            "delta": _TWICE_TYURIN * over.third / over.sigma_cubed * (1 + left_over)
+            + 1 / sp.sqrt(over.n),
+        },
+        {**least_c(over.n), **c_prime()},
+        (
+            Requirement("variance > 0", over.variance, sp.Integer(0), strict=True),
+            Requirement("epsilon1 < 1", sp.Integer(1), EPSILON1, strict=True, hidden=True),
+        ),
+        remark,
+        over.notation(),
     )
+    derived = replace(
+        printed,
+        reading=Reading.DERIVED,
+        source=appendix,
+        remark=f"The appendix derives the statement as printed. {remark}",
+    )
+    corrected = replace(
+        printed,
+        reading=Reading.CORRECTED,
+        source="C3: exact Gaussian profile plus Berry-Esseen",
+        formulas={"epsilon": epsilon, "delta": sp.Min(1, normal + beside_normal)},
+        where={**printed.where, LYAPUNOV: lyapunov},
+        requires=printed.requires[:1],
+        remark="kappa is 1 for half-lines and, if the sum is log-concave, for every event; 2j "
+        "for unions of j intervals.",
+    )
+    return by_reading(printed, derived, corrected)
 
 
 STATEMENTS = build(2, sums(unknown_only=False), "Appendix C, (23) and (25)")

@@ -9,7 +9,7 @@ theorem as Ross proves it. Theorem 5 is built from the same text.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
+from dataclasses import replace
 
 import sympy as sp
 
@@ -23,7 +23,7 @@ from kproof.theory.theorems.lemma1 import (
     gaussian_delta,
     least_c,
 )
-from kproof.theory.theorems.statements import Requirement, Statement
+from kproof.theory.theorems.statements import Requirement, Statement, by_reading
 from kproof.theory.theorems.sums import Sums, sums
 from kproof.theory.theorems.theorem2 import KAPPA
 
@@ -47,12 +47,6 @@ def build(theorem: int, over: Sums, appendix: str) -> Mapping[Reading, Statement
     derived = printed(over.raw_fourth, factor)
     # Only Theorem 3's statement has the factor under the inner root; (36) and Theorem 5 do not.
     stated = printed(over.raw_fourth * factor, sp.Integer(1)) if theorem == 3 else derived
-    definitions = {SIGMA: sp.sqrt(over.variance_of_sum), **least_c(over.n), **c_prime()}
-    requires = (
-        Requirement("variance of the sum > 0", over.variance_of_sum, sp.Integer(0), strict=True),
-        Requirement("epsilon1 < 1", sp.Integer(1), EPSILON1, strict=True, hidden=True),
-        Requirement("lambda1 = max |N_i| >= 1", LAMBDA1, sp.Integer(1), "delta", hidden=True),
-    )
     stein = quarter * sp.sqrt(
         NEIGHBOURHOOD**2 / SIGMA**3 * over.absolute_third
         + sp.sqrt(28)
@@ -60,43 +54,39 @@ def build(theorem: int, over: Sums, appendix: str) -> Mapping[Reading, Statement
         / (sp.sqrt(sp.pi) * SIGMA**2)
         * sp.sqrt(over.fourth)
     )
-    return MappingProxyType(
-        {
-            Reading.PRINTED: Statement(
-                theorem,
-                Reading.PRINTED,
-                f"Theorem {theorem}",
-                {"epsilon": epsilon, "delta": stated},
-                definitions,
-                requires,
-                "Raw signed moments stand where centred absolute ones are needed.",
-                over.notation(),
-            ),
-            Reading.DERIVED: Statement(
-                theorem,
-                Reading.DERIVED,
-                appendix,
-                {"epsilon": epsilon, "delta": derived},
-                definitions,
-                requires,
-                "1 + e^epsilon stands outside the root. Raw signed moments as printed.",
-                over.notation(),
-            ),
-            Reading.CORRECTED: Statement(
-                theorem,
-                Reading.CORRECTED,
-                "C4: exact Gaussian profile plus Ross's Theorem 3.6",
-                {
-                    "epsilon": epsilon,
-                    "delta": sp.Min(1, gaussian_delta(EPSILON, S / SIGMA) + KAPPA * STEIN * factor),
-                },
-                {**definitions, STEIN: stein},
-                (requires[0],),
-                "kappa is 1 for half-lines, 2j for unions of j intervals.",
-                over.notation(),
-            ),
-        }
+    variance = over.variance_of_sum
+    as_printed = Statement(
+        theorem,
+        Reading.PRINTED,
+        f"Theorem {theorem}",
+        {"epsilon": epsilon, "delta": stated},
+        {SIGMA: sp.sqrt(variance), **least_c(over.n), **c_prime()},
+        (
+            Requirement("variance of the sum > 0", variance, sp.Integer(0), strict=True),
+            Requirement("epsilon1 < 1", sp.Integer(1), EPSILON1, strict=True, hidden=True),
+            Requirement("lambda1 = max |N_i| >= 1", LAMBDA1, sp.Integer(1), "delta", hidden=True),
+        ),
+        "Raw signed moments stand where centred absolute ones are needed.",
+        over.notation(),
     )
+    as_derived = replace(
+        as_printed,
+        reading=Reading.DERIVED,
+        source=appendix,
+        formulas={"epsilon": epsilon, "delta": derived},
+        remark="1 + e^epsilon stands outside the root. Raw signed moments as printed.",
+    )
+    normal = gaussian_delta(EPSILON, S / SIGMA)
+    corrected = replace(
+        as_printed,
+        reading=Reading.CORRECTED,
+        source="C4: exact Gaussian profile plus Ross's Theorem 3.6",
+        formulas={"epsilon": epsilon, "delta": sp.Min(1, normal + KAPPA * STEIN * factor)},
+        where={**as_printed.where, STEIN: stein},
+        requires=as_printed.requires[:1],
+        remark="kappa is 1 for half-lines, 2j for unions of j intervals.",
+    )
+    return by_reading(as_printed, as_derived, corrected)
 
 
 STATEMENTS = build(3, sums(unknown_only=False), "Appendix D, (33) and (36)")

@@ -23,7 +23,7 @@ from kproof.theory.theorems.adversary import Adversary
 from kproof.theory.theorems.assumptions import Assumption
 from kproof.theory.theorems.blocks.choosing import Tried, least
 from kproof.theory.theorems.blocks.counting import (
-    Asked,
+    BlockQuestion,
     of_beliefs,
     of_masses,
     of_one_law,
@@ -208,7 +208,7 @@ def block_bound(
         With every hypothesis checked, assumed on the caller's word, or named as owed.
 
     Raises:
-        InvalidArgument: If an argument is out of range, or too much or too little is given.
+        InvalidArgument: If too much or too little is given.
         TooLarge: If there are more records than can be gone through.
 
     >>> found = block_bound(n=100, beta="0.8", block=10, epsilon="0.1")
@@ -239,7 +239,7 @@ records count
         raise InvalidArgument("least_share", least_share, "beta with it")
     number = None if n is None else integer("n", n, least=1)
     size = None if block is None else integer("block", block, least=2)
-    question = Asked(adversary, size, others_only)
+    question = BlockQuestion(adversary, size, others_only)
     if beta is not None:
         counting = of_beliefs(question, n=number, beta=beta, least_share=least_share)
     elif data is not None:

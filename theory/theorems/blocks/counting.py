@@ -48,7 +48,7 @@ class Counting:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class BlockQuestion:
     """What is asked of the records, whatever they are."""
 
     adversary: Adversary
@@ -69,7 +69,11 @@ class Asked:
 
 
 def of_beliefs(
-    asked: Asked, *, n: int | None, beta: Number | Sequence[Number], least_share: Number | None
+    question: BlockQuestion,
+    *,
+    n: int | None,
+    beta: Number | Sequence[Number],
+    least_share: Number | None,
 ) -> Counting:
     """Count records of which a least block mass is believed (B1, B2, B4, B5a)."""
     several = isinstance(beta, Sequence) and not isinstance(beta, str)
@@ -80,7 +84,7 @@ def of_beliefs(
     number = len(believed) if several else n
     if number is None:
         raise InvalidArgument("n", None, "the number of records")
-    block = _typed_block(asked)
+    block = _typed_block(question)
     masses: dict[Fraction, int] = {}
     statement = None
     if least_share is not None:
@@ -96,42 +100,46 @@ def of_beliefs(
     belief = Hypothesis(
         LEAST_MASS,
         Status.ASSUMED,
-        f"{who} the block mass that was typed, for blocks of {block} points {asked.shift} apart",
+        f"{who} the block mass that was typed, for blocks of {block} points {question.shift} apart",
     )
-    return _independent(asked, number, [BlockChoice(block, asked.shift, masses)], statement, belief)
+    return _independent(
+        question, number, [BlockChoice(block, question.shift, masses)], statement, belief
+    )
 
 
-def of_one_law(asked: Asked, law: LatticeLaw, n: int, *, drawn: bool = False) -> Counting:
+def of_one_law(
+    question: BlockQuestion, law: LatticeLaw, n: int, *, drawn: bool = False
+) -> Counting:
     """Count records of one law, such as draws from a column (B1, B4, B5a)."""
-    choices = list(_of_terms(asked, ((law, n),)))
-    return _independent(asked, n, choices, drawn=drawn)
+    choices = list(_of_terms(question, ((law, n),)))
+    return _independent(question, n, choices, drawn=drawn)
 
 
-def of_records(asked: Asked, law: RecordsLaw | MarkovField) -> Counting:
+def of_records(question: BlockQuestion, law: RecordsLaw | MarkovField) -> Counting:
     """Count the records of a law that says what ties them together (B1, B4, B5, B6)."""
-    adversary = asked.adversary
+    adversary = question.adversary
     known = frozenset(adversary.known or ()) - law.known
     if isinstance(law, IndependentSum) and not known and not law.known:
         count = sum(times for _, times in law.terms)
         holds = Hypothesis("independent records", Status.HOLDS, f"so says {law.name}")
         alone = replace(adversary, dependency=None, neighbourhood=None, lambda1=None)
-        free = replace(asked, adversary=alone)
+        free = replace(question, adversary=alone)
         return _independent(free, count, list(_of_terms(free, law.terms)), None, checked=holds)
     total = len(law.records) + len(law.known)
     adversary.unknown(total)
     if adversary.lambda2 is not None and ceil(adversary.lambda2 * total) > len(law.known):
         raise InvalidArgument("known", None, "the indexes of the known records: these differ")
-    unknown = len(law.records) - len(known) - asked.others_only
+    unknown = len(law.records) - len(known) - question.others_only
     choices, owed = [], set()
-    for distance in _distances(law, asked.shift):
-        for length in asked.lengths(LENGTHS[-1]):
+    for distance in _distances(law, question.shift):
+        for length in question.lengths(LENGTHS[-1]):
             conditional = conditional_masses(law, block=length, shift=distance, known=known)
             owed |= set(conditional.owed)
-            if not conditional.masses and asked.block is None:
+            if not conditional.masses and question.block is None:
                 # Longer blocks fit even less.
                 break
             # Any record may be the victim's, at worst the one whose block hides most.
-            masses = _without_largest(conditional.masses, int(asked.others_only))
+            masses = _without_largest(conditional.masses, int(question.others_only))
             choices.append(BlockChoice(length, distance, masses))
     tied = isinstance(law, IndependentBlocks)
     some_known = bool(known or law.known)
@@ -145,62 +153,55 @@ def of_records(asked: Asked, law: RecordsLaw | MarkovField) -> Counting:
         statement,
         total,
         unknown,
-        tuple(choices) or (BlockChoice(2, asked.shift, {}),),
+        tuple(choices) or (BlockChoice(2, question.shift, {}),),
         tuple(hypotheses),
     )
 
 
-def of_masses(asked: Asked, found: ConditionalMasses, n: int) -> Counting:
+def of_masses(question: BlockQuestion, conditional: ConditionalMasses, n: int) -> Counting:
     """Count the records that were found among dependent ones (B5a, B5b, B6)."""
-    adversary = asked.adversary
-    if found.shift != asked.shift:
-        raise InvalidArgument("masses", f"a shift of {found.shift}", f"the shift {asked.shift}")
-    if asked.block is not None and asked.block != found.block:
-        raise InvalidArgument("block", asked.block, f"{found.block}, the block of the masses")
+    adversary = question.adversary
+    if conditional.shift != question.shift:
+        raise InvalidArgument(
+            "masses", f"a shift of {conditional.shift}", f"the shift {question.shift}"
+        )
+    if question.block is not None and question.block != conditional.block:
+        raise InvalidArgument(
+            "block", question.block, f"{conditional.block}, the block of the masses"
+        )
     if adversary.knows_dependence or adversary.lambda2 is not None:
         raise InvalidArgument("adversary", "dependence or lambda2", "masses that take it in")
     some_known = adversary.knows_records
-    unknown = adversary.unknown(n) - asked.others_only
-    masses = _without_largest(found.masses, int(asked.others_only))
-    plain = "B5a" if found.how is Separation.GROUPS else "B5b"
+    unknown = adversary.unknown(n) - question.others_only
+    masses = _without_largest(conditional.masses, int(question.others_only))
+    plain = "B5a" if conditional.how is Separation.GROUPS else "B5b"
     return Counting(
         "B6" if some_known else plain,
         n,
         unknown,
-        (BlockChoice(found.block, found.shift, masses),),
-        tuple(_OWED[name] for name in found.owed),
+        (BlockChoice(conditional.block, conditional.shift, masses),),
+        tuple(_OWED[name] for name in conditional.owed),
     )
 
 
+def _owed(name: str, why: str, assumption: Assumption) -> Hypothesis:
+    return Hypothesis(name, Status.OWED, why, assumption=assumption)
+
+
+_FIELD = "given its neighbours in the graph, a record is independent of all others"
+_WHATEVER = "a record that counts has the typed block mass whatever ties it to others"
+_GROUPS = "the groups are independent of one another"
+_TABLES = "some joint law has these conditional tables"
 _OWED = {
-    MARKOV_FIELD: Hypothesis(
-        MARKOV_FIELD,
-        Status.OWED,
-        "given its neighbours in the graph, a record is independent of all others",
-        assumption=Assumption.MARKOV_FIELD,
-    ),
-    INDEPENDENT_GROUPS: Hypothesis(
-        INDEPENDENT_GROUPS,
-        Status.OWED,
-        "the groups are independent of one another",
-        assumption=Assumption.DEPENDENCY_GRAPH,
-    ),
-    LEAST_MASS: Hypothesis(
-        LEAST_MASS,
-        Status.ASSUMED,
-        "a record that counts has the typed block mass whatever ties it to others",
-    ),
-    CONSISTENT_TABLES: Hypothesis(
-        CONSISTENT_TABLES,
-        Status.OWED,
-        "some joint law has these conditional tables",
-        assumption=Assumption.CONSISTENT_TABLES,
-    ),
+    MARKOV_FIELD: _owed(MARKOV_FIELD, _FIELD, Assumption.MARKOV_FIELD),
+    INDEPENDENT_GROUPS: _owed(INDEPENDENT_GROUPS, _GROUPS, Assumption.DEPENDENCY_GRAPH),
+    LEAST_MASS: Hypothesis(LEAST_MASS, Status.ASSUMED, _WHATEVER),
+    CONSISTENT_TABLES: _owed(CONSISTENT_TABLES, _TABLES, Assumption.CONSISTENT_TABLES),
 }
 
 
 def _independent(
-    question: Asked,
+    question: BlockQuestion,
     n: int,
     choices: Sequence[BlockChoice],
     statement: str | None = None,
@@ -253,26 +254,24 @@ def _independence(adversary: Adversary, *, drawn: bool) -> Hypothesis:
         detail = "records without an edge between them are jointly independent"
         if adversary.lambda1 is not None:
             detail = "the records outside the dependent fraction lambda1 are independent"
-        return Hypothesis(
-            "dependency graph", Status.OWED, detail, assumption=Assumption.DEPENDENCY_GRAPH
-        )
+        return _owed("dependency graph", detail, Assumption.DEPENDENCY_GRAPH)
     detail = "they are independent of one another"
     if drawn:
         detail = "they are independent draws from the column"
     if adversary.knows_records:
         detail += ", the known ones included"
-    return Hypothesis(
-        "independent records", Status.OWED, detail, assumption=Assumption.INDEPENDENCE
-    )
+    return _owed("independent records", detail, Assumption.INDEPENDENCE)
 
 
-def _typed_block(question: Asked) -> int:
+def _typed_block(question: BlockQuestion) -> int:
     if question.block is None:
         raise InvalidArgument("block", None, "the points of a block, which the masses are for")
     return question.block
 
 
-def _of_terms(question: Asked, terms: Sequence[tuple[LatticeLaw, int]]) -> Iterator[BlockChoice]:
+def _of_terms(
+    question: BlockQuestion, terms: Sequence[tuple[LatticeLaw, int]]
+) -> Iterator[BlockChoice]:
     """Yield the blocks to think of, with the masses of all records."""
     varied = [law for law, _ in terms if law.points > 1]
     for distance in _common(varied, question.shift):
@@ -323,4 +322,4 @@ def _without_largest(masses: Mapping[Fraction, int], out: int) -> dict[Fraction,
     return left
 
 
-__all__ = ["Asked", "Counting", "of_beliefs", "of_masses", "of_one_law", "of_records"]
+__all__ = ["BlockQuestion", "Counting", "of_beliefs", "of_masses", "of_one_law", "of_records"]

@@ -65,14 +65,14 @@ def design(question: DesignTarget) -> Design:
     def at(
         count: Number,
         *,
-        one: Number | None = lambda1,
-        two: Number | None = lambda2,
+        dependent: Number | None = lambda1,
+        known: Number | None = lambda2,
         **changes: Number,
     ) -> BlockBound:
         return block_bound(
             n=count,
             epsilon=question.epsilon,
-            adversary=Adversary.of(s=shift, lambda1=one, lambda2=two),
+            adversary=Adversary.of(s=shift, lambda1=dependent, lambda2=known),
             assume=fixed["assume"],
             **(beliefs | changes),
         )
@@ -103,11 +103,11 @@ def design(question: DesignTarget) -> Design:
         )
     if quantity is Quantity.LAMBDA1:
         return largest_fraction(
-            lambda m: at(count, one=Fraction(m, count)), question, count, 0, count
+            lambda m: at(count, dependent=Fraction(m, count)), question, count, 0, count
         )
     if quantity is Quantity.LAMBDA2:
         return largest_fraction(
-            lambda m: at(count, two=Fraction(m, count)), question, count, 0, count - 1
+            lambda m: at(count, known=Fraction(m, count)), question, count, 0, count - 1
         )
     raise InvalidArgument("quantity", quantity.value, "n, beta, lambda1 or lambda2 with blocks")
 

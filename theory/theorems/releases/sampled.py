@@ -78,7 +78,7 @@ def release_bound(
         For ``add`` the supremum itself, for ``replace`` an enclosure of it.
 
     Raises:
-        InvalidArgument: If a value is out of range, or delta is below β^k, which no ε reaches.
+        InvalidArgument: If delta is below β^k, which no ε reaches.
 
     >>> bound = release_bound(k=20, beta="1/10", epsilon=1)
     >>> print(bound.delta, bound.attained, sep=": ")

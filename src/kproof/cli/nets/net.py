@@ -384,8 +384,8 @@ def _named(net: Net, text: str) -> Property:
 
 
 def _queries(made: LoadedNet, steps: int) -> str:
-    from kproof.petri.logic.queries import deadlock_queries
-    from kproof.petri.papers.theta_queries import theta_queries
+    from kproof.petri.logic.bounded import deadlock_queries
+    from kproof.petri.papers.theta_lemmas import theta_queries
 
     table = made.table
     if table is not None and table.publisher.threshold is not None:
