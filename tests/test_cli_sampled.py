@@ -153,10 +153,9 @@ def test_nothing_else_is_judged_beside_a_certificate(words: tuple[str, ...]) -> 
     assert message.endswith("need nothing but --json beside it")
 
 
-@pytest.mark.parametrize("files", [("-", "out.csv"), ("out.csv", "-")])
-def test_two_files_are_needed(files: tuple[str, str]) -> None:
-    message = refused("check", files[0], "--certificate", files[1])
-    assert message.endswith("need two files, and none of them standard input")
+def test_standard_input_is_no_file() -> None:
+    message = refused("check", "-", "--certificate", "c.json")
+    assert message.endswith("need a file: its digest is that of its bytes")
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[1", "\0"])

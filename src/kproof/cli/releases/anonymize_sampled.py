@@ -120,8 +120,8 @@ def check_certificate(path: str, data: str, *, json: bool) -> ExitStatus:
     from kproof.models.judgement.receipts import read_bytes
     from kproof.models.tables.sampled import recheck
 
-    if STREAM in (path, data):
-        raise InvalidArgument("certificate", path, "two files, and none of them standard input")
+    if data == STREAM:
+        raise InvalidArgument("data", "-", "a file: its digest is that of its bytes")
     with stage(f"judging {path}"):
         outcome = recheck(read_bytes(path, most=1 << 26), read_bytes(data))
     if json:
