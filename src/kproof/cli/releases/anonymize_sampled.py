@@ -117,7 +117,7 @@ def publish_sample(
 
 def check_certificate(path: str, data: str, *, json: bool) -> ExitStatus:
     """Judge a table by the certificate that came with it, without the data it was made of."""
-    from kproof.models.judgement.receipts import read_bytes
+    from kproof.models.judgement.releases.receipts import read_bytes
     from kproof.models.tables.sampled import recheck
 
     if data == STREAM:
