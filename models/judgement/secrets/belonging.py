@@ -64,6 +64,9 @@ def _groups_in(publication: PublishedFile) -> Iterator[PeopleTogether]:
     persons = (publication.persons[real], limit_of(publication.persons))
     for names, codes in (*_source_columns(publication), *_by_secrets(publication)):
         whom = np.where(codes < 0, codes.max(initial=0) + np.cumsum(codes < 0), codes)
+        if publication.people > 20 * limit_of(whom):
+            # Too few values for so many people, whoever has which: nothing need be counted.
+            continue
         of_row, groups = group_codes([(whom[real], limit_of(whom))], len(real))
         members = group_codes([persons, (of_row, groups)], len(real))[1]
         one_each = 20 * members <= 21 * publication.people
