@@ -79,10 +79,10 @@ def layered(
             other.
 
     >>> small = Extent(10, 10, 20)
-    >>> found = layered([small] * 3, [Arc(0, 1), Arc(0, 2), Arc(1, 2)], [0, 1, 1])
-    >>> [y for _, y in found.nodes]
+    >>> layout = layered([small] * 3, [Arc(0, 1), Arc(0, 2), Arc(1, 2)], [0, 1, 1])
+    >>> [y for _, y in layout.nodes]
     [10.0, 52.0, 52.0]
-    >>> found.routes
+    >>> layout.routes
     ((), (), ((29.0, 84.0),))
     """
     if not boxes:

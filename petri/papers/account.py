@@ -271,11 +271,11 @@ def account(
     >>> from kproof.petri.papers.theta_sensitive import theta_publisher
     >>> publisher = theta_publisher([["Flu", "Flu"], ["Cancer", "HIV"]], k=2)
     >>> swap = RunStep(ThetaMove.SWAP, 0, 1, 1, 0, leaves=0, comes=2)
-    >>> found = account(publisher, ThetaRun(publisher), [swap], rows=True)
-    >>> print(found.changes[0].why)
+    >>> changed = account(publisher, ThetaRun(publisher), [swap], rows=True)
+    >>> print(changed.changes[0].why)
     V = 0 of class 0 is 0.15 below θ = 0.15; Flu fills 2 of its 2 rows; it has no Cancer, which
     fills 1 of the 2 of class 1
-    >>> [(one.row, one.began, one.ended) for one in found.rows]
+    >>> [(moved.row, moved.began, moved.ended) for moved in changed.rows]
     [(0, 0, 1), (2, 1, 0)]
     """
     threshold, domain = publisher.threshold, publisher.domain

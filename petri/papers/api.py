@@ -69,8 +69,8 @@ class TableNet:
             budget: When to stop.
 
         >>> made = net("theta-sensitive", [["HIV", "HIV"], ["Flu", "Cancer"]] * 20, k=2)
-        >>> found = made.publications()
-        >>> found.words.count, found.found.space.states, found.noise
+        >>> everything = made.publications()
+        >>> everything.words.count, everything.found.space.states, everything.noise
         (1048576, 101, {0: 1048576})
         """
         knows = _background(background)

@@ -102,9 +102,9 @@ def attack_beliefs(
     >>> from kproof.petri.spaces.explore import explore
     >>> kinds = {"HIV": "grave", "Cancer": "grave", "Flu": "mild"}
     >>> publisher = theta_publisher([["HIV", "Cancer", "Flu"]], k=3, categories=kinds)
-    >>> asked = [attacker("categorical-similarity", tau="2/3")]
-    >>> (found,) = attack_beliefs(publisher, asked, explore(publisher.net()))
-    >>> found.worst.victim.guess, found.worst.victim.posterior, found.disclosed
+    >>> attacks = [attacker("categorical-similarity", tau="2/3")]
+    >>> (beliefs,) = attack_beliefs(publisher, attacks, explore(publisher.net()))
+    >>> beliefs.worst.victim.guess, beliefs.worst.victim.posterior, beliefs.disclosed
     ('grave', Fraction(2, 3), 1)
     """
     clock = judging(space) if clock is None else clock

@@ -262,8 +262,8 @@ def effect_of_mu(
         background: As for :func:`gain`.
 
     >>> table = [["HIV", "HIV", "Flu"], ["Flu", "Cancer", "Obesity"]]
-    >>> for one in effect_of_mu(table, k=3, mus=["0.3", "0.4", "1"]):
-    ...     print(one.mu, one.publications, one.noise, one.certainty)
+    >>> for effect in effect_of_mu(table, k=3, mus=["0.3", "0.4", "1"]):
+    ...     print(effect.mu, effect.publications, effect.noise, effect.certainty)
     3/10 1 (0,) 2/3
     2/5 2 (0,) 1/3
     1 2 (0,) 1/3

@@ -46,12 +46,12 @@ class PublisherEnds(InPart):
         >>> from kproof.petri.spaces.explore import explore
         >>> from kproof.petri.papers.theta_sensitive import theta_publisher
         >>> publisher = theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
-        >>> found = PublisherEnds.of(publisher, explore(publisher.net()))
-        >>> for classes in found.publications:
+        >>> ends = PublisherEnds.of(publisher, explore(publisher.net()))
+        >>> for classes in ends.publications:
         ...     print(classes)
         (('Cancer', 'HIV'), ('Flu', 'HIV'))
         (('Flu', 'HIV'), ('Cancer', 'HIV'))
-        >>> found.noise, found.verdicts["V >= theta in every class"]
+        >>> ends.noise, ends.verdicts["V >= theta in every class"]
         ((0,), True)
         """
         publications: dict[Names, int] = {}

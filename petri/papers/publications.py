@@ -239,14 +239,14 @@ def publications(
         DataError: If a value that is known of is not in the domain.
 
     >>> from kproof.petri.papers.theta_sensitive import theta_publisher
-    >>> found = publications(theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2))
-    >>> found.words.count, found.noise, found.verdicts["V >= theta in every class"]
+    >>> known = publications(theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2))
+    >>> known.words.count, known.noise, known.verdicts["V >= theta in every class"]
     (2, {0: 2}, True)
-    >>> for classes in found:
+    >>> for classes in known:
     ...     print(classes)
     (('Cancer', 'HIV'), ('Flu', 'HIV'))
     (('Flu', 'HIV'), ('Cancer', 'HIV'))
-    >>> [firing.transition for firing, _ in found.run((("Flu", "HIV"), ("Cancer", "HIV"))).steps]
+    >>> [firing.transition for firing, _ in known.run((("Flu", "HIV"), ("Cancer", "HIV"))).steps]
     ['swap', 'pass', 'publish']
     """
     if DISCLOSED in publisher.net().place:

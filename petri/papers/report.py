@@ -189,8 +189,8 @@ def report(
 
     >>> from kproof.petri.papers.api import net
     >>> made = net("theta-sensitive", [["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
-    >>> found = report(made, made.explore())
-    >>> found.to_dict()["publications"], found.refuted
+    >>> explored = report(made, made.explore())
+    >>> explored.to_dict()["publications"], explored.refuted
     ({'final': 2}, ())
     """
     clock = judging(space) if clock is None else clock

@@ -379,8 +379,8 @@ def simulated(
 
     >>> from kproof.petri.papers.api import net
     >>> made = net("theta-sensitive", [["Flu", "Flu"], ["Cancer", "HIV"]], k=2)
-    >>> found = simulated(made, runs=100, judged=True)
-    >>> [one.mean for one in found.spreads], found.lessons[0].anyone.share
+    >>> simulation = simulated(made, runs=100, judged=True)
+    >>> [spread.mean for spread in simulation.spreads], simulation.lessons[0].anyone.share
     ([1.0, 0.0, 2.0, 0.0], Fraction(0, 1))
     """
     total = integer("runs", runs, least=1)

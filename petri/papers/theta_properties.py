@@ -49,8 +49,8 @@ def publisher_properties(
     >>> from kproof.petri.papers.theta_sensitive import theta_publisher
     >>> publisher = theta_publisher([["HIV", "HIV"], ["Flu", "Cancer"]], k=2)
     >>> swapped = [["HIV", "Flu"], ["Cancer", "HIV"]]
-    >>> asked = publisher_properties(publisher, reaches={"swapped": swapped})
-    >>> for verdict in check(explore(publisher.net()), asked):
+    >>> claims = publisher_properties(publisher, reaches={"swapped": swapped})
+    >>> for verdict in check(explore(publisher.net()), claims):
     ...     print(verdict)
     every run ends: true (7 states)
     ends are publications or infeasible: true (7 states)

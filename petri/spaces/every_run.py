@@ -44,8 +44,8 @@ def every_run(space: StateSpace, *, watch: Watch | None = None) -> Simulation:
     >>> build.transition("heads", takes={"In the air": coin}, puts={"Won": coin})
     >>> build.transition("tails", takes={"In the air": coin})
     >>> watch = Watch(ends={"won": lambda marking: marking.total("Won") > 0})
-    >>> found = every_run(explore(build.net()), watch=watch)
-    >>> found.runs, found.ends[0].share, found.steps.shares
+    >>> simulation = every_run(explore(build.net()), watch=watch)
+    >>> simulation.runs, simulation.ends[0].share, simulation.steps.shares
     (2, Fraction(1, 2), {1: Fraction(1, 1)})
     """
     if not space.full:

@@ -87,9 +87,9 @@ def breadth_first(
 
     From 0 one gets to 1 and 2; only 0 and 2, which leads to 3 and back, were expanded:
 
-    >>> found = breadth_first(np.array([0, 2]), np.array([0, 2, 4]), np.array([1, 2, 3, 0]),
+    >>> renumbered = breadth_first(np.array([0, 2]), np.array([0, 2, 4]), np.array([1, 2, 3, 0]),
     ...                       np.arange(4), np.array([-1, 0, 1, 2]))
-    >>> found.states.tolist(), found.targets.tolist(), found.parents.tolist()
+    >>> renumbered.states.tolist(), renumbered.targets.tolist(), renumbered.parents.tolist()
     ([0, 2, 1, 3], [2, 1, 3, 0], [-1, 1, 0, 2])
     """
     states, roots = len(parents), int((parents < 0).sum())

@@ -253,10 +253,10 @@ def forget(net: Net, staged: Mapping[str, Staged], *, budget: Budget | None = No
     ...     "end", takes={"Work": here}, puts={"Done": double(c, xs)}, guard=c.equals(2)
     ... )
     >>> net = build.net()
-    >>> found = forget(net, {"Work": Staged(0, 1), "Done": Staged(None, None)})
-    >>> found.kept, found.space.states, explore(net).states
+    >>> forgotten = forget(net, {"Work": Staged(0, 1), "Done": Staged(None, None)})
+    >>> forgotten.kept, forgotten.space.states, explore(net).states
     ((0, 1, 2, 3), 4, 6)
-    >>> print(found.space.marking(2))
+    >>> print(forgotten.space.marking(2))
     Work: (2, (·, ·, 3))
     """
     budget = budget or Budget()

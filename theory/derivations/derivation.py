@@ -147,8 +147,8 @@ class Derivation:
     >>> from kproof.theory.derivations.deciders import judge
     >>> x = sp.Symbol("x", real=True)
     >>> square = Step("square", "", sp.Ge(x**2, 0, evaluate=False), by.Arithmetic(), "A square.")
-    >>> found = judge(Derivation("squares", "Squares", (square,), ("square",)))
-    >>> print(found[0].standing)
+    >>> judgements = judge(Derivation("squares", "Squares", (square,), ("square",)))
+    >>> print(judgements[0].standing)
     proved
     >>> Derivation("squares", "Squares", (square,), ("cube",))
     Traceback (most recent call last):

@@ -65,7 +65,7 @@ def _proved(derivation: str, conclusion: str, formulas: Formulas) -> list[Evalua
 def evaluated() -> tuple[Evaluated, ...]:
     """Return all formulas that are computed and proved in a derivation.
 
-    >>> [one.conclusion for one in evaluated() if one.derivation == "theorem-3"]
+    >>> [formula.conclusion for formula in evaluated() if formula.derivation == "theorem-3"]
     ['theorem-3']
     """
     return (*_counts(), *_closed_form(), *_normal(), *_dependent())

@@ -64,8 +64,8 @@ def falsify(
             whole box.
 
     >>> from kproof.theory.falsify.families import Counts
-    >>> found = falsify(1, reading="printed")
-    >>> print(found.witness.call)
+    >>> search = falsify(1, reading="printed")
+    >>> print(search.witness.call)
     theorem_gap(1, "printed", n=1, p='1/2', k=1, epsilon=1)
     >>> def hopeful(n, k, epsilon):
     ...     return 1 / (n * k * epsilon)

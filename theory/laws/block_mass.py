@@ -44,8 +44,8 @@ class BlockMass:
     >>> block_mass(coin, block=2).mass
     Fraction(1, 1)
     >>> die = FiniteLattice({face: "1/6" for face in range(1, 7)})
-    >>> found = block_mass(die, block=4)
-    >>> found.mass, found.starts, found.met
+    >>> hidden = block_mass(die, block=4)
+    >>> hidden.mass, hidden.starts, hidden.met
     (Fraction(2, 3), ((Fraction(1, 1), Fraction(2, 3)),), (Fraction(3, 1),))
     """
 

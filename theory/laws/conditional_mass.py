@@ -117,8 +117,8 @@ def conditional_masses(
     Every second record of a chain counts. The neighbours of the first are one state, not two:
 
     >>> sticky = MarkovChain([0.5, 0.5], [["3/4", "1/4"], ["1/4", "3/4"]], values=[0, 1], n=5)
-    >>> found = conditional_masses(sticky, block=2)
-    >>> found.records, dict(found.masses)
+    >>> masses = conditional_masses(sticky, block=2)
+    >>> masses.records, dict(masses.masses)
     ((0, 2, 4), {Fraction(1, 2): 2, Fraction(1, 5): 1})
     >>> conditional_masses(sticky, block=2, known={2: 1}).records
     (0, 4)

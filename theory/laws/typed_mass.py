@@ -47,8 +47,8 @@ def masses_on_field(
         InvalidArgument: If the nodes are not the records.
 
     >>> import networkx as nx
-    >>> found = masses_on_field(nx.cycle_graph(9), mass="0.3", block=4)
-    >>> len(found.records), found.owed
+    >>> masses = masses_on_field(nx.cycle_graph(9), mass="0.3", block=4)
+    >>> len(masses.records), masses.owed
     (4, ('Markov random field', 'least block mass'))
     """
     n = len(neighbourhoods(field))

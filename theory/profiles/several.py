@@ -99,8 +99,8 @@ def several_delta(
     >>> from kproof.theory.laws import FiniteLattice
     >>> from kproof.theory.laws.several_sums import several_sums
     >>> age = FiniteLattice({age: "1/50" for age in range(20, 70)})
-    >>> found = several_delta(several_sums(age, [range(40), range(39)], n=40), epsilon=0)
-    >>> print(found.delta, found.worst.determined, found.worst.alone[0])
+    >>> released = several_delta(several_sums(age, [range(40), range(39)], n=40), epsilon=0)
+    >>> print(released.delta, released.worst.determined, released.worst.alone[0])
     0.02 True 0.004354632
     """
     return SeveralDelta(

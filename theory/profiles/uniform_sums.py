@@ -38,7 +38,7 @@ def uniform_profile(
         epsilons: Each at least 0.
         bits: Masses below 2^-bits are left out; each answer is a ball that contains δ.
 
-    >>> [float(one.mid()) for one in uniform_profile(2, 2, shift=1, epsilons=[0], bits=64)]
+    >>> [float(point.mid()) for point in uniform_profile(2, 2, shift=1, epsilons=[0], bits=64)]
     [0.5]
     """
     if count * (size - 1) < shift:

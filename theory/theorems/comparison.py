@@ -322,8 +322,8 @@ def compare(
         exact: ``auto``, ``always`` or ``never``; ``note`` says what was done.
         **keywords: The parameters of :func:`kproof.theory.theorems.api.bound` except ``reading``.
 
-    >>> found = compare(1, n=60, p="0.71", k=33, epsilon="0.9")
-    >>> found.standing(Reading.PRINTED).value, found.standing(Reading.CORRECTED).value
+    >>> compared = compare(1, n=60, p="0.71", k=33, epsilon="0.9")
+    >>> compared.standing(Reading.PRINTED).value, compared.standing(Reading.CORRECTED).value
     ('refuted', 'sound here')
     """
     if "reading" in keywords:
@@ -397,7 +397,7 @@ def compare_grid(theorem: int, *, epsilon: Grid, **keywords: Any) -> tuple[Compa
         theorem, **keywords: As for :func:`compare`.
         epsilon: A list, tuple or 1-D array.
 
-    >>> [str(one.exact) for one in compare_grid(1, n=60, p="0.71", k=33, epsilon=["0.5", "0.9"])]
+    >>> [str(at.exact) for at in compare_grid(1, n=60, p="0.71", k=33, epsilon=["0.5", "0.9"])]
     ['0.008493617', '0.003326586']
     """
     if keywords.get("data") is not None:

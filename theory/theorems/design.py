@@ -212,10 +212,10 @@ def design(
         InvalidArgument: If something needed is missing or out of range.
 
     >>> coin = RecordMoments.of("0.5", "0.5", "0.5", "0.5")
-    >>> found = design("n", epsilon="0.5", delta="0.01", record=coin)
-    >>> found.answer, found.inside.delta.upper <= 0.01 < found.outside.delta.lower
+    >>> smallest = design("n", epsilon="0.5", delta="0.01", record=coin)
+    >>> smallest.answer, smallest.inside.delta.upper <= 0.01 < smallest.outside.delta.lower
     (Fraction(11779, 1), True)
-    >>> found.holds, found.inside.state
+    >>> smallest.holds, smallest.inside.state
     (False, 'conditional on independent records')
 
     How many records whose law is, with probability 0.8, uniform on ten neighbouring values:

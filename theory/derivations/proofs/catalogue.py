@@ -24,7 +24,7 @@ ORDER = (
 def derivations() -> tuple[Derivation, ...]:
     """Return all derivations.
 
-    >>> [one.name for one in derivations()][:3]
+    >>> [proof.name for proof in derivations()][:3]
     ['theorem-1', 'c1-upward', 'c1-downward']
     """
     by_name: dict[str, Derivation] = {}

@@ -211,8 +211,8 @@ def block_bound(
         InvalidArgument: If too much or too little is given.
         TooLarge: If there are more records than can be gone through.
 
-    >>> found = block_bound(n=100, beta="0.8", block=10, epsilon="0.1")
-    >>> print(found.delta, found.state)
+    >>> proved = block_bound(n=100, beta="0.8", block=10, epsilon="0.1")
+    >>> print(proved.delta, proved.state)
     0.00007470075 conditional on independent records; assuming least block mass: your word
     >>> from kproof.theory.laws import FiniteLattice, iid
     >>> die = FiniteLattice({face: "1/6" for face in range(1, 7)})
