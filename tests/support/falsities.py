@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
 from math import comb
 from typing import Any
 
@@ -208,7 +209,8 @@ def _fails(world: World, known: Sequence[Any], claim: Any, digits: int) -> bool:
     return False
 
 
-def _of_kind(symbol: sp.Symbol) -> list[Fraction]:
+@cache
+def _of_kind(symbol: sp.Symbol) -> Sequence[Fraction]:
     return [
         value
         for value in _VALUES
@@ -224,12 +226,15 @@ def _of_kind(symbol: sp.Symbol) -> list[Fraction]:
 def slot(drawn: random.Random) -> sp.Expr:
     """Return a small term."""
     one, other = drawn.choices((X, Y, A, B, C, N, K, J), k=2)
+    # Only the term that is drawn is built: SymPy takes longer over a table of them than the rest.
     return drawn.choice(
         [
-            *(one, one, one, one + 1, one - 1, one - other, one * other, -one, one**2, one / 2),
-            *(sp.Integer(drawn.randint(-1, 2)), one + other, 1 / one, sp.Abs(one), F(one)),
+            *(lambda: one, lambda: one, lambda: one, lambda: one + 1, lambda: one - 1),
+            *(lambda: one - other, lambda: one * other, lambda: -one, lambda: one**2),
+            *(lambda: one / 2, lambda: sp.Integer(drawn.randint(-1, 2)), lambda: one + other),
+            *(lambda: 1 / one, lambda: sp.Abs(one), lambda: F(one)),
         ]
-    )
+    )()
 
 
 def whole(drawn: random.Random) -> sp.Expr:
@@ -323,9 +328,10 @@ def wrapped(drawn: random.Random, *sides: sp.Expr) -> list[sp.Expr]:
 
 
 def hypotheses(drawn: random.Random) -> tuple[sp.Basic, ...]:
-    pool = [less(0, X), less(X, Y), at_most(1, N), at_most(K, N), sp.Ne(X, Y, evaluate=False)]
-    pool += [less(A, 1), at_most(0, slot(drawn)), less(0, slot(drawn)), at_most(0, N)]
-    return tuple(drawn.sample(pool, drawn.choice([0, 0, 1, 2])))
+    pool = [lambda: less(0, X), lambda: less(X, Y), lambda: at_most(1, N), lambda: at_most(K, N)]
+    pool += [lambda: sp.Ne(X, Y, evaluate=False), lambda: less(A, 1), lambda: at_most(0, N)]
+    pool += [lambda: at_most(0, slot(drawn)), lambda: less(0, slot(drawn))]
+    return tuple(build() for build in drawn.sample(pool, drawn.choice([0, 0, 1, 2])))
 
 
 def inequality(drawn: random.Random) -> sp.Basic:
@@ -333,27 +339,27 @@ def inequality(drawn: random.Random) -> sp.Basic:
     s, t = slot(drawn), slot(drawn)
     left, right = drawn.choice(
         [
-            (sp.Integer(0), s**2),
-            (2 * s * t, s**2 + t**2),
-            (1 + s, sp.exp(s)),
-            (sp.log(s), s - 1),
-            (sp.floor(s), s),
-            (s, sp.floor(s) + 1),
-            (s, sp.Abs(s)),
-            (sp.Abs(s + t), sp.Abs(s) + sp.Abs(t)),
-            (s, sp.Max(s, t)),
-            (s, sp.sqrt(s**2)),
-            (sp.Integer(0), sp.sqrt(s)),
-            (s, s * s),
-            (1 / (1 + s), 1 - s),
-            (s / t, (s + 1) / (t + 1)),
-            (sp.Integer(0), s / s),
-            (sp.Integer(0), Phi(s)),
-            (sp.Integer(0), s**t),
-            (sp.Integer(0), sp.Sum(PLACE**2, (PLACE, 1, N))),
-            law(drawn),
+            lambda: (sp.Integer(0), s**2),
+            lambda: (2 * s * t, s**2 + t**2),
+            lambda: (1 + s, sp.exp(s)),
+            lambda: (sp.log(s), s - 1),
+            lambda: (sp.floor(s), s),
+            lambda: (s, sp.floor(s) + 1),
+            lambda: (s, sp.Abs(s)),
+            lambda: (sp.Abs(s + t), sp.Abs(s) + sp.Abs(t)),
+            lambda: (s, sp.Max(s, t)),
+            lambda: (s, sp.sqrt(s**2)),
+            lambda: (sp.Integer(0), sp.sqrt(s)),
+            lambda: (s, s * s),
+            lambda: (1 / (1 + s), 1 - s),
+            lambda: (s / t, (s + 1) / (t + 1)),
+            lambda: (sp.Integer(0), s / s),
+            lambda: (sp.Integer(0), Phi(s)),
+            lambda: (sp.Integer(0), s**t),
+            lambda: (sp.Integer(0), sp.Sum(PLACE**2, (PLACE, 1, N))),
+            lambda: law(drawn),
         ]
-    )
+    )()
     return drawn.choice([less, at_most, at_most, equal])(left, bent(drawn, right))
 
 
@@ -433,15 +439,29 @@ def _induction(drawn: random.Random) -> tuple[list[Step], dict[str, Any]]:
     n = drawn.choice([N, K, J])
     base = drawn.choice([sp.Integer(drawn.randint(-1, 2)), sp.Integer(1), M, K, X])
     s = slot(drawn)
-    claims = [at_most(n**2, 2**n), at_most(n, drawn.randint(0, 5)), less(s, n), at_most(s**n, 1)]
-    claims += [at_most(base, n), less(base, n), at_most(1 + n * s, (1 + s) ** n)]
-    claims += [less(0, s**n), equal(F(n), 0), at_most(F(n), F(n + 1)), at_most(n / n, 1)]
-    claims += [less(sp.Sum(PLACE, (PLACE, 1, n)), n**2), equal(n * (n - 1) * (n - 2), 0)]
-    claim = drawn.choice([*claims, inequality(drawn)])
+    claim = drawn.choice(
+        [
+            lambda: at_most(n**2, 2**n),
+            lambda: at_most(n, drawn.randint(0, 5)),
+            lambda: less(s, n),
+            lambda: at_most(s**n, 1),
+            lambda: at_most(base, n),
+            lambda: less(base, n),
+            lambda: at_most(1 + n * s, (1 + s) ** n),
+            lambda: less(0, s**n),
+            lambda: equal(F(n), 0),
+            lambda: at_most(F(n), F(n + 1)),
+            lambda: at_most(n / n, 1),
+            lambda: less(sp.Sum(PLACE, (PLACE, 1, n)), n**2),
+            lambda: equal(n * (n - 1) * (n - 2), 0),
+            lambda: inequality(drawn),
+        ]
+    )()
     last = _last(claim, by.Induction(n, base), hypotheses(drawn))
     return [last], {"given": (at_most(base, n),)}
 
 
+@cache
 def _generals() -> list[tuple[sp.Basic, tuple[sp.Basic, ...]]]:
     i, choose = PLACE, sp.binomial
     return [
