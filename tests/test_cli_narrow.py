@@ -21,6 +21,7 @@ ABSENT = (
     "compose first.csv",
     "check 'duckdb:",
     "report release.csv",
+    "check release.csv --certificate",
     "verify package.module:",
     "completion bash >",
     "roles table-1a -o",

@@ -55,7 +55,7 @@ def build(theorem: int, over: Sums, appendix: str) -> Mapping[Reading, Statement
         * sp.sqrt(over.fourth)
     )
     variance = over.variance_of_sum
-    as_printed = Statement(
+    printed_statement = Statement(
         theorem,
         Reading.PRINTED,
         f"Theorem {theorem}",
@@ -69,8 +69,8 @@ def build(theorem: int, over: Sums, appendix: str) -> Mapping[Reading, Statement
         "Raw signed moments stand where centred absolute ones are needed.",
         over.notation(),
     )
-    as_derived = replace(
-        as_printed,
+    derived_statement = replace(
+        printed_statement,
         reading=Reading.DERIVED,
         source=appendix,
         formulas={"epsilon": epsilon, "delta": derived},
@@ -78,15 +78,15 @@ def build(theorem: int, over: Sums, appendix: str) -> Mapping[Reading, Statement
     )
     normal = gaussian_delta(EPSILON, S / SIGMA)
     corrected = replace(
-        as_printed,
+        printed_statement,
         reading=Reading.CORRECTED,
         source="C4: exact Gaussian profile plus Ross's Theorem 3.6",
         formulas={"epsilon": epsilon, "delta": sp.Min(1, normal + KAPPA * STEIN * factor)},
-        where={**as_printed.where, STEIN: stein},
-        requires=as_printed.requires[:1],
+        where={**printed_statement.where, STEIN: stein},
+        requires=printed_statement.requires[:1],
         remark="kappa is 1 for half-lines, 2j for unions of j intervals.",
     )
-    return by_reading(as_printed, as_derived, corrected)
+    return by_reading(printed_statement, derived_statement, corrected)
 
 
 STATEMENTS = build(3, sums(unknown_only=False), "Appendix D, (33) and (36)")

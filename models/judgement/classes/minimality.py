@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +60,9 @@ def minimality(publication: PublishedFile, thresholds: Thresholds) -> Iterator[J
         yield _open(publication, f"the run of {making.method} is not at hand")
     else:
         try:
-            rerun = _Rerun.of(making.release, making)
+            # People are judged and rows as well, of one run of the method.
+            rerun = _RERUNS.get(making) or _Rerun.of(making.release, making)
+            _RERUNS[making] = rerun
         except KProofError as reason:
             yield _open(publication, str(reason))
         else:
@@ -321,6 +324,10 @@ class _Rerun:
             return np.ones(blocks.count, dtype=np.bool_)
         judged: Classes = next(part for part in blocks.classes().each if part.name == column.name)
         return np.asarray(np.any([model.failing(judged) for model in models], axis=0))
+
+
+_RERUNS: WeakKeyDictionary[Making, _Rerun] = WeakKeyDictionary()
+"""What was run again, as long as somebody judges what was made so."""
 
 
 def _lasts(case: _Case, release: Release) -> bool:
